@@ -1,0 +1,3 @@
+# The one binary.
+add_executable(spoor ${PROJECT_SOURCE_DIR}/src/cli/main.cc)
+target_link_libraries(spoor PRIVATE spoor_cli spoor_flags -static-libstdc++ -static-libgcc)

@@ -1,0 +1,156 @@
+#include "store/operation.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "store/commit.h"
+#include "store/lines.h"
+#include "store/sha256.h"
+#include "store/utf8.h"
+
+namespace spoor::store {
+namespace {
+
+constexpr std::size_t kMaxOperationBody = 64U << 20U;
+constexpr std::size_t kMaxRefName = 512;
+
+std::string broken_rule(const Operation& op) {
+  if (op.time.micros < 0 || op.time.micros > kLastMicro) return "'time' is out of range";
+  if (!is_author(op.actor)) return "'actor' is malformed";
+  if (!is_author(op.command)) return "'command' is malformed";
+  if (op.folded && op.prev) return "a checkpoint has no 'prev'";
+  for (const RefMove& move : op.refs) {
+    if (!move.name.starts_with("refs/")) return "a ref is named 'refs/…'";
+    if (const std::string problem = ref_name_problem(move.name); !problem.empty()) return problem;
+    if (move.before == move.after) return "a ref does not move";
+  }
+  const bool sorted =
+      std::adjacent_find(op.refs.begin(), op.refs.end(), [](const auto& a, const auto& b) {
+        return a.name >= b.name;
+      }) == op.refs.end();
+  return sorted ? "" : "refs are not sorted, or one is named twice";
+}
+
+std::string hex_or_dash(const std::optional<Oid>& oid) { return oid ? oid->hex() : "-"; }
+
+// Takes "HEX" or "-" (only where `or_dash`). False when it is neither.
+bool read_oid(std::string_view text, std::optional<Oid>& out) {
+  if (text == "-") return out.reset(), true;
+  out = Oid::from_hex(text);
+  return out.has_value();
+}
+
+bool read_move(std::string_view value, RefMove& move) {
+  const std::size_t first = value.find(' ');
+  const std::size_t second = value.find(' ', first == std::string_view::npos ? first : first + 1);
+  if (second == std::string_view::npos) return false;
+  move.name = value.substr(0, first);
+  return read_oid(value.substr(first + 1, second - first - 1), move.before) &&
+         read_oid(value.substr(second + 1), move.after);
+}
+
+}  // namespace
+
+Result<std::string> serialize(const Operation& op) {
+  if (const std::string broken = broken_rule(op); !broken.empty()) {
+    return invalid("this is no operation: " + broken);
+  }
+  std::string out;
+  if (op.prev) append_line(out, "prev", *op.prev);
+  if (op.folded) append_line(out, "folded", *op.folded);
+  append_line(out, "time", op.time.text());
+  append_line(out, "actor", op.actor);
+  append_line(out, "command", op.command);
+  if (op.undo) append_line(out, "undo", *op.undo);
+  for (const auto& [before, after] : op.map)
+    append_line(out, "map", before.hex() + " " + after.hex());
+  for (const RefMove& move : op.refs) {
+    append_line(out, "ref",
+                move.name + " " + hex_or_dash(move.before) + " " + hex_or_dash(move.after));
+  }
+  if (out.size() > kMaxOperationBody) return invalid("an operation is at most 64 MiB of text");
+  return out;
+}
+
+Result<Operation> parse_operation(std::string_view body) {
+  const auto bad = [](std::string_view what) {
+    return corrupt(fmt::format("an operation is malformed: {}", what));
+  };
+  if (body.size() > kMaxOperationBody) return bad("longer than 64 MiB");
+  LineReader lines(body);
+  Operation op;
+  for (auto [key, member] : {std::pair{"prev", &op.prev}, std::pair{"folded", &op.folded}}) {
+    if (const auto value = lines.take(key); value && !(*member = Oid::from_hex(*value)))
+      return bad(key);
+  }
+  const auto time = lines.take("time");
+  if (!time) return bad("no time");
+  op.time = TRY(parse_stored_time(*time));
+  op.actor = lines.take("actor").value_or("");
+  op.command = lines.take("command").value_or("");
+  if (const auto value = lines.take("undo"); value && !(op.undo = Oid::from_hex(*value)))
+    return bad("undo");
+  while (const auto value = lines.take("map")) {
+    const auto before = Oid::from_hex(value->substr(0, 64));
+    const auto after = value->size() == 129 && (*value)[64] == ' '
+                           ? Oid::from_hex(value->substr(65))
+                           : std::nullopt;
+    if (!before || !after) return bad("map");
+    op.map.emplace_back(*before, *after);
+  }
+  while (const auto value = lines.take("ref")) {
+    RefMove move;
+    if (!read_move(*value, move)) return bad("ref");
+    op.refs.push_back(std::move(move));
+  }
+  if (!lines.finished())
+    return bad(
+        fmt::format("line '{:.16}' is unknown, repeated, misplaced or cut", lines.next_key()));
+  if (const std::string broken = broken_rule(op); !broken.empty()) return bad(broken);
+  return op;
+}
+
+Oid operation_name(std::string_view body) {
+  const std::string header = fmt::format("spoor1 op {}", body.size()) + '\0';
+  return sha256(header, body);
+}
+
+Oid chain_name(const Operation& operation, const Oid& name) {
+  return operation.folded.value_or(name);
+}
+
+std::string ref_name_problem(std::string_view name) {
+  const auto contains = [name](std::string_view part) {
+    return name.find(part) != std::string_view::npos;
+  };
+  if (name.empty()) return "a name is not empty";
+  if (name.size() > kMaxRefName) return "a name is at most 512 bytes";
+  if (name == "HEAD" || name == "@") return fmt::format("'{}' is no name of its own", name);
+  if (name.front() == '.' || name.front() == '-' || name.front() == '/') {
+    return fmt::format("a name does not begin with '{}'", name.front());
+  }
+  if (name.back() == '.' || name.back() == '/' || name.ends_with(".lock")) {
+    return "a name does not end in '.', '/' or '.lock'";
+  }
+  for (const std::string_view part : {"..", "//", "/.", "@{"}) {
+    if (contains(part)) return fmt::format("a name does not hold '{}'", part);
+  }
+  for (std::string_view rest = name; !rest.empty();) {
+    const CodePoint next = decode_utf8(rest);
+    const bool is_space = next.code == ' ' || next.code == 0x2028 || next.code == 0x2029 ||
+                          next.code == 0x3000 || (next.code >= 0x2000 && next.code <= 0x200a) ||
+                          next.code == 0x202f || next.code == 0x205f || next.code == 0x1680;
+    const bool is_special =
+        next.code < 0x80 &&
+        std::string_view("~^:?*[\\").find(static_cast<char>(next.code)) != std::string_view::npos;
+    if (!next.valid || is_control(next.code) || is_space || is_special) {
+      return "a name holds no white space, control characters, or any of ~ ^ : ? * [ \\";
+    }
+    rest.remove_prefix(next.length);
+  }
+  return {};
+}
+
+}  // namespace spoor::store

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace spoor::store {
+
+/// One step through text: the code point at the front and how many bytes it
+/// takes. A byte that begins no well-formed UTF-8 sequence (RFC 3629) is one
+/// step of length 1 with `valid` false and `code` the byte itself.
+struct CodePoint {
+  char32_t code = 0;
+  std::size_t length = 0;
+  bool valid = false;
+};
+
+/// Decodes the front of `text`, which must not be empty.
+CodePoint decode_utf8(std::string_view text);
+
+/// Appends `code` as UTF-8. A surrogate is written in the same three-byte
+/// pattern (WTF-8), so that a lone one survives.
+void append_utf8(std::string& out, char32_t code);
+
+/// Is all of it well-formed UTF-8?
+bool is_utf8(std::string_view text);
+
+/// C0, DEL, C1: what a terminal might obey.
+constexpr bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
+
+}  // namespace spoor::store
