@@ -133,10 +133,13 @@ class [[nodiscard]] Result<void> {
 }  // namespace spoor::store
 
 /// The value of a Result, or `return` its error from this function. The one
-/// macro; at most one a statement (a GNU statement expression: g++ and clang).
-#define TRY(expression)                                                            \
-  __extension__({                                                                  \
-    auto&& spoor_try_result = (expression);                                        \
-    if (!spoor_try_result.has_value()) return std::move(spoor_try_result).error(); \
-    std::move(spoor_try_result).value();                                           \
+/// macro; at most one a line (a GNU statement expression: g++ and clang).
+#define TRY(expression) SPOOR_TRY_NAMED(expression, SPOOR_TRY_JOIN(spoor_try_, __LINE__))
+#define SPOOR_TRY_JOIN(a, b) SPOOR_TRY_JOIN_NOW(a, b)
+#define SPOOR_TRY_JOIN_NOW(a, b) a##b
+#define SPOOR_TRY_NAMED(expression, result)                    \
+  __extension__({                                              \
+    auto&& result = (expression);                              \
+    if (!result.has_value()) return std::move(result).error(); \
+    std::move(result).value();                                 \
   })

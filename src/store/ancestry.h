@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "store/reader.h"
+
+namespace spoor::store {
+
+/// The first-parent ancestor of `from` at `depth` (not above from's), found over
+/// `skip` pointers in O(log n) reads. Code::invalid when `depth` is above it.
+Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t depth);
+
+/// Is `ancestor` the commit `of`, or reachable from it through any parent?
+Result<bool> is_ancestor(const Reader& reader, const Oid& ancestor, const Oid& of);
+
+/// What `skip` must say in a child of `parent` at `depth` = parent's + 1.
+Result<std::optional<Oid>> skip_of_child(const Reader& reader, const Oid& parent,
+                                         std::uint64_t depth);
+
+/// Visits the history of `tips` so that children come before their parents, and
+/// a first-parent run stays together where the graph allows: newest first, by
+/// `gen` and never by a clock. Each commit once. The visitor returns false to stop.
+Result<void> walk_history(const Reader& reader, const std::vector<Oid>& tips,
+                          const Reader::Visitor& visit);
+
+/// The commits of a chain in *chain order*, newest first: a commit, then what its
+/// second parent's chain adds, then its first parent's chain. Each commit once.
+Result<void> walk_chain(const Reader& reader, const Oid& tip, const Reader::Visitor& visit);
+
+}  // namespace spoor::store

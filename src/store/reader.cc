@@ -1,0 +1,192 @@
+#include "store/reader.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace spoor::store {
+namespace {
+
+constexpr std::size_t kCommitCost = 640;  // A parsed commit, roughly.
+
+Error missing(const Oid& oid) {
+  return not_found(fmt::format("object {} is not stored", oid.hex(12)), "see 'spoor fsck'");
+}
+
+}  // namespace
+
+Result<void> verify(const Oid& oid, const Object& object) {
+  if (object_name(object.kind, object.body) == oid) return {};
+  return corrupt(fmt::format("the stored bytes of {} {} do not match their name",
+                             name_of(object.kind), oid.hex(12)),
+                 "see 'spoor fsck'");
+}
+
+Reader::Reader(const Store& store, std::size_t cache_bytes)
+    : store_(store), commits_(cache_bytes / 2), contents_(cache_bytes / 2) {}
+
+Result<Object> Reader::object(const Oid& oid) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = staged_.find(oid); found != staged_.end()) {
+      return found->second.object;
+    }
+  }
+  auto found = TRY(store_.get(std::array{oid}));
+  if (!found[0]) return missing(oid);
+  TRY(verify(oid, *found[0]));
+  return std::move(*found[0]);
+}
+
+Result<std::shared_ptr<const Commit>> Reader::commit(const Oid& oid) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (auto known = commits_.get(oid)) return known;
+  }
+  const Object found = TRY(object(oid));
+  if (found.kind != Kind::commit) {
+    return invalid(
+        fmt::format("object {} is a {}, not a commit", oid.hex(12), name_of(found.kind)));
+  }
+  auto commit = std::make_shared<const Commit>(TRY(parse_commit(found.body)));
+  const std::lock_guard lock(mutex_);
+  if (!staged_.contains(oid)) commits_.put(oid, commit, kCommitCost + commit->meta.size());
+  return commit;
+}
+
+Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,
+                                                          const Object& found) const {
+  if (found.kind == Kind::blob) {
+    return std::make_shared<const std::string>(TRY(blob_content(found.body)));
+  }
+  if (found.kind != Kind::chunks) {
+    return invalid(
+        fmt::format("object {} is a {}, not a content", oid.hex(12), name_of(found.kind)));
+  }
+  const ChunkList list = TRY(parse_chunks(found.body));
+  auto joined = std::make_shared<std::string>();
+  for (const Oid& part : list.parts) {
+    const Object blob = TRY(object(part));
+    if (blob.kind != Kind::blob) return corrupt("a part of a chunk list is no blob");
+    joined->append(TRY(blob_content(blob.body)));
+  }
+  if (joined->size() != list.size) {
+    return corrupt(fmt::format("chunk list {} names parts of another size", oid.hex(12)));
+  }
+  return std::shared_ptr<const std::string>(std::move(joined));
+}
+
+Result<std::shared_ptr<const std::string>> Reader::content(const Oid& oid) const {
+  return std::move(TRY(contents(std::array{oid}))[0]);
+}
+
+Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(
+    std::span<const Oid> oids) const {
+  std::vector<std::shared_ptr<const std::string>> all(oids.size());
+  std::vector<std::size_t> places;  // Of what has to be read.
+  std::vector<Oid> wanted;
+  {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < oids.size(); ++i) {
+      if ((all[i] = contents_.get(oids[i]))) continue;
+      places.push_back(i);
+      if (!staged_.contains(oids[i])) wanted.push_back(oids[i]);
+    }
+  }
+  if (places.empty()) return all;
+
+  auto found = TRY(store_.get(wanted));
+  std::size_t next = 0;
+  for (const std::size_t i : places) {
+    if (next < wanted.size() && wanted[next] == oids[i]) {
+      if (!found[next]) return missing(oids[i]);
+      TRY(verify(oids[i], *found[next]));
+      all[i] = TRY(decode(oids[i], *found[next]));
+      ++next;
+      const std::lock_guard lock(mutex_);
+      contents_.put(oids[i], all[i], all[i]->size() + 64);
+    } else {
+      const Object part = TRY(object(oids[i]));
+      all[i] = TRY(decode(oids[i], part));
+    }
+  }
+  return all;
+}
+
+Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visit) const {
+  // Staged commits, and those at hand, one by one; the store's own run takes over
+  // where neither knows the next.
+  std::optional<Oid> next = from;
+  while (next && count > 0) {
+    std::shared_ptr<const Commit> known;
+    {
+      const std::lock_guard lock(mutex_);
+      known = commits_.get(*next);
+      if (!known && staged_.contains(*next)) {
+        known = std::make_shared<const Commit>(TRY(parse_commit(staged_.at(*next).object.body)));
+      }
+    }
+    if (known) {
+      --count;
+      if (!visit({*next, known})) return {};
+      if (known->parents.empty()) return {};
+      next = known->parents[0];
+      continue;
+    }
+
+    std::optional<Error> problem;
+    bool stopped = false;
+    const Oid start = *next;
+    next.reset();
+    std::size_t seen = 0;
+    TRY(store_.run(start, count, false, [&](const Store::RunStep& step) {
+      ++seen;
+      if (object_name(Kind::commit, step.body) != step.oid) {
+        problem = corrupt(
+            fmt::format("the stored bytes of commit {} do not match their name", step.oid.hex(12)),
+            "see 'spoor fsck'");
+        return false;
+      }
+      auto parsed = parse_commit(step.body);
+      if (!parsed) {
+        problem = std::move(parsed).error();
+        return false;
+      }
+      auto commit = std::make_shared<const Commit>(std::move(parsed).value());
+      next.reset();
+      if (!commit->parents.empty()) next = commit->parents[0];
+      {
+        const std::lock_guard lock(mutex_);
+        commits_.put(step.oid, commit, kCommitCost + commit->meta.size());
+      }
+      stopped = !visit({step.oid, std::move(commit)});
+      return !stopped;
+    }));
+    if (problem) return *problem;
+    if (stopped) return {};
+    if (seen == 0) return missing(start);
+    count -= seen;
+  }
+  return {};
+}
+
+void Reader::stage(const NewObject& object) const {
+  const std::lock_guard lock(mutex_);
+  auto [place, is_new] = staged_.try_emplace(object.oid);
+  if (is_new) place->second.object = {object.kind, object.body};
+  ++place->second.times;
+}
+
+void Reader::unstage(const Oid& oid) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = staged_.find(oid);
+  if (found != staged_.end() && --found->second.times == 0) staged_.erase(found);
+}
+
+void Reader::drop_caches() const {
+  const std::lock_guard lock(mutex_);
+  commits_.clear();
+  contents_.clear();
+}
+
+}  // namespace spoor::store

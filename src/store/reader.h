@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "store/blob.h"
+#include "store/commit.h"
+#include "store/lru.h"
+#include "store/store.h"
+
+namespace spoor::store {
+
+/// A commit and its name.
+struct NamedCommit {
+  Oid oid;
+  std::shared_ptr<const Commit> commit;
+};
+
+/// Reads objects and believes none of them: every body is hashed before it is
+/// handed out (Code::corrupt when it does not match its name), parsed, and kept
+/// in a bounded cache. Objects are immutable, so the cache never goes stale.
+///
+/// Safe to call from any thread. What is handed out is shared and never changes.
+class Reader {
+ public:
+  /// `store` must outlive the reader. At most about `cache_bytes` are kept.
+  explicit Reader(const Store& store, std::size_t cache_bytes = 128U << 20U);
+
+  /// Code::not_found when it is not stored, Code::invalid when it is no commit.
+  Result<std::shared_ptr<const Commit>> commit(const Oid& oid) const;
+
+  /// The bytes of a content: a blob's, or those that a chunk list joins.
+  Result<std::shared_ptr<const std::string>> content(const Oid& oid) const;
+
+  /// The same for many, in order, with one call to the store for what is not at hand.
+  Result<std::vector<std::shared_ptr<const std::string>>> contents(std::span<const Oid> oids) const;
+
+  /// Up to `count` commits of the first-parent chain, newest first, verified.
+  /// The visitor returns false to stop. Code::not_found when the chain breaks off.
+  using Visitor = std::function<bool(const NamedCommit&)>;
+  Result<void> run(const Oid& from, std::size_t count, const Visitor& visit) const;
+
+  /// Makes an object that is about to be written readable here, and here only,
+  /// until each stage() of it was taken back: a transaction reads its own writes.
+  void stage(const NewObject& object) const;
+  void unstage(const Oid& oid) const;
+
+  /// Forgets everything. For tests, and when someone else has written the store.
+  void drop_caches() const;
+
+  const Store& store() const { return store_; }
+
+ private:
+  Result<Object> object(const Oid& oid) const;
+  Result<std::shared_ptr<const std::string>> decode(const Oid& oid, const Object& object) const;
+
+  const Store& store_;
+  mutable std::mutex mutex_;
+  mutable Lru<Commit> commits_;  // Guarded by mutex_, as are the others.
+  mutable Lru<std::string> contents_;
+
+  struct Staged {
+    Object object;
+    int times = 0;
+  };
+  mutable std::unordered_map<Oid, Staged> staged_;
+};
+
+/// Code::corrupt unless `object` has this name.
+Result<void> verify(const Oid& oid, const Object& object);
+
+}  // namespace spoor::store
