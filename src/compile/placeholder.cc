@@ -1,1 +1,1 @@
-// placeholder
+// placeholder until the first .cc lands

@@ -1,0 +1,45 @@
+#pragma once
+
+/// spoor: version control for what an agent was thinking.
+///
+///     auto repository = spoor::Repository::create("run.spoor").value();
+///     spoor::Branch branch = repository->branch("main");
+///     branch.user("find the bug").value();
+///     spoor::Prompt prompt = branch.compile().value();
+///
+/// Everything that can fail returns a Result: a value, or an Error with a code for
+/// programs and a message with a hint for people. See docs/architecture.md.
+
+#include "compile/repository.h"
+#include "llm/wire/anthropic.h"
+#include "llm/wire/openai_chat.h"
+#include "llm/wire/plain_text.h"
+
+namespace spoor {
+
+using store::Clock;
+using store::Commit;
+using store::Error;
+using store::Oid;
+using store::Priority;
+using store::Result;
+using store::Timestamp;
+using store::Type;
+
+using compile::Branch;
+using compile::CompileOptions;
+using compile::Draft;
+using compile::Edit;
+using compile::Message;
+using compile::OnConflict;
+using compile::Prompt;
+using compile::PromptDiff;
+using compile::Repository;
+using compile::ToolCall;
+using compile::Turn;
+
+using llm::wire::anthropic_body;
+using llm::wire::openai_chat_messages;
+using llm::wire::plain_text;
+
+}  // namespace spoor

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/fold.h"
+#include "compile/scrubber.h"
+#include "compile/turn.h"
+
+namespace spoor::compile {
+
+/// What an edit gives its target. At least one of the two.
+struct Edit {
+  std::optional<std::string> text;
+  std::optional<std::vector<ToolCall>> tool_calls;
+};
+
+/// What every directive may carry beside its own.
+struct Signed {
+  std::string author;                    ///< empty: the writer's own
+  std::optional<store::Timestamp> time;  ///< nothing: now
+  Extra extra;
+};
+
+/// A range of prompt entries to summarise, both ends included.
+struct CompressRange {
+  std::optional<Oid> from;  ///< nothing: the first entry
+  std::optional<Oid> to;    ///< nothing: the last
+};
+
+/// What a compress did.
+struct Compressed {
+  Oid commit;
+  std::size_t sources = 0;  ///< messages that were summarised
+  std::size_t kept = 0;     ///< pinned ones that stayed
+};
+
+/// What a draft needs from around it. All of it must outlive the draft.
+struct DraftPorts {
+  store::Store& store;
+  const store::Reader& reader;
+  const Folder& folder;
+  const store::Salter& salter;
+  const Scrubber& scrubber;
+  const store::Clock& clock;
+};
+
+/// Commits and moves of refs that are not written yet: the one write path.
+///
+/// Ops apply in order and see the earlier ones. Nothing is stored until write();
+/// a draft that is dropped leaves nothing behind. For one thread; `ref` is always
+/// a full name such as `refs/heads/main`.
+class Draft {
+ public:
+  Draft(const DraftPorts& ports, std::string actor);
+  ~Draft();
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+
+  /// Where a ref points, with this draft's own moves applied.
+  Result<std::optional<Oid>> tip(const std::string& ref);
+
+  /// A turn at the end of a branch, which comes into being with its first one.
+  /// Author and time are written as the turn says: absent where it has none.
+  Result<Oid> append(const std::string& ref, const Turn& turn);
+
+  /// The same behind an explicit parent, moving no ref: for importers, which set
+  /// refs at the end. Nothing: a root.
+  Result<Oid> append_to(const std::optional<Oid>& parent, const Turn& turn);
+
+  /// A new text, or new calls, for an earlier message. Code::not_found when
+  /// `target` is not on this history, Code::invalid when it is no prompt entry.
+  Result<Oid> edit(const std::string& ref, const Oid& target, const Edit& edit, const Signed& by);
+
+  /// A priority for an earlier message, with a reason (may be empty).
+  Result<Oid> annotate(const std::string& ref, const Oid& target, Priority priority,
+                       std::string_view reason, const Signed& by);
+
+  /// One summary in place of a range (design, "The fold").
+  Result<Compressed> compress(const std::string& ref, const CompressRange& range,
+                              const Turn& summary, const Signed& by);
+
+  /// A compress that names its sources outright, behind an explicit parent.
+  Result<Oid> compress_to(const Oid& parent, const std::vector<Oid>& targets, const Turn& summary);
+
+  /// A merge commit of `source` into `ref`. `targets` is for `pick` only, and
+  /// `digest` for `digest` only. No fast-forward here.
+  Result<Oid> merge(const std::string& ref, const Oid& source, store::Mode mode,
+                    const std::vector<Oid>& targets, const Turn* digest, const Signed& by);
+
+  /// Sets, creates or (with nothing) deletes a ref.
+  Result<void> move(const std::string& ref, const std::optional<Oid>& to);
+
+  /// Code::conflict unless `ref` is at `expected` when this is written.
+  Result<void> expect(const std::string& ref, const std::optional<Oid>& expected);
+
+  /// Stores a content without a commit of its own; returns its name.
+  Result<Oid> put_content(Slot slot, std::string bytes);
+
+  /// Commits made so far.
+  std::size_t size() const { return commits_; }
+  bool empty() const { return objects_.empty() && moves_.empty(); }
+
+  /// Writes everything as one transaction and one operation; the draft is empty
+  /// then, and can be filled again. `command` names the command, never a text.
+  /// Code::conflict when another writer moved one of the refs: nothing is written.
+  Result<store::Receipt> write(std::string_view command);
+
+ private:
+  struct Move {
+    std::optional<Oid> before;
+    std::optional<Oid> after;
+  };
+
+  Result<Oid> add_commit(Commit commit, const std::vector<Oid>& parents);
+  Result<Oid> on_branch(const std::string& ref, Commit commit);
+  Result<void> add_turn(const Turn& turn, Commit& commit);
+  Result<void> sign(const Signed& by, Commit& commit);
+  Result<void> set_targets(const std::vector<Oid>& targets, Commit& commit);
+  Result<void> check_target(const Oid& tip, const Oid& target);
+  Result<Oid> tip_of(const std::string& ref);
+  void add(store::NewObject object);
+  void release();
+
+  DraftPorts ports_;
+  std::string actor_;
+  std::vector<store::NewObject> objects_;
+  std::map<std::string, Move> moves_;
+  std::size_t commits_ = 0;
+};
+
+}  // namespace spoor::compile

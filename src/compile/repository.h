@@ -1,0 +1,180 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/diff.h"
+#include "compile/draft.h"
+#include "compile/fold.h"
+#include "compile/prompt.h"
+#include "compile/scrubber.h"
+#include "compile/tokens.h"
+#include "store/revision.h"
+
+namespace spoor::compile {
+
+class Branch;
+
+/// What to do when another writer moved the branch first.
+enum class OnConflict {
+  reparent,  ///< write again behind the new tip: nobody's turn is lost
+  fail,      ///< Code::conflict
+  fork,      ///< write to a new branch, `<name>-2` and so on
+};
+
+/// A store opened for use: its objects read and verified, its commits folded into
+/// prompts, its branches written.
+///
+/// Safe to call from any thread. Branches made from it must not outlive it.
+class Repository {
+ public:
+  /// What a repository is opened with; each has a default.
+  struct Options {
+    std::string author;                           ///< of turns that name none; empty: `user`
+    std::shared_ptr<const store::Clock> clock;    ///< null: the machine's
+    std::shared_ptr<const Scrubber> scrubber;     ///< null: lets everything through
+    std::shared_ptr<const TokenCounter> counter;  ///< null: ByteCounter
+    std::string blob_key;                         ///< 32 bytes: a private store's key; else empty
+    std::size_t cache_bytes = 128U << 20U;
+  };
+
+  /// Opens the store file at `path`; Code::not_found when there is none.
+  static Result<std::unique_ptr<Repository>> open(const std::string& path);
+  static Result<std::unique_ptr<Repository>> open(const std::string& path, Options options);
+
+  /// Makes a new store file; Code::conflict when something is there.
+  static Result<std::unique_ptr<Repository>> create(const std::string& path);
+
+  /// A store that forgets: for tests and dry runs.
+  static std::unique_ptr<Repository> in_memory();
+  static std::unique_ptr<Repository> in_memory(Options options);
+
+  /// Over any implementation of the port. Reads the store's own options.
+  static Result<std::unique_ptr<Repository>> over(std::unique_ptr<store::Store> store,
+                                                  Options options);
+
+  /// A branch by its short name. It need not exist: its first turn makes it.
+  Branch branch(std::string name);
+
+  /// The commit that `revision` names; HEAD is `head`, nothing by default.
+  Result<Oid> resolve(std::string_view revision, const std::optional<Oid>& head = {}) const;
+
+  /// The prompt at a commit. Pure: the same for ever, in every process.
+  Result<Prompt> compile(const Oid& commit, const CompileOptions& options = {}) const;
+
+  /// The prompt of no commit at all.
+  Result<Prompt> compile(const std::optional<Oid>& commit,
+                         const CompileOptions& options = {}) const;
+
+  /// Runs `body` on a draft and writes it as one transaction, by `command`. When
+  /// another writer was first, `body` runs again with every other writer held
+  /// off, as `on_conflict` says; so it must not have effects of its own.
+  Result<store::Receipt> transact(std::string_view command, OnConflict on_conflict,
+                                  const std::function<Result<void>(Draft&)>& body);
+
+  /// A draft of one's own, for bulk work; see Draft::write().
+  std::unique_ptr<Draft> draft();
+
+  /// `name` must be free (Code::conflict) and well-formed (Code::invalid).
+  Result<void> create_branch(std::string_view name, const Oid& at);
+  Result<void> create_tag(std::string_view name, const Oid& at);
+
+  /// The largest prompt, in tokens, that a commit may bring a branch to; nothing:
+  /// no limit. Kept in the store (`init --token-limit`).
+  std::optional<std::uint64_t> token_limit() const { return token_limit_; }
+  Result<void> set_token_limit(std::optional<std::uint64_t> tokens);
+
+  store::Store& store() { return *store_; }
+  const store::Store& store() const { return *store_; }
+  const store::Reader& reader() const { return *reader_; }
+  const Folder& folder() const { return *folder_; }
+  const TokenCounter& counter() const { return *options_.counter; }
+  const store::Clock& clock() const { return *options_.clock; }
+  const std::string& author() const { return options_.author; }
+
+  /// Forgets what the process has cached; nothing stored changes.
+  void drop_caches() const;
+
+ private:
+  Repository(std::unique_ptr<store::Store> store, Options options);
+  Result<void> check_token_limit(Draft& draft, const std::string& ref) const;
+  friend class Branch;
+
+  std::unique_ptr<store::Store> store_;
+  Options options_;
+  store::Salter salter_;
+  std::unique_ptr<store::Reader> reader_;
+  std::unique_ptr<Folder> folder_;
+  std::optional<std::uint64_t> token_limit_;
+};
+
+/// A handle on one branch: reads and writes it by name, with no HEAD anywhere.
+///
+/// Several handles, threads and processes may share a branch; each call is one
+/// transaction. One handle is for one thread at a time.
+class Branch {
+ public:
+  Branch(Repository& repository, std::string name);
+
+  const std::string& name() const { return name_; }
+  std::string ref() const { return store::branch_ref(name_); }
+
+  /// Nothing when the branch does not exist yet.
+  Result<std::optional<Oid>> tip() const;
+
+  /// Turns at the end of the branch, by the repository's author, now. Each gives
+  /// the new commit's name.
+  Result<Oid> system(std::string_view text, std::string_view directive = {});
+  Result<Oid> user(std::string_view text);
+  Result<Oid> reasoning(std::string_view text, std::string_view format = "parsed");
+  Result<Oid> assistant(std::string_view text, std::vector<ToolCall> calls = {});
+  Result<Oid> tool(std::string_view text, std::string_view call_id, std::string_view name,
+                   bool is_error = false);
+
+  /// Any turn. Author and time are filled in where the turn has none.
+  Result<Oid> commit(Turn turn);
+
+  /// Several turns as one transaction: all or none.
+  Result<std::vector<Oid>> commit(std::vector<Turn> turns);
+
+  Result<Oid> annotate(const Oid& target, Priority priority, std::string_view reason = {});
+  Result<Oid> edit(const Oid& target, const Edit& edit);
+  Result<Oid> edit(const Oid& target, std::string_view text);
+
+  /// The prompt at the tip.
+  Result<Prompt> compile(const CompileOptions& options = {}) const;
+
+  /// Commits in chain order, newest first, until the visitor returns false.
+  Result<void> log(const store::Reader::Visitor& visit) const;
+
+  /// What the prompt of `from` became at the tip. The prompts are kept with it.
+  struct Diff {
+    Prompt before;
+    Prompt after;
+    PromptDiff diff;
+  };
+  Result<std::unique_ptr<Diff>> diff(const Oid& from) const;
+
+  /// What to do when another writer was first; reparent unless set.
+  void on_conflict(OnConflict policy) { on_conflict_ = policy; }
+
+ private:
+  Result<Oid> write(std::string_view command,
+                    const std::function<Result<Oid>(Draft&, const std::string& ref)>& body);
+
+  Repository* repository_;
+  std::string name_;
+  OnConflict on_conflict_ = OnConflict::reparent;
+};
+
+/// Fills in what a turn written now lacks: author, time, capture mode.
+Turn stamped(Turn turn, const std::string& author, store::Timestamp now);
+
+/// A turn read back from a commit, its texts included.
+Result<Turn> read_turn(const store::Reader& reader, const Oid& commit);
+
+}  // namespace spoor::compile
