@@ -94,7 +94,8 @@ class [[nodiscard]] Result {
 
   T& value() & { return std::get<0>(state_); }
   const T& value() const& { return std::get<0>(state_); }
-  T&& value() && { return std::get<0>(std::move(state_)); }
+  // By value, so that `for (x : list().value())` does not walk a dead temporary.
+  T value() && { return std::get<0>(std::move(state_)); }
 
   Error& error() & { return std::get<1>(state_); }
   const Error& error() const& { return std::get<1>(state_); }

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "store/commit_head.h"
+
 namespace spoor::store {
 
 // One get() a commit (two with contents): correct on every engine, fast on none.
@@ -11,12 +13,11 @@ Result<void> Store::run(const Oid& from, std::size_t count, bool contents,
   for (; next && count > 0; --count) {
     const auto found = TRY(get(std::array{*next}));
     if (!found[0] || found[0]->kind != Kind::commit) return {};
-    const auto commit = parse_commit(found[0]->body);
+    const std::string& body = found[0]->body;
     std::vector<std::optional<Object>> content(1);
-    if (contents && commit && commit->content) content = TRY(get(std::array{commit->content->oid}));
-    if (!visit({*next, found[0]->body, content[0] ? &*content[0] : nullptr})) return {};
-    if (!commit || commit->parents.empty()) return {};
-    next = commit->parents[0];
+    if (const auto oid = content_of(body); contents && oid) content = TRY(get(std::array{*oid}));
+    if (!visit({*next, body, content[0] ? &*content[0] : nullptr})) return {};
+    next = first_parent_of(body);
   }
   return {};
 }

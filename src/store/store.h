@@ -76,15 +76,17 @@ class Store {
   virtual Result<std::vector<bool>> has(std::span<const Oid> oids) const = 0;
 
   /// At most `limit` objects of a kind whose hex name starts with `prefix`
-  /// (lower-case digits), in order of name. Two results prove ambiguity.
+  /// (lower-case digits; anything else matches nothing), in order of name. Two
+  /// results prove ambiguity.
   virtual Result<std::vector<Oid>> find(std::string_view prefix, Kind kind,
                                         std::size_t limit) const = 0;
 
   /// Up to `count` commits of the first-parent chain from `from` on, newest
-  /// first. Stops early at a root, or at a commit whose bytes are absent or do
-  /// not parse (that commit is still handed out when it has bytes). With
-  /// `contents`, the visitor also gets the content's object, where it is
-  /// stored. The visitor returns false to stop; views live for its call.
+  /// first. Stops early at a root, at a commit whose bytes are absent, or at one
+  /// whose first lines name no parent (commit_head.h; that commit is still handed
+  /// out). With `contents`, the visitor also gets the content's object, where it
+  /// is stored. The visitor returns false to stop; it may call the store; views
+  /// live for its call.
   struct RunStep {
     const Oid& oid;
     std::string_view body;
@@ -94,8 +96,10 @@ class Store {
   virtual Result<void> run(const Oid& from, std::size_t count, bool contents,
                            const RunVisitor& visit) const;
 
-  /// Every object, in no order, with what is known of its row: for fsck and
-  /// export. The visitor returns false to stop.
+  /// Every object, in no order: for fsck and export. A damaged row does not end
+  /// the scan: the readable ones are handed out, then the answer is
+  /// Code::corrupt (check() names the others). The visitor returns false to
+  /// stop, and may call the store.
   using ScanVisitor = std::function<bool(const StoredObject&)>;
   virtual Result<void> scan(const ScanVisitor& visit) const = 0;
 
@@ -107,7 +111,8 @@ class Store {
 
   /// The one atomic change: objects, compare-and-swaps and their operation, or
   /// nothing. Code::conflict when a ref is not at `before`; but when every ref
-  /// is at `after` already, that is a retried call, and a success.
+  /// is at `after` already, that is a retried call, and a success that writes
+  /// nothing. Code::invalid when the operation would break a rule of the format.
   virtual Result<Receipt> commit(const Transaction& transaction) = 0;
 
   /// Runs `body` while no other writer, in any process, can commit: for a

@@ -1,0 +1,173 @@
+#include "store/memory_store.h"
+
+#include "store/oid_prefix.h"
+
+namespace spoor::store {
+namespace {
+
+std::optional<std::string> value_of(const auto& words, std::string_view key) {
+  const auto found = words.find(key);
+  if (found == words.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace
+
+Result<void> MemoryStore::put(std::span<const NewObject> objects) {
+  const std::scoped_lock turn(writers_);
+  const std::scoped_lock hold(mutex_);
+  for (const NewObject& each : objects) {
+    objects_.try_emplace(each.oid, Object{each.kind, each.body});
+  }
+  return {};
+}
+
+Result<std::vector<std::optional<Object>>> MemoryStore::get(std::span<const Oid> oids) const {
+  const std::scoped_lock hold(mutex_);
+  std::vector<std::optional<Object>> found;
+  found.reserve(oids.size());
+  for (const Oid& oid : oids) {
+    const auto at = objects_.find(oid);
+    found.push_back(at == objects_.end() ? std::nullopt : std::optional(at->second));
+  }
+  return found;
+}
+
+Result<std::vector<bool>> MemoryStore::has(std::span<const Oid> oids) const {
+  const std::scoped_lock hold(mutex_);
+  std::vector<bool> found;
+  found.reserve(oids.size());
+  for (const Oid& oid : oids) found.push_back(objects_.contains(oid));
+  return found;
+}
+
+Result<std::vector<Oid>> MemoryStore::find(std::string_view prefix, Kind kind,
+                                           std::size_t limit) const {
+  std::vector<Oid> found;
+  const auto first = lowest_oid_with(prefix);
+  if (!first) return found;
+  const std::scoped_lock hold(mutex_);
+  for (auto at = objects_.lower_bound(*first); at != objects_.end() && found.size() < limit; ++at) {
+    if (!has_prefix(at->first, prefix)) break;
+    if (at->second.kind == kind) found.push_back(at->first);
+  }
+  return found;
+}
+
+Result<void> MemoryStore::scan(const ScanVisitor& visit) const {
+  // A copy, so that the visitor may call the store.
+  const auto copy = [this] {
+    const std::scoped_lock hold(mutex_);
+    return objects_;
+  }();
+  for (const auto& [oid, object] : copy) {
+    if (!visit({oid, object})) break;
+  }
+  return {};
+}
+
+Result<std::vector<Ref>> MemoryStore::refs(std::string_view prefix) const {
+  const std::scoped_lock hold(mutex_);
+  return log_.refs_with_prefix(prefix);
+}
+
+Result<std::optional<Oid>> MemoryStore::ref(std::string_view name) const {
+  const std::scoped_lock hold(mutex_);
+  return log_.ref(name);
+}
+
+Result<Receipt> MemoryStore::commit(const Transaction& transaction) {
+  const std::scoped_lock turn(writers_);
+  const std::scoped_lock hold(mutex_);
+  RefLog::Next next = TRY(log_.next(transaction));
+  if (next.was_there) return Receipt{log_.name().value_or(Oid{}), true};
+
+  for (const NewObject& each : transaction.objects) {
+    objects_.try_emplace(each.oid, Object{each.kind, each.body});
+  }
+  const std::uint64_t number = log_.number() + 1;
+  log_.apply(number, next.name, next.operation);
+  operations_.push_back({{number, next.name, std::move(next.body)}, std::move(next.operation)});
+  return Receipt{next.name, false};
+}
+
+Result<void> MemoryStore::exclusive(const std::function<Result<void>()>& body) {
+  const std::scoped_lock hold(writers_);
+  return body();
+}
+
+Result<std::vector<LoggedOperation>> MemoryStore::operations(std::uint64_t after,
+                                                             std::size_t limit) const {
+  const std::scoped_lock hold(mutex_);
+  std::vector<LoggedOperation> found;
+  for (std::uint64_t i = after; i < operations_.size() && found.size() < limit; ++i) {
+    found.push_back(operations_[i].text);
+  }
+  return found;
+}
+
+Result<std::optional<LoggedOperation>> MemoryStore::newest_operation() const {
+  const std::scoped_lock hold(mutex_);
+  if (operations_.empty()) return std::optional<LoggedOperation>{};
+  return std::optional(operations_.back().text);
+}
+
+Result<std::optional<LoggedOperation>> MemoryStore::operation_at(std::string_view ref,
+                                                                 Timestamp time) const {
+  const std::scoped_lock hold(mutex_);
+  for (auto at = operations_.rbegin(); at != operations_.rend(); ++at) {
+    if (at->parsed.time <= time && names_ref(at->parsed, ref)) return std::optional(at->text);
+  }
+  return std::optional<LoggedOperation>{};
+}
+
+Result<std::size_t> MemoryStore::erase(std::span<const Oid> oids) {
+  const std::scoped_lock turn(writers_);
+  const std::scoped_lock hold(mutex_);
+  std::size_t gone = 0;
+  for (const Oid& oid : oids) gone += objects_.erase(oid);
+  return gone;
+}
+
+Result<std::optional<std::string>> MemoryStore::local(std::string_view key) const {
+  const std::scoped_lock hold(mutex_);
+  return value_of(local_, key);
+}
+
+Result<void> MemoryStore::set_local(std::string_view key, const std::optional<std::string>& value) {
+  const std::scoped_lock turn(writers_);
+  const std::scoped_lock hold(mutex_);
+  if (value) {
+    local_.insert_or_assign(std::string(key), *value);
+  } else if (const auto at = local_.find(key); at != local_.end()) {
+    local_.erase(at);
+  }
+  return {};
+}
+
+Result<std::optional<std::string>> MemoryStore::cached(std::string_view key) const {
+  const std::scoped_lock hold(mutex_);
+  return value_of(cached_, key);
+}
+
+Result<void> MemoryStore::put_cached(std::string_view key, std::string_view value) {
+  const std::scoped_lock hold(mutex_);
+  cached_.insert_or_assign(std::string(key), std::string(value));
+  return {};
+}
+
+Result<std::vector<Store::Finding>> MemoryStore::check() const {
+  return std::vector<Finding>{};  // Nothing here is kept twice, so nothing can disagree.
+}
+
+Result<void> MemoryStore::rebuild() {
+  const std::scoped_lock turn(writers_);
+  const std::scoped_lock hold(mutex_);
+  RefLog again;
+  for (const Logged& each : operations_) again.apply(each.text.number, each.text.name, each.parsed);
+  log_ = std::move(again);
+  cached_.clear();
+  return {};
+}
+
+}  // namespace spoor::store

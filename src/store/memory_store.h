@@ -1,0 +1,57 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "store/ref_log.h"
+#include "store/store.h"
+#include "store/writer_queue.h"
+
+namespace spoor::store {
+
+/// A Store that forgets when it goes. For tests, and for `--dry-run`.
+/// Visitors run without a lock held, so they may call the store again.
+class MemoryStore final : public Store {
+ public:
+  Result<void> put(std::span<const NewObject> objects) override;
+  Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids) const override;
+  Result<std::vector<bool>> has(std::span<const Oid> oids) const override;
+  Result<std::vector<Oid>> find(std::string_view prefix, Kind kind,
+                                std::size_t limit) const override;
+  Result<void> scan(const ScanVisitor& visit) const override;
+  Result<std::vector<Ref>> refs(std::string_view prefix) const override;
+  Result<std::optional<Oid>> ref(std::string_view name) const override;
+  Result<Receipt> commit(const Transaction& transaction) override;
+  Result<void> exclusive(const std::function<Result<void>()>& body) override;
+  Result<std::vector<LoggedOperation>> operations(std::uint64_t after,
+                                                  std::size_t limit) const override;
+  Result<std::optional<LoggedOperation>> newest_operation() const override;
+  Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
+                                                      Timestamp time) const override;
+  Result<std::size_t> erase(std::span<const Oid> oids) override;
+  Result<std::optional<std::string>> local(std::string_view key) const override;
+  Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
+  Result<std::optional<std::string>> cached(std::string_view key) const override;
+  Result<void> put_cached(std::string_view key, std::string_view value) override;
+  Result<std::vector<Finding>> check() const override;
+  Result<void> rebuild() override;
+
+ private:
+  struct Logged {
+    LoggedOperation text;
+    Operation parsed;
+  };
+  using Words = std::map<std::string, std::string, std::less<>>;
+
+  WriterQueue writers_;             // Taken before mutex_, by what changes objects or refs.
+  mutable std::mutex mutex_;        // Guards all below.
+  std::map<Oid, Object> objects_;   // Ordered, for find().
+  std::vector<Logged> operations_;  // Number n at n - 1.
+  RefLog log_;
+  Words local_;
+  Words cached_;
+};
+
+}  // namespace spoor::store
