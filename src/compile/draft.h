@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -95,14 +95,16 @@ class Draft {
   /// Sets, creates or (with nothing) deletes a ref.
   Result<void> move(const std::string& ref, const std::optional<Oid>& to);
 
-  /// Code::conflict unless `ref` is at `expected` when this is written.
-  Result<void> expect(const std::string& ref, const std::optional<Oid>& expected);
-
   /// Stores a content without a commit of its own; returns its name.
   Result<Oid> put_content(Slot slot, std::string bytes);
 
   /// Commits made so far.
-  std::size_t size() const { return commits_; }
+  std::size_t size() const { return commits_.size(); }
+  /// Bytes held so far, roughly: bulk writers look at it to write now and then.
+  std::size_t bytes() const { return bytes_; }
+
+  /// The refs that this draft moves, with where they will point.
+  std::vector<store::RefMove> moves() const;
   bool empty() const { return objects_.empty() && moves_.empty(); }
 
   /// Writes everything as one transaction and one operation; the draft is empty
@@ -118,19 +120,22 @@ class Draft {
 
   Result<Oid> add_commit(Commit commit, const std::vector<Oid>& parents);
   Result<Oid> on_branch(const std::string& ref, Commit commit);
-  Result<void> add_turn(const Turn& turn, Commit& commit);
+  Result<void> fill(const Turn& turn, Commit& commit);
   Result<void> sign(const Signed& by, Commit& commit);
   Result<void> set_targets(const std::vector<Oid>& targets, Commit& commit);
   Result<void> check_target(const Oid& tip, const Oid& target);
   Result<Oid> tip_of(const std::string& ref);
-  void add(store::NewObject object);
+  Result<Oid> put(Slot slot, std::string bytes);
+  Result<std::optional<Oid>> put_json(Slot slot, std::string json);
+  void add(store::NewObject object, std::shared_ptr<const Commit> commit = nullptr);
   void release();
 
   DraftPorts ports_;
   std::string actor_;
-  std::vector<store::NewObject> objects_;
+  std::deque<store::NewObject> objects_;  // A deque: staged ones must not move.
+  std::vector<store::NamedCommit> commits_;
   std::map<std::string, Move> moves_;
-  std::size_t commits_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace spoor::compile

@@ -32,6 +32,7 @@ class Folder {
     Oid commit;
     std::shared_ptr<State> state;
   };
+  std::vector<Oid> kept_commits() const;
   std::shared_ptr<State> take(const Oid& commit) const;
   void keep(const Oid& commit, std::shared_ptr<State> state) const;
 

@@ -101,7 +101,8 @@ class Repository {
 
  private:
   Repository(std::unique_ptr<store::Store> store, Options options);
-  Result<void> check_token_limit(Draft& draft, const std::string& ref) const;
+  Result<void> check_token_limit(const Draft& draft) const;
+  Result<void> check_key() const;
   friend class Branch;
 
   std::unique_ptr<store::Store> store_;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "compile/turn.h"
@@ -15,10 +16,9 @@ namespace spoor::compile {
 /// What directives did to one entry, in chain order. Most entries have none.
 struct Directives {
   std::vector<Oid> edits;
-  std::vector<Oid> annotations;
-  std::vector<Priority> priorities;  ///< what each annotation set; as long as `annotations`
+  std::vector<Oid> annotations;      ///< annotate commits, and merges whose mode skipped it
+  std::vector<Priority> priorities;  ///< what each of them set; as long as `annotations`
   std::optional<Oid> compressed_by;  ///< gone for good, into this summary
-  std::optional<Oid> skipped_by;     ///< the merge whose mode skipped it
 
   bool operator==(const Directives&) const = default;
 };
@@ -36,7 +36,9 @@ struct Entry {
   std::shared_ptr<const std::vector<store::Content>> attach;  ///< null: none
   std::string message_id;                        ///< groups the records of one provider message
   std::shared_ptr<const Directives> directives;  ///< null: none
-  std::uint32_t next = 0;                        ///< the next in prompt order
+  Oid digest;                                    ///< hash of all that a model would see of it
+  std::uint32_t prev = 0;  ///< neighbours in prompt order; State::kEnd at the ends
+  std::uint32_t next = 0;
 
   bool is_compressed() const { return directives && directives->compressed_by.has_value(); }
   const std::vector<ToolCall>* calls() const {
@@ -71,7 +73,7 @@ class State {
   const Entry* find(const Oid& commit) const;
 
   /// Settings in force: key to canonical JSON value.
-  const std::map<std::string, std::string>& config() const { return config_; }
+  std::map<std::string, std::string> config() const;
 
   /// Unsettled conflicts, in prompt order.
   std::vector<Conflict> conflicts() const;
@@ -79,32 +81,49 @@ class State {
   /// Entries that are not compressed, in prompt order.
   template <class Visit>
   void each(Visit&& visit) const {
-    for (std::uint32_t i = first_; i != kEnd; i = entries_[i].next) visit(entries_[i]);
+    for (std::uint32_t i = first_; i != kEnd; i = entries_[i].next) {
+      if (!entries_[i].is_compressed()) visit(entries_[i]);
+    }
   }
 
-  // What the fold does (fold.cc).
+  /// Where each entry stands in prompt order, by its place in entries().
+  std::vector<std::uint32_t> positions() const;
+
+  // What commits do. Code::corrupt when a target is no entry of this history.
   void append(Entry entry);
-  void edit(const Oid& target, const Oid& by, const std::optional<Oid>& content,
-            const std::shared_ptr<const Fields>& fields);
-  void annotate(const Oid& target, const Oid& by, Priority priority);
-  void compress(const std::vector<Oid>& targets, Entry summary);
-  void skip(const Oid& target, const Oid& by);
-  void set(const std::map<std::string, std::string>& settings);
-  void merge(const State& theirs, const Commit& commit, const Oid& oid, std::optional<Entry> digest,
-             const std::vector<Oid>& targets);
+  Result<void> edit(const Oid& target, const Oid& by, const std::optional<Oid>& content,
+                    const std::optional<std::vector<ToolCall>>& calls);
+  Result<void> annotate(const Oid& target, const Oid& by, Priority priority);
+  Result<void> compress(const std::vector<Oid>& targets, Entry summary);
+  Result<void> set(const Oid& by, std::string_view settings);
+  Result<void> merge(const State& theirs, const Oid& by, store::Mode mode,
+                     const std::vector<Oid>& picked, std::optional<Entry> digest);
 
  private:
-  Entry* find_mutable(const Oid& commit);
+  struct Setting {
+    std::string json;  // Empty: removed.
+    Oid by;
+  };
+
+  Result<std::uint32_t> place_of(const Oid& target) const;
+  void insert_before(std::uint32_t place, Entry entry);
   void settle(Conflict::Kind kind, const Oid& target);
-  void record(Conflict conflict);
+  void join_shared(Entry& ours, const Entry& theirs);
+  void join_settings(const State& theirs);
 
   std::vector<Entry> entries_;  // In chain order.
   std::unordered_map<Oid, std::uint32_t> index_;
   std::uint32_t first_ = kEnd;
   std::uint32_t last_ = kEnd;
-  std::map<std::string, std::string> config_;
-  std::unordered_map<std::string, Oid> config_by_;  // Which commit set a key.
+  std::map<std::string, Setting> settings_;
+  std::unordered_set<Oid> setters_;  // Every config commit of this history.
   std::vector<Conflict> conflicts_;
 };
+
+/// Sets `digest` from the rest of the entry; `fields` names what its fields hash to.
+void seal(Entry& entry, const std::optional<Oid>& fields);
+
+/// Is this entry a source of a compress: NORMAL, or a summary pinned by default only?
+bool is_source(const Entry& entry);
 
 }  // namespace spoor::compile

@@ -29,7 +29,7 @@ Result<Object> Reader::object(const Oid& oid) const {
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = staged_.find(oid); found != staged_.end()) {
-      return found->second.object;
+      return Object{found->second.object->kind, found->second.object->body};
     }
   }
   auto found = TRY(store_.get(std::array{oid}));
@@ -42,6 +42,8 @@ Result<std::shared_ptr<const Commit>> Reader::commit(const Oid& oid) const {
   {
     const std::lock_guard lock(mutex_);
     if (auto known = commits_.get(oid)) return known;
+    const auto staged = staged_.find(oid);
+    if (staged != staged_.end() && staged->second.commit) return staged->second.commit;
   }
   const Object found = TRY(object(oid));
   if (found.kind != Kind::commit) {
@@ -122,9 +124,8 @@ Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visi
     {
       const std::lock_guard lock(mutex_);
       known = commits_.get(*next);
-      if (!known && staged_.contains(*next)) {
-        known = std::make_shared<const Commit>(TRY(parse_commit(staged_.at(*next).object.body)));
-      }
+      const auto staged = known ? staged_.end() : staged_.find(*next);
+      if (staged != staged_.end()) known = staged->second.commit;
     }
     if (known) {
       --count;
@@ -170,11 +171,18 @@ Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visi
   return {};
 }
 
-void Reader::stage(const NewObject& object) const {
+void Reader::stage(const NewObject& object, std::shared_ptr<const Commit> commit) const {
   const std::lock_guard lock(mutex_);
-  auto [place, is_new] = staged_.try_emplace(object.oid);
-  if (is_new) place->second.object = {object.kind, object.body};
-  ++place->second.times;
+  Staged& staged = staged_[object.oid];
+  staged.object = &object;
+  if (commit) staged.commit = std::move(commit);
+  ++staged.times;
+}
+
+void Reader::remember(const Oid& oid, std::shared_ptr<const Commit> commit) const {
+  const std::size_t cost = kCommitCost + commit->meta.size();
+  const std::lock_guard lock(mutex_);
+  commits_.put(oid, std::move(commit), cost);
 }
 
 void Reader::unstage(const Oid& oid) const {

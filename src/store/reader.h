@@ -46,8 +46,13 @@ class Reader {
 
   /// Makes an object that is about to be written readable here, and here only,
   /// until each stage() of it was taken back: a transaction reads its own writes.
-  void stage(const NewObject& object) const;
+  /// `object` must stay where it is until then; `commit` is its parsed form, if it
+  /// is one.
+  void stage(const NewObject& object, std::shared_ptr<const Commit> commit = nullptr) const;
   void unstage(const Oid& oid) const;
+
+  /// Keeps a commit that the caller has just hashed and stored.
+  void remember(const Oid& oid, std::shared_ptr<const Commit> commit) const;
 
   /// Forgets everything. For tests, and when someone else has written the store.
   void drop_caches() const;
@@ -64,7 +69,8 @@ class Reader {
   mutable Lru<std::string> contents_;
 
   struct Staged {
-    Object object;
+    const NewObject* object = nullptr;
+    std::shared_ptr<const Commit> commit;
     int times = 0;
   };
   mutable std::unordered_map<Oid, Staged> staged_;

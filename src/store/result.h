@@ -134,8 +134,8 @@ class [[nodiscard]] Result<void> {
 }  // namespace spoor::store
 
 /// The value of a Result, or `return` its error from this function. The one
-/// macro; at most one a line (a GNU statement expression: g++ and clang).
-#define TRY(expression) SPOOR_TRY_NAMED(expression, SPOOR_TRY_JOIN(spoor_try_, __LINE__))
+/// macro (a GNU statement expression: g++ and clang).
+#define TRY(expression) SPOOR_TRY_NAMED(expression, SPOOR_TRY_JOIN(spoor_try_, __COUNTER__))
 #define SPOOR_TRY_JOIN(a, b) SPOOR_TRY_JOIN_NOW(a, b)
 #define SPOOR_TRY_JOIN_NOW(a, b) a##b
 #define SPOOR_TRY_NAMED(expression, result)                    \

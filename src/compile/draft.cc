@@ -1,0 +1,277 @@
+#include "compile/draft.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compile/range.h"
+#include "store/ancestry.h"
+
+namespace spoor::compile {
+namespace {
+
+Result<void> check_turn(const Turn& turn) {
+  if (turn.type == Type::reasoning && !is_reasoning_format(turn.fields.format)) {
+    return store::invalid(
+        fmt::format("'{}' is no reasoning format", turn.fields.format),
+        "use parsed, reasoning_content, think_tags, anthropic, responses, gemini or raw");
+  }
+  if (!turn.author.empty() && !store::is_author(turn.author)) {
+    return store::invalid(
+        "an author is 1 to 128 bytes of UTF-8 without control characters or outer spaces");
+  }
+  return {};
+}
+
+}  // namespace
+
+Draft::Draft(const DraftPorts& ports, std::string actor)
+    : ports_(ports), actor_(std::move(actor)) {}
+
+Draft::~Draft() { release(); }
+
+void Draft::release() {
+  for (const store::NewObject& object : objects_) ports_.reader.unstage(object.oid);
+}
+
+void Draft::add(store::NewObject object, std::shared_ptr<const Commit> commit) {
+  bytes_ += object.body.size();
+  objects_.push_back(std::move(object));
+  ports_.reader.stage(objects_.back(), std::move(commit));
+}
+
+// The one place where bytes become objects: nothing is written that no scrubber saw.
+Result<Oid> Draft::put(Slot slot, std::string bytes) {
+  const std::string scrubbed = TRY(ports_.scrubber.scrub(slot, std::move(bytes)));
+  for (store::NewObject& object : store::encode_content(scrubbed, ports_.salter)) {
+    add(std::move(object));
+  }
+  return objects_.back().oid;
+}
+
+Result<Oid> Draft::put_content(Slot slot, std::string bytes) { return put(slot, std::move(bytes)); }
+
+Result<std::optional<Oid>> Draft::put_json(Slot slot, std::string json) {
+  if (json.empty()) return std::optional<Oid>();
+  return std::optional<Oid>(TRY(put(slot, std::move(json))));
+}
+
+Result<std::optional<Oid>> Draft::tip(const std::string& ref) {
+  auto found = moves_.find(ref);
+  if (found == moves_.end()) {
+    const auto target = TRY(ports_.store.ref(ref));
+    found = moves_.emplace(ref, Move{target, target}).first;
+  }
+  return found->second.after;
+}
+
+Result<Oid> Draft::tip_of(const std::string& ref) {
+  if (const auto oid = TRY(tip(ref))) return *oid;
+  return store::not_found(fmt::format("'{}' has no commit yet", ref));
+}
+
+Result<void> Draft::move(const std::string& ref, const std::optional<Oid>& to) {
+  if (const std::string problem = store::ref_name_problem(ref); !problem.empty()) {
+    return store::invalid(problem);
+  }
+  TRY(tip(ref));
+  moves_.at(ref).after = to;
+  return {};
+}
+
+std::vector<store::RefMove> Draft::moves() const {
+  std::vector<store::RefMove> all;
+  for (const auto& [name, move] : moves_) {
+    if (move.before != move.after) all.push_back({name, move.before, move.after});
+  }
+  return all;
+}
+
+Result<Oid> Draft::add_commit(Commit commit, const std::vector<Oid>& parents) {
+  commit.parents = parents;
+  commit.depth = 0;
+  commit.gen = 0;
+  for (const Oid& parent : parents) {
+    const auto read = TRY(ports_.reader.commit(parent));
+    if (parent == parents.front()) commit.depth = read->depth + 1;
+    commit.gen = std::max(commit.gen, read->gen + 1);
+  }
+  if (!parents.empty()) {
+    commit.skip = TRY(store::skip_of_child(ports_.reader, parents[0], commit.depth));
+  }
+  store::NewObject object = store::new_object(store::Kind::commit, TRY(store::serialize(commit)));
+  const Oid oid = object.oid;
+  auto shared = std::make_shared<const Commit>(std::move(commit));
+  commits_.push_back({oid, shared});
+  add(std::move(object), std::move(shared));
+  return oid;
+}
+
+Result<Oid> Draft::on_branch(const std::string& ref, Commit commit) {
+  std::vector<Oid> parents;
+  if (const auto parent = TRY(tip(ref))) parents.push_back(*parent);
+  const Oid oid = TRY(add_commit(std::move(commit), parents));
+  TRY(move(ref, oid));
+  return oid;
+}
+
+Result<void> Draft::fill(const Turn& turn, Commit& commit) {
+  TRY(check_turn(turn));
+  commit.content = store::Content{TRY(put(Slot::text, turn.text)), turn.media_type};
+  commit.fields = TRY(put_json(Slot::fields, TRY(write_fields(turn.fields))));
+  for (const Item& item : turn.raw) {
+    commit.raw.push_back({TRY(put(Slot::raw, item.bytes)), item.media_type});
+  }
+  commit.meta = TRY(ports_.scrubber.scrub(Slot::facts, TRY(write_facts(turn.facts))));
+  commit.extra = TRY(put_json(Slot::extra, TRY(write_extra(turn.extra))));
+  for (const Item& item : turn.attach) {
+    commit.attach.push_back({TRY(put(Slot::attachment, item.bytes)), item.media_type});
+  }
+  commit.prompt = turn.prompt;
+  commit.about = turn.about;
+  commit.author = turn.author;
+  commit.time = turn.time;
+  return {};
+}
+
+Result<void> Draft::sign(const Signed& by, Commit& commit) {
+  commit.extra = TRY(put_json(Slot::extra, TRY(write_extra(by.extra))));
+  commit.author = by.author.empty() ? actor_ : by.author;
+  commit.time = by.time.value_or(ports_.clock.now());
+  return {};
+}
+
+Result<void> Draft::set_targets(const std::vector<Oid>& targets, Commit& commit) {
+  if (targets.size() <= store::kMaxTargetLines) {
+    commit.target = targets;
+    return {};
+  }
+  std::string list;
+  for (const Oid& target : targets) list += target.view();
+  commit.targets = TRY(put(Slot::fields, std::move(list)));
+  return {};
+}
+
+Result<Oid> Draft::append(const std::string& ref, const Turn& turn) {
+  Commit commit{.op = store::Op::append, .type = turn.type};
+  TRY(fill(turn, commit));
+  return on_branch(ref, std::move(commit));
+}
+
+Result<Oid> Draft::append_to(const std::optional<Oid>& parent, const Turn& turn) {
+  Commit commit{.op = store::Op::append, .type = turn.type};
+  TRY(fill(turn, commit));
+  std::vector<Oid> parents;
+  if (parent) parents.push_back(*parent);
+  return add_commit(std::move(commit), parents);
+}
+
+Result<void> Draft::check_target(const Oid& tip, const Oid& target) {
+  const auto state = TRY(ports_.folder.at(tip));
+  if (state->find(target) != nullptr) return {};
+  TRY(ports_.reader.commit(target));
+  if (!TRY(store::is_ancestor(ports_.reader, target, tip))) {
+    return store::not_found(fmt::format("{} is not on this history", target.hex(12)));
+  }
+  return store::invalid(fmt::format("{} is no prompt entry", target.hex(12)),
+                        "a message, a compress or a digest merge can be edited or annotated");
+}
+
+Result<Oid> Draft::edit(const std::string& ref, const Oid& target, const Edit& edit,
+                        const Signed& by) {
+  if (!edit.text && !edit.tool_calls) return store::invalid("an edit gives a text or tool calls");
+  TRY(check_target(TRY(tip_of(ref)), target));
+  Commit commit{.op = store::Op::edit};
+  if (edit.text) commit.content = store::Content{TRY(put(Slot::text, *edit.text)), "text/plain"};
+  if (edit.tool_calls) {
+    Fields fields;
+    fields.tool_calls = edit.tool_calls;
+    commit.fields = TRY(put_json(Slot::fields, TRY(write_fields(fields))));
+  }
+  commit.target = {target};
+  TRY(sign(by, commit));
+  return on_branch(ref, std::move(commit));
+}
+
+Result<Oid> Draft::annotate(const std::string& ref, const Oid& target, Priority priority,
+                            std::string_view reason, const Signed& by) {
+  TRY(check_target(TRY(tip_of(ref)), target));
+  Commit commit{.op = store::Op::annotate};
+  if (!reason.empty()) {
+    commit.content = store::Content{TRY(put(Slot::text, std::string(reason))), "text/plain"};
+  }
+  commit.target = {target};
+  commit.priority = priority;
+  TRY(sign(by, commit));
+  return on_branch(ref, std::move(commit));
+}
+
+Result<Compressed> Draft::compress(const std::string& ref, const CompressRange& range,
+                                   const Turn& summary, const Signed& by) {
+  const Oid tip = TRY(tip_of(ref));
+  for (const auto& end : {range.from, range.to}) {
+    if (end) TRY(check_target(tip, *end));
+  }
+  const Chosen chosen = TRY(choose(*TRY(ports_.folder.at(tip)), range));
+  Commit commit{.op = store::Op::compress};
+  TRY(fill(summary, commit));
+  TRY(set_targets(chosen.targets, commit));
+  TRY(sign(by, commit));
+  const Oid oid = TRY(on_branch(ref, std::move(commit)));
+  return Compressed{oid, chosen.sources, chosen.kept};
+}
+
+Result<Oid> Draft::compress_to(const Oid& parent, const std::vector<Oid>& targets,
+                               const Turn& summary) {
+  Commit commit{.op = store::Op::compress};
+  TRY(fill(summary, commit));
+  TRY(set_targets(targets, commit));
+  return add_commit(std::move(commit), {parent});
+}
+
+Result<Oid> Draft::merge(const std::string& ref, const Oid& source, store::Mode mode,
+                         const std::vector<Oid>& targets, const Turn* digest, const Signed& by) {
+  const Oid tip = TRY(tip_of(ref));
+  if (TRY(store::is_ancestor(ports_.reader, source, tip))) {
+    return store::invalid(fmt::format("{} is part of this history already", source.hex(12)));
+  }
+  if ((mode == store::Mode::digest) != (digest != nullptr)) {
+    return store::invalid("a digest merge, and no other, has a summary");
+  }
+  if ((mode == store::Mode::pick) != !targets.empty()) {
+    return store::invalid("a pick merge, and no other, names what it takes");
+  }
+  Commit commit{.op = store::Op::merge, .mode = mode};
+  if (digest != nullptr) TRY(fill(*digest, commit));
+  TRY(set_targets(targets, commit));
+  TRY(sign(by, commit));
+  const Oid oid = TRY(add_commit(std::move(commit), {tip, source}));
+  TRY(move(ref, oid));
+  return oid;
+}
+
+Result<store::Receipt> Draft::write(std::string_view command) {
+  release();
+  store::Transaction transaction;
+  transaction.objects.assign(std::make_move_iterator(objects_.begin()),
+                             std::make_move_iterator(objects_.end()));
+  transaction.refs = moves();
+  transaction.actor = actor_;
+  transaction.command = command;
+  transaction.time = ports_.clock.now();
+  objects_.clear();
+  moves_.clear();
+  bytes_ = 0;
+  const auto commits = std::exchange(commits_, {});
+
+  if (transaction.refs.empty()) {
+    TRY(ports_.store.put(transaction.objects));
+    return store::Receipt{};
+  }
+  const store::Receipt receipt = TRY(ports_.store.commit(transaction));
+  for (const store::NamedCommit& named : commits) ports_.reader.remember(named.oid, named.commit);
+  return receipt;
+}
+
+}  // namespace spoor::compile

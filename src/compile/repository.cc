@@ -1,0 +1,329 @@
+#include "compile/repository.h"
+
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "store/ancestry.h"
+#include "store/memory_store.h"
+#if __has_include("store/sqlite/sqlite_store.h")
+#include "store/sqlite/sqlite_store.h"
+#define SPOOR_HAS_SQLITE_STORE 1
+#endif
+
+namespace spoor::compile {
+namespace {
+
+constexpr std::string_view kTokenLimitKey = "token_limit";
+constexpr std::string_view kPrivateKey = "private";
+
+Repository::Options with_defaults(Repository::Options options) {
+  if (options.author.empty()) options.author = "user";
+  if (!options.clock) options.clock = std::make_shared<store::SystemClock>();
+  if (!options.scrubber) options.scrubber = std::make_shared<NoScrubber>();
+  if (!options.counter) options.counter = std::make_shared<ByteCounter>();
+  return options;
+}
+
+Result<void> check_free(const store::Store& store, std::string_view name, const std::string& ref) {
+  if (const std::string problem = store::ref_name_problem(name); !problem.empty()) {
+    return store::invalid(fmt::format("'{}' is no name: {}", name, problem));
+  }
+  if (TRY(store.ref(ref))) return store::conflict(fmt::format("'{}' exists already", name));
+  return {};
+}
+
+}  // namespace
+
+Repository::Repository(std::unique_ptr<store::Store> store, Options options)
+    : store_(std::move(store)),
+      options_(with_defaults(std::move(options))),
+      salter_(options_.blob_key.empty() ? store::Salter() : store::Salter(options_.blob_key)),
+      reader_(std::make_unique<store::Reader>(*store_, options_.cache_bytes)),
+      folder_(std::make_unique<Folder>(*reader_)) {}
+
+Result<std::unique_ptr<Repository>> Repository::over(std::unique_ptr<store::Store> store,
+                                                     Options options) {
+  std::unique_ptr<Repository> repository(new Repository(std::move(store), std::move(options)));
+  if (const auto limit = TRY(repository->store().local(kTokenLimitKey))) {
+    std::uint64_t tokens = 0;
+    const auto [end, error] = std::from_chars(limit->data(), limit->data() + limit->size(), tokens);
+    if (error != std::errc() || end != limit->data() + limit->size()) {
+      return store::corrupt("the store's token limit is no number",
+                            "set it anew with 'spoor config'");
+    }
+    repository->token_limit_ = tokens;
+  }
+  return repository;
+}
+
+Result<std::unique_ptr<Repository>> Repository::open(const std::string& path) {
+  return open(path, Options{});
+}
+
+Result<std::unique_ptr<Repository>> Repository::open(const std::string& path, Options options) {
+#ifdef SPOOR_HAS_SQLITE_STORE
+  return over(TRY(store::SqliteStore::open(path, {})), std::move(options));
+#else
+  (void)options;
+  return store::unavailable(path);
+#endif
+}
+
+Result<std::unique_ptr<Repository>> Repository::create(const std::string& path) {
+#ifdef SPOOR_HAS_SQLITE_STORE
+  return over(TRY(store::SqliteStore::create(path, {})), Options{});
+#else
+  return store::unavailable(path);
+#endif
+}
+
+std::unique_ptr<Repository> Repository::in_memory() { return in_memory(Options{}); }
+
+std::unique_ptr<Repository> Repository::in_memory(Options options) {
+  return over(std::make_unique<store::MemoryStore>(), std::move(options)).value();
+}
+
+Branch Repository::branch(std::string name) { return {*this, std::move(name)}; }
+
+Result<Oid> Repository::resolve(std::string_view revision, const std::optional<Oid>& head) const {
+  return store::resolve(*reader_, revision, {head});
+}
+
+Result<Prompt> Repository::compile(const Oid& commit, const CompileOptions& options) const {
+  Prompt prompt = TRY(select(*reader_, *TRY(folder_->at(commit)), options, *options_.counter));
+  prompt.commit = commit;
+  return prompt;
+}
+
+Result<Prompt> Repository::compile(const std::optional<Oid>& commit,
+                                   const CompileOptions& options) const {
+  if (commit) return compile(*commit, options);
+  return select(*reader_, State{}, options, *options_.counter);
+}
+
+std::unique_ptr<Draft> Repository::draft() {
+  const DraftPorts ports{*store_, *reader_, *folder_, salter_, *options_.scrubber, *options_.clock};
+  return std::make_unique<Draft>(ports, options_.author);
+}
+
+Result<void> Repository::check_token_limit(const Draft& draft) const {
+  if (!token_limit_) return {};
+  for (const store::RefMove& move : draft.moves()) {
+    if (!move.after || !move.name.starts_with("refs/heads/")) continue;
+    const std::uint64_t tokens = TRY(compile(*move.after)).tokens;
+    if (tokens <= *token_limit_) continue;
+    return store::denied(fmt::format("the prompt would be {} tokens, over this store's limit of {}",
+                                     tokens, *token_limit_),
+                         "skip or compress earlier turns first");
+  }
+  return {};
+}
+
+Result<store::Receipt> Repository::transact(std::string_view command, OnConflict on_conflict,
+                                            const std::function<Result<void>(Draft&)>& body) {
+  TRY(check_key());
+  const auto once = [&]() -> Result<store::Receipt> {
+    const auto draft = this->draft();
+    TRY(body(*draft));
+    TRY(check_token_limit(*draft));
+    return draft->write(command);
+  };
+  auto receipt = once();
+  const bool was_raced = !receipt && receipt.error().code == Error::Code::conflict;
+  if (!was_raced || on_conflict != OnConflict::reparent) return receipt;
+
+  TRY(store_->exclusive([&]() -> Result<void> {
+    receipt = once();
+    return {};
+  }));
+  return receipt;
+}
+
+Result<void> Repository::check_key() const {
+  if (salter_.is_private() || !TRY(store_->local(kPrivateKey))) return {};
+  return store::denied(
+      "this store is private, and its key is not at hand: it can be read, not written",
+      "see 'spoor help init' for where the key lies");
+}
+
+Result<void> Repository::create_branch(std::string_view name, const Oid& at) {
+  TRY(transact("branch", OnConflict::fail, [&](Draft& draft) -> Result<void> {
+    TRY(check_free(*store_, name, store::branch_ref(name)));
+    return draft.move(store::branch_ref(name), at);
+  }));
+  return {};
+}
+
+Result<void> Repository::create_tag(std::string_view name, const Oid& at) {
+  TRY(transact("tag", OnConflict::fail, [&](Draft& draft) -> Result<void> {
+    TRY(check_free(*store_, name, store::tag_ref(name)));
+    return draft.move(store::tag_ref(name), at);
+  }));
+  return {};
+}
+
+Result<void> Repository::set_token_limit(std::optional<std::uint64_t> tokens) {
+  std::optional<std::string> text;
+  if (tokens) text = std::to_string(*tokens);
+  TRY(store_->set_local(kTokenLimitKey, text));
+  token_limit_ = tokens;
+  return {};
+}
+
+void Repository::drop_caches() const {
+  reader_->drop_caches();
+  folder_->drop();
+}
+
+Branch::Branch(Repository& repository, std::string name)
+    : repository_(&repository), name_(std::move(name)) {}
+
+Result<std::optional<Oid>> Branch::tip() const { return repository_->store().ref(ref()); }
+
+Result<Oid> Branch::write(std::string_view command,
+                          const std::function<Result<Oid>(Draft&, const std::string& ref)>& body) {
+  if (const std::string problem = store::ref_name_problem(name_); !problem.empty()) {
+    return store::invalid(fmt::format("'{}' is no branch name: {}", name_, problem));
+  }
+  Oid made;
+  std::optional<Oid> seen;
+  const auto once = [&](const std::string& ref, Draft& draft) -> Result<void> {
+    seen = TRY(draft.tip(ref));
+    made = TRY(body(draft, ref));
+    return {};
+  };
+  auto receipt = repository_->transact(command, on_conflict_,
+                                       [&](Draft& draft) { return once(ref(), draft); });
+  const bool was_raced = !receipt && receipt.error().code == Error::Code::conflict;
+  if (was_raced && on_conflict_ == OnConflict::fork) {
+    const std::optional<Oid> base = seen;
+    for (int number = 2; !receipt; ++number) {
+      const std::string fork = fmt::format("{}-{}", name_, number);
+      if (TRY(repository_->store().ref(store::branch_ref(fork)))) continue;
+      receipt = repository_->transact(command, OnConflict::fail, [&](Draft& draft) -> Result<void> {
+        TRY(draft.move(store::branch_ref(fork), base));
+        return once(store::branch_ref(fork), draft);
+      });
+      if (!receipt && receipt.error().code != Error::Code::conflict) break;
+      if (receipt) name_ = fork;
+    }
+  }
+  if (!receipt) return std::move(receipt).error();
+  return made;
+}
+
+Result<Oid> Branch::commit(Turn turn) {
+  turn = stamped(std::move(turn), repository_->author(), repository_->clock().now());
+  return write(store::name_of(turn.type),
+               [&](Draft& draft, const std::string& ref) { return draft.append(ref, turn); });
+}
+
+Result<std::vector<Oid>> Branch::commit(std::vector<Turn> turns) {
+  if (turns.empty()) return store::invalid("a transaction holds at least one turn");
+  const store::Timestamp now = repository_->clock().now();
+  for (Turn& turn : turns) turn = stamped(std::move(turn), repository_->author(), now);
+  std::vector<Oid> made;
+  TRY(write("commit", [&](Draft& draft, const std::string& ref) -> Result<Oid> {
+    made.clear();
+    for (const Turn& turn : turns) made.push_back(TRY(draft.append(ref, turn)));
+    return made.back();
+  }));
+  return made;
+}
+
+Result<Oid> Branch::system(std::string_view text, std::string_view directive) {
+  Turn turn{.type = Type::system, .text = std::string(text)};
+  turn.fields.name = directive;
+  return commit(std::move(turn));
+}
+
+Result<Oid> Branch::user(std::string_view text) {
+  return commit(Turn{.type = Type::user, .text = std::string(text)});
+}
+
+Result<Oid> Branch::reasoning(std::string_view text, std::string_view format) {
+  Turn turn{.type = Type::reasoning, .text = std::string(text)};
+  turn.fields.format = format;
+  return commit(std::move(turn));
+}
+
+Result<Oid> Branch::assistant(std::string_view text, std::vector<ToolCall> calls) {
+  Turn turn{.type = Type::assistant, .text = std::string(text)};
+  if (!calls.empty()) turn.fields.tool_calls = std::move(calls);
+  return commit(std::move(turn));
+}
+
+Result<Oid> Branch::tool(std::string_view text, std::string_view call_id, std::string_view name,
+                         bool is_error) {
+  Turn turn{.type = Type::tool, .text = std::string(text)};
+  turn.fields.call_id = call_id;
+  turn.fields.name = name;
+  turn.fields.is_error = is_error;
+  return commit(std::move(turn));
+}
+
+Result<Oid> Branch::annotate(const Oid& target, Priority priority, std::string_view reason) {
+  return write("annotate", [&](Draft& draft, const std::string& ref) {
+    return draft.annotate(ref, target, priority, reason, {});
+  });
+}
+
+Result<Oid> Branch::edit(const Oid& target, const Edit& edit) {
+  return write("edit", [&](Draft& draft, const std::string& ref) {
+    return draft.edit(ref, target, edit, {});
+  });
+}
+
+Result<Oid> Branch::edit(const Oid& target, std::string_view text) {
+  return edit(target, Edit{.text = std::string(text), .tool_calls = {}});
+}
+
+Result<Prompt> Branch::compile(const CompileOptions& options) const {
+  return repository_->compile(TRY(tip()), options);
+}
+
+Result<void> Branch::log(const store::Reader::Visitor& visit) const {
+  const auto tip = TRY(this->tip());
+  if (!tip) return {};
+  return store::walk_chain(repository_->reader(), *tip, visit);
+}
+
+Result<std::unique_ptr<Branch::Diff>> Branch::diff(const Oid& from) const {
+  auto result = std::make_unique<Diff>();
+  result->before = TRY(repository_->compile(from));
+  result->after = TRY(compile());
+  result->diff = compile::diff(result->before, result->after);
+  return result;
+}
+
+Turn stamped(Turn turn, const std::string& author, store::Timestamp now) {
+  if (turn.author.empty()) turn.author = author;
+  if (!turn.time) turn.time = now;
+  return turn;
+}
+
+Result<Turn> read_turn(const store::Reader& reader, const Oid& oid) {
+  const auto commit = TRY(reader.commit(oid));
+  Turn turn;
+  turn.type = commit->type.value_or(Type::summary);
+  turn.text = *TRY(text_of(reader, *commit));
+  if (commit->content) turn.media_type = commit->content->media_type;
+  turn.fields = TRY(fields_of(reader, *commit));
+  turn.extra = TRY(extra_of(reader, *commit));
+  turn.facts = TRY(read_facts(commit->meta));
+  for (const store::Content& item : commit->raw) {
+    turn.raw.push_back({*TRY(reader.content(item.oid)), item.media_type});
+  }
+  for (const store::Content& item : commit->attach) {
+    turn.attach.push_back({*TRY(reader.content(item.oid)), item.media_type});
+  }
+  turn.prompt = commit->prompt;
+  turn.about = commit->about;
+  turn.author = commit->author;
+  turn.time = commit->time;
+  return turn;
+}
+
+}  // namespace spoor::compile

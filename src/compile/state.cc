@@ -1,0 +1,300 @@
+#include "compile/state.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "compile/json/writer.h"
+#include "store/sha256.h"
+
+namespace spoor::compile {
+namespace {
+
+bool contains(const std::vector<Oid>& all, const Oid& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+const Directives& directives_of(const Entry& entry) {
+  static const Directives kNone;
+  return entry.directives ? *entry.directives : kNone;
+}
+
+// Directives are shared between states, so a change begins with a copy. Few
+// entries have any, and those have few.
+template <class Change>
+void change_directives(Entry& entry, Change&& change) {
+  auto copy = std::make_shared<Directives>(directives_of(entry));
+  change(*copy);
+  entry.directives = std::move(copy);
+}
+
+// The last of `ours` that `theirs` does not know; nothing when they know all.
+std::optional<Oid> last_unknown(const std::vector<Oid>& ours, const std::vector<Oid>& theirs) {
+  const auto found = std::find_if(ours.rbegin(), ours.rend(),
+                                  [&](const Oid& oid) { return !contains(theirs, oid); });
+  if (found == ours.rend()) return std::nullopt;
+  return *found;
+}
+
+bool same_content(const Entry& a, const Entry& b) {
+  const auto* calls_a = a.calls();
+  const auto* calls_b = b.calls();
+  const bool same_calls =
+      (calls_a == nullptr) == (calls_b == nullptr) && (calls_a == nullptr || *calls_a == *calls_b);
+  return a.content == b.content && same_calls;
+}
+
+void take_content(Entry& ours, const Entry& theirs) {
+  ours.content = theirs.content;
+  ours.fields = theirs.fields;
+  ours.is_edited = theirs.is_edited;
+  ours.digest = theirs.digest;
+}
+
+}  // namespace
+
+void seal(Entry& entry, const std::optional<Oid>& fields) {
+  std::string seen(store::name_of(entry.type));
+  seen += entry.is_edited ? " edited " : " ";
+  seen += entry.content.view();
+  if (fields) seen += fields->view();
+  if (!entry.is_edited && entry.raw) {
+    for (const store::Content& item : *entry.raw) seen += item.oid.view();
+  }
+  if (entry.attach) {
+    for (const store::Content& item : *entry.attach) seen += item.oid.view();
+  }
+  entry.digest = store::sha256(seen);
+}
+
+bool is_source(const Entry& entry) {
+  return entry.priority == Priority::normal || (entry.type == Type::summary && !entry.is_explicit);
+}
+
+const Entry* State::find(const Oid& commit) const {
+  const auto found = index_.find(commit);
+  return found == index_.end() ? nullptr : &entries_[found->second];
+}
+
+std::map<std::string, std::string> State::config() const {
+  std::map<std::string, std::string> config;
+  for (const auto& [key, setting] : settings_) {
+    if (!setting.json.empty()) config.emplace(key, setting.json);
+  }
+  return config;
+}
+
+std::vector<std::uint32_t> State::positions() const {
+  std::vector<std::uint32_t> positions(entries_.size());
+  std::uint32_t position = 0;
+  for (std::uint32_t i = first_; i != kEnd; i = entries_[i].next) positions[i] = position++;
+  return positions;
+}
+
+std::vector<Conflict> State::conflicts() const {
+  if (conflicts_.empty()) return {};
+  std::vector<Conflict> sorted = conflicts_;
+  const auto positions = this->positions();
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const Conflict& a, const Conflict& b) {
+    return positions[index_.at(a.target)] < positions[index_.at(b.target)];
+  });
+  return sorted;
+}
+
+Result<std::uint32_t> State::place_of(const Oid& target) const {
+  const auto found = index_.find(target);
+  if (found != index_.end()) return found->second;
+  return store::corrupt(
+      fmt::format("a directive names {}, which is no prompt entry of its history", target.hex(12)),
+      "see 'spoor fsck'");
+}
+
+void State::append(Entry entry) {
+  const auto place = static_cast<std::uint32_t>(entries_.size());
+  entry.prev = last_;
+  entry.next = kEnd;
+  (last_ == kEnd ? first_ : entries_[last_].next) = place;
+  last_ = place;
+  index_.emplace(entry.commit, place);
+  entries_.push_back(std::move(entry));
+}
+
+void State::insert_before(std::uint32_t at, Entry entry) {
+  const auto place = static_cast<std::uint32_t>(entries_.size());
+  entry.prev = entries_[at].prev;
+  entry.next = at;
+  (entry.prev == kEnd ? first_ : entries_[entry.prev].next) = place;
+  entries_[at].prev = place;
+  index_.emplace(entry.commit, place);
+  entries_.push_back(std::move(entry));
+}
+
+Result<void> State::edit(const Oid& target, const Oid& by, const std::optional<Oid>& content,
+                         const std::optional<std::vector<ToolCall>>& calls) {
+  Entry& entry = entries_[TRY(place_of(target))];
+  if (content) entry.content = *content;
+  if (calls) {
+    auto fields = std::make_shared<Fields>(entry.fields ? *entry.fields : Fields{});
+    fields->tool_calls = *calls;
+    if (calls->empty()) fields->tool_calls.reset();
+    entry.fields = std::move(fields);
+  }
+  entry.is_edited = true;
+  std::optional<Oid> fields_hash;
+  if (entry.fields) fields_hash = store::sha256(TRY(write_fields(*entry.fields)));
+  seal(entry, fields_hash);
+  change_directives(entry, [&](Directives& d) { d.edits.push_back(by); });
+  settle(Conflict::Kind::edit, target);
+  return {};
+}
+
+Result<void> State::annotate(const Oid& target, const Oid& by, Priority priority) {
+  Entry& entry = entries_[TRY(place_of(target))];
+  entry.priority = priority;
+  entry.is_explicit = true;
+  change_directives(entry, [&](Directives& d) {
+    d.annotations.push_back(by);
+    d.priorities.push_back(priority);
+  });
+  settle(Conflict::Kind::priority, target);
+  return {};
+}
+
+Result<void> State::compress(const std::vector<Oid>& targets, Entry summary) {
+  std::optional<std::uint32_t> first;
+  std::optional<std::uint32_t> first_source;
+  for (const Oid& target : targets) {
+    const std::uint32_t place = TRY(place_of(target));
+    Entry& entry = entries_[place];
+    if (entry.is_compressed()) continue;
+    if (!first) first = place;
+    if (!first_source && is_source(entry)) first_source = place;
+    change_directives(entry, [&](Directives& d) { d.compressed_by = summary.commit; });
+  }
+  if (!first) {
+    append(std::move(summary));
+  } else {
+    insert_before(first_source.value_or(*first), std::move(summary));
+  }
+  return {};
+}
+
+Result<void> State::set(const Oid& by, std::string_view settings) {
+  setters_.insert(by);
+  if (settings.empty()) return {};
+  const json::Document document = TRY(json::parse(settings));
+  for (const json::Member member : document.root().members()) {
+    Setting& setting = settings_[member.key.text()];
+    setting = {{}, by};
+    if (!member.value.is(json::Type::null)) json::append_canonical(setting.json, member.value);
+  }
+  return {};
+}
+
+void State::settle(Conflict::Kind kind, const Oid& target) {
+  std::erase_if(conflicts_,
+                [&](const Conflict& c) { return c.kind == kind && c.target == target; });
+}
+
+// What both sides hold of one entry. A side changed it when it has a directive
+// that the other does not know.
+void State::join_shared(Entry& ours, const Entry& theirs) {
+  const Directives& mine = directives_of(ours);
+  const Directives& other = directives_of(theirs);
+
+  const auto our_edit = last_unknown(mine.edits, other.edits);
+  const auto their_edit = last_unknown(other.edits, mine.edits);
+  if (mine.compressed_by && !other.compressed_by && their_edit) {
+    conflicts_.push_back({Conflict::Kind::edit, ours.commit, *mine.compressed_by, *their_edit});
+  } else if (other.compressed_by && !mine.compressed_by && our_edit) {
+    conflicts_.push_back({Conflict::Kind::edit, ours.commit, *our_edit, *other.compressed_by});
+  } else if (their_edit && !our_edit) {
+    take_content(ours, theirs);
+  } else if (their_edit && our_edit && !same_content(ours, theirs)) {
+    conflicts_.push_back({Conflict::Kind::edit, ours.commit, *our_edit, *their_edit});
+  }
+
+  const auto our_note = last_unknown(mine.annotations, other.annotations);
+  const auto their_note = last_unknown(other.annotations, mine.annotations);
+  if (their_note && !our_note) {
+    ours.priority = theirs.priority;
+    ours.is_explicit = true;
+  } else if (their_note && our_note && ours.priority != theirs.priority) {
+    ours.priority = std::max(ours.priority, theirs.priority);  // PINNED > NORMAL > SKIP
+    conflicts_.push_back({Conflict::Kind::priority, ours.commit, *our_note, *their_note});
+  }
+}
+
+void State::join_settings(const State& theirs) {
+  for (const auto& [key, setting] : theirs.settings_) {
+    if (!setters_.contains(setting.by))
+      settings_[key] = setting;  // Theirs is later in chain order.
+  }
+}
+
+Result<void> State::merge(const State& theirs, const Oid& by, store::Mode mode,
+                          const std::vector<Oid>& picked, std::optional<Entry> digest) {
+  const bool ignores = mode == store::Mode::ours;
+  // A summary of theirs stands where the first message that both know stood.
+  std::unordered_map<Oid, std::uint32_t> summary_places;
+
+  for (std::uint32_t i = theirs.first_; i != kEnd; i = theirs.entries_[i].next) {
+    const Entry& other = theirs.entries_[i];
+    const auto shared = index_.find(other.commit);
+    if (shared == index_.end()) continue;
+    Entry& ours = entries_[shared->second];
+    if (!other.directives) continue;
+    if (!ignores) join_shared(ours, other);
+    // Known from now on, whether it had an effect or not.
+    change_directives(ours, [&](Directives& d) {
+      for (const Oid& edit : other.directives->edits) {
+        if (!contains(d.edits, edit)) d.edits.push_back(edit);
+      }
+      for (std::size_t n = 0; n < other.directives->annotations.size(); ++n) {
+        if (contains(d.annotations, other.directives->annotations[n])) continue;
+        d.annotations.push_back(other.directives->annotations[n]);
+        d.priorities.push_back(other.directives->priorities[n]);
+      }
+      if (!ignores && !d.compressed_by && other.directives->compressed_by) {
+        d.compressed_by = other.directives->compressed_by;
+        summary_places.emplace(*d.compressed_by, shared->second);
+      }
+    });
+  }
+
+  for (std::uint32_t i = theirs.first_; i != kEnd; i = theirs.entries_[i].next) {
+    const Entry& other = theirs.entries_[i];
+    if (index_.contains(other.commit)) continue;
+    Entry copy = other;
+    const bool is_skipped = mode == store::Mode::digest || ignores ||
+                            (mode == store::Mode::pick && !contains(picked, other.commit));
+    if (is_skipped) {
+      copy.priority = Priority::skip;
+      copy.is_explicit = true;
+      change_directives(copy, [&](Directives& d) {
+        d.annotations.push_back(by);
+        d.priorities.push_back(Priority::skip);
+      });
+    }
+    const auto place = summary_places.find(other.commit);
+    if (place != summary_places.end()) {
+      insert_before(place->second, std::move(copy));
+    } else {
+      append(std::move(copy));
+    }
+  }
+
+  if (!ignores) {
+    join_settings(theirs);
+    for (const Conflict& conflict : theirs.conflicts_) {
+      if (std::find(conflicts_.begin(), conflicts_.end(), conflict) == conflicts_.end()) {
+        conflicts_.push_back(conflict);
+      }
+    }
+  }
+  setters_.insert(theirs.setters_.begin(), theirs.setters_.end());
+  if (digest) append(std::move(*digest));
+  return {};
+}
+
+}  // namespace spoor::compile

@@ -1,0 +1,114 @@
+#include "llm/wire/anthropic.h"
+
+#include <string_view>
+#include <vector>
+
+#include "compile/json/writer.h"
+#include "llm/wire/text.h"
+
+namespace spoor::llm::wire {
+namespace {
+
+using compile::Part;
+using compile::Type;
+
+// Consecutive blocks of one role. A lone text is written as a plain string.
+struct Turn {
+  std::string_view role;
+  std::vector<std::string> blocks;    // JSON
+  const std::string* lone = nullptr;  // The text, while there is exactly one block and it is one.
+};
+
+std::string text_block(std::string_view text) {
+  std::string block = R"({"type":"text","text":)";
+  append_json_string(block, text);
+  return block + '}';
+}
+
+// `input` must be an object; arguments that are none are wrapped, not dropped.
+std::string input_of(const compile::ToolCall& call) {
+  const auto document = compile::json::parse(call.arguments);
+  if (document && document->root().is_object()) return call.arguments;
+  std::string wrapped = R"({"arguments":)";
+  append_json_string(wrapped, call.arguments);
+  return wrapped + '}';
+}
+
+std::string call_block(const compile::ToolCall& call) {
+  std::string block = R"({"type":"tool_use","id":)";
+  append_json_string(block, call.id);
+  block += R"(,"name":)";
+  append_json_string(block, call.name);
+  block += R"(,"input":)" + input_of(call);
+  return block + '}';
+}
+
+std::string result_block(const Part& part) {
+  std::string block = R"({"type":"tool_result","tool_use_id":)";
+  append_json_string(block, part.fields ? std::string_view(part.fields->call_id) : "");
+  block += R"(,"content":)";
+  append_json_string(block, *part.text);
+  if (part.fields && part.fields->is_error) block += R"(,"is_error":true)";
+  return block + '}';
+}
+
+void append_part(Turn& turn, const Part& part) {
+  const auto add = [&turn](std::string block) {
+    turn.blocks.push_back(std::move(block));
+    turn.lone = nullptr;
+  };
+  if (part.type == Type::tool) return add(result_block(part));
+  const auto* calls = part.calls();
+  if (!part.text->empty() || calls == nullptr) {
+    add(text_block(*part.text));
+    if (turn.blocks.size() == 1) turn.lone = part.text.get();
+  }
+  if (calls == nullptr) return;
+  for (const auto& call : *calls) add(call_block(call));
+}
+
+void append_turn(std::string& out, const Turn& turn) {
+  if (out.back() != '[') out += ',';
+  out += R"({"role":")";
+  out += turn.role;
+  out += R"(","content":)";
+  if (turn.lone != nullptr) {
+    append_json_string(out, *turn.lone);
+  } else {
+    out += '[';
+    for (const std::string& block : turn.blocks) {
+      if (&block != &turn.blocks.front()) out += ',';
+      out += block;
+    }
+    out += ']';
+  }
+  out += '}';
+}
+
+}  // namespace
+
+std::string anthropic_body(const compile::Prompt& prompt) {
+  std::string system;
+  bool has_system = false;
+  std::vector<Turn> turns;
+  for (const compile::Message& message : prompt.messages) {
+    if (message.role == "system" || message.role == "developer") {
+      if (has_system) system += "\n\n";
+      system += message.text();
+      has_system = true;
+      continue;
+    }
+    const std::string_view role = message.role == "assistant" ? "assistant" : "user";
+    if (turns.empty() || turns.back().role != role) turns.push_back({role, {}, nullptr});
+    for (const Part& part : message.parts) append_part(turns.back(), part);
+  }
+
+  std::string out = R"({"messages":[)";
+  for (const Turn& turn : turns) append_turn(out, turn);
+  out += "],\"system\":";
+  append_json_string(out, system);
+  out += '}';
+  return out;
+}
+
+}  // namespace spoor::llm::wire

@@ -1,0 +1,100 @@
+#include "llm/wire/openai_chat.h"
+
+#include "llm/wire/text.h"
+
+namespace spoor::llm::wire {
+namespace {
+
+using compile::Message;
+using compile::Part;
+using compile::Type;
+
+// One element of `messages` under way: the parts that share it.
+class Element {
+ public:
+  Element(std::string& out, std::string_view role) : out_(out) {
+    if (out_.size() > 1) out_ += ',';
+    out_ += R"({"role":")";
+    out_ += role;
+    out_ += '"';
+  }
+
+  void member(std::string_view key, std::string_view text) {
+    out_ += ",\"";
+    out_ += key;
+    out_ += "\":";
+    append_json_string(out_, text);
+  }
+
+  void calls(const std::vector<compile::ToolCall>& calls) {
+    if (calls.empty()) return;
+    out_ += R"(,"tool_calls":[)";
+    for (const auto& call : calls) {
+      if (&call != &calls.front()) out_ += ',';
+      out_ += R"({"id":)";
+      append_json_string(out_, call.id);
+      out_ += R"(,"type":"function","function":{"name":)";
+      append_json_string(out_, call.name);
+      out_ += R"(,"arguments":)";
+      append_json_string(out_, call.arguments);
+      out_ += "}}";
+    }
+    out_ += ']';
+  }
+
+  void finish() { out_ += '}'; }
+
+ private:
+  std::string& out_;
+};
+
+void append_message(std::string& out, const Message& message) {
+  // Reasoning has no place inside a chat message: it stands before it.
+  const Part* only = nullptr;
+  std::size_t spoken = 0;
+  for (const Part& part : message.parts) {
+    if (part.type == Type::reasoning) {
+      Element element(out, "assistant");
+      element.member("content", *part.text);
+      element.finish();
+    } else {
+      only = &part;
+      ++spoken;
+    }
+  }
+  if (spoken == 0) return;
+
+  Element element(out, message.role);
+  if (spoken == 1) {
+    element.member("content", *only->text);
+    if (const auto* calls = only->calls()) element.calls(*calls);
+    if (only->type == Type::tool && only->fields) {
+      element.member("tool_call_id", only->fields->call_id);
+    }
+  } else {
+    std::string text;
+    for (const Part& part : message.parts) {
+      if (part.type != Type::reasoning) text += *part.text;
+    }
+    element.member("content", text);
+    element.calls(message.tool_calls());
+  }
+  element.finish();
+}
+
+}  // namespace
+
+std::string openai_chat_messages(const compile::Prompt& prompt) {
+  std::size_t size = 2;
+  for (const Message& message : prompt.messages) {
+    for (const Part& part : message.parts) size += part.text->size() + 64;
+  }
+  std::string out;
+  out.reserve(size + size / 16);
+  out += '[';
+  for (const Message& message : prompt.messages) append_message(out, message);
+  out += ']';
+  return out;
+}
+
+}  // namespace spoor::llm::wire
