@@ -1,6 +1,7 @@
-# Everything spoor links, in one place. Debian packages: see the list in ./dev.
-# SQLite and libcrypto are linked statically: a process that prints twenty lines
-# of history must not spend its time in the dynamic loader (docs/adr).
+# Everything spoor links, in one place. Debian's names for it: ./dev. Why these: docs/adr/0007.
+#
+# SQLite and libcrypto are linked statically: a process that prints twenty lines of history must
+# not spend its time in the dynamic loader.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -9,11 +10,20 @@ set(OPENSSL_USE_STATIC_LIBS ON)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 
 find_library(SPOOR_SQLITE_STATIC NAMES libsqlite3.a)
-add_library(spoor_deps INTERFACE)
-target_link_libraries(spoor_deps INTERFACE
-  fmt::fmt-header-only nlohmann_json::nlohmann_json OpenSSL::Crypto Threads::Threads m ${CMAKE_DL_LIBS})
 if(SPOOR_SQLITE_STATIC)
-  target_link_libraries(spoor_deps INTERFACE ${SPOOR_SQLITE_STATIC})
+  set(SPOOR_SQLITE ${SPOOR_SQLITE_STATIC} m)
 else()
-  target_link_libraries(spoor_deps INTERFACE SQLite::SQLite3)
+  set(SPOOR_SQLITE SQLite::SQLite3)
 endif()
+
+# A program that links our installed archives brings its own SQLite and libcrypto: any kind does
+# (cmake/spoorConfig.cmake.in). What is header-only has left no trace in an archive.
+add_library(spoor_deps INTERFACE)
+target_compile_features(spoor_deps INTERFACE cxx_std_20)
+foreach(library fmt::fmt-header-only nlohmann_json::nlohmann_json OpenSSL::Crypto ${SPOOR_SQLITE})
+  target_link_libraries(spoor_deps INTERFACE $<BUILD_INTERFACE:${library}>)
+endforeach()
+foreach(library OpenSSL::Crypto SQLite::SQLite3)
+  target_link_libraries(spoor_deps INTERFACE $<INSTALL_INTERFACE:${library}>)
+endforeach()
+target_link_libraries(spoor_deps INTERFACE Threads::Threads ${CMAKE_DL_LIBS})

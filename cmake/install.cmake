@@ -1,1 +1,43 @@
-# Filled in with the install rules.
+# `cmake --install build/release`: the program, and the library under the layers' own names.
+# The command line layer is no library for others and stays out.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(layers store compile llm)
+# Two majors can be installed side by side: the headers' folder carries the number.
+set(SPOOR_HEADERS ${CMAKE_INSTALL_INCLUDEDIR}/spoor-1)
+set(SPOOR_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/spoor)
+
+# --- The program ---
+install(TARGETS spoor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+# --- Libraries and headers ---
+foreach(layer ${layers})
+  set_target_properties(spoor_${layer} PROPERTIES EXPORT_NAME ${layer})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${layer} DESTINATION ${SPOOR_HEADERS}
+          OPTIONAL FILES_MATCHING PATTERN "*.h")
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/spoor DESTINATION ${SPOOR_HEADERS}
+        FILES_MATCHING PATTERN "*.h")
+
+list(TRANSFORM layers PREPEND spoor_ OUTPUT_VARIABLE libraries)
+install(TARGETS ${libraries} spoor_facade spoor_deps EXPORT spoorTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${SPOOR_HEADERS})
+
+# --- find_package(spoor) ---
+install(EXPORT spoorTargets NAMESPACE spoor:: DESTINATION ${SPOOR_PACKAGE})
+configure_package_config_file(cmake/spoorConfig.cmake.in ${PROJECT_BINARY_DIR}/spoorConfig.cmake
+                              INSTALL_DESTINATION ${SPOOR_PACKAGE})
+# Before 1.0 a minor version may change the interface.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/spoorConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/spoorConfig.cmake ${PROJECT_BINARY_DIR}/spoorConfigVersion.cmake
+        DESTINATION ${SPOOR_PACKAGE})
+
+# --- pkg-config ---
+# The file finds its prefix from where it lies, so the installed tree may be moved.
+file(RELATIVE_PATH SPOOR_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" SPOOR_PREFIX_FROM_PC "${SPOOR_PREFIX_FROM_PC}")
+configure_file(cmake/spoor.pc.in ${PROJECT_BINARY_DIR}/spoor.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/spoor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

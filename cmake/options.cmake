@@ -1,6 +1,6 @@
 option(SPOOR_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(SPOOR_BUILD_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
-option(SPOOR_BUILD_FUZZERS "Build the fuzz targets (needs clang)" OFF)
+option(SPOOR_BUILD_FUZZERS "Build the fuzz targets with libFuzzer (needs clang)" OFF)
 option(SPOOR_WERROR "Treat warnings as errors" OFF)
 set(SPOOR_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread")
 
@@ -20,12 +20,14 @@ if(SPOOR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 add_library(spoor_flags INTERFACE)
-target_compile_options(spoor_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
-  -Wno-missing-field-initializers)  # A designated initialiser names what it sets; the rest is the default.
+target_compile_options(spoor_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 if(SPOOR_WERROR)
   target_compile_options(spoor_flags INTERFACE -Werror)
 endif()
 if(SPOOR_SANITIZE)
   add_compile_options(-fsanitize=${SPOOR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SPOOR_SANITIZE})
+endif()
+if(SPOOR_BUILD_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)  # Coverage of our own code steers the fuzzer.
 endif()

@@ -1,1 +1,41 @@
-int main() { return 0; }
+// The process: arguments in, exit status out. Everything else is in
+// application.cc, which tests and the interactive session call as well.
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/application.h"
+#include "cli/fixed_clock.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/system_terminal.h"
+#include "cli/version.h"
+
+namespace spoor::cli {
+namespace {
+
+int run(int count, char** values) {
+  const std::vector<std::string> words(values + (count > 0 ? 1 : 0), values + count);
+  install_interrupt_handler();
+  SystemTerminal terminal;
+  const SystemEnvironment environment;
+  const std::unique_ptr<store::Clock> clock = clock_from(environment);
+  return run_command_line({terminal, environment, *clock}, words);
+}
+
+}  // namespace
+}  // namespace spoor::cli
+
+int main(int count, char** values) {
+  try {
+    return spoor::cli::run(count, values);
+  } catch (const std::exception& bug) {
+    std::fprintf(stderr,
+                 "error: a bug in spoor %.*s: %s\n"
+                 "hint: please report it, with the command that was run\n",
+                 static_cast<int>(spoor::cli::kVersion.size()), spoor::cli::kVersion.data(),
+                 bug.what());
+    return spoor::cli::kExitBug;
+  }
+}

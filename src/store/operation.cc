@@ -23,7 +23,7 @@ std::string broken_rule(const Operation& op) {
   if (op.folded && op.prev) return "a checkpoint has no 'prev'";
   for (const RefMove& move : op.refs) {
     if (!move.name.starts_with("refs/")) return "a ref is named 'refs/…'";
-    if (const std::string problem = ref_name_problem(move.name); !problem.empty()) return problem;
+    if (std::string problem = ref_name_problem(move.name); !problem.empty()) return problem;
     if (move.before == move.after) return "a ref does not move";
   }
   const bool sorted =

@@ -1,0 +1,65 @@
+#include "cli/help.h"
+
+#include <array>
+
+#include "cli/commands.h"
+#include "cli/complete.h"
+#include "cli/files.h"
+#include "cli/session.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"verb", "COMMAND", "the command to explain (default: an overview)", 0, Takes::verb},
+    Option{"--man", "DIR", "write the manual pages into this folder", 0, Takes::path},
+    Option{"--completion", "SHELL", "print the completion script of a shell", 0, Takes::choice,
+           Count::optional, "bash|zsh|fish"},
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor help log", "say what log takes"},
+    Example{"spoor help --completion bash > ~/.local/share/bash-completion/completions/spoor",
+            "complete commands, options, branches and tags in bash"},
+};
+
+Result<void> write_man_pages(const std::string& folder) {
+  TRY(write_file(folder + "/spoor.1", main_man_page(), 0644));
+  for (const Command* command : all_commands()) {
+    TRY(write_file(folder + "/spoor-" + command->name + ".1", man_page(*command), 0644));
+  }
+  return {};
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  if (arguments.has("--man")) return write_man_pages(arguments.text("--man"));
+  if (arguments.has("--completion")) {
+    session.out().verbatim(completion_script(arguments.text("--completion")));
+    return {};
+  }
+  if (!arguments.has("verb")) {
+    print_overview(session.out());
+    return {};
+  }
+  const Command* command = find_command(arguments.text("verb"));
+  if (command == nullptr) {
+    session.exit_with(kExitUsage);
+    return no_such_command(arguments.text("verb"));
+  }
+  print_help(session.out(), *command);
+  return {};
+}
+
+}  // namespace
+
+extern const Command kHelp{
+    .name = "help",
+    .summary = "Explain a command, or list them all",
+    .options = kOptions,
+    .run = run,
+    .group = Group::program,
+    .pages = true,
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

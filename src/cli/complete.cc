@@ -1,0 +1,262 @@
+#include "cli/complete.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/terminal/untrusted.h"
+#include "store/commit.h"
+
+namespace spoor::cli {
+namespace {
+
+// Everything is asked of the program itself, so a script never grows stale. Bash
+// splits words at '=', which the program puts together again.
+constexpr std::string_view kBash = R"(# bash completion for spoor
+_spoor() {
+  local IFS=$'\n' line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    COMPREPLY+=("${line%%$'\t'*}")
+  done < <(spoor __complete --split-at-equals "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  if [[ ${COMPREPLY[0]} == '//path' ]]; then
+    COMPREPLY=()
+    compopt -o default 2>/dev/null
+  elif [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then
+    compopt -o nospace 2>/dev/null
+  fi
+}
+complete -F _spoor spoor
+)";
+
+constexpr std::string_view kZsh = R"(#compdef spoor
+_spoor() {
+  local -a found
+  local line
+  while IFS= read -r line; do
+    if [[ $line == '//path' ]]; then
+      _files
+      return
+    fi
+    if [[ $line == *$'\t'* ]]; then
+      found+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
+    else
+      found+=("${line//:/\\:}")
+    fi
+  done < <(spoor __complete "${(@)words[2,CURRENT]}" 2>/dev/null)
+  _describe 'spoor' found
+}
+if [[ $funcstack[1] == _spoor ]]; then
+  _spoor "$@"
+else
+  compdef _spoor spoor
+fi
+)";
+
+constexpr std::string_view kFish = R"(# fish completion for spoor
+function __spoor_complete
+    set -l words (commandline -opc) (commandline -ct)
+    set -l found (spoor __complete $words[2..-1] 2>/dev/null)
+    if test "$found[1]" = //path
+        __fish_complete_path (commandline -ct)
+    else
+        printf '%s\n' $found
+    end
+end
+complete -c spoor -f -a '(__spoor_complete)'
+)";
+
+// The shell shall offer its file names.
+constexpr std::string_view kPathMark = "//path";
+
+const Option* find_option(const Command* command, std::string_view word) {
+  const auto search = [&](std::span<const Option> table) -> const Option* {
+    for (const Option& option : table) {
+      const bool is_letter =
+          option.letter != 0 && word.size() == 2 && word[0] == '-' && word[1] == option.letter;
+      if (!option.is_positional() && (word == option.name || is_letter)) return &option;
+    }
+    return nullptr;
+  };
+  const Option* own = command == nullptr ? nullptr : search(command->options);
+  return own != nullptr ? own : search(global_options());
+}
+
+// What has been typed so far: the verb, how many positionals stand before the
+// last word, and the option whose value the last word is.
+struct Typed {
+  const Command* command = nullptr;
+  std::size_t positionals = 0;
+  const Option* waiting = nullptr;
+  std::string store;
+  bool only_positionals = false;
+};
+
+Typed read_typed(std::span<const std::string> before) {
+  Typed typed;
+  for (const std::string& word : before) {
+    if (typed.waiting != nullptr) {
+      if (typed.waiting->name == std::string_view("--store")) typed.store = word;
+      typed.waiting = nullptr;
+    } else if (!typed.only_positionals && word == "--") {
+      typed.only_positionals = true;
+    } else if (!typed.only_positionals && word.size() > 1 && word.front() == '-') {
+      const std::size_t equals = word.find('=');
+      const Option* option = find_option(typed.command, word.substr(0, equals));
+      if (option == nullptr || option->is_flag()) continue;
+      if (equals == std::string::npos) typed.waiting = option;
+      if (equals != std::string::npos && option->name == std::string_view("--store")) {
+        typed.store = word.substr(equals + 1);
+      }
+    } else if (typed.command == nullptr) {
+      typed.command = find_command(word);
+      if (typed.command == nullptr) return typed;
+    } else {
+      ++typed.positionals;
+    }
+  }
+  return typed;
+}
+
+const Option* positional_at(const Command& command, std::size_t index) {
+  for (const Option& option : command.options) {
+    if (!option.is_positional()) continue;
+    const bool repeats = option.count == Count::many || option.count == Count::some;
+    if (index == 0 || repeats) return &option;
+    --index;
+  }
+  return nullptr;
+}
+
+void add_choices(std::vector<Candidate>& out, std::string_view choices) {
+  while (!choices.empty()) {
+    const std::size_t end = std::min(choices.find('|'), choices.size());
+    out.push_back({std::string(choices.substr(0, end)), {}});
+    choices.remove_prefix(std::min(end + 1, choices.size()));
+  }
+}
+
+void add_types(std::vector<Candidate>& out) {
+  for (int i = 0; i <= static_cast<int>(store::Type::note); ++i) {
+    out.push_back({std::string(store::name_of(static_cast<store::Type>(i))), {}});
+  }
+  for (const char* op : {"edit", "annotate", "compress", "merge"}) out.push_back({op, {}});
+}
+
+void add_values(Session& /*session*/, std::vector<Candidate>& out, const Option& option) {
+  switch (option.takes) {
+    case Takes::choice:
+      return add_choices(out, option.choices);
+    case Takes::verb:
+      for (const Command* command : all_commands()) {
+        out.push_back({command->name, command->summary});
+      }
+      return;
+    case Takes::config_key:
+      for (const ConfigKey& key : config_keys()) out.push_back({key.name, key.help});
+      return;
+    case Takes::type:
+      return add_types(out);
+    case Takes::path:
+      out.push_back({std::string(kPathMark), {}});
+      return;
+    case Takes::branch:
+    case Takes::revision:
+    case Takes::text:
+    case Takes::number:
+    case Takes::time:
+      return;
+  }
+}
+
+void add_options(std::vector<Candidate>& out, const Command* command) {
+  const auto add = [&out](std::span<const Option> table) {
+    for (const Option& option : table) {
+      if (!option.is_positional()) out.push_back({option.name, option.help});
+    }
+  };
+  if (command != nullptr) add(command->options);
+  add(global_options());
+}
+
+void keep_those_that_begin_with(std::vector<Candidate>& found, std::string_view start) {
+  std::erase_if(found, [start](const Candidate& candidate) {
+    return candidate.text != kPathMark && !candidate.text.starts_with(start);
+  });
+}
+
+// `--color = au` as bash hands it over becomes `--color=au`. Tells whether the
+// last word was such a value, for then bash wants the value alone.
+bool join_at_equals(std::vector<std::string>& words) {
+  bool last_joined = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    last_joined = false;
+    if (words[i] != "=" || i == 0 || !words[i - 1].starts_with("--")) continue;
+    words[i - 1] += "=";
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
+    if (i < words.size()) {
+      words[i - 1] += words[i];
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    --i;
+    last_joined = true;
+  }
+  return last_joined;
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates(Session& session, std::span<const std::string> words) {
+  std::vector<Candidate> found;
+  if (words.empty()) return found;
+  const std::string& last = words.back();
+  const Typed typed = read_typed(words.first(words.size() - 1));
+
+  const std::size_t equals = last.find('=');
+  if (typed.waiting != nullptr) {
+    add_values(session, found, *typed.waiting);
+  } else if (last.starts_with("--") && equals != std::string::npos) {
+    const std::string name = last.substr(0, equals);
+    const Option* option = find_option(typed.command, name);
+    if (option != nullptr && !option->is_flag()) add_values(session, found, *option);
+    for (Candidate& candidate : found) {
+      if (candidate.text != kPathMark) candidate.text.insert(0, name + "=");
+    }
+  } else if (last.starts_with('-') && !typed.only_positionals) {
+    add_options(found, typed.command);
+  } else if (typed.command == nullptr) {
+    for (const Command* command : all_commands()) {
+      found.push_back({command->name, command->summary});
+    }
+  } else if (const Option* option = positional_at(*typed.command, typed.positionals)) {
+    add_values(session, found, *option);
+  }
+  keep_those_that_begin_with(found, last);
+  return found;
+}
+
+void complete(Session& session, std::span<const std::string> given) {
+  std::vector<std::string> words(given.begin(), given.end());
+  bool value_only = false;
+  if (!words.empty() && words.front() == "--split-at-equals") {
+    words.erase(words.begin());
+    value_only = join_at_equals(words);
+  }
+  for (const Candidate& candidate : candidates(session, words)) {
+    std::string text = candidate.text;
+    if (value_only && text.starts_with("--")) text.erase(0, text.find('=') + 1);
+    session.out().print(visible_line(text));
+    if (!candidate.help.empty()) session.out().verbatim("\t").print(visible_line(candidate.help));
+    session.out().newline();
+  }
+}
+
+std::string_view completion_script(std::string_view shell) {
+  if (shell == "bash") return kBash;
+  if (shell == "zsh") return kZsh;
+  if (shell == "fish") return kFish;
+  return {};
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,235 @@
+#include "cli/config.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/files.h"
+#include "cli/near_miss.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kKeys = {
+    ConfigKey{"author", "the author of turns written by hand (default: the login name)",
+              "SPOOR_AUTHOR", true},
+    ConfigKey{"color", "colour the output: auto, always or never", "", false},
+    ConfigKey{"keys.directory", "where the keys of private stores lie", "SPOOR_KEYS", false},
+    ConfigKey{"pager", "the command long output goes through; empty or 'cat' for none",
+              "SPOOR_PAGER", false},
+};
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+bool is_bare_key(std::string_view key) {
+  return !key.empty() && key.find_first_not_of(
+                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                             "0123456789_-.") == std::string_view::npos;
+}
+
+// The text of a value, or nothing: a string in either quotes, true, false or an
+// integer. A comment may follow.
+std::optional<std::string> parse_value(std::string_view text) {
+  std::string value;
+  std::size_t end = 0;
+  if (text.starts_with('"')) {
+    for (end = 1; end < text.size() && text[end] != '"'; ++end) {
+      if (text[end] != '\\') {
+        value += text[end];
+        continue;
+      }
+      if (++end == text.size()) return std::nullopt;
+      constexpr std::string_view kNames = "\"\\nrtbf";
+      constexpr std::string_view kMeans = "\"\\\n\r\t\b\f";
+      const std::size_t which = kNames.find(text[end]);
+      if (which == std::string_view::npos) return std::nullopt;
+      value += kMeans[which];
+    }
+    if (end == text.size()) return std::nullopt;
+    ++end;
+  } else if (text.starts_with('\'')) {
+    end = text.find('\'', 1);
+    if (end == std::string_view::npos) return std::nullopt;
+    value = text.substr(1, end - 1);
+    ++end;
+  } else {
+    end = std::min(text.find('#'), text.size());
+    value = trimmed(text.substr(0, end));
+    const bool is_word = value == "true" || value == "false";
+    const bool is_number =
+        !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_word && !is_number) return std::nullopt;
+  }
+  const std::string_view rest = trimmed(text.substr(end));
+  if (!rest.empty() && !rest.starts_with('#')) return std::nullopt;
+  return value;
+}
+
+// What one line of the file is.
+struct Line {
+  enum class Is : unsigned char { nothing, section, pair, wrong } is = Is::nothing;
+  std::string name;   // of the section, or the key
+  std::string value;  // of the pair
+};
+
+Line read_line(std::string_view line) {
+  line = trimmed(line);
+  if (line.empty() || line.front() == '#') return {};
+  if (line.front() == '[') {
+    const std::size_t end = line.find(']');
+    if (end == std::string_view::npos) return {Line::Is::wrong, {}, {}};
+    const std::string_view name = trimmed(line.substr(1, end - 1));
+    const std::string_view rest = trimmed(line.substr(end + 1));
+    const bool sound = is_bare_key(name) && (rest.empty() || rest.front() == '#');
+    return {sound ? Line::Is::section : Line::Is::wrong, std::string(name), {}};
+  }
+  const std::size_t equals = line.find('=');
+  if (equals == std::string_view::npos) return {Line::Is::wrong, {}, {}};
+  const std::string_view key = trimmed(line.substr(0, equals));
+  auto value = parse_value(trimmed(line.substr(equals + 1)));
+  if (!is_bare_key(key) || !value) return {Line::Is::wrong, {}, {}};
+  return {Line::Is::pair, std::string(key), std::move(*value)};
+}
+
+// Takes the next line off `text`, without its line end.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+std::string full_name(std::string_view section, std::string_view key) {
+  return section.empty() ? std::string(key) : fmt::format("{}.{}", section, key);
+}
+
+std::string quoted(std::string_view value) {
+  std::string out = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+std::span<const ConfigKey> config_keys() { return kKeys; }
+
+Result<const ConfigKey*> find_config_key(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const ConfigKey& key : kKeys) {
+    if (name == key.name) return &key;
+    names.emplace_back(key.name);
+  }
+  const std::string near = near_miss(name, names);
+  return store::not_found(
+      fmt::format("there is no setting '{}'", name),
+      near.empty() ? "list them with 'spoor config'" : fmt::format("did you mean '{}'?", near));
+}
+
+Result<ConfigValues> parse_config(std::string_view text, std::string_view file_name) {
+  ConfigValues values;
+  std::string section;
+  for (int number = 1; !text.empty(); ++number) {
+    Line line = read_line(take_line(text));
+    switch (line.is) {
+      case Line::Is::nothing:
+        break;
+      case Line::Is::section:
+        section = std::move(line.name);
+        break;
+      case Line::Is::pair:
+        values[full_name(section, line.name)] = std::move(line.value);
+        break;
+      case Line::Is::wrong:
+        return store::invalid(fmt::format("{}:{}: this line is not understood", file_name, number),
+                              "write 'key = \"value\"', under '[section]' where the key has one");
+    }
+  }
+  return values;
+}
+
+std::string edited_config(std::string_view text, std::string_view key,
+                          const std::optional<std::string>& value) {
+  const std::size_t dot = key.rfind('.');
+  const std::string wanted_section(dot == std::string_view::npos ? "" : key.substr(0, dot));
+  const std::string_view name = dot == std::string_view::npos ? key : key.substr(dot + 1);
+  const std::string entry = value ? fmt::format("{} = {}\n", name, quoted(*value)) : std::string();
+
+  std::string out;
+  std::string section;
+  std::size_t section_end = std::string::npos;  // Where a new key of the section may go.
+  if (wanted_section.empty()) section_end = 0;
+  bool written = false;
+  while (!text.empty()) {
+    const std::string_view source = take_line(text);
+    const Line line = read_line(source);
+    if (line.is == Line::Is::section) section = line.name;
+    if (line.is == Line::Is::pair && full_name(section, line.name) == key) {
+      if (!written) out += entry;
+      written = true;
+      continue;
+    }
+    out.append(source).append("\n");
+    if (section == wanted_section && line.is != Line::Is::nothing) section_end = out.size();
+  }
+  if (written || !value) return out;
+  if (section_end != std::string::npos) return out.insert(section_end, entry);
+  return out + fmt::format("{}[{}]\n{}", out.empty() ? "" : "\n", wanted_section, entry);
+}
+
+Result<Config::Value> Config::get(std::string_view name) {
+  const ConfigKey& key = *TRY(find_config_key(name));
+  if (key.variable[0] != '\0') {
+    if (auto value = environment_.variable(key.variable)) return Value{*value, "environment"};
+  }
+  if (key.in_store && store_) {
+    if (auto value = store_(name)) return Value{*value, "store"};
+  }
+  TRY(load());
+  if (const auto found = file_->find(name); found != file_->end()) {
+    return Value{found->second, "file"};
+  }
+  return Value{"", "default"};
+}
+
+Result<void> Config::set(std::string_view key, const std::optional<std::string>& value) {
+  const std::string file = file_name();
+  if (file.empty()) {
+    return store::not_found("there is no place for a configuration file",
+                            "set HOME or XDG_CONFIG_HOME");
+  }
+  const std::string text = TRY(read_file(file)).value_or("");
+  TRY(parse_config(text, file));  // Never edit what is not understood.
+  TRY(write_file(file, edited_config(text, key, value), 0644));
+  file_.reset();
+  return {};
+}
+
+std::string Config::file_name() const {
+  const std::string folder = config_home(environment_);
+  return folder.empty() ? folder : folder + "/config.toml";
+}
+
+Result<void> Config::load() {
+  if (file_) return {};
+  const std::string file = file_name();
+  std::string text;
+  if (!file.empty()) text = TRY(read_file(file)).value_or("");
+  file_ = TRY(parse_config(text, file));
+  return {};
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/environment.h"
+#include "cli/error.h"
+
+namespace spoor::cli {
+
+/// A setting the program knows.
+struct ConfigKey {
+  const char* name;      ///< "author", "keys.directory"
+  const char* help;      ///< one line
+  const char* variable;  ///< the environment variable that overrides it, or ""
+  /// May a store set it? Never what starts a program or names a place on this
+  /// machine: a store may come from elsewhere.
+  bool in_store;
+};
+
+std::span<const ConfigKey> config_keys();
+
+/// Code::not_found, with a suggestion, unless there is such a key.
+Result<const ConfigKey*> find_config_key(std::string_view name);
+
+/// What the user's configuration file says, by `section.key`. The file is a
+/// small part of TOML: `[section]`, `key = "text" | 'text' | true | 12`, `#`.
+using ConfigValues = std::map<std::string, std::string, std::less<>>;
+
+/// Code::invalid with `file:line` for what is not understood.
+Result<ConfigValues> parse_config(std::string_view text, std::string_view file_name);
+
+/// `text` with one key set (or, without a value, removed), every other line as
+/// it was.
+std::string edited_config(std::string_view text, std::string_view key,
+                          const std::optional<std::string>& value);
+
+/// Settings from environment > store > file > built in. Flags stand above all of
+/// this and are the command's own. The file is read at the first question.
+class Config {
+ public:
+  explicit Config(const Environment& environment) : environment_(environment) {}
+
+  /// How to ask the store, once there is one: Store::local's answers.
+  void ask_store(std::function<std::optional<std::string>(std::string_view key)> ask) {
+    store_ = std::move(ask);
+  }
+
+  struct Value {
+    std::string text;
+    std::string origin;  ///< "environment", "store", "file" or "default"
+  };
+
+  /// The value in force; an empty text where nothing sets it. Code::invalid
+  /// when the file cannot be understood, Code::io when it cannot be read.
+  Result<Value> get(std::string_view key);
+
+  /// Writes the user's file, making it (and its folder) when there is none.
+  Result<void> set(std::string_view key, const std::optional<std::string>& value);
+
+  /// Where the user's file is, or would be; empty without a home.
+  std::string file_name() const;
+
+ private:
+  Result<void> load();
+
+  const Environment& environment_;
+  std::function<std::optional<std::string>(std::string_view)> store_;
+  std::optional<ConfigValues> file_;
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,41 @@
+#include "cli/environment.h"
+
+#include <climits>
+#include <cstdlib>
+
+#include <unistd.h>
+
+namespace spoor::cli {
+namespace {
+
+std::string below_home(const Environment& environment, const char* xdg, const char* fallback) {
+  // The XDG rules: a relative path there is to be ignored.
+  if (const auto base = environment.variable(xdg); base && base->starts_with('/')) {
+    return *base + "/spoor";
+  }
+  const auto home = environment.variable("HOME");
+  return home && !home->empty() ? *home + fallback : std::string();
+}
+
+}  // namespace
+
+std::optional<std::string> SystemEnvironment::variable(const char* name) const {
+  const char* value = std::getenv(name);
+  if (value == nullptr) return std::nullopt;
+  return value;
+}
+
+std::string SystemEnvironment::directory() const {
+  char buffer[PATH_MAX];
+  return ::getcwd(buffer, sizeof buffer) == nullptr ? "." : buffer;
+}
+
+std::string config_home(const Environment& environment) {
+  return below_home(environment, "XDG_CONFIG_HOME", "/.config/spoor");
+}
+
+std::string data_home(const Environment& environment) {
+  return below_home(environment, "XDG_DATA_HOME", "/.local/share/spoor");
+}
+
+}  // namespace spoor::cli

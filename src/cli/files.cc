@@ -1,0 +1,104 @@
+#include "cli/files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace spoor::cli {
+namespace {
+
+Error failed(std::string_view what, const std::string& path) {
+  const int reason = errno;
+  return store::io_error(fmt::format("cannot {} '{}': {}", what, path, std::strerror(reason)));
+}
+
+// A descriptor that closes itself.
+class File {
+ public:
+  File(const std::string& path, int flags, unsigned mode)
+      : fd_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+  ~File() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  bool is_open() const { return fd_ >= 0; }
+  int fd() const { return fd_; }
+
+  bool write_all(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t count = ::write(fd_, bytes.data(), bytes.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+  }
+
+ private:
+  int fd_;
+};
+
+Result<void> make_parent(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  std::error_code problem;
+  if (parent.empty() || std::filesystem::is_directory(parent, problem)) return {};
+  std::filesystem::create_directories(parent, problem);
+  if (problem) {
+    return store::io_error(fmt::format("cannot make '{}': {}", parent.string(), problem.message()));
+  }
+  ::chmod(parent.c_str(), 0700);
+  return {};
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> read_file(const std::string& path) {
+  const File file(path, O_RDONLY, 0);
+  if (!file.is_open()) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
+    return failed("read", path);
+  }
+  std::string bytes;
+  char buffer[16'384];
+  while (true) {
+    const ssize_t count = ::read(file.fd(), buffer, sizeof buffer);
+    if (count == 0) return std::optional(std::move(bytes));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return failed("read", path);
+    bytes.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+Result<void> write_file(const std::string& path, std::string_view bytes, unsigned mode) {
+  TRY(make_parent(path));
+  const std::string draft = fmt::format("{}.{}.new", path, ::getpid());
+  {
+    const File file(draft, O_WRONLY | O_CREAT | O_TRUNC, mode);
+    if (!file.is_open()) return failed("write", draft);
+    if (!file.write_all(bytes) || ::fsync(file.fd()) != 0) return failed("write", draft);
+  }
+  if (::rename(draft.c_str(), path.c_str()) != 0) return failed("replace", path);
+  return {};
+}
+
+Result<void> create_file(const std::string& path, std::string_view bytes, unsigned mode) {
+  TRY(make_parent(path));
+  const File file(path, O_WRONLY | O_CREAT | O_EXCL, mode);
+  if (!file.is_open()) {
+    if (errno == EEXIST) return store::conflict(fmt::format("'{}' is there already", path));
+    return failed("make", path);
+  }
+  if (!file.write_all(bytes) || ::fsync(file.fd()) != 0) return failed("write", path);
+  return {};
+}
+
+}  // namespace spoor::cli

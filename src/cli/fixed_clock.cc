@@ -1,0 +1,14 @@
+#include "cli/fixed_clock.h"
+
+namespace spoor::cli {
+
+std::unique_ptr<store::Clock> clock_from(const Environment& environment) {
+  if (const auto text = environment.variable("SPOOR_NOW")) {
+    if (const auto time = store::parse_rfc3339(*text)) {
+      return std::make_unique<FixedClock>(time.value());
+    }
+  }
+  return std::make_unique<store::SystemClock>();
+}
+
+}  // namespace spoor::cli

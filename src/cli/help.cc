@@ -1,0 +1,228 @@
+#include "cli/help.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/config.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/width.h"
+#include "cli/version.h"
+
+namespace spoor::cli {
+namespace {
+
+struct Heading {
+  Group group;
+  const char* title;
+};
+
+constexpr std::array kHeadings = {
+    Heading{Group::start, "Begin"},
+    Heading{Group::read, "Look at what happened"},
+    Heading{Group::write, "Add turns and steer the prompt"},
+    Heading{Group::history, "Branches and tags"},
+    Heading{Group::care, "Look after the store"},
+    Heading{Group::program, "The program"},
+};
+
+constexpr std::string_view kWhat =
+    "spoor keeps what an agent was thinking as a history of hashed turns, and compiles\n"
+    "any of them into the very prompt a model would be sent there.\n";
+
+constexpr std::string_view kRevisions =
+    "A revision (REV) is HEAD, a branch, a tag, or 4 or more digits of an id; ~n goes n turns\n"
+    "back, ^n to the n-th parent. A..B is what B has and A has not.\n";
+
+// "REV", "[REV]", "PATH...", "[REV...]".
+std::string positional_usage(const Option& option) {
+  switch (option.count) {
+    case Count::optional:
+      return fmt::format("[{}]", option.value);
+    case Count::one:
+      return option.value;
+    case Count::many:
+      return fmt::format("[{}...]", option.value);
+    case Count::some:
+      return fmt::format("{}...", option.value);
+  }
+  return {};
+}
+
+// "-n, --limit N", or "    --raw".
+std::string option_usage(const Option& option) {
+  std::string text = option.letter != 0 ? fmt::format("-{}, ", option.letter) : "    ";
+  text += option.name;
+  if (!option.is_flag()) text.append(" ").append(option.value);
+  return text;
+}
+
+void print_rows(Output& out, std::string_view title, std::span<const Option> options,
+                bool positionals) {
+  int width = 0;
+  for (const Option& option : options) {
+    if (option.is_positional() != positionals) continue;
+    width = std::max(width, display_width(positionals ? option.value : option_usage(option)));
+  }
+  if (width == 0) return;
+  out.newline().print(Style::strong, title).newline();
+  for (const Option& option : options) {
+    if (option.is_positional() != positionals) continue;
+    const std::string left = positionals ? option.value : option_usage(option);
+    out.print("  " + padded(left, width) + "  " + option.help + "\n");
+  }
+}
+
+// Text for roff: a backslash, and a dot or quote that begins a line, mean
+// something there; a plain '-' would become a typographic hyphen.
+std::string roff(std::string_view text) {
+  std::string out;
+  bool at_start = true;
+  for (const char c : text) {
+    if (at_start && (c == '.' || c == '\'')) out += "\\&";
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else {
+      out += c;
+    }
+    at_start = c == '\n';
+  }
+  return out;
+}
+
+// Paragraphs, set apart by empty lines.
+std::string roff_paragraphs(std::string_view text) {
+  std::string out;
+  std::string escaped = roff(text);
+  std::string_view rest = escaped;
+  while (!rest.empty()) {
+    const std::size_t gap = std::min(rest.find("\n\n"), rest.size());
+    out.append(".PP\n").append(rest.substr(0, gap)).append("\n");
+    rest.remove_prefix(std::min(gap + 2, rest.size()));
+  }
+  return out;
+}
+
+std::string man_header(std::string_view page, std::string_view summary) {
+  return fmt::format(
+      ".TH \"{}\" 1 \"\" \"spoor {}\" \"spoor manual\"\n.nh\n.ad l\n.SH NAME\n{} \\- {}\n", page,
+      kVersion, roff(page), roff(summary));
+}
+
+std::string man_options(std::string_view title, std::span<const Option> options) {
+  std::string out = fmt::format(".SH {}\n", title);
+  for (const Option& option : options) {
+    out += ".TP\n";
+    if (option.is_positional()) {
+      out += fmt::format("\\fI{}\\fR\n", roff(option.value));
+    } else {
+      if (option.letter != 0) out += fmt::format("\\fB\\-{}\\fR, ", option.letter);
+      out += fmt::format("\\fB{}\\fR", roff(option.name));
+      if (!option.is_flag()) out += fmt::format(" \\fI{}\\fR", roff(option.value));
+      out += "\n";
+    }
+    out.append(roff(option.help)).append(".\n");
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string usage_line(const Command& command) {
+  std::string line = fmt::format("spoor {}", command.name);
+  const bool has_options = std::any_of(command.options.begin(), command.options.end(),
+                                       [](const Option& o) { return !o.is_positional(); });
+  if (has_options) line += " [OPTION]...";
+  for (const Option& option : command.options) {
+    if (option.is_positional()) line += " " + positional_usage(option);
+  }
+  return line;
+}
+
+void print_overview(Output& out) {
+  out.print(kWhat).newline();
+  out.print(Style::strong, "usage:").print(" spoor [OPTION]... COMMAND [ARGUMENT]...\n");
+  int width = 0;
+  for (const Command* command : all_commands()) {
+    width = std::max(width, display_width(command->name));
+  }
+  for (const Heading& heading : kHeadings) {
+    const auto in_group = [&heading](const Command* c) { return c->group == heading.group; };
+    if (std::none_of(all_commands().begin(), all_commands().end(), in_group)) continue;
+    out.newline().print(Style::strong, heading.title).newline();
+    for (const Command* command : all_commands()) {
+      if (command->group != heading.group) continue;
+      out.print("  ").print(Style::commit, padded(command->name, width));
+      out.print(std::string("  ") + command->summary + "\n");
+    }
+  }
+  print_rows(out, "Options of every command", global_options(), false);
+  out.newline().print("'spoor help COMMAND' says more about each.\n");
+}
+
+void print_help(Output& out, const Command& command) {
+  out.print(Style::strong, "usage:").print(" " + usage_line(command) + "\n\n");
+  out.print(std::string(command.summary) + ".\n");
+  if (command.details[0] != '\0') out.newline().print(command.details).newline();
+  print_rows(out, "Arguments", command.options, true);
+  print_rows(out, "Options", command.options, false);
+  if (!command.examples.empty()) {
+    out.newline().print(Style::strong, "Examples").newline();
+    for (const Example& example : command.examples) {
+      out.print("  ").print(Style::commit, example.command).newline();
+      out.print(std::string("      ") + example.says + "\n");
+    }
+  }
+  out.newline().print("Options of every command: see 'spoor help'.\n");
+}
+
+std::string man_page(const Command& command) {
+  std::string page = man_header(fmt::format("spoor-{}", command.name), command.summary);
+  page += ".SH SYNOPSIS\n" + roff(usage_line(command)) + "\n";
+  page += ".SH DESCRIPTION\n" + roff(command.summary) + ".\n" + roff_paragraphs(command.details);
+  if (!command.options.empty()) page += man_options("OPTIONS", command.options);
+  if (!command.examples.empty()) {
+    page += ".SH EXAMPLES\n";
+    for (const Example& example : command.examples) {
+      page += fmt::format(".TP\n\\fB{}\\fR\n{}.\n", roff(example.command), roff(example.says));
+    }
+  }
+  return page + ".SH SEE ALSO\n.BR spoor (1)\n";
+}
+
+std::string main_man_page() {
+  std::string page = man_header("spoor", "version control for what an agent was thinking");
+  page += ".SH SYNOPSIS\nspoor [OPTION]... COMMAND [ARGUMENT]...\n.SH DESCRIPTION\n" + roff(kWhat);
+  page += ".SH COMMANDS\n";
+  for (const Command* command : all_commands()) {
+    page += fmt::format(".TP\n\\fBspoor\\-{}\\fR(1)\n{}.\n", command->name, roff(command->summary));
+  }
+  page += man_options("OPTIONS OF EVERY COMMAND", global_options());
+  page += ".SH REVISIONS\n" + roff(kRevisions);
+  page +=
+      ".SH EXIT STATUS\n.TP\n0\nit worked.\n.TP\n1\nit did not; or there are differences, with "
+      "\\-\\-exit\\-code.\n.TP\n2\nthe command line is wrong.\n.TP\n70\na bug in spoor.\n"
+      ".TP\n130\ninterrupted.\n";
+  page += ".SH ENVIRONMENT\n";
+  for (const ConfigKey& key : config_keys()) {
+    if (key.variable[0] == '\0') continue;
+    page += fmt::format(".TP\n\\fB{}\\fR\nOverrides the setting {}: {}.\n", key.variable,
+                        roff(key.name), roff(key.help));
+  }
+  page +=
+      ".TP\n\\fBSPOOR_STORE\\fR\nThe store to work on, as with \\-\\-store.\n"
+      ".TP\n\\fBPAGER\\fR\nThe pager, where neither SPOOR_PAGER nor the setting names one.\n"
+      ".TP\n\\fBNO_COLOR\\fR\nNo colour, when it is not empty.\n"
+      ".TP\n\\fBSPOOR_NOW\\fR\nThe present time (RFC 3339) instead of the clock's; for tests.\n";
+  page +=
+      ".SH FILES\n.TP\n\\fI.spoor\\fR\nThe store, found in the working directory or above it.\n";
+  page +=
+      ".TP\n\\fI$XDG_CONFIG_HOME/spoor/config.toml\\fR\nYour settings; see spoor\\-config(1).\n";
+  return page;
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "cli/command.h"
+
+namespace spoor::cli {
+
+class Output;
+
+/// The overview: every verb with its summary, by group.
+void print_overview(Output& out);
+
+/// One command: usage, details, what it takes, examples.
+void print_help(Output& out, const Command& command);
+
+/// `spoor log [OPTION]... [REV]`.
+std::string usage_line(const Command& command);
+
+/// The page of one command in man's language, and that of the program itself.
+std::string man_page(const Command& command);
+std::string main_man_page();
+
+}  // namespace spoor::cli

@@ -1,0 +1,38 @@
+#include "cli/terminal/interrupt.h"
+
+#include <atomic>
+#include <csignal>
+
+#include <unistd.h>
+
+#include "cli/error.h"
+
+namespace spoor::cli {
+namespace {
+
+// A signal handler can reach nothing but globals; these two are all of it.
+std::atomic<int> keepers{0};
+std::atomic<bool> pressed{false};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+
+extern "C" void on_interrupt(int /*signal*/) {
+  if (keepers == 0 || pressed.exchange(true)) ::_exit(kExitInterrupted);
+}
+
+}  // namespace
+
+void install_interrupt_handler() {
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, nullptr);
+}
+
+bool is_interrupted() { return pressed; }
+
+void keep_running_on_interrupt(bool keep) {
+  keepers += keep ? 1 : -1;
+  if (keepers == 0) pressed = false;
+}
+
+}  // namespace spoor::cli

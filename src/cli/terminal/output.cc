@@ -1,0 +1,54 @@
+#include "cli/terminal/output.h"
+
+#include "cli/terminal/untrusted.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::size_t kFlushAt = 65'536;
+
+}  // namespace
+
+void Output::append(std::string_view text) {
+  if (raw_) {
+    buffer_ += text;
+  } else {
+    append_visible(buffer_, text);
+  }
+}
+
+Output& Output::print(std::string_view text) {
+  append(text);
+  if (buffer_.size() >= kFlushAt) flush();
+  return *this;
+}
+
+Output& Output::print(Style style, std::string_view text) {
+  const std::string_view parameters = color_ ? sgr(style) : std::string_view();
+  if (parameters.empty()) return print(text);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (end > 0) {
+      buffer_.append("\x1b[").append(parameters).append("m");
+      append(text.substr(0, end));
+      buffer_.append("\x1b[0m");
+    }
+    if (end < text.size()) buffer_ += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (buffer_.size() >= kFlushAt) flush();
+  return *this;
+}
+
+Output& Output::verbatim(std::string_view bytes) {
+  buffer_ += bytes;
+  if (buffer_.size() >= kFlushAt) flush();
+  return *this;
+}
+
+void Output::flush() {
+  if (!buffer_.empty() && !closed_) closed_ = !terminal_.write(stream_, buffer_);
+  buffer_.clear();
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,149 @@
+#include "cli/terminal/system_terminal.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/terminal/interrupt.h"
+
+extern char** environ;  // NOLINT: POSIX names it so
+
+namespace spoor::cli {
+namespace {
+
+constexpr int kDefaultWidth = 80;
+
+// What git hands to less, too: quit if it fits one screen, keep colours, leave
+// the text on the screen. A user's own settings win.
+std::vector<std::string> pager_environment() {
+  std::vector<std::string> variables;
+  for (char** next = environ; next != nullptr && *next != nullptr; ++next) {
+    variables.emplace_back(*next);
+  }
+  if (std::getenv("LESS") == nullptr) variables.emplace_back("LESS=FRX");
+  if (std::getenv("LV") == nullptr) variables.emplace_back("LV=-c");
+  return variables;
+}
+
+}  // namespace
+
+SystemTerminal::SystemTerminal() : output_(STDOUT_FILENO) {
+  // A broken pipe is an answer of write(), not the end of the process: an
+  // interactive session outlives its pager.
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+SystemTerminal::~SystemTerminal() { static_cast<void>(finish()); }
+
+bool SystemTerminal::write(Stream stream, std::string_view bytes) {
+  if (stream == Stream::out && !wanted_pager_.empty()) spawn_pager();
+  const int fd = stream == Stream::out ? output_ : STDERR_FILENO;
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      if (errno != EPIPE && stream == Stream::out && write_error_ == 0) write_error_ = errno;
+      return false;
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+Result<std::size_t> SystemTerminal::read(std::span<char> buffer) {
+  while (true) {
+    const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno != EINTR) {
+      return store::io_error(std::string("cannot read standard input: ") + std::strerror(errno));
+    }
+    if (is_interrupted()) return store::interrupted("interrupted");
+  }
+}
+
+bool SystemTerminal::is_tty(Stream stream) const {
+  return ::isatty(stream == Stream::out ? STDOUT_FILENO : STDERR_FILENO) == 1;
+}
+
+bool SystemTerminal::input_is_tty() const { return ::isatty(STDIN_FILENO) == 1; }
+
+int SystemTerminal::width() const {
+  winsize size{};
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  }
+  const char* columns = std::getenv("COLUMNS");
+  const int given = columns == nullptr ? 0 : std::atoi(columns);
+  return given > 0 ? given : kDefaultWidth;
+}
+
+void SystemTerminal::start_pager(const std::string& command) { wanted_pager_ = command; }
+
+void SystemTerminal::spawn_pager() {
+  std::string command;
+  command.swap(wanted_pager_);
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return;
+
+  std::vector<std::string> variables = pager_environment();
+  std::vector<char*> environment;
+  for (std::string& variable : variables) environment.push_back(variable.data());
+  environment.push_back(nullptr);
+  std::string shell = "sh";
+  std::string flag = "-c";
+  char* arguments[] = {shell.data(), flag.data(), command.data(), nullptr};
+
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  pid_t pid = -1;
+  const int failed =
+      ::posix_spawn(&pid, "/bin/sh", &actions, &attributes, arguments, environment.data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+
+  ::close(ends[0]);
+  if (failed != 0) {
+    ::close(ends[1]);
+    return;
+  }
+  pager_pid_ = pid;
+  output_ = ends[1];
+  keep_running_on_interrupt(true);  // Ctrl-C is the pager's while it is open.
+}
+
+Result<void> SystemTerminal::finish() {
+  wanted_pager_.clear();
+  if (pager_pid_ > 0) {
+    ::close(output_);
+    output_ = STDOUT_FILENO;
+    int status = 0;
+    while (::waitpid(pager_pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    pager_pid_ = -1;
+    keep_running_on_interrupt(false);
+  }
+  const int failure = write_error_;
+  write_error_ = 0;
+  if (failure != 0) {
+    return store::io_error(std::string("cannot write standard output: ") + std::strerror(failure));
+  }
+  return {};
+}
+
+}  // namespace spoor::cli

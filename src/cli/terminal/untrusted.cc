@@ -1,0 +1,78 @@
+#include "cli/terminal/untrusted.h"
+
+#include <fmt/format.h>
+
+#include "store/utf8.h"
+
+namespace spoor::cli {
+namespace {
+
+using store::CodePoint;
+
+constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
+
+constexpr bool is_plain(unsigned char byte) {
+  return (byte >= 0x20 && byte < 0x7f) || byte == '\n' || byte == '\t';
+}
+
+void append_code(std::string& out, std::string_view bytes, const CodePoint& next) {
+  if (!next.valid) {
+    out += kReplacement;
+  } else if (next.code < 0x80) {
+    fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned>(next.code));
+  } else if (store::is_control(next.code) || is_bidi_control(next.code)) {
+    fmt::format_to(std::back_inserter(out), "<U+{:04X}>", static_cast<unsigned>(next.code));
+  } else {
+    out += bytes;
+  }
+}
+
+}  // namespace
+
+void append_visible(std::string& out, std::string_view text) {
+  while (!text.empty()) {
+    std::size_t plain = 0;
+    while (plain < text.size() && is_plain(static_cast<unsigned char>(text[plain]))) ++plain;
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return;
+    const CodePoint next = store::decode_utf8(text);
+    append_code(out, text.substr(0, next.length), next);
+    text.remove_prefix(next.length);
+  }
+}
+
+std::string visible(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  append_visible(out, text);
+  return out;
+}
+
+std::string visible_line(std::string_view text, std::size_t limit) {
+  std::string flat;
+  bool gap = false;
+  for (const char c : text.substr(0, limit)) {
+    if (c == '\n' || c == '\t' || c == '\r' || c == ' ') {
+      gap = !flat.empty();
+      continue;
+    }
+    if (gap) flat += ' ';
+    gap = false;
+    flat += c;
+  }
+  // A cut may have split a character: drop its torn bytes rather than show U+FFFD.
+  if (text.size() > limit) {
+    std::size_t end = flat.size();
+    while (end > 0 && flat.size() - end < 3 &&
+           (static_cast<unsigned char>(flat[end - 1]) & 0xc0) == 0x80)
+      --end;
+    if (end > 0 && static_cast<unsigned char>(flat[end - 1]) >= 0xc0 &&
+        !store::decode_utf8(std::string_view(flat).substr(end - 1)).valid) {
+      flat.resize(end - 1);
+    }
+  }
+  return visible(flat);
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,89 @@
+#include "cli/terminal/width.h"
+
+#include <algorithm>
+#include <span>
+
+#include "cli/terminal/width_table.h"
+#include "store/utf8.h"
+
+namespace spoor::cli {
+namespace {
+
+bool is_in(std::span<const WidthRange> ranges, char32_t code) {
+  const auto after = std::upper_bound(
+      ranges.begin(), ranges.end(), code,
+      [](char32_t wanted, const WidthRange& range) { return wanted < range.first; });
+  return after != ranges.begin() && code <= std::prev(after)->last;
+}
+
+// Bytes at the front of `text` that fit into `columns`.
+std::size_t fitting(std::string_view text, int columns) {
+  std::size_t used = 0;
+  while (used < text.size()) {
+    const store::CodePoint next = store::decode_utf8(text.substr(used));
+    columns -= next.valid ? column_width(next.code) : 1;
+    if (columns < 0) break;
+    used += next.length;
+  }
+  return used;
+}
+
+}  // namespace
+
+int column_width(char32_t code) {
+  if (code < 0x300) return 1;
+  if (is_in(kZeroWidth, code)) return 0;
+  return is_in(kDoubleWidth, code) ? 2 : 1;
+}
+
+int display_width(std::string_view text) {
+  int columns = 0;
+  while (!text.empty()) {
+    const store::CodePoint next = store::decode_utf8(text);
+    columns += next.valid ? column_width(next.code) : 1;
+    text.remove_prefix(next.length);
+  }
+  return columns;
+}
+
+std::string truncated(std::string_view text, int columns) {
+  const std::size_t fits = fitting(text, columns);
+  if (fits == text.size()) return std::string(text);
+  return std::string(text.substr(0, fitting(text, columns - 1))) + "…";
+}
+
+std::string padded(std::string_view text, int columns) {
+  std::string out(text);
+  const int missing = columns - display_width(text);
+  if (missing > 0) out.append(static_cast<std::size_t>(missing), ' ');
+  return out;
+}
+
+std::vector<std::string_view> wrapped(std::string_view text, int columns) {
+  std::vector<std::string_view> lines;
+  while (true) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    while (true) {
+      // At least one character, even where it takes more columns than there are.
+      if (line.empty()) break;
+      const std::size_t fits = std::max(fitting(line, columns), store::decode_utf8(line).length);
+      if (fits >= line.size()) break;
+      const std::size_t blank = line.find_last_of(' ', fits);
+      const bool breaks =
+          blank != std::string_view::npos && blank > 0 && line.find_first_not_of(' ') < blank;
+      if (!breaks) {
+        lines.push_back(line.substr(0, fits));
+        line.remove_prefix(fits);
+        continue;
+      }
+      lines.push_back(line.substr(0, blank));
+      line.remove_prefix(blank + 1);
+    }
+    lines.push_back(line);
+    if (end == text.size()) return lines;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace spoor::cli {
+
+/// The program's version, CMakeLists.txt's own.
+inline constexpr std::string_view kVersion = SPOOR_VERSION;
+
+}  // namespace spoor::cli

@@ -1,0 +1,111 @@
+#include "cli/config.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <doctest/doctest.h>
+
+#include "cli/files.h"
+
+using namespace spoor::cli;
+
+namespace {
+
+// A folder of its own that goes with the test.
+struct TemporaryFolder {
+  std::string path;
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "spoor-XXXXXX").string();
+    path = ::mkdtemp(name.data());
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path); }
+};
+
+}  // namespace
+
+TEST_SUITE("cli/config") {
+  TEST_CASE("sections, strings, words, numbers and comments are read") {
+    const auto values = parse_config(
+        "# mine\nauthor = \"a \\\"b\\\"\" # me\n\n[keys]\ndirectory = '/x\\y'\n[n]\na = "
+        "12\nb=true\n",
+        "f");
+    REQUIRE(values);
+    CHECK(values.value().at("author") == "a \"b\"");
+    CHECK(values.value().at("keys.directory") == "/x\\y");
+    CHECK(values.value().at("n.a") == "12");
+    CHECK(values.value().at("n.b") == "true");
+  }
+
+  TEST_CASE("a line that is not understood is named by its place") {
+    const auto values = parse_config("a = 1\nb = [1]\n", "/home/x/config.toml");
+    REQUIRE(!values);
+    CHECK(values.error().message == "/home/x/config.toml:2: this line is not understood");
+    CHECK(!parse_config("a = \"x\n", "f"));
+    CHECK(!parse_config("a = \"x\" y\n", "f"));
+    CHECK(!parse_config("just words\n", "f"));
+  }
+
+  TEST_CASE("setting a key changes its line and no other") {
+    const std::string text = "# top\ncolor = \"auto\"\n\n[keys]\ndirectory = 'x' # there\n";
+    CHECK(edited_config(text, "color", "never") ==
+          "# top\ncolor = \"never\"\n\n[keys]\ndirectory = 'x' # there\n");
+    CHECK(edited_config(text, "keys.directory", "y") ==
+          "# top\ncolor = \"auto\"\n\n[keys]\ndirectory = \"y\"\n");
+    CHECK(edited_config(text, "color", std::nullopt) ==
+          "# top\n\n[keys]\ndirectory = 'x' # there\n");
+  }
+
+  TEST_CASE("a new key goes where its section is, or to a new one") {
+    CHECK(edited_config("", "author", "me") == "author = \"me\"\n");
+    CHECK(edited_config("[keys]\na = 1\n", "author", "me") == "author = \"me\"\n[keys]\na = 1\n");
+    CHECK(edited_config("[keys]\na = 1\n[z]\n", "keys.directory", "d") ==
+          "[keys]\na = 1\ndirectory = \"d\"\n[z]\n");
+    CHECK(edited_config("a = 1\n", "keys.directory", "d") ==
+          "a = 1\n\n[keys]\ndirectory = \"d\"\n");
+  }
+
+  TEST_CASE("what was set reads back, whatever it holds") {
+    for (const std::string value : {"", "a\"b", "a\\b", "tab\tline\nend", "#x", "ü"}) {
+      const auto values = parse_config(edited_config("", "keys.directory", value), "f");
+      REQUIRE(values);
+      CHECK(values.value().at("keys.directory") == value);
+    }
+  }
+
+  TEST_CASE("environment goes before store, store before file, file before nothing") {
+    const TemporaryFolder folder;
+    MapEnvironment environment;
+    environment.variables["XDG_CONFIG_HOME"] = folder.path;
+    Config config(environment);
+    CHECK(config.get("author").value().origin == "default");
+    REQUIRE(config.set("author", "from file"));
+    CHECK(config.get("author").value().text == "from file");
+    config.ask_store([](std::string_view) { return std::optional<std::string>("from store"); });
+    CHECK(config.get("author").value().text == "from store");
+    environment.variables["SPOOR_AUTHOR"] = "from environment";
+    CHECK(config.get("author").value().text == "from environment");
+  }
+
+  TEST_CASE("a store sets no pager") {
+    MapEnvironment environment;
+    Config config(environment);
+    config.ask_store([](std::string_view) { return std::optional<std::string>("rm -rf ~"); });
+    CHECK(config.get("pager").value().origin == "default");
+  }
+
+  TEST_CASE("an unknown setting is refused, with a suggestion") {
+    MapEnvironment environment;
+    Config config(environment);
+    CHECK(config.get("autor").error().hint == "did you mean 'author'?");
+  }
+
+  TEST_CASE("a file that is not understood is never edited") {
+    const TemporaryFolder folder;
+    MapEnvironment environment;
+    environment.variables["XDG_CONFIG_HOME"] = folder.path;
+    Config config(environment);
+    REQUIRE(write_file(config.file_name(), "what is this\n", 0600));
+    CHECK(!config.set("author", "me"));
+    CHECK(read_file(config.file_name()).value() == "what is this\n");
+  }
+}

@@ -1,0 +1,39 @@
+#include "cli/terminal/width.h"
+
+#include <doctest/doctest.h>
+
+using namespace spoor::cli;
+
+TEST_SUITE("cli/width") {
+  TEST_CASE("wide characters take two columns, combining ones none") {
+    CHECK(display_width("abc") == 3);
+    CHECK(display_width("漢字") == 4);
+    CHECK(display_width("🙂") == 2);
+    CHECK(display_width("e\u0301") == 1);
+    CHECK(display_width("\u200b") == 0);
+  }
+
+  TEST_CASE("what is cut ends in an ellipsis and fits") {
+    CHECK(truncated("hello", 5) == "hello");
+    CHECK(truncated("hello!", 5) == "hell…");
+    CHECK(truncated("漢字漢字", 5) == "漢字…");
+    CHECK(display_width(truncated("漢字漢字", 4)) <= 4);
+  }
+
+  TEST_CASE("padding counts columns, not bytes") {
+    CHECK(padded("漢", 4) == "漢  ");
+    CHECK(padded("long", 2) == "long");
+  }
+
+  TEST_CASE("wrapping breaks at blanks, long words anywhere") {
+    CHECK(wrapped("aa bb cc", 5) == std::vector<std::string_view>{"aa bb", "cc"});
+    CHECK(wrapped("abcdefgh", 3) == std::vector<std::string_view>{"abc", "def", "gh"});
+    CHECK(wrapped("a\n\nb", 9) == std::vector<std::string_view>{"a", "", "b"});
+    CHECK(wrapped("漢字", 1) == std::vector<std::string_view>{"漢", "字"});
+    CHECK(wrapped("", 5) == std::vector<std::string_view>{""});
+  }
+
+  TEST_CASE("an indented line keeps its indentation") {
+    CHECK(wrapped("    abcdef", 6) == std::vector<std::string_view>{"    ab", "cdef"});
+  }
+}

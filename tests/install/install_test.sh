@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# The installed tree is whole: a program outside this repository builds against it and runs.
+# Environment: BUILD (the build folder), CMAKE, CXX, LIBDIR, SANITIZE.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Moved after the installation: nothing installed may know where it was put.
+"$CMAKE" --install "$BUILD" --prefix "$work/elsewhere" >"$work/log"
+mv "$work/elsewhere" "$work/prefix"
+prefix=$work/prefix
+
+if grep -rlF "$BUILD" "$prefix/$LIBDIR/cmake" "$prefix/$LIBDIR/pkgconfig"; then
+  echo "an installed file names the build folder"
+  exit 1
+fi
+
+flags=${SANITIZE:+-fsanitize=$SANITIZE}
+
+echo "== find_package"
+"$CMAKE" -S "$here/consumer" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_CXX_FLAGS="$flags" >"$work/log" || { cat "$work/log"; exit 1; }
+"$CMAKE" --build "$work/build"
+"$work/build/consumer" "$work"
+
+echo "== pkg-config"
+export PKG_CONFIG_PATH=$prefix/$LIBDIR/pkgconfig
+read -ra compile < <(pkg-config --cflags spoor)
+read -ra link < <(pkg-config --libs spoor)
+"$CXX" -std=c++20 $flags "${compile[@]}" "$here/consumer/main.cc" -o "$work/consumer" "${link[@]}"
+"$work/consumer" "$work"
+
+echo "== the program"
+"$prefix/bin/spoor" version

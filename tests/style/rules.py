@@ -1,0 +1,101 @@
+"""Rules a compiler does not know. `./dev lint` and the test `style/rules` run this file.
+
+Prints one line `file:line: rule` for each offence; exit status 1 if there is any.
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CODE = ("src", "include", "tests", "fuzz", "bench", "examples")
+
+# (what is forbidden, where, why). Folders are relative to the root.
+PATTERNS = [
+    (r'#\s*include\s*"\.\./', CODE, "include by layer, \"store/oid.h\", not by a relative path"),
+    (r"#\s*include\s*<bits/", CODE, "<bits/...> belongs to one compiler"),
+    (r"\busing namespace (std|spoor)\b\s*;", ("src", "include"), "name what is used"),
+    (r"\t", CODE, "tab"),
+    (r"[ \t]+$", CODE, "space at the end of a line"),
+]
+HEADER_PATTERNS = [
+    (r"#\s*include\s*[<\"](sqlite3\.h|nlohmann/json\.hpp|openssl/|curl/)", ("src", "include"),
+     "a heavy header belongs in a .cc file"),
+]
+PARTS_OF_C_PLUS_PLUS = (".cc", ".h")
+
+
+def files(folders, suffixes):
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in suffixes and path.is_file():
+                yield path
+
+
+def offences_by_pattern(patterns, suffixes):
+    for pattern, folders, why in patterns:
+        compiled = re.compile(pattern)
+        for path in files(folders, suffixes):
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            for number, line in enumerate(lines, 1):
+                if compiled.search(line):
+                    yield path, number, why
+
+
+def missing_guards():
+    for path in files(("src", "include", "tests", "bench"), (".h",)):
+        if "#pragma once" not in path.read_text(encoding="utf-8"):
+            yield path, 1, "a header starts with #pragma once"
+
+
+def vector_strings():
+    """The names of the conformance vectors, and their longer texts."""
+    found = {}
+
+    def texts(value):
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                # A single word may be anybody's; a phrase is the vector's own.
+                if key == "text" and isinstance(inner, str) and len(inner.split()) >= 3:
+                    yield inner
+                yield from texts(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                yield from texts(inner)
+
+    for path in sorted((ROOT / "tests" / "vectors").rglob("*.json")):
+        for vector in json.loads(path.read_text(encoding="utf-8")).get("vectors", []):
+            found[vector["name"]] = path.name
+            for text in texts(vector.get("ops", [])):
+                found[text] = path.name
+    return found
+
+
+def vectors_in_sources():
+    """The program must not know its own test."""
+    strings = vector_strings()
+    for path in files(("src", "include"), PARTS_OF_C_PLUS_PLUS):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for string, source in strings.items():
+                if string in line:
+                    yield path, number, f"'{string}' comes from the vectors ({source})"
+
+
+def main():
+    rules = [
+        offences_by_pattern(PATTERNS, PARTS_OF_C_PLUS_PLUS),
+        offences_by_pattern(HEADER_PATTERNS, (".h",)),
+        missing_guards(),
+        vectors_in_sources(),
+    ]
+    count = 0
+    for rule in rules:
+        for path, number, why in rule:
+            print(f"{path.relative_to(ROOT)}:{number}: {why}")
+            count += 1
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
