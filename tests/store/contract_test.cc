@@ -8,7 +8,9 @@
 #include <thread>
 
 #include "store/memory_store.h"
+#include "store/sqlite/sqlite_store.h"
 #include "tests/store/sample.h"
+#include "tests/store/temp_dir.h"
 
 using namespace spoor::store;
 using namespace spoor::store::sample;
@@ -21,6 +23,16 @@ struct InMemory {
   MemoryStore opened;
   Store& store() { return opened; }
   void reopen() {}
+};
+
+struct InSqlite {
+  TempDir folder;
+  std::unique_ptr<SqliteStore> opened = SqliteStore::create(folder / "store.spoor").value();
+  Store& store() { return *opened; }
+  void reopen() {
+    opened.reset();
+    opened = SqliteStore::open(folder / "store.spoor").value();
+  }
 };
 
 std::vector<Oid> oids_of(const std::vector<NewObject>& objects) {
@@ -66,7 +78,7 @@ const std::string kMain = branch_ref("main");
 
 }  // namespace
 
-#define STORES InMemory
+#define STORES InMemory, InSqlite
 
 TEST_SUITE("store/contract") {
   TEST_CASE_TEMPLATE("an empty store holds nothing", Kept, STORES) {

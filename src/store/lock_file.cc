@@ -1,0 +1,160 @@
+// How the queue works. Bytes of the lock file, all far behind its content:
+//
+//   main      held by whoever may write. This alone gives mutual exclusion.
+//   guard     held for a moment, while a ticket is drawn.
+//   ticket n  held from the moment n is drawn until its owner is done.
+//
+// The file's content is the next ticket's number. Whoever has ticket n waits for
+// the byte of ticket n - 1 and then for main, so at most the first of the queue
+// waits for main: order of arrival. When a waiter dies its byte comes free, and
+// its successor moves up: to main at the worst, where it waits like anyone else.
+//
+// Most of the time nobody waits. Then main is taken without a ticket: two calls
+// to the kernel and nothing written. It is not done when anything at all is
+// locked, so nobody overtakes the queue.
+#include "store/lock_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+#include <fmt/format.h>
+
+namespace spoor::store {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr off_t kGuard = 0x100;
+constexpr off_t kMain = 0x101;
+constexpr off_t kTickets = 0x1000;
+constexpr std::int64_t kLastTicket = std::int64_t{1} << 62;
+
+struct flock range(short type, off_t start, off_t length) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = start;
+  lock.l_len = length;  // 0 is "to the end, wherever that is".
+  return lock;
+}
+
+enum class Answer { granted, taken, failed };
+
+Answer try_lock(int file, off_t byte, short type) {
+  struct flock lock = range(type, byte, 1);
+  if (fcntl(file, F_OFD_SETLK, &lock) == 0) return Answer::granted;
+  return errno == EAGAIN || errno == EACCES ? Answer::taken : Answer::failed;
+}
+
+// The kernel has no wait with an end, so one is made of tries.
+Answer lock_until(int file, off_t byte, short type, steady_clock::time_point deadline) {
+  auto pause = std::chrono::microseconds(50);
+  for (;;) {
+    const Answer answer = try_lock(file, byte, type);
+    const auto now = steady_clock::now();
+    if (answer != Answer::taken || now >= deadline) return answer;
+    std::this_thread::sleep_for(std::min<steady_clock::duration>(pause, deadline - now));
+    pause = std::min(pause * 2, std::chrono::microseconds(5'000));
+  }
+}
+
+Answer wait_lock(int file, off_t byte, short type,
+                 const std::optional<steady_clock::time_point>& deadline) {
+  if (deadline) return lock_until(file, byte, type, *deadline);
+  struct flock lock = range(type, byte, 1);
+  while (fcntl(file, F_OFD_SETLKW, &lock) != 0) {
+    if (errno != EINTR) return Answer::failed;
+  }
+  return Answer::granted;
+}
+
+void release(int file, off_t start, off_t length) {
+  struct flock lock = range(F_UNLCK, start, length);
+  fcntl(file, F_OFD_SETLK, &lock);  // Giving up one's own lock has no way to fail.
+}
+
+// Does anyone hold main, or wait in the queue?
+bool is_busy(int file) {
+  struct flock lock = range(F_WRLCK, kMain, 0);
+  return fcntl(file, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+}  // namespace
+
+LockFile::~LockFile() {
+  if (file_ >= 0) close(file_);
+}
+
+Result<void> LockFile::open() {
+  if (file_ >= 0) return {};
+  constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+  file_ = ::open(path_.c_str(), kFlags | O_CREAT | O_EXCL, permissions_);
+  if (file_ >= 0) {
+    fchmod(file_, permissions_);  // Against the umask: who may write the store may lock it.
+    return {};
+  }
+  if (errno == EEXIST) file_ = ::open(path_.c_str(), kFlags);
+  if (file_ >= 0) return {};
+  return io_error(fmt::format("cannot open the lock file '{}': {}", path_, std::strerror(errno)),
+                  "writing needs a folder and a lock file that may be written");
+}
+
+Result<void> LockFile::lock(std::optional<std::chrono::milliseconds> patience) {
+  TRY(open());
+  if (!is_busy(file_) && try_lock(file_, kMain, F_WRLCK) == Answer::granted) return {};
+  Deadline deadline;
+  if (patience) deadline = steady_clock::now() + *patience;
+  auto joined = join_queue(deadline);
+  if (!joined) release(file_, kGuard, 0);
+  return joined;
+}
+
+void LockFile::unlock() { release(file_, kMain, 0); }
+
+Result<void> LockFile::join_queue(const Deadline& deadline) {
+  const auto wait = [&](off_t byte, short type) -> Result<void> {
+    switch (wait_lock(file_, byte, type, deadline)) {
+      case Answer::granted:
+        return {};
+      case Answer::taken:
+        return unavailable("another program is writing to the store", "try again");
+      case Answer::failed:
+        break;
+    }
+    return io_error(fmt::format("cannot lock '{}': {}", path_, std::strerror(errno)),
+                    "a store must lie on a local file system that knows file locks");
+  };
+
+  TRY(wait(kGuard, F_WRLCK));
+  const std::int64_t ticket = TRY(take_ticket());
+  release(file_, kGuard, 1);
+  if (ticket > 0) {
+    TRY(wait(kTickets + ticket - 1, F_RDLCK));
+    release(file_, kTickets + ticket - 1, 1);
+  }
+  return wait(kMain, F_WRLCK);
+}
+
+// Under the guard. A counter that was lost or damaged costs order, not safety:
+// a number in use is passed over.
+Result<std::int64_t> LockFile::take_ticket() {
+  std::int64_t ticket = 0;
+  if (pread(file_, &ticket, sizeof ticket, 0) != sizeof ticket) ticket = 0;
+  if (ticket < 0 || ticket > kLastTicket) ticket = 0;
+  Answer answer = Answer::taken;
+  while ((answer = try_lock(file_, kTickets + ticket, F_WRLCK)) == Answer::taken) ++ticket;
+
+  const std::int64_t next = ticket + 1;
+  if (answer == Answer::failed || pwrite(file_, &next, sizeof next, 0) != sizeof next) {
+    return io_error(fmt::format("cannot use '{}': {}", path_, std::strerror(errno)));
+  }
+  return ticket;
+}
+
+}  // namespace spoor::store

@@ -1,0 +1,303 @@
+#include "store/sqlite/audit.h"
+
+#include <sqlite3.h>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "store/commit_head.h"
+#include "store/sqlite/objects.h"
+#include "store/sqlite/ref_cache.h"
+
+namespace spoor::store::sqlite {
+namespace {
+
+using Step = Statement::Step;
+
+constexpr Handle kBeforeAll = std::numeric_limits<Handle>::min();
+
+// The columns that all tables of objects end with.
+std::string_view packing_problem(const Statement& row, int codec) {
+  const bool are_typed =
+      row.is_integer(codec) && row.is_integer(codec + 1) && row.is_blob(codec + 2);
+  if (!are_typed) return "a column has the wrong type";
+  if (row.integer(codec) != kAsIs) return "it is packed in a way only a newer spoor knows";
+  if (row.integer(codec + 1) != static_cast<std::int64_t>(row.bytes(codec + 2).size())) {
+    return "its size is not the length of its bytes";
+  }
+  return {};
+}
+
+std::string_view object_problem(const Statement& row) {
+  if (!row.is_blob(0) || !Oid::from_bytes(row.bytes(0))) return "its name is not 32 bytes";
+  const std::int64_t kind = row.integer(1);
+  if (!row.is_integer(1) || kind < 0 || kind > static_cast<std::int64_t>(Kind::attest)) {
+    return "its kind is unknown";
+  }
+  if (kind == static_cast<std::int64_t>(Kind::commit)) return "a commit is in the wrong table";
+  return packing_problem(row, 2);
+}
+
+std::string_view commit_problem(const Statement& row) {
+  if (!row.is_blob(0) || !Oid::from_bytes(row.bytes(0))) return "its name is not 32 bytes";
+  return packing_problem(row, 1);
+}
+
+// Watches commits' rows in order of place.
+class PlaceWatch {
+ public:
+  // Is a readable row where it should be, after those before?
+  bool is_sound(Handle place, const Oid& oid, std::string_view body) {
+    const bool follows = place == place_ + 1 && position_of(place) > 0;
+    const bool is_sound = is_place(place) && (!follows || first_parent_of(body) == oid_);
+    place_ = place;
+    oid_ = oid;
+    return is_sound;
+  }
+
+ private:
+  Handle place_ = 0;
+  Oid oid_;
+};
+
+class Audit {
+ public:
+  explicit Audit(Connection& connection) : connection_(connection) {}
+
+  Result<std::vector<Store::Finding>> run() {
+    using Section = Result<void> (Audit::*)();
+    for (const Section section : {&Audit::check_pages, &Audit::check_objects, &Audit::check_commits,
+                                  &Audit::check_names, &Audit::check_operations}) {
+      const auto done = (this->*section)();
+      if (done) continue;
+      // Damage ends a section, not the audit; anything else is no finding.
+      if (done.error().code != Error::Code::corrupt) return done.error();
+      add("file", done.error().message);
+    }
+    return std::move(findings_);
+  }
+
+ private:
+  void add(std::string subject, std::string_view problem) {
+    findings_.push_back({std::move(subject), std::string(problem)});
+  }
+
+  // SQLite's own look at its pages.
+  Result<void> check_pages() {
+    sqlite3_stmt* prepared = nullptr;
+    if (sqlite3_prepare_v2(connection_.handle(), "PRAGMA quick_check(100)", -1, &prepared,
+                           nullptr) != SQLITE_OK) {
+      return connection_.error();
+    }
+    const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> owner(prepared,
+                                                                           sqlite3_finalize);
+    Statement rows(prepared);
+    while (TRY(connection_.next(rows))) {
+      if (rows.bytes(0) != "ok") add("file", rows.bytes(0));
+    }
+    return {};
+  }
+
+  Result<void> check_objects() {
+    Statement keys = TRY(connection_.use(Query::objects_from));
+    keys.bind(1, kBeforeAll);
+    while (TRY(connection_.next(keys))) {
+      const Handle handle = keys.integer(0);
+      Statement row = TRY(connection_.use(Query::object_at));
+      const bool is_read = TRY(read(row.bind(1, handle)));
+      std::string_view problem = is_read ? object_problem(row) : "its row cannot be read";
+      if (problem.empty() && (handle < 1 || is_place(handle)))
+        problem = "its handle is no object's";
+      TRY(check_row(handle, problem, is_read ? Oid::from_bytes(row.bytes(0)) : std::nullopt));
+    }
+    return {};
+  }
+
+  Result<void> check_commits() {
+    Statement keys = TRY(connection_.use(Query::commits_from));
+    keys.bind(1, kBeforeAll);
+    PlaceWatch watch;
+    while (TRY(connection_.next(keys))) {
+      const Handle place = keys.integer(0);
+      Statement row = TRY(connection_.use(Query::commit_at));
+      const bool is_read = TRY(read(row.bind(1, place)));
+      const auto oid = is_read ? Oid::from_bytes(row.bytes(0)) : std::nullopt;
+      std::string_view problem = is_read ? commit_problem(row) : "its row cannot be read";
+      if (problem.empty() && !watch.is_sound(place, *oid, row.bytes(3))) {
+        problem = "its row is behind one that is not its first parent's";
+      }
+      TRY(check_row(place, problem, oid));
+    }
+    return {};
+  }
+
+  // False when the row is damaged, an error when something else is wrong.
+  Result<bool> read(Statement& row) {
+    const Step step = row.step();
+    if (step == Step::row) return true;
+    Error error = connection_.error();
+    if (step == Step::failed && error.code != Error::Code::corrupt) return error;
+    return false;
+  }
+
+  // One row, and what the index says of its name.
+  Result<void> check_row(Handle handle, std::string_view problem, const std::optional<Oid>& oid) {
+    if (!problem.empty()) add(TRY(subject_of(handle, oid)), problem);
+    if (!oid) return {};
+    const auto indexed = TRY(handle_of(connection_, *oid));
+    if (indexed == handle) return {};
+    add(TRY(subject_of(handle, oid)),
+        indexed ? "the index names another row for it" : "the index does not have its row's name");
+    return {};
+  }
+
+  // What to call a row that is damaged: by the index, which is not; else by itself.
+  Result<std::string> subject_of(Handle handle, const std::optional<Oid>& oid) {
+    if (names_.empty()) TRY(load_names());
+    if (const auto at = names_.find(handle); at != names_.end()) return at->second.hex();
+    if (oid) return oid->hex();
+    return fmt::format("row {} of {}", handle, is_place(handle) ? "commits" : "objects");
+  }
+
+  Result<void> load_names() {
+    Statement rows = TRY(connection_.use(Query::all_names));
+    Step step;
+    while ((step = rows.step()) == Step::row) {  // As far as it can be read.
+      const auto oid = Oid::from_bytes(rows.bytes(0));
+      if (oid) names_.emplace(rows.integer(1), *oid);
+    }
+    return {};
+  }
+
+  // Every name has its row. That every row has its name was checked with the rows.
+  Result<void> check_names() {
+    Statement rows = TRY(connection_.use(Query::all_names));
+    while (TRY(connection_.next(rows))) {
+      const auto oid = Oid::from_bytes(rows.bytes(0));
+      const Handle handle = rows.integer(1);
+      if (!oid || !rows.is_blob(0) || !rows.is_integer(1)) {
+        add(fmt::format("row {}", handle), "its entry in the index is malformed");
+        continue;
+      }
+      Statement row =
+          TRY(connection_.use(is_place(handle) ? Query::commit_oid_at : Query::object_oid_at));
+      const Step step = row.bind(1, handle).step();
+      if (step == Step::done) add(oid->hex(), "the index names a row that is not there");
+      if (step == Step::row && row.bytes(0) != oid->view()) {
+        add(oid->hex(), "the index names another object's row");
+      }  // A row that cannot be read was reported already.
+    }
+    return {};
+  }
+
+  Result<void> check_operations() {
+    std::optional<std::uint64_t> snapshot;
+    if (const auto number = snapshot_number(connection_)) {
+      snapshot = *number;
+    } else {
+      add("refs", number.error().message);
+    }
+    RefLog log;
+    if (snapshot == 0U) TRY(check_snapshot(log));
+
+    Statement keys = TRY(connection_.use(Query::operation_keys));
+    bool is_whole = true;  // No damage so far: the fold is right.
+    std::optional<Operation> before;
+    std::optional<Oid> chain;
+    while (TRY(connection_.next(keys))) {
+      const std::int64_t number = keys.integer(0);
+      Statement row = TRY(connection_.use(Query::operation_at));
+      const bool is_read = TRY(read(row.bind(1, number)));
+      const auto operation =
+          is_read ? parse_operation(row.bytes(2)) : Result<Operation>(corrupt("unreadable"));
+      const std::string problem = operation_problem(row, is_read, operation, log, before, chain);
+      if (!problem.empty()) {
+        add(fmt::format("operation {}", number), problem);
+        is_whole = false;
+      }
+      if (!operation) {  // The next one cannot be held against it.
+        log = RefLog(static_cast<std::uint64_t>(number), log.refs());
+        before.reset();
+        continue;
+      }
+      const Oid name = operation_name(row.bytes(2));
+      log.apply(static_cast<std::uint64_t>(number), name, *operation);
+      chain = chain_name(*operation, name);
+      before = *operation;
+      if (snapshot == log.number() && is_whole) TRY(check_snapshot(log));
+    }
+    if (snapshot && *snapshot > log.number()) {
+      add("refs", fmt::format("the snapshot is as of operation {}, which is not there", *snapshot));
+    }
+    return {};
+  }
+
+  // `before` and `chain` are the operation in the row before; it may be damaged.
+  std::string operation_problem(const Statement& row, bool is_read,
+                                const Result<Operation>& operation, const RefLog& log,
+                                const std::optional<Operation>& before,
+                                const std::optional<Oid>& chain) {
+    if (!is_read) return "its row cannot be read";
+    if (!row.is_blob(1) || !row.is_blob(2)) return "a column has the wrong type";
+    if (!operation) return operation.error().message;
+    if (row.bytes(1) != operation_name(row.bytes(2)).view()) return "its name is not its hash";
+
+    const auto number = static_cast<std::uint64_t>(row.integer(0));
+    const bool is_first = log.number() == 0;
+    if (is_first && operation->folded) return {};  // A checkpoint stands for all before it.
+    if (number != log.number() + 1) {
+      return fmt::format("it follows operation {}: some are missing", log.number());
+    }
+    if (is_first) return operation->prev ? "the first operation names one before it" : "";
+    if (!before) return {};
+    if (!operation->folded && operation->prev != chain) return "'prev' is not the operation before";
+    if (operation->time < before->time) return "its time is before the last operation's";
+    return {};
+  }
+
+  Result<void> check_snapshot(const RefLog& log) {
+    const auto table = snapshot_refs(connection_);
+    if (!table) return table.error();
+    for (const auto& [name, target] : *table) {
+      const auto expected = log.ref(name);
+      if (!expected) add(name, "the refs' snapshot has it, and the log does not");
+      if (expected && *expected != target) add(name, "the refs' snapshot differs from the log");
+    }
+    for (const auto& [name, target] : log.refs()) {
+      if (!table->contains(name)) add(name, "the log has it, and the refs' snapshot does not");
+    }
+    return {};
+  }
+
+  Connection& connection_;
+  std::vector<Store::Finding> findings_;
+  std::unordered_map<Handle, Oid> names_;  // Loaded with the first damage.
+};
+
+}  // namespace
+
+Result<std::vector<Store::Finding>> audit(Connection& connection) {
+  return Audit(connection).run();
+}
+
+Result<bool> are_places_sound(Connection& connection) {
+  Statement keys = TRY(connection.use(Query::commits_from));
+  keys.bind(1, kBeforeAll);
+  PlaceWatch watch;
+  while (TRY(connection.next(keys))) {
+    Statement row = TRY(connection.use(Query::commit_at));
+    if (row.bind(1, keys.integer(0)).step() != Step::row) continue;
+    const auto found = commit_row(row);
+    if (found && !watch.is_sound(keys.integer(0), found->oid, found->body)) return false;
+  }
+  return true;
+}
+
+}  // namespace spoor::store::sqlite

@@ -1,0 +1,331 @@
+#include "store/sqlite/connection.h"
+
+#include <sqlite3.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace spoor::store::sqlite {
+namespace {
+
+// How long to wait for a program that is not spoor; ours queue for the writer
+// lock. It also covers the moment in which another process recovers the log.
+constexpr int kBusyMilliseconds = 5'000;
+
+// A log that once grew large is cut back to this when it starts again.
+constexpr int kLogBytesKept = 32 << 20;
+
+const char* sql_of(Query query) {
+  switch (query) {
+    case Query::begin_read:
+      return "BEGIN";
+    case Query::begin_write:
+      return "BEGIN IMMEDIATE";
+    case Query::commit:
+      return "COMMIT";
+    case Query::rollback:
+      return "ROLLBACK";
+    case Query::handle_of_name:
+      return "SELECT handle FROM names WHERE oid=?1";
+    case Query::add_name:
+      return "INSERT INTO names(oid,handle) VALUES(?1,?2) ON CONFLICT DO NOTHING";
+    case Query::drop_name:
+      return "DELETE FROM names WHERE oid=?1";
+    case Query::names_from:
+      return "SELECT oid,handle FROM names WHERE oid>=?1 ORDER BY oid";
+    case Query::all_names:
+      return "SELECT oid,handle FROM names ORDER BY oid";
+    case Query::last_handle:
+      return "SELECT handle FROM objects ORDER BY handle DESC LIMIT 1";
+    case Query::object_at:
+      return "SELECT oid,kind,codec,size,body FROM objects WHERE handle=?1";
+    case Query::object_kind_at:
+      return "SELECT kind FROM objects WHERE handle=?1";
+    case Query::object_oid_at:
+      return "SELECT oid FROM objects WHERE handle=?1";
+    case Query::add_object:
+      return "INSERT INTO objects(handle,oid,kind,codec,size,body) VALUES(?1,?2,?3,0,?4,?5)";
+    case Query::drop_object:
+      return "DELETE FROM objects WHERE handle=?1";
+    case Query::objects_from:
+      return "SELECT handle FROM objects WHERE handle>?1 ORDER BY handle";
+    case Query::last_place:
+      return "SELECT place FROM commits ORDER BY place DESC LIMIT 1";
+    case Query::next_place:
+      return "SELECT place FROM commits WHERE place>?1 ORDER BY place LIMIT 1";
+    case Query::commit_at:
+      return "SELECT oid,codec,size,body FROM commits WHERE place=?1";
+    case Query::commit_oid_at:
+      return "SELECT oid FROM commits WHERE place=?1";
+    case Query::commits_down:
+      return "SELECT oid,codec,size,body FROM commits WHERE place BETWEEN ?1 AND ?2 "
+             "ORDER BY place DESC";
+    case Query::commits_from:
+      return "SELECT place FROM commits WHERE place>?1 ORDER BY place";
+    case Query::add_commit:
+      return "INSERT INTO commits(place,oid,codec,size,body) VALUES(?1,?2,0,?3,?4)";
+    case Query::drop_commit:
+      return "DELETE FROM commits WHERE place=?1";
+    case Query::move_commit:
+      return "UPDATE commits SET place=?2 WHERE place=?1";
+    case Query::operations_from:
+      return "SELECT number,name,body FROM operations WHERE number>=?1 ORDER BY number";
+    case Query::operations_down:
+      return "SELECT number,name,body FROM operations WHERE number<=?1 ORDER BY number DESC";
+    case Query::operation_keys:
+      return "SELECT number FROM operations ORDER BY number";
+    case Query::operation_at:
+      return "SELECT number,name,body FROM operations WHERE number=?1";
+    case Query::add_operation:
+      return "INSERT INTO operations(number,name,body) VALUES(?1,?2,?3)";
+    case Query::all_refs:
+      return "SELECT name,target FROM refs ORDER BY name";
+    case Query::set_ref:
+      return "INSERT INTO refs(name,target) VALUES(?1,?2) "
+             "ON CONFLICT(name) DO UPDATE SET target=excluded.target";
+    case Query::drop_ref:
+      return "DELETE FROM refs WHERE name=?1";
+    case Query::local:
+      return "SELECT value FROM local WHERE key=?1";
+    case Query::set_local:
+      return "INSERT INTO local(key,value) VALUES(?1,?2) "
+             "ON CONFLICT(key) DO UPDATE SET value=excluded.value";
+    case Query::drop_local:
+      return "DELETE FROM local WHERE key=?1";
+    case Query::derived:
+      return "SELECT value FROM derived WHERE key=?1";
+    case Query::set_derived:
+      return "INSERT INTO derived(key,value) VALUES(?1,?2) "
+             "ON CONFLICT(key) DO UPDATE SET value=excluded.value";
+    case Query::count:
+      break;
+  }
+  throw std::logic_error("no such query");
+}
+
+// What the operating system said, where it said anything.
+std::string reason(sqlite3* database) {
+  const int number = sqlite3_system_errno(database);
+  return number != 0 ? std::strerror(number) : sqlite3_errmsg(database);
+}
+
+Error translate(sqlite3* database, int code, const std::string& path) {
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return unavailable(fmt::format("another program holds '{}'", path),
+                         "close other programs that have the file open, then try again");
+    case SQLITE_FULL:
+      return io_error(fmt::format("no room left to write '{}'", path),
+                      "nothing was changed; free some space and try again");
+    case SQLITE_IOERR:
+      return io_error(fmt::format("the disk failed at '{}': {}", path, reason(database)),
+                      "nothing was acknowledged; look at the disk, then run 'spoor fsck'");
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return io_error(fmt::format("'{}' may not be written", path),
+                      "look at the permissions of the file and of its folder");
+    case SQLITE_CANTOPEN:
+      return io_error(fmt::format("cannot open '{}': {}", path, reason(database)),
+                      "look at the permissions of the file and of its folder");
+    case SQLITE_CORRUPT:
+      return corrupt(fmt::format("'{}' is damaged: {}", path, sqlite3_errmsg(database)),
+                     "run 'spoor fsck' to see what is touched");
+    case SQLITE_NOTADB:
+      return invalid(fmt::format("'{}' is no spoor store", path));
+    case SQLITE_INTERRUPT:
+      return interrupted("stopped");
+    case SQLITE_TOOBIG:
+      return invalid("an object is too large for the store");
+    case SQLITE_CONSTRAINT:
+      return corrupt(fmt::format("'{}' contradicts itself: {}", path, sqlite3_errmsg(database)),
+                     "run 'spoor fsck', then 'spoor rebuild'");
+    case SQLITE_NOMEM:
+      return io_error("out of memory");
+    default:
+      return io_error(fmt::format("SQLite failed at '{}': {}", path, sqlite3_errmsg(database)));
+  }
+}
+
+void check_bound(int code) {
+  if (code != SQLITE_OK) throw std::logic_error("a value could not be bound");
+}
+
+// An empty view may have no address, which SQLite would take for NULL.
+const char* address(std::string_view bytes) { return bytes.data() != nullptr ? bytes.data() : ""; }
+
+}  // namespace
+
+Statement::Statement(Statement&& other) noexcept
+    : statement_(std::exchange(other.statement_, nullptr)) {}
+
+Statement::~Statement() {
+  if (statement_ != nullptr) sqlite3_reset(statement_);
+}
+
+Statement& Statement::bind(int parameter, std::int64_t value) {
+  check_bound(sqlite3_bind_int64(statement_, parameter, value));
+  return *this;
+}
+
+Statement& Statement::bind_blob(int parameter, std::string_view bytes) {
+  check_bound(
+      sqlite3_bind_blob64(statement_, parameter, address(bytes), bytes.size(), SQLITE_STATIC));
+  return *this;
+}
+
+Statement& Statement::bind_text(int parameter, std::string_view text) {
+  check_bound(sqlite3_bind_text64(statement_, parameter, address(text), text.size(), SQLITE_STATIC,
+                                  SQLITE_UTF8));
+  return *this;
+}
+
+Statement::Step Statement::step() {
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return Step::row;
+  return code == SQLITE_DONE ? Step::done : Step::failed;
+}
+
+void Statement::reset() { sqlite3_reset(statement_); }
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+
+bool Statement::is_integer(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_INTEGER;
+}
+
+bool Statement::is_blob(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_BLOB;
+}
+
+bool Statement::is_text(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_TEXT;
+}
+
+std::string_view Statement::bytes(int column) const {
+  const void* data = sqlite3_column_blob(statement_, column);
+  if (data == nullptr) return {"", 0};
+  return {static_cast<const char*>(data),
+          static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Access access) {
+  std::unique_ptr<Connection> connection(new Connection(path));
+  int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  flags |= access == Access::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  if (access == Access::create) flags |= SQLITE_OPEN_CREATE;
+  const int code = sqlite3_open_v2(path.c_str(), &connection->database_, flags, nullptr);
+  if (code != SQLITE_OK) return translate(connection->database_, code, path);
+  TRY(connection->configure());
+  return connection;
+}
+
+Result<void> Connection::configure() {
+  // Nothing in the file is to be believed before its schema is compared with ours,
+  // and little after that.
+  for (const auto& [option, value] :
+       {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1}, std::pair{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+        std::pair{SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, std::pair{SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+        std::pair{SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1}}) {
+    if (sqlite3_db_config(database_, option, value, nullptr) != SQLITE_OK) return error();
+  }
+  sqlite3_busy_timeout(database_, kBusyMilliseconds);
+  // Replaces SQLite's own hook, and with it the automatic checkpoint, which
+  // would run outside our rules.
+  sqlite3_wal_hook(
+      database_,
+      [](void* self, sqlite3*, const char*, int pages) {
+        static_cast<Connection*>(self)->log_pages_ = pages;
+        return SQLITE_OK;
+      },
+      this);
+  return execute("PRAGMA cell_size_check=ON");
+}
+
+Connection::~Connection() {
+  for (sqlite3_stmt* each : kept_) sqlite3_finalize(each);
+  sqlite3_close(database_);
+}
+
+Result<Statement> Connection::use(Query query) {
+  sqlite3_stmt*& kept = kept_[static_cast<std::size_t>(query)];
+  if (kept == nullptr) {
+    const int code =
+        sqlite3_prepare_v3(database_, sql_of(query), -1, SQLITE_PREPARE_PERSISTENT, &kept, nullptr);
+    if (code != SQLITE_OK) return error();
+  }
+  return Statement(kept);
+}
+
+Result<void> Connection::execute(const std::string& sql) {
+  if (sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return error();
+  return {};
+}
+
+Result<void> Connection::run(Statement& statement) {
+  while (true) {
+    const Statement::Step step = statement.step();
+    if (step == Statement::Step::failed) return error();
+    if (step == Statement::Step::done) break;
+  }
+  statement.reset();
+  return {};
+}
+
+Result<void> Connection::run(Query query) {
+  Statement statement = TRY(use(query));
+  return run(statement);
+}
+
+Result<bool> Connection::next(Statement& statement) {
+  const Statement::Step step = statement.step();
+  if (step == Statement::Step::failed) return error();
+  return step == Statement::Step::row;
+}
+
+std::int64_t Connection::changes() const { return sqlite3_changes64(database_); }
+
+Result<void> Connection::set_sync(Sync sync) {
+  if (sync == sync_) return {};
+  TRY(execute(sync == Sync::full ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
+  sync_ = sync;
+  return {};
+}
+
+Error Connection::error() const {
+  return translate(database_, sqlite3_extended_errcode(database_), path_);
+}
+
+Result<void> Connection::checkpoint(bool truncate) {
+  // Never waits for readers: what they still need is copied another time.
+  sqlite3_busy_timeout(database_, 0);
+  const int mode = truncate ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE;
+  const int code = sqlite3_wal_checkpoint_v2(database_, "main", mode, nullptr, nullptr);
+  const Result<void> result =
+      code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY ? Result<void>() : Result<void>(error());
+  sqlite3_busy_timeout(database_, kBusyMilliseconds);
+  return result;
+}
+
+bool Connection::is_read_only() const { return sqlite3_db_readonly(database_, "main") != 0; }
+
+Result<ReadTransaction> ReadTransaction::begin(Connection& connection) {
+  TRY(connection.run(Query::begin_read));
+  return ReadTransaction(connection);
+}
+
+ReadTransaction::ReadTransaction(ReadTransaction&& other) noexcept
+    : connection_(std::exchange(other.connection_, nullptr)) {}
+
+ReadTransaction::~ReadTransaction() {
+  if (connection_ == nullptr || sqlite3_get_autocommit(connection_->handle()) != 0) return;
+  // Nothing was written, so there is nothing that could be lost by a failure.
+  (void)connection_->run(Query::commit);
+}
+
+}  // namespace spoor::store::sqlite

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace spoor::store::sqlite {
+
+/// Every statement that is kept prepared; the SQL is in connection.cc.
+enum class Query : std::uint8_t {
+  begin_read,
+  begin_write,
+  commit,
+  rollback,
+  handle_of_name,
+  add_name,
+  drop_name,
+  names_from,
+  all_names,
+  last_handle,
+  object_at,
+  object_kind_at,
+  object_oid_at,
+  add_object,
+  drop_object,
+  objects_from,
+  last_place,
+  next_place,
+  commit_at,
+  commit_oid_at,
+  commits_down,
+  commits_from,
+  add_commit,
+  drop_commit,
+  move_commit,
+  operations_from,
+  operations_down,
+  operation_keys,
+  operation_at,
+  add_operation,
+  all_refs,
+  set_ref,
+  drop_ref,
+  local,
+  set_local,
+  drop_local,
+  derived,
+  set_derived,
+  count
+};
+
+/// A prepared statement in use: bind, step, read, and it is reset when this goes.
+/// Columns and parameters are counted as SQLite does: columns from 0,
+/// parameters from 1. Bound and read bytes are views.
+class Statement {
+ public:
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+  ~Statement();
+  Statement(Statement&& other) noexcept;
+  Statement& operator=(Statement&&) = delete;
+
+  Statement& bind(int parameter, std::int64_t value);
+  Statement& bind_blob(int parameter, std::string_view bytes);
+  Statement& bind_text(int parameter, std::string_view text);
+
+  enum class Step : std::uint8_t { row, done, failed };
+  Step step();
+
+  /// Makes it ready to be bound and stepped from the start.
+  void reset();
+
+  std::int64_t integer(int column) const;
+  bool is_integer(int column) const;
+  bool is_blob(int column) const;
+  bool is_text(int column) const;
+  /// A blob's or text's bytes; they live until the next step.
+  std::string_view bytes(int column) const;
+
+ private:
+  sqlite3_stmt* statement_;
+};
+
+/// How much a commit waits for the disk (SQLite's `synchronous`).
+enum class Sync : std::uint8_t { normal, full };
+
+/// One connection to the file: used by one thread at a time.
+class Connection {
+ public:
+  enum class Access : std::uint8_t { read_only, read_write, create };
+
+  /// Opens with the safe settings for a file that nobody vouches for, and reads
+  /// no more than its header. `path` is absolute.
+  static Result<std::unique_ptr<Connection>> open(const std::string& path, Access access);
+
+  /// Closes without a checkpoint: that needs the writer lock.
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// The kept statement, ready to be bound. At most one use at a time.
+  Result<Statement> use(Query query);
+
+  /// Prepares, for statements that are not worth keeping.
+  Result<void> execute(const std::string& sql);
+
+  /// Steps to the end; for statements without rows.
+  Result<void> run(Statement& statement);
+  Result<void> run(Query query);
+
+  /// The next row's presence.
+  Result<bool> next(Statement& statement);
+
+  /// Rows changed by the last insert, update or delete.
+  std::int64_t changes() const;
+
+  Result<void> set_sync(Sync sync);
+
+  /// The last failure as one of ours.
+  Error error() const;
+
+  /// Copies what the log holds into the database, as far as readers allow;
+  /// `truncate` also empties the log. Under the writer lock only.
+  Result<void> checkpoint(bool truncate);
+
+  /// Pages in the log after this connection's last commit.
+  int log_pages() const { return log_pages_; }
+
+  bool is_read_only() const;
+  sqlite3* handle() const { return database_; }
+
+ private:
+  explicit Connection(std::string path) : path_(std::move(path)) {}
+  Result<void> configure();
+
+  std::string path_;
+  sqlite3* database_ = nullptr;
+  std::array<sqlite3_stmt*, static_cast<std::size_t>(Query::count)> kept_{};
+  std::optional<Sync> sync_;  // Unset until the first write: what SQLite was built with.
+  int log_pages_ = 0;
+};
+
+/// A transaction that reads one state of the file; ends when this goes.
+class ReadTransaction {
+ public:
+  static Result<ReadTransaction> begin(Connection& connection);
+  ReadTransaction(ReadTransaction&& other) noexcept;
+  ReadTransaction& operator=(ReadTransaction&&) = delete;
+  ~ReadTransaction();
+
+ private:
+  explicit ReadTransaction(Connection& connection) : connection_(&connection) {}
+  Connection* connection_;
+};
+
+}  // namespace spoor::store::sqlite

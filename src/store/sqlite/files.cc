@@ -1,0 +1,108 @@
+#include "store/sqlite/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "store/sqlite/schema.h"
+
+namespace spoor::store::sqlite {
+namespace {
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+bool exists(const std::string& path) {
+  struct stat found {};
+  return lstat(path.c_str(), &found) == 0;
+}
+
+// The name of a file is on the disk when its folder is.
+Result<void> sync_folder(const std::string& folder) {
+  const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool is_synced = file >= 0 && fsync(file) == 0;
+  const int number = errno;
+  if (file >= 0) close(file);
+  if (is_synced) return {};
+  return io_error(fmt::format("cannot write the folder '{}': {}", folder, std::strerror(number)));
+}
+
+// Gives the file its name, unless that is taken. link() refuses a taken name;
+// where a file system has no links, looking first must do.
+int move_into_place(const std::string& from, const std::string& to) {
+  if (link(from.c_str(), to.c_str()) == 0) return 0;
+  if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS) return errno;
+  if (exists(to)) return EEXIST;
+  return rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+Error taken(const std::string& path) {
+  return conflict(fmt::format("'{}' exists already", path), "open it, or choose another name");
+}
+
+// Removes a half-made file and what SQLite may have left beside it.
+class Draft {
+ public:
+  explicit Draft(std::string path) : path_(std::move(path)) {}
+  ~Draft() {
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) unlink((path_ + suffix).c_str());
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+Result<StoreFile> find_store_file(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  struct stat found {};
+  if (real == nullptr || stat(real.get(), &found) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) {
+      return not_found(fmt::format("no store at '{}'", path), "make one with 'spoor init'");
+    }
+    return io_error(fmt::format("cannot open '{}': {}", path, std::strerror(errno)),
+                    "look at the permissions of the file and of its folders");
+  }
+  if (!S_ISREG(found.st_mode)) {
+    return invalid(fmt::format("'{}' is {}", path, S_ISDIR(found.st_mode) ? "a folder" : "no file"),
+                   "name the store's file");
+  }
+  return StoreFile{real.get(), found.st_mode & 0666U};
+}
+
+Result<void> create_store_file(const std::string& path) {
+  static std::atomic<unsigned> counter = 0;
+  if (path.empty()) return invalid("a store needs a file name");
+  if (exists(path)) return taken(path);
+  const std::string folder = folder_of(path);
+  const std::unique_ptr<char, decltype(&std::free)> real(realpath(folder.c_str(), nullptr),
+                                                         &std::free);
+  if (real == nullptr) {
+    return not_found(fmt::format("no folder '{}'", folder), "make the folder first");
+  }
+
+  const std::string place = fmt::format("{}/{}", real.get(), path.substr(path.rfind('/') + 1));
+  const Draft draft(fmt::format("{}.new-{}-{}", place, getpid(), ++counter));
+  TRY(write_empty_store(draft.path()));
+  if (const int number = move_into_place(draft.path(), place); number != 0) {
+    if (number == EEXIST) return taken(path);
+    return io_error(fmt::format("cannot make '{}': {}", path, std::strerror(number)));
+  }
+  return sync_folder(real.get());
+}
+
+}  // namespace spoor::store::sqlite

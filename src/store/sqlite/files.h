@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "store/result.h"
+
+namespace spoor::store::sqlite {
+
+/// Where a store's file really is.
+struct StoreFile {
+  std::string path;          ///< absolute, without symbolic links
+  unsigned permissions = 0;  ///< its read and write bits
+};
+
+/// Code::not_found, Code::invalid (a folder, a device) or Code::io, with a hint.
+Result<StoreFile> find_store_file(const std::string& path);
+
+/// Makes an empty store at `path`: it is there whole, or not at all.
+/// Code::conflict when something is there, Code::not_found without the folder.
+Result<void> create_store_file(const std::string& path);
+
+}  // namespace spoor::store::sqlite

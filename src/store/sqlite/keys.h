@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+namespace spoor::store::sqlite {
+
+/// Keys of the table `derived`: the store's own facts begin with `s`, what
+/// callers cache with `c`.
+constexpr std::string_view kRefsSnapshotKey = "srefs";
+constexpr char kCallersPrefix = 'c';
+
+constexpr const char* kRebuildHint = "run 'spoor rebuild': this can be made again";
+
+}  // namespace spoor::store::sqlite

@@ -1,0 +1,150 @@
+#include "store/sqlite/objects.h"
+
+#include <fmt/format.h>
+
+#include "store/commit_head.h"
+
+namespace spoor::store::sqlite {
+namespace {
+
+// The first column of a query's first row, if it has one.
+Result<std::optional<std::int64_t>> first_integer(Connection& connection, Statement& statement) {
+  if (!TRY(connection.next(statement))) return std::optional<std::int64_t>();
+  return std::optional(statement.integer(0));
+}
+
+Result<std::optional<Object>> read_commit_at(Connection& connection, Handle place, const Oid& oid) {
+  Statement row = TRY(connection.use(Query::commit_at));
+  row.bind(1, place);
+  if (!TRY(connection.next(row))) return damaged(oid, "the index names a row that is not there");
+  const auto found = commit_row(row);
+  if (!found) return damaged(oid, "its row is malformed, or packed as only a newer spoor can");
+  if (found->oid != oid) return damaged(oid, "the index names another commit's row");
+  return std::optional(Object{Kind::commit, std::string(found->body)});
+}
+
+Result<std::optional<Object>> read_object_at(Connection& connection, Handle handle,
+                                             const Oid& oid) {
+  Statement row = TRY(connection.use(Query::object_at));
+  row.bind(1, handle);
+  if (!TRY(connection.next(row))) return damaged(oid, "the index names a row that is not there");
+  const auto found = object_row(row);
+  if (!found) return damaged(oid, "its row is malformed, or packed as only a newer spoor can");
+  if (found->oid != oid) return damaged(oid, "the index names another object's row");
+  return std::optional(Object{found->kind, std::string(found->body)});
+}
+
+Result<Handle> next_handle(Connection& connection) {
+  Statement row = TRY(connection.use(Query::last_handle));
+  const auto last = TRY(first_integer(connection, row));
+  return std::max<Handle>(last.value_or(0), 0) + 1;
+}
+
+// Claims the name. False when it was taken, and so the object is there.
+Result<bool> add_name(Connection& connection, const Oid& oid, Handle handle) {
+  Statement name = TRY(connection.use(Query::add_name));
+  name.bind_blob(1, oid.view()).bind(2, handle);
+  TRY(connection.run(name));
+  return connection.changes() > 0;
+}
+
+Result<void> add_commit(Connection& connection, const NewObject& object) {
+  const Handle place = TRY(place_for(connection, first_parent_of(object.body)));
+  if (!TRY(add_name(connection, object.oid, place))) return {};
+  Statement row = TRY(connection.use(Query::add_commit));
+  row.bind(1, place).bind_blob(2, object.oid.view());
+  row.bind(3, static_cast<std::int64_t>(object.body.size())).bind_blob(4, object.body);
+  return connection.run(row);
+}
+
+Result<bool> add_other(Connection& connection, const NewObject& object, Handle handle) {
+  if (!TRY(add_name(connection, object.oid, handle))) return false;
+  Statement row = TRY(connection.use(Query::add_object));
+  row.bind(1, handle).bind_blob(2, object.oid.view());
+  row.bind(3, static_cast<std::int64_t>(object.kind));
+  row.bind(4, static_cast<std::int64_t>(object.body.size())).bind_blob(5, object.body);
+  TRY(connection.run(row));
+  return true;
+}
+
+}  // namespace
+
+Error damaged(const Oid& oid, std::string_view what) {
+  return corrupt(fmt::format("object '{}' cannot be read: {}", oid.hex(), what),
+                 "run 'spoor fsck'; 'spoor rebuild' mends an index");
+}
+
+Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid) {
+  Statement row = TRY(connection.use(Query::handle_of_name));
+  row.bind_blob(1, oid.view());
+  return first_integer(connection, row);
+}
+
+Result<std::optional<Object>> read_object(Connection& connection, const Oid& oid) {
+  const auto handle = TRY(handle_of(connection, oid));
+  if (!handle) return std::optional<Object>();
+  return is_place(*handle) ? read_commit_at(connection, *handle, oid)
+                           : read_object_at(connection, *handle, oid);
+}
+
+std::optional<CommitRow> commit_row(const Statement& row) {
+  const auto oid = Oid::from_bytes(row.bytes(0));
+  const std::string_view body = row.bytes(3);
+  if (!oid || row.integer(1) != kAsIs || row.integer(2) != static_cast<std::int64_t>(body.size())) {
+    return std::nullopt;
+  }
+  return CommitRow{*oid, body};
+}
+
+std::optional<ObjectRow> object_row(const Statement& row) {
+  const auto oid = Oid::from_bytes(row.bytes(0));
+  const std::int64_t kind = row.integer(1);
+  const std::string_view body = row.bytes(4);
+  const bool is_sound = oid && kind >= 0 && kind <= static_cast<std::int64_t>(Kind::attest) &&
+                        kind != static_cast<std::int64_t>(Kind::commit) &&
+                        row.integer(2) == kAsIs &&
+                        row.integer(3) == static_cast<std::int64_t>(body.size());
+  if (!is_sound) return std::nullopt;
+  return ObjectRow{*oid, static_cast<Kind>(kind), body};
+}
+
+Result<void> add_objects(Connection& connection, std::span<const NewObject> objects) {
+  Handle handle = 0;  // The next one; looked up when it is first needed.
+  for (const NewObject& object : objects) {
+    if (object.kind == Kind::commit) {
+      TRY(add_commit(connection, object));
+      continue;
+    }
+    if (handle == 0) handle = TRY(next_handle(connection));
+    if (is_place(handle)) return invalid("the store is full: no more than 2^32 objects");
+    if (TRY(add_other(connection, object, handle))) ++handle;
+  }
+  return {};
+}
+
+Result<bool> drop_object(Connection& connection, const Oid& oid) {
+  const auto handle = TRY(handle_of(connection, oid));
+  if (!handle) return false;
+  Statement row = TRY(connection.use(is_place(*handle) ? Query::drop_commit : Query::drop_object));
+  TRY(connection.run(row.bind(1, *handle)));
+  Statement name = TRY(connection.use(Query::drop_name));
+  TRY(connection.run(name.bind_blob(1, oid.view())));
+  return true;
+}
+
+Result<Handle> place_for(Connection& connection, const std::optional<Oid>& first_parent) {
+  const auto parent =
+      first_parent ? TRY(handle_of(connection, *first_parent)) : std::optional<Handle>();
+  if (parent && is_place(*parent)) {
+    Statement row = TRY(connection.use(Query::next_place));
+    const auto next = TRY(first_integer(connection, row.bind(1, *parent)));
+    const bool is_last = !next || segment_of(*next) != segment_of(*parent);
+    if (is_last && segment_of(*parent + 1) == segment_of(*parent)) return *parent + 1;
+  }
+  Statement row = TRY(connection.use(Query::last_place));
+  const auto last = TRY(first_integer(connection, row));
+  const Handle segment = last && is_place(*last) ? segment_of(*last) + 1 : 1;
+  return first_of_segment(segment);
+}
+
+}  // namespace spoor::store::sqlite

@@ -1,0 +1,126 @@
+#include "store/sqlite/rebuild.h"
+
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "store/commit_head.h"
+#include "store/sqlite/audit.h"
+#include "store/sqlite/objects.h"
+
+namespace spoor::store::sqlite {
+namespace {
+
+using Step = Statement::Step;
+
+constexpr Handle kBeforeAll = std::numeric_limits<Handle>::min();
+
+struct Placed {
+  Handle place = 0;
+  Oid oid;
+  std::optional<Oid> parent;
+  Handle new_place = 0;  // 0 until it has one.
+};
+
+Result<std::vector<Placed>> all_commits(Connection& connection) {
+  std::vector<Placed> commits;
+  Statement keys = TRY(connection.use(Query::commits_from));
+  keys.bind(1, kBeforeAll);
+  while (TRY(connection.next(keys))) {
+    Statement row = TRY(connection.use(Query::commit_at));
+    if (row.bind(1, keys.integer(0)).step() != Step::row) continue;
+    const auto found = commit_row(row);
+    if (!found) continue;
+    commits.push_back({keys.integer(0), found->oid, first_parent_of(found->body)});
+  }
+  return commits;
+}
+
+// Gives every commit its place by the rule of place_for(), parents first.
+class Planner {
+ public:
+  explicit Planner(std::vector<Placed>& commits) : commits_(commits) {
+    for (std::size_t i = 0; i < commits_.size(); ++i) by_oid_.emplace(commits_[i].oid, i);
+  }
+
+  void plan() {
+    for (std::size_t i = 0; i < commits_.size(); ++i) {
+      // Up to the nearest ancestor that has a place, then down again. Only forged
+      // rows can lead in a circle, which is then cut where it closes.
+      std::vector<std::size_t> line;
+      std::optional<std::size_t> at = i;
+      while (at && commits_[*at].new_place == 0 && line.size() <= commits_.size()) {
+        line.push_back(*at);
+        at = parent_of(*at);
+      }
+      for (; !line.empty(); line.pop_back()) {
+        if (commits_[line.back()].new_place == 0) give_place(line.back());
+      }
+    }
+  }
+
+ private:
+  std::optional<std::size_t> parent_of(std::size_t i) const {
+    if (!commits_[i].parent) return std::nullopt;
+    const auto found = by_oid_.find(*commits_[i].parent);
+    if (found == by_oid_.end()) return std::nullopt;
+    return found->second;
+  }
+
+  void give_place(std::size_t i) {
+    const auto parent = parent_of(i);
+    const Handle behind = parent ? commits_[*parent].new_place : 0;
+    Handle& last = behind != 0 ? last_of_[segment_of(behind)] : none_;
+    Handle& place = commits_[i].new_place;
+    if (behind != 0 && last == behind) {
+      place = last = behind + 1;
+    } else {
+      place = first_of_segment(++segments_);
+      last_of_[segments_] = place;
+    }
+  }
+
+  std::vector<Placed>& commits_;
+  std::unordered_map<Oid, std::size_t> by_oid_;
+  std::unordered_map<Handle, Handle> last_of_;  // The last place of each segment.
+  Handle segments_ = 0;
+  Handle none_ = 0;
+};
+
+Result<void> place_anew(Connection& connection) {
+  std::vector<Placed> commits = TRY(all_commits(connection));
+  Planner(commits).plan();
+  // By way of negative places, where nothing is in the way.
+  for (const Placed& each : commits) {
+    Statement row = TRY(connection.use(Query::move_commit));
+    TRY(connection.run(row.bind(1, each.place).bind(2, -each.new_place)));
+  }
+  return connection.execute("UPDATE commits SET place=-place WHERE place<0");
+}
+
+Result<void> name_rows(Connection& connection, Query keys_query, Query oid_query) {
+  Statement keys = TRY(connection.use(keys_query));
+  keys.bind(1, kBeforeAll);
+  while (TRY(connection.next(keys))) {
+    const Handle handle = keys.integer(0);
+    Statement row = TRY(connection.use(oid_query));
+    if (row.bind(1, handle).step() != Step::row || !Oid::from_bytes(row.bytes(0))) continue;
+    Statement name = TRY(connection.use(Query::add_name));
+    TRY(connection.run(name.bind_blob(1, row.bytes(0)).bind(2, handle)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> rebuild(Connection& connection, RefCache& refs) {
+  if (!TRY(are_places_sound(connection))) TRY(place_anew(connection));
+  TRY(connection.execute("DELETE FROM names; DELETE FROM derived; DELETE FROM refs"));
+  TRY(name_rows(connection, Query::objects_from, Query::object_oid_at));
+  TRY(name_rows(connection, Query::commits_from, Query::commit_oid_at));
+  TRY(refs.catch_up(connection));
+  return refs.write_whole_snapshot(connection);
+}
+
+}  // namespace spoor::store::sqlite

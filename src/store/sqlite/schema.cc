@@ -1,0 +1,133 @@
+#include "store/sqlite/schema.h"
+
+#include <sqlite3.h>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace spoor::store::sqlite {
+namespace {
+
+constexpr std::uint32_t kApplicationId = 0x73706f72;  // "spor"
+constexpr std::uint32_t kFormat = 1;                  // In SQLite's user_version.
+
+struct Table {
+  std::string_view name;
+  std::string_view sql;
+};
+
+// In order of name. docs/format.md says what the columns mean; not one byte of
+// this text may change within a format.
+constexpr std::array kTables = {
+    Table{"commits",
+          "CREATE TABLE commits(place INTEGER PRIMARY KEY,oid BLOB NOT NULL,"
+          "codec INTEGER NOT NULL,size INTEGER NOT NULL,body BLOB NOT NULL) STRICT"},
+    Table{"derived",
+          "CREATE TABLE derived(key BLOB PRIMARY KEY,value BLOB NOT NULL) STRICT, WITHOUT ROWID"},
+    Table{"local",
+          "CREATE TABLE local(key TEXT PRIMARY KEY,value TEXT NOT NULL) STRICT, WITHOUT ROWID"},
+    Table{"names",
+          "CREATE TABLE names(oid BLOB PRIMARY KEY,handle INTEGER NOT NULL) STRICT, WITHOUT ROWID"},
+    Table{"objects",
+          "CREATE TABLE objects(handle INTEGER PRIMARY KEY,oid BLOB NOT NULL,kind INTEGER NOT NULL,"
+          "codec INTEGER NOT NULL,size INTEGER NOT NULL,body BLOB NOT NULL) STRICT"},
+    Table{"operations",
+          "CREATE TABLE operations(number INTEGER PRIMARY KEY,name BLOB NOT NULL,"
+          "body BLOB NOT NULL) STRICT"},
+    Table{"refs",
+          "CREATE TABLE refs(name TEXT PRIMARY KEY,target BLOB NOT NULL) STRICT, WITHOUT ROWID"},
+};
+
+constexpr std::size_t kHeaderSize = 100;
+using Header = std::array<unsigned char, kHeaderSize>;
+
+std::uint32_t number_at(const Header& header, std::size_t offset) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < 4; ++i) value = value << 8U | header[offset + i];
+  return value;
+}
+
+// Through SQLite's own file handle: to open and close the file beside it would
+// drop the locks that this process has on it (a rule of POSIX locks).
+bool read_header(sqlite3* database, Header& header) {
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
+  return file != nullptr && file->pMethods != nullptr &&
+         file->pMethods->xRead(file, header.data(), kHeaderSize, 0) == SQLITE_OK;
+}
+
+Result<void> verify_header(sqlite3* database, const std::string& path) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  constexpr std::size_t kUserVersion = 60;
+  constexpr std::size_t kApplication = 68;
+
+  Header header{};
+  const bool is_ours =
+      read_header(database, header) &&
+      std::string_view(reinterpret_cast<const char*>(header.data()), kMagic.size()) == kMagic &&
+      number_at(header, kApplication) == kApplicationId;
+  if (!is_ours) {
+    return invalid(fmt::format("'{}' is no spoor store", path),
+                   "make one with 'spoor init', or name another file");
+  }
+  const std::uint32_t format = number_at(header, kUserVersion);
+  if (format > kFormat) {
+    return invalid(fmt::format("'{}' was made by a newer spoor (format {}, this one reads {})",
+                               path, format, kFormat),
+                   "install the newer version");
+  }
+  if (format < kFormat) return corrupt(fmt::format("'{}' has no known format", path));
+  return {};
+}
+
+Result<void> verify_schema(Connection& connection, const std::string& path) {
+  const auto differs = [&path](std::string_view what) {
+    return corrupt(fmt::format("the schema of '{}' is not a store's: {}", path, what),
+                   "another program changed the file, or it was made to do harm; do not use it");
+  };
+  sqlite3_stmt* prepared = nullptr;
+  const int code = sqlite3_prepare_v2(
+      connection.handle(), "SELECT type,name,tbl_name,sql FROM sqlite_schema ORDER BY name", -1,
+      &prepared, nullptr);
+  if (code != SQLITE_OK) return connection.error();
+  const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> owner(prepared,
+                                                                         sqlite3_finalize);
+  Statement rows(prepared);
+  for (const Table& table : kTables) {
+    if (!TRY(connection.next(rows))) return differs(fmt::format("no table '{}'", table.name));
+    if (rows.bytes(0) != "table" || rows.bytes(1) != table.name || rows.bytes(2) != table.name ||
+        rows.bytes(3) != table.sql) {
+      return differs(fmt::format("{} '{:.64}'", rows.bytes(0), rows.bytes(1)));
+    }
+  }
+  if (TRY(connection.next(rows))) {
+    return differs(fmt::format("{} '{:.64}'", rows.bytes(0), rows.bytes(1)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> write_empty_store(const std::string& path) {
+  const auto connection = TRY(Connection::open(path, Connection::Access::create));
+  std::string sql =
+      fmt::format("PRAGMA page_size=4096; PRAGMA application_id={}; PRAGMA user_version={}; BEGIN;",
+                  kApplicationId, kFormat);
+  for (const Table& table : kTables) sql.append(table.sql).append(1, ';');
+  // Nobody else knows this file, so it may be closed like any other: the log is
+  // copied back and removed, and the header that verify_format() reads is there.
+  sql += "COMMIT; PRAGMA journal_mode=WAL;";
+  TRY(connection->execute(sql));
+  return connection->checkpoint(true);
+}
+
+Result<void> verify_format(Connection& connection, const std::string& path) {
+  TRY(verify_header(connection.handle(), path));
+  const ReadTransaction reading = TRY(ReadTransaction::begin(connection));
+  return verify_schema(connection, path);
+}
+
+}  // namespace spoor::store::sqlite

@@ -1,0 +1,389 @@
+#include "store/sqlite/sqlite_store.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "store/commit_head.h"
+#include "store/oid_prefix.h"
+#include "store/sqlite/audit.h"
+#include "store/sqlite/files.h"
+#include "store/sqlite/keys.h"
+#include "store/sqlite/objects.h"
+#include "store/sqlite/rebuild.h"
+#include "store/sqlite/schema.h"
+#include "store/sqlite/walk.h"
+
+namespace spoor::store {
+
+using sqlite::Connection;
+using sqlite::Query;
+using sqlite::ReadTransaction;
+using sqlite::Statement;
+using sqlite::Sync;
+
+namespace {
+
+// A log of this many pages (16 MB) is copied back after a commit, and one of
+// this many when a writer closes: the next process must read all of it.
+constexpr int kCheckpointPages = 4'000;
+constexpr int kCheckpointPagesAtClose = 1'000;
+
+// How long closing may wait for the lock. Whoever has it will checkpoint later.
+constexpr std::chrono::milliseconds kPatienceAtClose{500};
+
+std::string callers_key(std::string_view key) {
+  return std::string(1, sqlite::kCallersPrefix).append(key);
+}
+
+}  // namespace
+
+// A connection on loan; goes back to the idle ones.
+class SqliteStore::Lease {
+ public:
+  Lease(const SqliteStore& store, std::unique_ptr<Connection> connection, bool is_writer)
+      : store_(&store), connection_(std::move(connection)), is_writer_(is_writer) {}
+  Lease(Lease&&) noexcept = default;
+  Lease& operator=(Lease&&) = delete;
+  ~Lease() {
+    if (connection_ == nullptr) return;
+    const std::scoped_lock hold(store_->idle_mutex_);
+    if (is_writer_) {
+      store_->idle_.push_back(std::move(connection_));
+    } else {
+      store_->idle_.push_front(std::move(connection_));
+    }
+  }
+  Connection& operator*() const { return *connection_; }
+  Connection* operator->() const { return connection_.get(); }
+
+ private:
+  const SqliteStore* store_;
+  std::unique_ptr<Connection> connection_;
+  bool is_writer_;
+};
+
+// The writer lock, a connection, and a transaction that is rolled back unless
+// commit() was called.
+class SqliteStore::WriteTurn {
+ public:
+  WriteTurn(SqliteStore& store, WriterLock::Hold hold, Lease lease)
+      : store_(&store), hold_(std::move(hold)), lease_(std::move(lease)) {}
+  WriteTurn(WriteTurn&& other) noexcept
+      : store_(other.store_),
+        hold_(std::move(other.hold_)),
+        lease_(std::move(other.lease_)),
+        is_open_(std::exchange(other.is_open_, false)) {}
+  WriteTurn& operator=(WriteTurn&&) = delete;
+  ~WriteTurn() {
+    // It can fail only when SQLite has rolled back already.
+    if (is_open_) (void)lease_->run(Query::rollback);
+  }
+
+  Connection& connection() const { return *lease_; }
+
+  Result<void> begin() {
+    TRY(lease_->run(Query::begin_write));
+    is_open_ = true;
+    return {};
+  }
+
+  Result<void> commit() {
+    TRY(lease_->run(Query::commit));
+    is_open_ = false;
+    return {};
+  }
+
+ private:
+  SqliteStore* store_;
+  WriterLock::Hold hold_;
+  Lease lease_;  // Given back before the lock.
+  bool is_open_ = false;
+};
+
+SqliteStore::SqliteStore(std::string path, Options options, unsigned permissions)
+    : path_(std::move(path)), options_(options), writers_(path_ + "-lock", permissions) {}
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, Options options) {
+  const sqlite::StoreFile file = TRY(sqlite::find_store_file(path));
+  std::unique_ptr<SqliteStore> store(new SqliteStore(file.path, options, file.permissions));
+  const Lease first = TRY(store->borrow());
+  if (options.mode == Mode::read_write && first->is_read_only()) {
+    return io_error(fmt::format("'{}' may not be written", path),
+                    "look at its permissions, or open it for reading only");
+  }
+  TRY(sqlite::verify_format(*first, path));
+  return store;
+}
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::create(const std::string& path, Options options) {
+  TRY(sqlite::create_store_file(path));
+  return open(path, options);
+}
+
+SqliteStore::~SqliteStore() {
+  if (log_pages_ < kCheckpointPagesAtClose) return;
+  const auto hold = writers_.take(kPatienceAtClose);
+  if (!hold) return;  // Another writer is at work, and will see to it.
+  // A failure leaves the log as it was: nothing is lost, the next one tries again.
+  if (const auto lease = borrow_to_write()) (void)(*lease)->checkpoint(true);
+}
+
+Result<SqliteStore::Lease> SqliteStore::borrow() const {
+  {
+    const std::scoped_lock hold(idle_mutex_);
+    if (!idle_.empty()) {
+      auto connection = std::move(idle_.front());
+      idle_.pop_front();
+      return Lease(*this, std::move(connection), false);
+    }
+  }
+  const auto access = options_.mode == Mode::read_only ? Connection::Access::read_only
+                                                       : Connection::Access::read_write;
+  return Lease(*this, TRY(Connection::open(path_, access)), false);
+}
+
+Result<SqliteStore::Lease> SqliteStore::borrow_to_write() {
+  {
+    const std::scoped_lock hold(idle_mutex_);
+    if (!idle_.empty()) {
+      auto connection = std::move(idle_.back());
+      idle_.pop_back();
+      return Lease(*this, std::move(connection), true);
+    }
+  }
+  return Lease(*this, TRY(Connection::open(path_, Connection::Access::read_write)), true);
+}
+
+Sync SqliteStore::commit_sync() const {
+  return options_.durability == Durability::full ? Sync::full : Sync::normal;
+}
+
+Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync) {
+  if (options_.mode == Mode::read_only) {
+    return io_error(fmt::format("'{}' was opened for reading only", path_));
+  }
+  WriterLock::Hold hold = TRY(writers_.take());
+  Lease lease = TRY(borrow_to_write());
+  WriteTurn turn(*this, std::move(hold), std::move(lease));
+  TRY(turn.connection().set_sync(sync));
+  TRY(turn.begin());
+  return turn;
+}
+
+// Under the writer lock, after a commit. What readers keep us from copying now
+// is not tried again before as many pages have come once more. A failure is not
+// the commit's, which stands: the log keeps what could not be copied, and the
+// next checkpoint tries again.
+void SqliteStore::checkpoint_if_due(Connection& connection) {
+  log_pages_ = connection.log_pages();
+  if (log_pages_ < checkpointed_) checkpointed_ = 0;  // The log began anew.
+  if (log_pages_ - checkpointed_ < kCheckpointPages) return;
+  checkpointed_ = log_pages_;
+  (void)connection.checkpoint(false);
+}
+
+Result<void> SqliteStore::put(std::span<const NewObject> objects) {
+  if (objects.empty()) return {};
+  WriteTurn turn = TRY(begin_write(Sync::normal));
+  TRY(sqlite::add_objects(turn.connection(), objects));
+  TRY(turn.commit());
+  checkpoint_if_due(turn.connection());
+  return {};
+}
+
+Result<std::vector<std::optional<Object>>> SqliteStore::get(std::span<const Oid> oids) const {
+  const Lease connection = TRY(borrow());
+  const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
+  std::vector<std::optional<Object>> found;
+  found.reserve(oids.size());
+  for (const Oid& oid : oids) found.push_back(TRY(sqlite::read_object(*connection, oid)));
+  return found;
+}
+
+Result<std::vector<bool>> SqliteStore::has(std::span<const Oid> oids) const {
+  const Lease connection = TRY(borrow());
+  const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
+  std::vector<bool> found;
+  found.reserve(oids.size());
+  for (const Oid& oid : oids) {
+    found.push_back(TRY(sqlite::handle_of(*connection, oid)).has_value());
+  }
+  return found;
+}
+
+Result<std::vector<Oid>> SqliteStore::find(std::string_view prefix, Kind kind,
+                                           std::size_t limit) const {
+  const auto lowest = lowest_oid_with(prefix);
+  if (!lowest) return std::vector<Oid>();
+  const Lease connection = TRY(borrow());
+  return sqlite::find_names(*connection, *lowest, prefix, kind, limit);
+}
+
+Result<void> SqliteStore::run(const Oid& from, std::size_t count, bool contents,
+                              const RunVisitor& visit) const {
+  const Lease connection = TRY(borrow());
+  const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
+  return sqlite::walk(*connection, from, count, contents, visit);
+}
+
+Result<void> SqliteStore::scan(const ScanVisitor& visit) const {
+  const Lease connection = TRY(borrow());
+  const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
+  return sqlite::scan(*connection, visit);
+}
+
+Result<std::vector<Ref>> SqliteStore::refs(std::string_view prefix) const {
+  const Lease connection = TRY(borrow());
+  const std::scoped_lock hold(refs_mutex_);
+  const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
+  TRY(refs_.catch_up(*connection));
+  return refs_.log().refs_with_prefix(prefix);
+}
+
+Result<std::optional<Oid>> SqliteStore::ref(std::string_view name) const {
+  const Lease connection = TRY(borrow());
+  const std::scoped_lock hold(refs_mutex_);
+  const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
+  TRY(refs_.catch_up(*connection));
+  return refs_.log().ref(name);
+}
+
+Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
+  WriteTurn turn = TRY(begin_write(commit_sync()));
+  Connection& connection = turn.connection();
+  std::unique_lock hold(refs_mutex_);
+  TRY(refs_.catch_up(connection));
+  const RefLog::Next next = TRY(refs_.log().next(transaction));
+  if (next.was_there) return Receipt{refs_.log().name().value_or(Oid{}), true};
+
+  TRY(sqlite::add_objects(connection, transaction.objects));
+  const std::uint64_t number = TRY(refs_.write(connection, next));
+  hold.unlock();  // The disk may take its time; readers need not wait for it.
+  TRY(turn.commit());
+  hold.lock();
+  refs_.committed(number, next);
+  hold.unlock();
+  checkpoint_if_due(connection);
+  return Receipt{next.name, false};
+}
+
+Result<void> SqliteStore::exclusive(const std::function<Result<void>()>& body) {
+  if (options_.mode == Mode::read_only) {
+    return io_error(fmt::format("'{}' was opened for reading only", path_));
+  }
+  const WriterLock::Hold hold = TRY(writers_.take());
+  return body();
+}
+
+Result<std::vector<LoggedOperation>> SqliteStore::operations(std::uint64_t after,
+                                                             std::size_t limit) const {
+  std::vector<LoggedOperation> found;
+  constexpr auto kLast = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (limit == 0 || after >= kLast) return found;
+  const Lease connection = TRY(borrow());
+  Statement rows = TRY(connection->use(Query::operations_from));
+  rows.bind(1, static_cast<std::int64_t>(after) + 1);
+  while (found.size() < limit && TRY(connection->next(rows))) {
+    found.push_back(TRY(sqlite::logged_operation(rows)));
+  }
+  return found;
+}
+
+Result<std::optional<LoggedOperation>> SqliteStore::newest_operation() const {
+  const Lease connection = TRY(borrow());
+  Statement rows = TRY(connection->use(Query::operations_down));
+  rows.bind(1, std::numeric_limits<std::int64_t>::max());
+  if (!TRY(connection->next(rows))) return std::optional<LoggedOperation>();
+  return std::optional(TRY(sqlite::logged_operation(rows)));
+}
+
+Result<std::optional<LoggedOperation>> SqliteStore::operation_at(std::string_view ref,
+                                                                 Timestamp time) const {
+  const Lease connection = TRY(borrow());
+  const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
+  return sqlite::operation_at(*connection, ref, time);
+}
+
+Result<std::size_t> SqliteStore::erase(std::span<const Oid> oids) {
+  WriteTurn turn = TRY(begin_write(commit_sync()));
+  std::size_t gone = 0;
+  for (const Oid& oid : oids) {
+    if (TRY(sqlite::drop_object(turn.connection(), oid))) ++gone;
+  }
+  if (gone == 0) return gone;
+  TRY(turn.commit());
+  TRY(turn.connection().checkpoint(true));
+  return gone;
+}
+
+Result<std::optional<std::string>> SqliteStore::local(std::string_view key) const {
+  const Lease connection = TRY(borrow());
+  Statement row = TRY(connection->use(Query::local));
+  row.bind_text(1, key);
+  if (!TRY(connection->next(row))) return std::optional<std::string>();
+  return std::optional(std::string(row.bytes(0)));
+}
+
+Result<void> SqliteStore::set_local(std::string_view key, const std::optional<std::string>& value) {
+  WriteTurn turn = TRY(begin_write(commit_sync()));
+  Connection& connection = turn.connection();
+  {
+    Statement row = TRY(connection.use(value ? Query::set_local : Query::drop_local));
+    row.bind_text(1, key);
+    if (value) row.bind_text(2, *value);
+    TRY(connection.run(row));
+  }
+  TRY(turn.commit());
+  checkpoint_if_due(connection);
+  return {};
+}
+
+Result<std::optional<std::string>> SqliteStore::cached(std::string_view key) const {
+  const Lease connection = TRY(borrow());
+  const std::string full = callers_key(key);
+  Statement row = TRY(connection->use(Query::derived));
+  row.bind_blob(1, full);
+  if (!TRY(connection->next(row))) return std::optional<std::string>();
+  return std::optional(std::string(row.bytes(0)));
+}
+
+Result<void> SqliteStore::put_cached(std::string_view key, std::string_view value) {
+  if (options_.mode == Mode::read_only) return {};
+  WriteTurn turn = TRY(begin_write(Sync::normal));
+  Connection& connection = turn.connection();
+  {
+    const std::string full = callers_key(key);
+    Statement row = TRY(connection.use(Query::set_derived));
+    TRY(connection.run(row.bind_blob(1, full).bind_blob(2, value)));
+  }
+  TRY(turn.commit());
+  checkpoint_if_due(connection);
+  return {};
+}
+
+Result<std::vector<Store::Finding>> SqliteStore::check() const {
+  const Lease connection = TRY(borrow());
+  const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
+  return sqlite::audit(*connection);
+}
+
+Result<void> SqliteStore::rebuild() {
+  WriteTurn turn = TRY(begin_write(commit_sync()));
+  sqlite::RefCache again;
+  TRY(sqlite::rebuild(turn.connection(), again));
+  TRY(turn.commit());
+  {
+    const std::scoped_lock hold(refs_mutex_);
+    refs_ = std::move(again);
+  }
+  checkpoint_if_due(turn.connection());
+  return {};
+}
+
+}  // namespace spoor::store

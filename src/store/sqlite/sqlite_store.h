@@ -1,0 +1,116 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "store/sqlite/connection.h"
+#include "store/sqlite/ref_cache.h"
+#include "store/store.h"
+#include "store/writer_lock.h"
+
+namespace spoor::store {
+
+/// A Store in one SQLite file (docs/format.md), with SQLite's log `FILE-wal` and
+/// the lock file `FILE-lock` beside it. Any number of processes may have it
+/// open; writers queue, readers wait for nobody (docs/durability.md).
+///
+/// Safe to call from any thread; visitors may call the store again. Do not carry
+/// one over fork().
+class SqliteStore final : public Store {
+ public:
+  enum class Mode : std::uint8_t { read_write, read_only };
+
+  /// What an acknowledged commit survives. `full`: a power cut. `normal`: the end
+  /// of the process, but the last commits may be gone after a power cut; the
+  /// store is sound in both cases.
+  enum class Durability : std::uint8_t { full, normal };
+
+  struct Options {
+    Mode mode = Mode::read_write;
+    Durability durability = Durability::full;
+  };
+
+  /// Opens a store. Changes nothing in the file. Code::not_found when there is
+  /// none, Code::invalid for what is no store or of a newer format, Code::corrupt
+  /// for a file whose schema was tampered with, Code::io when the system refuses.
+  static Result<std::unique_ptr<SqliteStore>> open(const std::string& path, Options options);
+  static Result<std::unique_ptr<SqliteStore>> open(const std::string& path) {
+    return open(path, Options());
+  }
+
+  /// Makes a new, empty store and opens it. Code::conflict when something is at
+  /// `path` already, Code::not_found when its folder is missing.
+  static Result<std::unique_ptr<SqliteStore>> create(const std::string& path, Options options);
+  static Result<std::unique_ptr<SqliteStore>> create(const std::string& path) {
+    return create(path, Options());
+  }
+
+  /// Empties a large log, if that needs no long wait.
+  ~SqliteStore() override;
+
+  /// The file, as an absolute path without symbolic links.
+  const std::string& path() const { return path_; }
+
+  /// Readable when a following commit is, and as durable as that one: a put alone
+  /// does not wait for the disk.
+  Result<void> put(std::span<const NewObject> objects) override;
+  Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids) const override;
+  Result<std::vector<bool>> has(std::span<const Oid> oids) const override;
+  Result<std::vector<Oid>> find(std::string_view prefix, Kind kind,
+                                std::size_t limit) const override;
+  Result<void> run(const Oid& from, std::size_t count, bool contents,
+                   const RunVisitor& visit) const override;
+  Result<void> scan(const ScanVisitor& visit) const override;
+  Result<std::vector<Ref>> refs(std::string_view prefix) const override;
+  Result<std::optional<Oid>> ref(std::string_view name) const override;
+  Result<Receipt> commit(const Transaction& transaction) override;
+  Result<void> exclusive(const std::function<Result<void>()>& body) override;
+  Result<std::vector<LoggedOperation>> operations(std::uint64_t after,
+                                                  std::size_t limit) const override;
+  Result<std::optional<LoggedOperation>> newest_operation() const override;
+  Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
+                                                      Timestamp time) const override;
+  /// Also empties the log, where no reader is in the way, so that the bytes are
+  /// not left in it; SQLite overwrites them in the file (secure_delete).
+  Result<std::size_t> erase(std::span<const Oid> oids) override;
+  Result<std::optional<std::string>> local(std::string_view key) const override;
+  Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
+  Result<std::optional<std::string>> cached(std::string_view key) const override;
+  /// Not durable on its own, and without effect on a store opened read-only.
+  Result<void> put_cached(std::string_view key, std::string_view value) override;
+  Result<std::vector<Finding>> check() const override;
+  Result<void> rebuild() override;
+
+ private:
+  class Lease;
+  class WriteTurn;
+
+  SqliteStore(std::string path, Options options, unsigned permissions);
+
+  Result<Lease> borrow() const;
+  Result<Lease> borrow_to_write();
+  Result<WriteTurn> begin_write(sqlite::Sync sync);
+  void checkpoint_if_due(sqlite::Connection& connection);
+  sqlite::Sync commit_sync() const;
+
+  const std::string path_;
+  const Options options_;
+  WriterLock writers_;  // First of the locks; then refs_mutex_, then idle_mutex_.
+
+  // Connections nobody uses now. Readers take them from the front, writers from
+  // the back, where the last writer put the one whose page cache is warm.
+  mutable std::mutex idle_mutex_;
+  mutable std::deque<std::unique_ptr<sqlite::Connection>> idle_;
+
+  mutable std::mutex refs_mutex_;
+  mutable sqlite::RefCache refs_;  // Guarded by refs_mutex_.
+
+  int log_pages_ = 0;     // After our last commit. Used by whoever has writers_, as the next.
+  int checkpointed_ = 0;  // log_pages_ at our last checkpoint.
+};
+
+}  // namespace spoor::store

@@ -1,0 +1,180 @@
+#include "store/sqlite/walk.h"
+
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "store/commit_head.h"
+#include "store/oid_prefix.h"
+#include "store/sqlite/objects.h"
+#include "store/sqlite/ref_cache.h"
+
+namespace spoor::store::sqlite {
+namespace {
+
+using Step = Statement::Step;
+
+Error malformed_commit(Handle place) {
+  return corrupt(fmt::format("the commit in row {} is malformed", place), "run 'spoor fsck'");
+}
+
+// Is the object in this row of the kind? Only commits are in the one table, and
+// none in the other.
+Result<bool> is_kind(Connection& connection, Handle handle, Kind kind) {
+  if (is_place(handle) || kind == Kind::commit) return is_place(handle) && kind == Kind::commit;
+  Statement row = TRY(connection.use(Query::object_kind_at));
+  row.bind(1, handle);
+  return TRY(connection.next(row)) && row.integer(0) == static_cast<std::int64_t>(kind);
+}
+
+// What the rows of a table need to be scanned over damage: first the keys, which
+// are read even where a row is not, then each row by its key.
+struct ScanPlan {
+  Query keys;
+  Query row;
+  bool are_commits;
+};
+
+// One row of a scan, or nothing when it is damaged.
+Result<std::optional<StoredObject>> scanned(Connection& connection, const ScanPlan& plan,
+                                            Handle handle) {
+  Statement row = TRY(connection.use(plan.row));
+  const Step step = row.bind(1, handle).step();
+  if (step == Step::failed && connection.error().code != Error::Code::corrupt) {
+    return connection.error();
+  }
+  if (step != Step::row) return std::optional<StoredObject>();
+  if (plan.are_commits) {
+    const auto found = commit_row(row);
+    if (!found) return std::optional<StoredObject>();
+    return std::optional(StoredObject{found->oid, Object{Kind::commit, std::string(found->body)}});
+  }
+  const auto found = object_row(row);
+  if (!found) return std::optional<StoredObject>();
+  return std::optional(StoredObject{found->oid, Object{found->kind, std::string(found->body)}});
+}
+
+// Returns false when the visitor stopped it; counts rows that were damaged.
+Result<bool> scan_table(Connection& connection, const ScanPlan& plan,
+                        const Store::ScanVisitor& visit, std::size_t& damaged_rows) {
+  Statement keys = TRY(connection.use(plan.keys));
+  keys.bind(1, std::numeric_limits<Handle>::min());
+  while (TRY(connection.next(keys))) {
+    const auto object = TRY(scanned(connection, plan, keys.integer(0)));
+    if (!object) {
+      ++damaged_rows;
+    } else if (!visit(*object)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Does an operation's text move this ref? The lines before hold no line end.
+bool moves_ref(std::string_view body, std::string_view ref) {
+  return ref.empty() || body.find(fmt::format("\nref {} ", ref)) != std::string_view::npos;
+}
+
+Result<std::optional<LoggedOperation>> newest_from(Connection& connection, std::int64_t number) {
+  Statement row = TRY(connection.use(Query::operations_down));
+  if (!TRY(connection.next(row.bind(1, number)))) return std::optional<LoggedOperation>();
+  return std::optional(TRY(logged_operation(row)));
+}
+
+// The number of the newest operation at or before `time`; 0 when all are later.
+// Time does not run backwards along the log, so halving finds it.
+Result<std::int64_t> number_at(Connection& connection, Timestamp time) {
+  const auto newest = TRY(newest_from(connection, std::numeric_limits<std::int64_t>::max()));
+  std::int64_t low = 0;  // Everything up to here is early enough.
+  std::int64_t high = newest ? static_cast<std::int64_t>(newest->number) : 0;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    const auto logged = TRY(newest_from(connection, middle));
+    if (!logged) {  // The log was folded up to here.
+      low = middle;
+      continue;
+    }
+    if (TRY(parse_operation(logged->body)).time <= time) {
+      low = middle;
+    } else {
+      high = static_cast<std::int64_t>(logged->number) - 1;
+    }
+  }
+  return low;
+}
+
+}  // namespace
+
+Result<void> walk(Connection& connection, const Oid& from, std::size_t count, bool contents,
+                  const Store::RunVisitor& visit) {
+  std::optional<Oid> wanted = from;
+  while (wanted && count > 0) {
+    const auto place = TRY(handle_of(connection, *wanted));
+    if (!place || !is_place(*place)) return {};
+
+    Statement rows = TRY(connection.use(Query::commits_down));
+    rows.bind(1, first_of_segment(segment_of(*place))).bind(2, *place);
+    bool is_first = true;
+    while (wanted && count > 0) {
+      const Step step = rows.step();
+      if (step == Step::failed) return connection.error();
+      const auto row = step == Step::row ? commit_row(rows) : std::nullopt;
+      if (step == Step::row && !row) return malformed_commit(*place);
+      if (!row || row->oid != *wanted) {
+        // The parent is elsewhere. The row the index named, though, is this one.
+        if (is_first) return damaged(*wanted, "the index names another commit's row");
+        break;
+      }
+
+      is_first = false;
+      std::optional<Object> content;
+      if (contents) {
+        const auto oid = content_of(row->body);
+        if (oid) content = TRY(read_object(connection, *oid));
+      }
+      if (!visit({row->oid, row->body, content ? &*content : nullptr})) return {};
+      wanted = first_parent_of(row->body);
+      --count;
+    }
+  }
+  return {};
+}
+
+Result<void> scan(Connection& connection, const Store::ScanVisitor& visit) {
+  std::size_t damaged_rows = 0;
+  for (const ScanPlan& plan : {ScanPlan{Query::objects_from, Query::object_at, false},
+                               ScanPlan{Query::commits_from, Query::commit_at, true}}) {
+    if (!TRY(scan_table(connection, plan, visit, damaged_rows))) return {};
+  }
+  if (damaged_rows == 0) return {};
+  return corrupt(fmt::format("{} objects cannot be read", damaged_rows),
+                 "run 'spoor fsck' to see which");
+}
+
+Result<std::vector<Oid>> find_names(Connection& connection, const Oid& lowest,
+                                    std::string_view prefix, Kind kind, std::size_t limit) {
+  std::vector<Oid> found;
+  const ReadTransaction reading = TRY(ReadTransaction::begin(connection));
+  Statement rows = TRY(connection.use(Query::names_from));
+  rows.bind_blob(1, lowest.view());
+  while (found.size() < limit && TRY(connection.next(rows))) {
+    const auto oid = Oid::from_bytes(rows.bytes(0));
+    if (!oid) continue;  // Damage in the index; check() names it.
+    if (!has_prefix(*oid, prefix)) break;
+    if (TRY(is_kind(connection, rows.integer(1), kind))) found.push_back(*oid);
+  }
+  return found;
+}
+
+Result<std::optional<LoggedOperation>> operation_at(Connection& connection, std::string_view ref,
+                                                    Timestamp time) {
+  const std::int64_t number = TRY(number_at(connection, time));
+  Statement rows = TRY(connection.use(Query::operations_down));
+  rows.bind(1, number);
+  while (TRY(connection.next(rows))) {
+    if (moves_ref(rows.bytes(2), ref)) return std::optional(TRY(logged_operation(rows)));
+  }
+  return std::optional<LoggedOperation>();
+}
+
+}  // namespace spoor::store::sqlite

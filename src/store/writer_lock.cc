@@ -1,0 +1,23 @@
+#include "store/writer_lock.h"
+
+namespace spoor::store {
+
+Result<WriterLock::Hold> WriterLock::take(std::optional<std::chrono::milliseconds> patience) {
+  if (!queue_.lock(patience)) {
+    return unavailable("another thread is writing to the store", "try again");
+  }
+  if (queue_.depth() == 1) {
+    if (auto locked = file_.lock(patience); !locked) {
+      queue_.unlock();
+      return std::move(locked).error();
+    }
+  }
+  return Hold(*this);
+}
+
+void WriterLock::give_back() {
+  if (queue_.depth() == 1) file_.unlock();
+  queue_.unlock();
+}
+
+}  // namespace spoor::store
