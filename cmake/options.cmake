@@ -20,7 +20,8 @@ if(SPOOR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 add_library(spoor_flags INTERFACE)
-target_compile_options(spoor_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+target_compile_options(spoor_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  -Wno-missing-field-initializers)  # A designated initialiser names what it sets; the rest is default.
 if(SPOOR_WERROR)
   target_compile_options(spoor_flags INTERFACE -Werror)
 endif()
