@@ -1,0 +1,32 @@
+#include "bench/raw_store.h"
+
+#include <sqlite3.h>
+
+#include "bench/workload.h"
+
+namespace spoor::bench {
+
+RawStore::RawStore(const std::string& path) {
+  must(sqlite3_open(path.c_str(), &database_) == SQLITE_OK, "raw store: open");
+  const char* setup =
+      "PRAGMA page_size=4096; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+      "CREATE TABLE raw(hash BLOB PRIMARY KEY, body BLOB)";
+  must(sqlite3_exec(database_, setup, nullptr, nullptr, nullptr) == SQLITE_OK, "raw store: setup");
+  must(sqlite3_prepare_v2(database_, "INSERT INTO raw VALUES(?,?)", -1, &insert_, nullptr) ==
+           SQLITE_OK,
+       "raw store: prepare");
+}
+
+RawStore::~RawStore() {
+  sqlite3_finalize(insert_);
+  sqlite3_close(database_);
+}
+
+void RawStore::insert(std::string_view hash, std::string_view blob) {
+  sqlite3_bind_blob(insert_, 1, hash.data(), static_cast<int>(hash.size()), SQLITE_STATIC);
+  sqlite3_bind_blob(insert_, 2, blob.data(), static_cast<int>(blob.size()), SQLITE_STATIC);
+  must(sqlite3_step(insert_) == SQLITE_DONE, "raw store: insert");
+  sqlite3_reset(insert_);
+}
+
+}  // namespace spoor::bench

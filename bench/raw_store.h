@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace spoor::bench {
+
+/// The floor of every write: SQLite, one table of (hash, blob), WAL, the same
+/// durability as ours, and nothing else.
+class RawStore {
+ public:
+  explicit RawStore(const std::string& path);
+  ~RawStore();
+  RawStore(const RawStore&) = delete;
+  RawStore& operator=(const RawStore&) = delete;
+
+  /// One INSERT in a transaction of its own.
+  void insert(std::string_view hash, std::string_view blob);
+
+ private:
+  sqlite3* database_ = nullptr;
+  sqlite3_stmt* insert_ = nullptr;
+};
+
+}  // namespace spoor::bench

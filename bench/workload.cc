@@ -1,0 +1,146 @@
+#include "bench/workload.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+
+#include <fmt/format.h>
+
+namespace spoor::bench {
+namespace {
+
+constexpr std::array<std::size_t, 10> kSizes = {40, 90, 160, 300, 500, 900, 1600, 2800, 5000, 9000};
+
+constexpr std::array<std::string_view, 32> kWords = {
+    "the",    "test",  "fails", "because", "parser", "reads",  "past",    "end",
+    "of",     "line",  "src/",  "store",   "commit", "return", "if",      "value",
+    "should", "check", "and",   "then",    "write",  "file",   "nothing", "else",
+    "const",  "auto",  "error", "message", "prompt", "branch", "{",       "}\n"};
+
+}  // namespace
+
+std::vector<std::string> make_texts(std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::string> texts;
+  texts.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t size = kSizes[random() % kSizes.size()];
+    std::string text = fmt::format("turn {}: ", i);
+    while (text.size() < size) {
+      text += kWords[random() % kWords.size()];
+      text += random() % 12 == 0 ? '\n' : ' ';
+    }
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+ScratchFolder::ScratchFolder(bool durable) {
+  const bool has_memory = !durable && access("/dev/shm", W_OK) == 0;
+  std::string pattern = has_memory ? "/dev/shm/spoor-bench-XXXXXX"
+                                   : std::filesystem::temp_directory_path() / "spoor-bench-XXXXXX";
+  must(mkdtemp(pattern.data()) != nullptr, "no scratch folder");
+  path_ = pattern;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;  // A left-over scratch folder harms nobody.
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::unique_ptr<Repository> make_store(const std::string& path,
+                                       const std::vector<std::string>& texts) {
+  auto repository = must(Repository::create(path));
+  const store::Timestamp now = repository->clock().now();
+  constexpr std::size_t kBatch = 1000;
+  for (std::size_t from = 0; from < texts.size(); from += kBatch) {
+    must(repository->transact("bench", OnConflict::fail, [&](Draft& draft) -> Result<void> {
+      for (std::size_t i = from; i < std::min(from + kBatch, texts.size()); ++i) {
+        Turn turn{.type = i % 2 == 0 ? Type::user : Type::assistant, .text = texts[i]};
+        TRY(draft.append("refs/heads/main", compile::stamped(std::move(turn), "bench", now)));
+      }
+      return {};
+    }));
+  }
+  return repository;
+}
+
+void must(bool ok, const std::string& what) {
+  if (ok) return;
+  fmt::print(stderr, "bench: {}\n", what);
+  std::exit(1);
+}
+
+void must_be_sound(const Repository& repository) {
+  const auto findings = must(repository.store().check());
+  must(findings.empty(), findings.empty() ? "" : findings[0].subject + ": " + findings[0].problem);
+}
+
+std::uint64_t bytes_written() {
+  std::FILE* file = std::fopen("/proc/self/io", "r");
+  must(file != nullptr, "/proc/self/io cannot be read");
+  unsigned long long read = 0;
+  unsigned long long written = 0;
+  const int fields = std::fscanf(file, "rchar: %llu\nwchar: %llu", &read, &written);
+  std::fclose(file);
+  must(fields == 2, "/proc/self/io has another form");
+  return written;
+}
+
+double run_seconds(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& part : command) arguments.push_back(const_cast<char*>(part.c_str()));
+  arguments.push_back(nullptr);
+  const auto start = std::chrono::steady_clock::now();
+  const pid_t child = vfork();
+  if (child == 0) {
+    const int null = open("/dev/null", O_RDWR);
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    execvp(arguments[0], arguments.data());
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  must(WIFEXITED(status) && WEXITSTATUS(status) == 0, command[0] + " failed");
+  return wall.count();
+}
+
+double make_git_history(const std::string& folder, const std::vector<std::string>& texts) {
+  std::string stream;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    stream += fmt::format("blob\nmark :{}\ndata {}\n{}\n", 2 * i + 1, texts[i].size(), texts[i]);
+    const std::string subject = texts[i].substr(0, texts[i].find('\n'));
+    stream += fmt::format(
+        "commit refs/heads/main\nmark :{}\ncommitter bench <bench@localhost> {} +0000\n"
+        "data {}\n{}\n",
+        2 * i + 2, 1700000000 + i, subject.size(), subject);
+    if (i > 0) stream += fmt::format("from :{}\n", 2 * i);
+    stream += fmt::format("M 100644 :{} turn.txt\n\n", 2 * i + 1);
+  }
+  run_seconds({"git", "init", "-q", "-b", "main", folder});
+  const std::string file = folder + "/.git/stream";
+  std::FILE* out = std::fopen(file.c_str(), "w");
+  must(out != nullptr && std::fwrite(stream.data(), 1, stream.size(), out) == stream.size(),
+       "the stream for git cannot be written");
+  std::fclose(out);
+  return run_seconds(
+      {"sh", "-c", "exec git -C '" + folder + "' fast-import --quiet < '" + file + "'"});
+}
+
+double median(std::vector<double> values) {
+  must(!values.empty(), "a median of nothing");
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace spoor::bench
