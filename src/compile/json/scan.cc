@@ -20,19 +20,8 @@ constexpr std::uint64_t equals(std::uint64_t word, unsigned char byte) {
   return (difference - kOnes) & ~difference;
 }
 
-constexpr std::uint64_t below_space(std::uint64_t word) { return (word - kOnes * 0x20) & ~word; }
-
-struct QuoteOrEscape {
-  static std::uint64_t hits(std::uint64_t word) { return equals(word, '"') | equals(word, '\\'); }
-  static bool hit(char c) { return c == '"' || c == '\\'; }
-};
-
-struct ToEscape {
-  static std::uint64_t hits(std::uint64_t word) {
-    return equals(word, '"') | equals(word, '\\') | below_space(word);
-  }
-  static bool hit(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
-};
+std::uint64_t hits(std::uint64_t word) { return equals(word, '"') | equals(word, '\\'); }
+bool is_hit(char c) { return c == '"' || c == '\\'; }
 
 std::uint64_t load(const char* at) {
   std::uint64_t word = 0;
@@ -40,30 +29,21 @@ std::uint64_t load(const char* at) {
   return word;
 }
 
-template <class Wanted>
-std::size_t find(std::string_view text, std::size_t at) {
+}  // namespace
+
+std::size_t find_quote_or_escape(std::string_view text, std::size_t at) {
   if constexpr (std::endian::native == std::endian::little) {
     constexpr std::size_t kStep = 2 * sizeof(std::uint64_t);
     for (; text.size() - at >= kStep; at += kStep) {
-      const std::uint64_t low = Wanted::hits(load(text.data() + at)) & kTops;
-      const std::uint64_t high = Wanted::hits(load(text.data() + at + 8)) & kTops;
+      const std::uint64_t low = hits(load(text.data() + at)) & kTops;
+      const std::uint64_t high = hits(load(text.data() + at + 8)) & kTops;
       if ((low | high) == 0) continue;
       const int bit = low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(high);
       return at + static_cast<std::size_t>(bit) / 8;
     }
   }
-  while (at < text.size() && !Wanted::hit(text[at])) ++at;
+  while (at < text.size() && !is_hit(text[at])) ++at;
   return at;
-}
-
-}  // namespace
-
-std::size_t find_quote_or_escape(std::string_view text, std::size_t from) {
-  return find<QuoteOrEscape>(text, from);
-}
-
-std::size_t find_to_escape(std::string_view text, std::size_t from) {
-  return find<ToEscape>(text, from);
 }
 
 }  // namespace spoor::compile::json

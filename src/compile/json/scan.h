@@ -9,8 +9,4 @@ namespace spoor::compile::json {
 /// is none. What ends or interrupts a lenient JSON string.
 std::size_t find_quote_or_escape(std::string_view text, std::size_t from);
 
-/// Where the next byte stands that a JSON string must escape (`"`, `\` and
-/// U+0000 to U+001F) at or after `from`; text.size() when there is none.
-std::size_t find_to_escape(std::string_view text, std::size_t from);
-
 }  // namespace spoor::compile::json

@@ -20,34 +20,6 @@ void append_unicode(std::string& out, char32_t code) {
   for (int shift = 12; shift >= 0; shift -= 4) out.push_back(kHex[(code >> shift) & 0xf]);
 }
 
-/// One byte of which find_to_escape said that it must be escaped.
-void append_escape(std::string& out, char byte) {
-  switch (byte) {
-    case '"':
-    case '\\':
-      out.push_back('\\');
-      out.push_back(byte);
-      return;
-    case '\b':
-      out += "\\b";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    case '\n':
-      out += "\\n";
-      return;
-    case '\f':
-      out += "\\f";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    default:
-      append_unicode(out, static_cast<unsigned char>(byte));
-  }
-}
-
 /// The surrogate at the front in WTF-8 (ED A0..BF 80..BF), or 0.
 char32_t front_surrogate(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -138,17 +110,6 @@ void append_array(std::string& out, const Value& array) {
 
 }  // namespace
 
-void append_escaped(std::string& out, std::string_view text) {
-  std::size_t at = 0;
-  for (;;) {
-    const std::size_t hit = find_to_escape(text, at);
-    out.append(text.data() + at, hit - at);
-    if (hit == text.size()) return;
-    append_escape(out, text[hit]);
-    at = hit + 1;
-  }
-}
-
 void append_escaped_repaired(std::string& out, std::string_view text) {
   for (;;) {
     const std::size_t sound = find_broken(text);
@@ -160,10 +121,10 @@ void append_escaped_repaired(std::string& out, std::string_view text) {
 }
 
 void append_string(std::string& out, std::string_view text) {
+  const std::size_t start = out.size();
   out.push_back('"');
-  if (store::is_utf8(text)) {
-    append_escaped(out, text);
-  } else {
+  if (!append_escaped(out, text) && !store::is_utf8(text)) {
+    out.resize(start + 1);
     append_escaped_repaired(out, text);
   }
   out.push_back('"');

@@ -72,8 +72,9 @@ bool is_canonical_object(std::string_view text);
 
 /// Appends `text` with JSON's escapes and no quotes, for large texts. Bytes
 /// from 0x80 on are copied as they are: `text` should be UTF-8 (store::is_utf8),
-/// else use append_escaped_repaired. Clean runs are found eight bytes at a time.
-void append_escaped(std::string& out, std::string_view text);
+/// else use append_escaped_repaired. Sixteen bytes at a time where the processor
+/// can. Returns whether all of it was ASCII, which saves most callers a check.
+bool append_escaped(std::string& out, std::string_view text);
 
 /// The same for any bytes: a surrogate in WTF-8 becomes `\udxxx` (two that make
 /// a pair become their character), every other byte that is not UTF-8 U+FFFD.

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "compile/json/writer.h"
-#include "llm/wire/text.h"
 
 namespace spoor::llm::wire {
 namespace {
 
 using compile::Part;
 using compile::Type;
+using compile::json::append_string;
 
 // Consecutive blocks of one role. A lone text is written as a plain string.
 struct Turn {
@@ -21,7 +21,7 @@ struct Turn {
 
 std::string text_block(std::string_view text) {
   std::string block = R"({"type":"text","text":)";
-  append_json_string(block, text);
+  append_string(block, text);
   return block + '}';
 }
 
@@ -30,24 +30,24 @@ std::string input_of(const compile::ToolCall& call) {
   const auto document = compile::json::parse(call.arguments);
   if (document && document->root().is_object()) return call.arguments;
   std::string wrapped = R"({"arguments":)";
-  append_json_string(wrapped, call.arguments);
+  append_string(wrapped, call.arguments);
   return wrapped + '}';
 }
 
 std::string call_block(const compile::ToolCall& call) {
   std::string block = R"({"type":"tool_use","id":)";
-  append_json_string(block, call.id);
+  append_string(block, call.id);
   block += R"(,"name":)";
-  append_json_string(block, call.name);
+  append_string(block, call.name);
   block += R"(,"input":)" + input_of(call);
   return block + '}';
 }
 
 std::string result_block(const Part& part) {
   std::string block = R"({"type":"tool_result","tool_use_id":)";
-  append_json_string(block, part.fields ? std::string_view(part.fields->call_id) : "");
+  append_string(block, part.fields ? std::string_view(part.fields->call_id) : "");
   block += R"(,"content":)";
-  append_json_string(block, *part.text);
+  append_string(block, *part.text);
   if (part.fields && part.fields->is_error) block += R"(,"is_error":true)";
   return block + '}';
 }
@@ -73,7 +73,7 @@ void append_turn(std::string& out, const Turn& turn) {
   out += turn.role;
   out += R"(","content":)";
   if (turn.lone != nullptr) {
-    append_json_string(out, *turn.lone);
+    append_string(out, *turn.lone);
   } else {
     out += '[';
     for (const std::string& block : turn.blocks) {
@@ -106,7 +106,7 @@ std::string anthropic_body(const compile::Prompt& prompt) {
   std::string out = R"({"messages":[)";
   for (const Turn& turn : turns) append_turn(out, turn);
   out += "],\"system\":";
-  append_json_string(out, system);
+  append_string(out, system);
   out += '}';
   return out;
 }

@@ -1,6 +1,6 @@
 #include "llm/wire/openai_chat.h"
 
-#include "llm/wire/text.h"
+#include "compile/json/writer.h"
 
 namespace spoor::llm::wire {
 namespace {
@@ -8,6 +8,7 @@ namespace {
 using compile::Message;
 using compile::Part;
 using compile::Type;
+using compile::json::append_string;
 
 // One element of `messages` under way: the parts that share it.
 class Element {
@@ -23,7 +24,7 @@ class Element {
     out_ += ",\"";
     out_ += key;
     out_ += "\":";
-    append_json_string(out_, text);
+    append_string(out_, text);
   }
 
   void calls(const std::vector<compile::ToolCall>& calls) {
@@ -32,11 +33,11 @@ class Element {
     for (const auto& call : calls) {
       if (&call != &calls.front()) out_ += ',';
       out_ += R"({"id":)";
-      append_json_string(out_, call.id);
+      append_string(out_, call.id);
       out_ += R"(,"type":"function","function":{"name":)";
-      append_json_string(out_, call.name);
+      append_string(out_, call.name);
       out_ += R"(,"arguments":)";
-      append_json_string(out_, call.arguments);
+      append_string(out_, call.arguments);
       out_ += "}}";
     }
     out_ += ']';
