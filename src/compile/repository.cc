@@ -7,10 +7,7 @@
 
 #include "store/ancestry.h"
 #include "store/memory_store.h"
-#if __has_include("store/sqlite/sqlite_store.h")
 #include "store/sqlite/sqlite_store.h"
-#define SPOOR_HAS_SQLITE_STORE 1
-#endif
 
 namespace spoor::compile {
 namespace {
@@ -24,6 +21,13 @@ Repository::Options with_defaults(Repository::Options options) {
   if (!options.scrubber) options.scrubber = std::make_shared<NoScrubber>();
   if (!options.counter) options.counter = std::make_shared<ByteCounter>();
   return options;
+}
+
+store::SqliteStore::Options file_options(const Repository::Options& options) {
+  using store::SqliteStore;
+  return {.mode = options.read_only ? SqliteStore::Mode::read_only : SqliteStore::Mode::read_write,
+          .durability =
+              options.durable ? SqliteStore::Durability::full : SqliteStore::Durability::normal};
 }
 
 Result<void> check_free(const store::Store& store, std::string_view name, const std::string& ref) {
@@ -63,20 +67,15 @@ Result<std::unique_ptr<Repository>> Repository::open(const std::string& path) {
 }
 
 Result<std::unique_ptr<Repository>> Repository::open(const std::string& path, Options options) {
-#ifdef SPOOR_HAS_SQLITE_STORE
-  return over(TRY(store::SqliteStore::open(path, {})), std::move(options));
-#else
-  (void)options;
-  return store::unavailable(path);
-#endif
+  return over(TRY(store::SqliteStore::open(path, file_options(options))), std::move(options));
 }
 
 Result<std::unique_ptr<Repository>> Repository::create(const std::string& path) {
-#ifdef SPOOR_HAS_SQLITE_STORE
-  return over(TRY(store::SqliteStore::create(path, {})), Options{});
-#else
-  return store::unavailable(path);
-#endif
+  return create(path, Options{});
+}
+
+Result<std::unique_ptr<Repository>> Repository::create(const std::string& path, Options options) {
+  return over(TRY(store::SqliteStore::create(path, file_options(options))), std::move(options));
 }
 
 std::unique_ptr<Repository> Repository::in_memory() { return in_memory(Options{}); }

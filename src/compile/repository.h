@@ -40,6 +40,8 @@ class Repository {
     std::shared_ptr<const TokenCounter> counter;  ///< null: ByteCounter
     std::string blob_key;                         ///< 32 bytes: a private store's key; else empty
     std::size_t cache_bytes = 128U << 20U;
+    bool read_only = false;  ///< for a file: open it for reading alone
+    bool durable = true;     ///< for a file: an acknowledged commit survives a power cut
   };
 
   /// Opens the store file at `path`; Code::not_found when there is none.
@@ -48,6 +50,7 @@ class Repository {
 
   /// Makes a new store file; Code::conflict when something is there.
   static Result<std::unique_ptr<Repository>> create(const std::string& path);
+  static Result<std::unique_ptr<Repository>> create(const std::string& path, Options options);
 
   /// A store that forgets: for tests and dry runs.
   static std::unique_ptr<Repository> in_memory();
