@@ -8,14 +8,33 @@ set(layers store compile llm)
 set(SPOOR_HEADERS ${CMAKE_INSTALL_INCLUDEDIR}/spoor-1)
 set(SPOOR_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/spoor)
 
-# --- The program ---
+# --- The program, and what it says about itself ---
 install(TARGETS spoor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+# Manual pages and completions are printed by the program, from the table it parses with.
+set(pages ${PROJECT_BINARY_DIR}/pages)
+add_custom_command(OUTPUT ${pages}/stamp
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${pages}/man1
+  COMMAND spoor help --man ${pages}/man1
+  COMMAND spoor help --completion bash > ${pages}/spoor.bash
+  COMMAND spoor help --completion zsh > ${pages}/_spoor
+  COMMAND spoor help --completion fish > ${pages}/spoor.fish
+  COMMAND ${CMAKE_COMMAND} -E touch ${pages}/stamp
+  DEPENDS spoor COMMENT "Writing manual pages and completions" VERBATIM)
+add_custom_target(spoor_pages ALL DEPENDS ${pages}/stamp)
+
+install(DIRECTORY ${pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(FILES ${pages}/spoor.bash RENAME spoor
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${pages}/_spoor DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${pages}/spoor.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 # --- Libraries and headers ---
 foreach(layer ${layers})
   set_target_properties(spoor_${layer} PROPERTIES EXPORT_NAME ${layer})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${layer} DESTINATION ${SPOOR_HEADERS}
-          OPTIONAL FILES_MATCHING PATTERN "*.h")
+          FILES_MATCHING PATTERN "*.h")
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/spoor DESTINATION ${SPOOR_HEADERS}
         FILES_MATCHING PATTERN "*.h")

@@ -34,3 +34,14 @@ read -ra link < <(pkg-config --libs spoor)
 
 echo "== the program"
 "$prefix/bin/spoor" version
+
+echo "== what it says about itself"
+for page in share/man/man1/spoor.1 share/man/man1/spoor-help.1 \
+  share/bash-completion/completions/spoor share/zsh/site-functions/_spoor \
+  share/fish/vendor_completions.d/spoor.fish; do
+  [[ -s $prefix/$page ]] || { echo "missing or empty: $page"; exit 1; }
+done
+bash -n "$prefix/share/bash-completion/completions/spoor"
+if command -v zsh >/dev/null; then zsh -n "$prefix/share/zsh/site-functions/_spoor"; fi
+if command -v fish >/dev/null; then fish -n "$prefix/share/fish/vendor_completions.d/spoor.fish"; fi
+if command -v mandoc >/dev/null; then mandoc -T lint -W error "$prefix"/share/man/man1/*.1; fi
