@@ -17,11 +17,12 @@ if grep -rlF "$BUILD" "$prefix/$LIBDIR/cmake" "$prefix/$LIBDIR/pkgconfig"; then
   exit 1
 fi
 
-flags=${SANITIZE:+-fsanitize=$SANITIZE}
+flags=()
+if [[ -n $SANITIZE ]]; then flags=("-fsanitize=$SANITIZE"); fi
 
 echo "== find_package"
 "$CMAKE" -S "$here/consumer" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
-  -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_CXX_FLAGS="$flags" >"$work/log" || { cat "$work/log"; exit 1; }
+  -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_CXX_FLAGS="${flags[*]}" >"$work/log" || { cat "$work/log"; exit 1; }
 "$CMAKE" --build "$work/build"
 "$work/build/consumer" "$work"
 
@@ -29,7 +30,7 @@ echo "== pkg-config"
 export PKG_CONFIG_PATH=$prefix/$LIBDIR/pkgconfig
 read -ra compile < <(pkg-config --cflags spoor)
 read -ra link < <(pkg-config --libs spoor)
-"$CXX" -std=c++20 $flags "${compile[@]}" "$here/consumer/main.cc" -o "$work/consumer" "${link[@]}"
+"$CXX" -std=c++20 "${flags[@]}" "${compile[@]}" "$here/consumer/main.cc" -o "$work/consumer" "${link[@]}"
 "$work/consumer" "$work"
 
 echo "== the program"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # layering_test.sh LAYER: a file of LAYER can include the headers of its own and of lower layers,
-# and not one of a higher layer. Environment: SOURCE, CXX, INCLUDES (the layer's include folders,
+# and none of a higher layer. Environment: SOURCE, CXX, INCLUDES (the layer's include folders,
 # separated by colons).
 set -euo pipefail
 
@@ -12,30 +12,37 @@ IFS=: read -ra folders <<<"$INCLUDES"
 flags=(-std=c++20 -fsyntax-only)
 for folder in "${folders[@]}"; do flags+=("-I$folder"); done
 
-# compiles HEADER: whether a file that includes HEADER does.
-compiles() {
-  printf '#include "%s"\n' "$1" >"$work/probe.cc"
-  "$CXX" "${flags[@]}" "$work/probe.cc" 2>"$work/errors"
-}
+# headers LAYER: its headers, as one includes them.
+headers() { (cd "$SOURCE/src" && find "$1" -name '*.h' | LC_ALL=C sort); }
 
-failed=0
+compiles() { "$CXX" "${flags[@]}" "$work/probe.cc" 2>"$work/errors"; }
+
+# One file asks the preprocessor about every header there is.
 below=1  # Up to and including the layer itself.
-count=0
+upward=''
 for other in store compile llm cli; do
   while IFS= read -r header; do
     if ((below)); then
-      # One header a layer is enough; that each compiles is another test.
-      compiles "$header" || { cat "$work/errors"; echo "$layer cannot include $header"; failed=1; }
-      ((++count))
-      break
-    elif compiles "$header" || ! grep -q 'No such file\|file not found' "$work/errors"; then
-      echo "$layer can include $header, which lies above it"
-      failed=1
+      printf '#if !__has_include("%s")\n#error "%s is out of reach"\n#endif\n' "$header" "$header"
+    else
+      printf '#if __has_include("%s")\n#error "%s lies above"\n#endif\n' "$header" "$header"
+      upward=$header
     fi
-    ((++count))
-  done < <(cd "$SOURCE/src" && find "$other" -name '*.h' | LC_ALL=C sort)
+  done < <(headers "$other")
   if [[ $other == "$layer" ]]; then below=0; fi
-done
+done >"$work/probe.cc"
 
-echo "$count includes tried"
-exit "$failed"
+if ! compiles; then
+  echo "from the layer $layer:"
+  grep '#error' "$work/errors"
+  exit 1
+fi
+
+# And one does what must not be done.
+if [[ -n $upward ]]; then
+  printf '#include "%s"\n' "$upward" >"$work/probe.cc"
+  if compiles || ! grep -q 'No such file\|file not found' "$work/errors"; then
+    echo "a file of the layer $layer can include $upward"
+    exit 1
+  fi
+fi

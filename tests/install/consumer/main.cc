@@ -1,11 +1,25 @@
-// A program outside the repository that uses the installed library.
+// A program outside the repository that uses the installed library: writes two turns into a store
+// file in the folder it is given, and reads them back.
+#include <spoor/spoor.h>
+
 #include <cstdio>
+#include <string>
 
-#include "store/object.h"
-#include "store/oid.h"
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::string path = std::string(argv[1]) + "/consumer.spoor";
+  std::remove(path.c_str());
 
-int main() {
-  const spoor::store::Oid oid = spoor::store::object_name(spoor::store::Kind::blob, "hello");
-  std::printf("%s\n", oid.hex().c_str());
+  auto repository = spoor::Repository::create(path);
+  if (!repository) {
+    std::fprintf(stderr, "%s\n", repository.error().message.c_str());
+    return 1;
+  }
+  spoor::Branch branch = repository.value()->branch("main");
+  if (!branch.user("where does it come from?") || !branch.assistant("from outside")) return 1;
+
+  const spoor::Result<spoor::Prompt> prompt = branch.compile();
+  if (!prompt) return 1;
+  std::printf("%s\n", spoor::plain_text(prompt.value()).c_str());
   return 0;
 }
