@@ -1,22 +1,32 @@
 #include "store/oid.h"
 
+#include <bit>
+
 namespace spoor::store {
 namespace {
 
 constexpr char kDigits[] = "0123456789abcdef";
 
-constexpr std::array<std::int8_t, 256> make_digit_values() {
-  std::array<std::int8_t, 256> values{};
-  for (auto& value : values) value = -1;
-  for (int i = 0; i < 10; ++i)
-    values[static_cast<std::size_t>('0' + i)] = static_cast<std::int8_t>(i);
-  for (int i = 0; i < 6; ++i) {
-    values[static_cast<std::size_t>('a' + i)] = static_cast<std::int8_t>(10 + i);
-  }
-  return values;
-}
+// Every byte of a word set to the same value.
+constexpr std::uint64_t each(std::uint8_t byte) { return 0x0101010101010101ULL * byte; }
 
-constexpr auto kDigitValues = make_digit_values();
+// Eight digits at once, one a byte: their values, each in its byte. A name is
+// read for every step of every walk, so this is worth its arithmetic.
+struct EightDigits {
+  std::uint64_t values;
+  bool are_digits;
+};
+
+EightDigits read_eight(const char* text) {
+  std::uint64_t digits = 0;
+  std::memcpy(&digits, text, sizeof digits);
+  if constexpr (std::endian::native == std::endian::big) digits = __builtin_bswap64(digits);
+  const std::uint64_t is_letter = (digits >> 6U) & each(1);  // 'a'–'f' have this bit, '0'–'9' not.
+  const std::uint64_t values = ((digits & each(0x0f)) + is_letter * 9) & each(0x0f);
+  // Only what prints back to itself was a digit.
+  const std::uint64_t above_nine = ((values + each(6)) >> 4U) & each(1);
+  return {values, values + each('0') + above_nine * ('a' - '0' - 10) == digits};
+}
 
 }  // namespace
 
@@ -39,14 +49,16 @@ std::string Oid::hex() const {
 std::optional<Oid> Oid::from_hex(std::string_view text) {
   if (text.size() != 64) return std::nullopt;
   Oid oid;
-  int seen = 0;  // Goes negative, and stays so, with the first digit that is none.
-  for (std::size_t i = 0; i < oid.bytes.size(); ++i) {
-    const int high = kDigitValues[static_cast<unsigned char>(text[2 * i])];
-    const int low = kDigitValues[static_cast<unsigned char>(text[2 * i + 1])];
-    seen |= high | low;
-    oid.bytes[i] = static_cast<std::uint8_t>((high << 4) | low);
+  bool are_digits = true;
+  for (std::size_t i = 0; i < 8; ++i) {
+    const EightDigits eight = read_eight(text.data() + 8 * i);
+    are_digits &= eight.are_digits;
+    for (std::size_t j = 0; j < 4; ++j) {
+      const std::uint64_t high = eight.values >> 16 * j;  // The first digit is the lowest byte.
+      oid.bytes[4 * i + j] = static_cast<std::uint8_t>((high << 4U) | ((high >> 8U) & 0x0fU));
+    }
   }
-  if (seen < 0) return std::nullopt;
+  if (!are_digits) return std::nullopt;
   return oid;
 }
 

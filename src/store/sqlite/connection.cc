@@ -16,7 +16,7 @@ namespace {
 constexpr int kBusyMilliseconds = 5'000;
 
 // A log that once grew large is cut back to this when it starts again.
-constexpr int kLogBytesKept = 32 << 20;
+constexpr std::int64_t kLogBytesKept = 32 << 20;
 
 const char* sql_of(Query query) {
   switch (query) {
@@ -292,6 +292,10 @@ std::int64_t Connection::changes() const { return sqlite3_changes64(database_); 
 
 Result<void> Connection::set_sync(Sync sync) {
   if (sync == sync_) return {};
+  if (!sync_) {  // The first write. A copy made by SQLite may have another journal mode.
+    TRY(execute(
+        fmt::format("PRAGMA journal_mode=WAL; PRAGMA journal_size_limit={}", kLogBytesKept)));
+  }
   TRY(execute(sync == Sync::full ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
   sync_ = sync;
   return {};
