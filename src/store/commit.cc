@@ -7,6 +7,7 @@
 
 #include "store/lines.h"
 #include "store/utf8.h"
+#include "store/value_reader.h"
 
 namespace spoor::store {
 namespace {
@@ -43,6 +44,7 @@ std::string broken_rule(const Commit& c) {
   const bool is_append = c.op == Op::append;
   const bool is_merge = c.op == Op::merge;
   const bool is_digest = is_merge && c.mode == Mode::digest;
+  const bool speaks = is_append || c.op == Op::compress || is_digest;  // Has a text of its own.
   const bool speaks_of = c.type == Type::note || c.type == Type::decision;
   const std::size_t target_count = c.target.size();
 
@@ -50,21 +52,19 @@ std::string broken_rule(const Commit& c) {
   if (c.mode.has_value() != is_merge) return "'mode' belongs to a merge, and to nothing else";
   if (is_merge ? c.parents.size() != 2 : c.parents.size() > 1) return "wrong number of parents";
   if (is_merge && c.parents[0] == c.parents[1]) return "a merge has two different parents";
+  if (c.parents.empty() && !is_append) return "a root is an append";
   if (c.depth > kMaxInteger || c.gen > kMaxInteger || c.gen < c.depth)
     return "'depth' or 'gen' out of range";
   if (c.parents.empty() != (c.depth == 0)) return "depth 0 is a root's, and every root's";
   if (c.parents.empty() && c.gen != 0) return "a root has gen 0";
-  if (!is_merge && !c.parents.empty() && c.gen == 0) return "gen 0 is a root's";
   if (c.skip.has_value() != (c.depth >= 2)) return "'skip' stands exactly from depth 2 on";
 
-  if ((is_append || c.op == Op::compress || is_digest) && !c.content) return "'content' is missing";
+  if (speaks && !c.content) return "'content' is missing";
   if (is_merge && !is_digest && c.content) return "'content' belongs to a digest merge only";
   if (c.op == Op::edit && !c.content && !c.fields) return "an edit changes 'content' or 'fields'";
-  if (c.fields && !is_append && c.op != Op::edit && c.op != Op::compress)
-    return "'fields' is out of place";
-  if (!c.raw.empty() && !is_append && c.op != Op::compress) return "'raw' is out of place";
-  if (!c.attach.empty() && !is_append) return "'attach' is out of place";
-  if (c.prompt && !is_append) return "'prompt' is out of place";
+  if (c.fields && !speaks && c.op != Op::edit) return "'fields' is out of place";
+  if (!c.raw.empty() && !speaks) return "'raw' is out of place";
+  if (c.prompt && !speaks) return "'prompt' is out of place";
 
   if (c.targets && target_count > 0) return "'target' and 'targets' exclude each other";
   if (target_count > kMaxTargetLines) return "more than 256 targets are one 'targets'";
@@ -124,27 +124,13 @@ std::string write(const Commit& c) {
   return out;
 }
 
-// Reads the lines of a commit; the first malformed value is remembered.
-class CommitLines {
+// Adds what only commits have to the values of strict text.
+class CommitLines : public ValueReader {
  public:
-  explicit CommitLines(std::string_view body) : lines_(body) {}
-
-  std::optional<Oid> oid(std::string_view key) {
-    const auto value = lines_.take(key);
-    if (!value) return std::nullopt;
-    const auto oid = Oid::from_hex(*value);
-    if (!oid) fail(key);
-    return oid;
-  }
-
-  std::vector<Oid> oids(std::string_view key) {
-    std::vector<Oid> all;
-    while (const auto next = oid(key)) all.push_back(*next);
-    return all;
-  }
+  using ValueReader::ValueReader;
 
   std::optional<Content> content(std::string_view key) {
-    const auto value = lines_.take(key);
+    const auto value = view(key);
     if (!value) return std::nullopt;
     const std::size_t blank = value->find(' ');
     const auto oid = Oid::from_hex(value->substr(0, blank));
@@ -158,48 +144,14 @@ class CommitLines {
     return all;
   }
 
-  std::uint64_t integer(std::string_view key) {
-    const auto value = lines_.take(key);
-    const auto number = value ? parse_integer(*value) : std::nullopt;
-    if (!number) fail(key);
-    return number.value_or(0);
-  }
-
   template <class Enum>
   std::optional<Enum> word(std::string_view key, std::optional<Enum> (*from)(std::string_view)) {
-    const auto value = lines_.take(key);
+    const auto value = view(key);
     if (!value) return std::nullopt;
     const auto parsed = from(*value);
     if (!parsed) fail(key);
     return parsed;
   }
-
-  std::optional<Timestamp> time(std::string_view key) {
-    const auto value = lines_.take(key);
-    if (!value) return std::nullopt;
-    const auto time = parse_stored_time(*value);
-    if (!time) return fail(key), std::nullopt;
-    return *time;
-  }
-
-  std::string text(std::string_view key) { return std::string(lines_.take(key).value_or("")); }
-
-  void fail(std::string_view key) {
-    if (bad_.empty()) bad_ = key;
-  }
-
-  // Empty when every line was read and sound.
-  std::string problem() const {
-    if (!bad_.empty()) return fmt::format("line '{}' is malformed or missing", bad_);
-    if (!lines_.finished()) {
-      return fmt::format("line '{:.16}' is unknown, repeated, misplaced or cut", lines_.next_key());
-    }
-    return {};
-  }
-
- private:
-  LineReader lines_;
-  std::string_view bad_;
 };
 
 }  // namespace
@@ -245,8 +197,8 @@ Result<Commit> parse_commit(std::string_view body) {
   c.type = lines.word<Type>("type", type_from);
   c.mode = lines.word<Mode>("mode", mode_from);
   c.parents = lines.oids("parent");
-  c.depth = lines.integer("depth");
-  c.gen = lines.integer("gen");
+  c.depth = lines.needed_integer("depth");
+  c.gen = lines.needed_integer("gen");
   c.skip = lines.oid("skip");
   c.content = lines.content("content");
   c.fields = lines.oid("fields");
@@ -273,17 +225,7 @@ std::string change_of(const Commit& commit, const Oid& oid) {
   return commit.change.empty() ? oid.hex(32) : commit.change;
 }
 
-bool is_author(std::string_view text) {
-  if (text.empty() || text.size() > kMaxAuthor || text.front() == ' ' || text.back() == ' ')
-    return false;
-  while (!text.empty()) {
-    const CodePoint next = decode_utf8(text);
-    if (!next.valid || is_control(next.code) || next.code == 0x2028 || next.code == 0x2029)
-      return false;
-    text.remove_prefix(next.length);
-  }
-  return true;
-}
+bool is_author(std::string_view text) { return is_plain_line(text, kMaxAuthor); }
 
 bool is_media_type(std::string_view text) {
   const std::size_t slash = text.find('/');

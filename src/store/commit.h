@@ -70,9 +70,9 @@ struct Commit {
   std::uint64_t gen = 0;     ///< 1 + the largest of all parents'
   std::optional<Oid> skip;   ///< first-parent ancestor at skip_height(depth)
   std::optional<Content> content;
-  std::optional<Oid> fields;
-  std::vector<Content> raw;  ///< the provider's items, in order
-  std::string meta;          ///< one line of canonical JSON, or empty
+  std::optional<Oid> fields;  ///< as raw and prompt: where a text is brought in, and on an edit
+  std::vector<Content> raw;   ///< the provider's items, in order
+  std::string meta;           ///< one line of canonical JSON, or empty
   std::optional<Oid> extra;
   std::vector<Content> attach;
   std::optional<Oid> prompt;

@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 
+#include "store/utf8.h"
+
 namespace spoor::store {
 
 LineReader::LineReader(std::string_view body) : rest_(body), sound_(body.ends_with('\n')) {}
@@ -34,6 +36,17 @@ std::optional<std::uint64_t> parse_integer(std::string_view text) {
   if (error != std::errc() || end != text.data() + text.size() || value > kMaxInteger)
     return std::nullopt;
   return value;
+}
+
+bool is_plain_line(std::string_view text, std::size_t max) {
+  if (text.empty() || text.size() > max || text.front() == ' ' || text.back() == ' ') return false;
+  while (!text.empty()) {
+    const CodePoint next = decode_utf8(text);
+    if (!next.valid || is_control(next.code) || next.code == 0x2028 || next.code == 0x2029)
+      return false;
+    text.remove_prefix(next.length);
+  }
+  return true;
 }
 
 void append_line(std::string& out, std::string_view key, std::string_view value) {

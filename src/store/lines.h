@@ -36,6 +36,10 @@ class LineReader {
 /// Decimal without sign or leading zeros, at most kMaxInteger.
 std::optional<std::uint64_t> parse_integer(std::string_view text);
 
+/// A value that people wrote: 1 to `max` bytes of UTF-8, without control
+/// characters, U+2028/2029 or outer spaces.
+bool is_plain_line(std::string_view text, std::size_t max);
+
 /// Appends `key value LF`.
 void append_line(std::string& out, std::string_view key, std::string_view value);
 void append_line(std::string& out, std::string_view key, const Oid& value);

@@ -21,10 +21,12 @@ std::string broken_rule(const Operation& op) {
   if (!is_author(op.actor)) return "'actor' is malformed";
   if (!is_author(op.command)) return "'command' is malformed";
   if (op.folded && op.prev) return "a checkpoint has no 'prev'";
+  if (!op.folded && op.refs.empty()) return "an operation moves at least one ref";
   for (const RefMove& move : op.refs) {
     if (!move.name.starts_with("refs/")) return "a ref is named 'refs/…'";
     if (std::string problem = ref_name_problem(move.name); !problem.empty()) return problem;
     if (move.before == move.after) return "a ref does not move";
+    if (op.folded && move.before) return "a checkpoint says where refs are, not whence they came";
   }
   const bool sorted =
       std::adjacent_find(op.refs.begin(), op.refs.end(), [](const auto& a, const auto& b) {

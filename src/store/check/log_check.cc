@@ -1,0 +1,103 @@
+#include "store/check/log_check.h"
+
+#include <fmt/format.h>
+
+namespace spoor::store::check {
+namespace {
+
+std::string shown(const std::optional<Oid>& oid) { return oid ? oid->hex(12) : "absent"; }
+
+}  // namespace
+
+void LogCheck::take(const LoggedOperation& logged) {
+  const std::string subject = fmt::format("operation {}", logged.number);
+  const auto operation = read(logged);
+
+  const bool is_first = count_ == 0;
+  const bool starts_late = is_first && operation && operation->folded;
+  if (logged.number != number_ + 1 && !starts_late && (!is_first || operation)) {
+    findings_.add(Rule::op_number, subject, fmt::format("comes after operation {}", number_));
+  }
+  if (operation) {
+    check_chain(*operation, subject);
+    check_moves(*operation, subject);
+    tell_graph(*operation, logged.number);
+    log_.apply(logged.number, logged.name, *operation);
+    chain_ = chain_name(*operation, logged.name);
+    or_chain_.reset();
+    time_ = operation->time;
+  } else {
+    is_whole_ = false;
+    chain_ = logged.name;
+    or_chain_ = operation_name(logged.body);
+  }
+  names_.intern(logged.name);
+  name_ = logged.name;
+  number_ = logged.number;
+  ++count_;
+}
+
+// Nothing, and a finding, when it is not to be believed.
+std::optional<Operation> LogCheck::read(const LoggedOperation& logged) {
+  const std::string subject = fmt::format("operation {}", logged.number);
+  if (const Oid computed = operation_name(logged.body); computed != logged.name) {
+    findings_.add(
+        Rule::op_name, subject,
+        fmt::format("is named {}, but its bytes hash to {}", logged.name.hex(), computed.hex()));
+    return std::nullopt;
+  }
+  auto parsed = parse_operation(logged.body);
+  if (!parsed) {
+    findings_.add(Rule::op_shape, subject, parsed.error().message);
+    return std::nullopt;
+  }
+  if (parsed->folded && count_ > 0) {
+    findings_.add(Rule::op_shape, subject, "is a checkpoint, but not the first of the log");
+  }
+  return std::move(parsed).value();
+}
+
+void LogCheck::check_chain(const Operation& operation, const std::string& subject) {
+  if (operation.folded) {
+    starts_with_checkpoint_ = starts_with_checkpoint_ || count_ == 0;
+  } else if (operation.prev != chain_ && (!or_chain_ || operation.prev != or_chain_)) {
+    findings_.add(Rule::op_prev, subject,
+                  fmt::format("its 'prev' is {}, but the operation before is {}",
+                              shown(operation.prev), shown(chain_)));
+  }
+  if (operation.time < time_) {
+    findings_.add(Rule::op_time, subject,
+                  fmt::format("is of {}, before {}", operation.time.text(), time_.text()));
+  }
+  // What a checkpoint stands for can be undone, but is no longer in the log.
+  if (operation.undo && !starts_with_checkpoint_ && !names_.find(*operation.undo)) {
+    findings_.add(Rule::op_undo, subject,
+                  fmt::format("undoes {}, which is no earlier operation", operation.undo->hex()));
+  }
+}
+
+void LogCheck::check_moves(const Operation& operation, const std::string& subject) {
+  // After an operation that could not be read, nobody knows where refs were.
+  if (operation.folded || !is_whole_) return;
+  for (const RefMove& move : operation.refs) {
+    const auto was = log_.ref(move.name);
+    if (was == move.before) continue;
+    findings_.add(Rule::op_before, subject,
+                  fmt::format("moves '{}' from {}, but it was at {}", move.name, shown(move.before),
+                              shown(was)));
+  }
+}
+
+void LogCheck::tell_graph(const Operation& operation, std::uint64_t number) {
+  for (const RefMove& move : operation.refs) {
+    const bool may_be_tag = move.name.starts_with(tag_ref(""));
+    if (move.before) graph_.add_logged(*move.before, number, may_be_tag);
+    if (move.after) graph_.add_logged(*move.after, number, may_be_tag);
+  }
+  for (const auto& [before, after] : operation.map) {
+    graph_.add_logged(before, number, false);
+    graph_.add_logged(after, number, false);
+  }
+}
+
+}  // namespace spoor::store::check

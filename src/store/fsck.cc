@@ -1,0 +1,179 @@
+#include "store/fsck.h"
+
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "store/check/findings.h"
+#include "store/check/log_check.h"
+#include "store/check/object_graph.h"
+#include "store/reader.h"
+
+namespace spoor::store {
+namespace {
+
+constexpr std::array<std::string_view, kRuleCount> kRuleNames = {
+    "engine",  "name",    "shape",     "missing",  "kind",      "chunks",     "depth",
+    "gen",     "skip",    "targets",   "ancestor", "op_name",   "op_shape",   "op_number",
+    "op_prev", "op_time", "op_before", "op_undo",  "op_commit", "ref_commit", "ref_table"};
+
+constexpr std::uint64_t kObjectsPerReport = 1'024;
+constexpr std::size_t kOperationsPerRead = 1'000;
+constexpr std::size_t kReaderCache = 8U << 20U;
+constexpr int kAttempts = 100;
+
+class Fsck {
+ public:
+  Fsck(const Store& store, const FsckOptions& options)
+      : store_(store), options_(options), reader_(store, kReaderCache) {}
+
+  Result<FsckReport> run() {
+    TRY(ask_engine());
+    // The log before the objects: what it names was stored by then, whatever
+    // writers do meanwhile.
+    TRY(read_log());
+    TRY(read_objects());
+    graph_.check_references();
+    graph_.check_chunks();
+    graph_.check_commits(reader_);
+    for (const Ref& ref : refs_) graph_.check_ref(ref);
+    graph_.check_logged();
+    graph_.summarize(refs_, report_);
+    report_.operations = log_.count();
+    report_.newest_operation = log_.newest();
+    report_.refs = refs_.size();
+    return std::move(report_);
+  }
+
+ private:
+  Result<void> ask_engine();
+  Result<void> read_log();
+  Result<bool> read_operations();
+  template <class T>
+  Result<std::optional<T>> as_found(Rule rule, Result<T> result);
+  void check_refs();
+  Result<void> read_objects();
+
+  const Store& store_;
+  const FsckOptions& options_;
+  const Reader reader_;
+  FsckReport report_;
+  check::Findings findings_{report_};
+  check::ObjectGraph graph_{findings_};
+  check::LogCheck log_{findings_, graph_};
+  std::vector<Ref> refs_;
+  std::set<std::string, std::less<>> reported_;  // Subjects of the engine's findings.
+};
+
+Result<void> Fsck::ask_engine() {
+  const auto found = store_.check();
+  if (!found && found.error().code != Error::Code::corrupt) return found.error();
+  if (!found) {
+    findings_.add(Rule::engine, "store", found.error().message);
+    return {};
+  }
+  for (const Store::Finding& each : *found) {
+    findings_.add(Rule::engine, each.subject, each.problem);
+    reported_.insert(each.subject);
+    if (const auto oid = Oid::from_hex(each.subject)) graph_.expect_damaged(*oid);
+  }
+  return {};
+}
+
+// True when all was read.
+Result<bool> Fsck::read_operations() {
+  while (true) {
+    const auto some = TRY(store_.operations(log_.number(), kOperationsPerRead));
+    for (const LoggedOperation& each : some) log_.take(each);
+    if (some.size() < kOperationsPerRead) return true;
+  }
+}
+
+// Damage is not this function's failure: nothing then, and a finding, unless an
+// operation that could not be read explains it.
+template <class T>
+Result<std::optional<T>> Fsck::as_found(Rule rule, Result<T> result) {
+  if (result) return std::optional<T>(std::move(result).value());
+  if (result.error().code != Error::Code::corrupt) return std::move(result).error();
+  if (log_.is_whole()) findings_.add(rule, "operation log", result.error().message);
+  return std::optional<T>();
+}
+
+// Reads the log, and the refs of the same moment.
+Result<void> Fsck::read_log() {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const auto read = TRY(as_found(Rule::op_shape, read_operations()));
+    const auto refs = read ? TRY(as_found(Rule::ref_table, store_.refs(""))) : std::nullopt;
+    const auto newest = refs ? TRY(as_found(Rule::op_shape, store_.newest_operation())) : std::nullopt;
+    if (!newest || !log_.is_whole()) {  // What is wrong was said: go on with what there is.
+      for (const auto& [name, target] : log_.refs()) refs_.push_back({name, target});
+      return {};
+    }
+    const std::uint64_t number = *newest ? (*newest)->number : 0;
+    if (number != log_.number()) continue;  // A writer came between.
+    refs_ = *refs;
+    check_refs();
+    return {};
+  }
+  return unavailable("the store is written all the time", "run fsck when less is going on");
+}
+
+// Holds the refs against the log.
+void Fsck::check_refs() {
+  const auto differs = [this](const std::string& name, std::string message) {
+    if (!reported_.contains(name)) findings_.add(Rule::ref_table, name, std::move(message));
+  };
+  RefMap expected = log_.refs();
+  for (const Ref& ref : refs_) {
+    const auto found = expected.find(ref.name);
+    if (found == expected.end()) {
+      differs(ref.name, "is no ref by the operation log");
+      continue;
+    }
+    if (found->second != ref.target) {
+      differs(ref.name, fmt::format("is at {}, but the operation log says {}", ref.target.hex(12),
+                                    found->second.hex(12)));
+    }
+    expected.erase(found);
+  }
+  for (const auto& [name, target] : expected) {
+    differs(name, fmt::format("is not there, but the operation log says {}", target.hex(12)));
+  }
+}
+
+Result<void> Fsck::read_objects() {
+  std::uint64_t count = 0;
+  bool is_cancelled = false;
+  const auto scanned = store_.scan([&](const StoredObject& stored) {
+    ++report_.objects.at(static_cast<std::size_t>(stored.object.kind));
+    report_.bytes += stored.object.body.size();
+    graph_.take(stored);
+    if (++count % kObjectsPerReport == 0) {
+      if (options_.progress) options_.progress(count);
+      is_cancelled = options_.is_cancelled && options_.is_cancelled();
+    }
+    return !is_cancelled;
+  });
+  if (is_cancelled) return interrupted("fsck was stopped");
+  if (options_.progress) options_.progress(count);
+  if (scanned) return {};
+  if (scanned.error().code != Error::Code::corrupt) return scanned.error();
+  // check() has named the rows; if it found none, this is all there is to say.
+  if (reported_.empty()) findings_.add(Rule::engine, "store", scanned.error().message);
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(Rule rule) { return kRuleNames.at(static_cast<std::size_t>(rule)); }
+
+std::uint64_t FsckReport::object_count() const {
+  return std::accumulate(objects.begin(), objects.end(), std::uint64_t{0});
+}
+
+Result<FsckReport> fsck(const Store& store, const FsckOptions& options) {
+  return Fsck(store, options).run();
+}
+
+}  // namespace spoor::store
