@@ -39,6 +39,7 @@ class Fsck {
     graph_.check_commits(reader_);
     for (const Ref& ref : refs_) graph_.check_ref(ref);
     graph_.check_logged();
+    add_engine_findings();
     graph_.summarize(refs_, report_);
     report_.operations = log_.count();
     report_.newest_operation = log_.newest();
@@ -48,6 +49,7 @@ class Fsck {
 
  private:
   Result<void> ask_engine();
+  void add_engine_findings();
   Result<void> read_log();
   Result<bool> read_operations();
   template <class T>
@@ -63,22 +65,30 @@ class Fsck {
   check::ObjectGraph graph_{findings_};
   check::LogCheck log_{findings_, graph_};
   std::vector<Ref> refs_;
-  std::set<std::string, std::less<>> reported_;  // Subjects of the engine's findings.
+  std::vector<Store::Finding> engine_;
 };
 
 Result<void> Fsck::ask_engine() {
-  const auto found = store_.check();
+  auto found = store_.check();
   if (!found && found.error().code != Error::Code::corrupt) return found.error();
-  if (!found) {
-    findings_.add(Rule::engine, "store", found.error().message);
-    return {};
+  if (found) {
+    engine_ = std::move(found).value();
+  } else {
+    engine_.push_back({"store", found.error().message});
   }
-  for (const Store::Finding& each : *found) {
-    findings_.add(Rule::engine, each.subject, each.problem);
-    reported_.insert(each.subject);
+  for (const Store::Finding& each : engine_) {
     if (const auto oid = Oid::from_hex(each.subject)) graph_.expect_damaged(*oid);
   }
   return {};
+}
+
+// Of what was found here and by the engine, one is enough: ours says more.
+void Fsck::add_engine_findings() {
+  std::set<std::string, std::less<>> known;
+  for (const FsckReport::Problem& each : report_.problems) known.insert(each.subject);
+  for (const Store::Finding& each : engine_) {
+    if (!known.contains(each.subject)) findings_.add(Rule::engine, each.subject, each.problem);
+  }
 }
 
 // True when all was read.
@@ -122,7 +132,7 @@ Result<void> Fsck::read_log() {
 // Holds the refs against the log.
 void Fsck::check_refs() {
   const auto differs = [this](const std::string& name, std::string message) {
-    if (!reported_.contains(name)) findings_.add(Rule::ref_table, name, std::move(message));
+    findings_.add(Rule::ref_table, name, std::move(message));
   };
   RefMap expected = log_.refs();
   for (const Ref& ref : refs_) {
@@ -160,7 +170,7 @@ Result<void> Fsck::read_objects() {
   if (scanned) return {};
   if (scanned.error().code != Error::Code::corrupt) return scanned.error();
   // check() has named the rows; if it found none, this is all there is to say.
-  if (reported_.empty()) findings_.add(Rule::engine, "store", scanned.error().message);
+  if (engine_.empty()) engine_.push_back({"store", scanned.error().message});
   return {};
 }
 

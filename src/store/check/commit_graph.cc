@@ -141,12 +141,17 @@ std::vector<ObjectGraph::Id> ObjectGraph::listed_targets(Id commit, Id list, con
   std::vector<Id> targets;
   for (std::string_view rest = **bytes; !rest.empty(); rest.remove_prefix(kNameSize)) {
     const Oid oid = Oid::from_bytes(rest.substr(0, kNameSize)).value_or(Oid{});
-    const auto id = names_.find(oid);
-    if (id && is_commit(*id)) {
-      targets.push_back(*id);
-    } else if (!id || nodes_[*id].state != State::damaged) {
-      findings_.add(Rule::targets, names_.name(commit),
-                    fmt::format("its 'targets' lists {}, which is no stored commit", oid.hex()));
+    node(oid);
+    const Id id = *names_.find(oid);
+    if (is_commit(id)) {
+      targets.push_back(id);
+    } else if (nodes_[id].state == State::named) {
+      report_missing(id,
+                     fmt::format("commit {} lists it in 'targets'", names_.name(commit).hex(12)));
+    } else if (nodes_[id].state == State::sound) {
+      findings_.add(
+          Rule::targets, names_.name(commit),
+          fmt::format("its 'targets' lists a {}, {}", name_of(nodes_[id].kind), oid.hex(12)));
     }
   }
   return targets;

@@ -174,6 +174,11 @@ void ObjectGraph::summarize(const std::vector<Ref>& refs, FsckReport& report) {
   for (const Ref& ref : refs) {
     if (const auto id = names_.find(ref.target)) reach(*id);
   }
+  for (Id id = 0; id < nodes_.size(); ++id) {  // These stand for themselves.
+    const Node& each = nodes_[id];
+    const bool is_root = each.kind == Kind::tombstone || each.kind == Kind::attest;
+    if (each.state == State::sound && is_root) reach(id);
+  }
   while (!open.empty()) {
     const Id next = open.back();
     open.pop_back();
@@ -186,10 +191,7 @@ void ObjectGraph::summarize(const std::vector<Ref>& refs, FsckReport& report) {
       report.absent.push_back({names_.name(id), "erased"});
     }
     if (each.state != State::sound || each.is_reached) continue;
-    if (each.kind == Kind::commit) ++report.orphans;
-    const bool needs_a_reader = each.kind == Kind::blob || each.kind == Kind::chunks ||
-                                each.kind == Kind::bundle || each.kind == Kind::tag;
-    if (needs_a_reader) ++report.unreachable;
+    ++(each.kind == Kind::commit ? report.orphans : report.unreachable);
   }
   std::ranges::sort(report.absent, {}, &FsckReport::Absent::oid);
 }
