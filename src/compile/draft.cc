@@ -66,6 +66,10 @@ Result<std::optional<Oid>> Draft::tip(const std::string& ref) {
   return found->second.after;
 }
 
+void Draft::assume(const std::string& ref, const Oid& target) {
+  moves_.try_emplace(ref, Move{target, target});
+}
+
 Result<Oid> Draft::tip_of(const std::string& ref) {
   if (const auto oid = TRY(tip(ref))) return *oid;
   return store::not_found(fmt::format("'{}' has no commit yet", ref));

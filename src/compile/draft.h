@@ -64,6 +64,10 @@ class Draft {
   /// Where a ref points, with this draft's own moves applied.
   Result<std::optional<Oid>> tip(const std::string& ref);
 
+  /// Takes `ref` to be at `target` without asking the store. Where that is no
+  /// longer so, write() finds out: for appends, which depend on nothing else.
+  void assume(const std::string& ref, const Oid& target);
+
   /// A turn at the end of a branch, which comes into being with its first one.
   /// Author and time are written as the turn says: absent where it has none.
   Result<Oid> append(const std::string& ref, const Turn& turn);

@@ -181,20 +181,25 @@ Branch::Branch(Repository& repository, std::string name)
 
 Result<std::optional<Oid>> Branch::tip() const { return repository_->store().ref(ref()); }
 
-Result<Oid> Branch::write(std::string_view command,
+Result<Oid> Branch::write(std::string_view command, Reads reads,
                           const std::function<Result<Oid>(Draft&, const std::string& ref)>& body) {
   if (const std::string problem = store::ref_name_problem(name_); !problem.empty()) {
     return store::invalid(fmt::format("'{}' is no branch name: {}", name_, problem));
   }
   Oid made;
   std::optional<Oid> seen;
+  bool is_first = true;
   const auto once = [&](const std::string& ref, Draft& draft) -> Result<void> {
+    // The first try may be wrong about the tip; the store says so, and the next asks.
+    if (is_first && last_ && reads == Reads::nothing) draft.assume(ref, *last_);
+    is_first = false;
     seen = TRY(draft.tip(ref));
     made = TRY(body(draft, ref));
     return {};
   };
-  auto receipt = repository_->transact(command, on_conflict_,
-                                       [&](Draft& draft) { return once(ref(), draft); });
+  const std::string own = ref();
+  auto receipt =
+      repository_->transact(command, on_conflict_, [&](Draft& draft) { return once(own, draft); });
   const bool was_raced = !receipt && receipt.error().code == Error::Code::conflict;
   if (was_raced && on_conflict_ == OnConflict::fork) {
     const std::optional<Oid> base = seen;
@@ -209,13 +214,15 @@ Result<Oid> Branch::write(std::string_view command,
       if (receipt) name_ = fork;
     }
   }
+  last_.reset();
   if (!receipt) return std::move(receipt).error();
+  last_ = made;
   return made;
 }
 
 Result<Oid> Branch::commit(Turn turn) {
   turn = stamped(std::move(turn), repository_->author(), repository_->clock().now());
-  return write(store::name_of(turn.type),
+  return write(store::name_of(turn.type), Reads::nothing,
                [&](Draft& draft, const std::string& ref) { return draft.append(ref, turn); });
 }
 
@@ -224,7 +231,7 @@ Result<std::vector<Oid>> Branch::commit(std::vector<Turn> turns) {
   const store::Timestamp now = repository_->clock().now();
   for (Turn& turn : turns) turn = stamped(std::move(turn), repository_->author(), now);
   std::vector<Oid> made;
-  TRY(write("commit", [&](Draft& draft, const std::string& ref) -> Result<Oid> {
+  TRY(write("commit", Reads::nothing, [&](Draft& draft, const std::string& ref) -> Result<Oid> {
     made.clear();
     for (const Turn& turn : turns) made.push_back(TRY(draft.append(ref, turn)));
     return made.back();
@@ -264,13 +271,13 @@ Result<Oid> Branch::tool(std::string_view text, std::string_view call_id, std::s
 }
 
 Result<Oid> Branch::annotate(const Oid& target, Priority priority, std::string_view reason) {
-  return write("annotate", [&](Draft& draft, const std::string& ref) {
+  return write("annotate", Reads::history, [&](Draft& draft, const std::string& ref) {
     return draft.annotate(ref, target, priority, reason, {});
   });
 }
 
 Result<Oid> Branch::edit(const Oid& target, const Edit& edit) {
-  return write("edit", [&](Draft& draft, const std::string& ref) {
+  return write("edit", Reads::history, [&](Draft& draft, const std::string& ref) {
     return draft.edit(ref, target, edit, {});
   });
 }

@@ -167,11 +167,13 @@ class Branch {
   void on_conflict(OnConflict policy) { on_conflict_ = policy; }
 
  private:
-  Result<Oid> write(std::string_view command,
+  enum class Reads { nothing, history };  // What the body depends on beside the tip.
+  Result<Oid> write(std::string_view command, Reads reads,
                     const std::function<Result<Oid>(Draft&, const std::string& ref)>& body);
 
   Repository* repository_;
   std::string name_;
+  std::optional<Oid> last_;  // What this handle wrote last: most likely still the tip.
   OnConflict on_conflict_ = OnConflict::reparent;
 };
 
