@@ -1,7 +1,6 @@
 #include "store/operation.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 #include "store/lines.h"
 #include "store/sha256.h"
 #include "store/utf8.h"
+#include "store/value_reader.h"
 
 namespace spoor::store {
 namespace {
@@ -53,6 +53,15 @@ bool read_move(std::string_view value, RefMove& move) {
          read_oid(value.substr(second + 1), move.after);
 }
 
+bool read_copy(std::string_view value, std::pair<Oid, Oid>& copy) {
+  if (value.size() != 129 || value[64] != ' ') return false;
+  const auto before = Oid::from_hex(value.substr(0, 64));
+  const auto after = Oid::from_hex(value.substr(65));
+  if (!before || !after) return false;
+  copy = {*before, *after};
+  return true;
+}
+
 }  // namespace
 
 Result<std::string> serialize(const Operation& op) {
@@ -81,36 +90,27 @@ Result<Operation> parse_operation(std::string_view body) {
     return corrupt(fmt::format("an operation is malformed: {}", what));
   };
   if (body.size() > kMaxOperationBody) return bad("longer than 64 MiB");
-  LineReader lines(body);
+  ValueReader lines(body);
   Operation op;
-  for (auto [key, member] : {std::pair{"prev", &op.prev}, std::pair{"folded", &op.folded}}) {
-    if (const auto value = lines.take(key); value && !(*member = Oid::from_hex(*value)))
-      return bad(key);
+  op.prev = lines.oid("prev");
+  op.folded = lines.oid("folded");
+  op.time = lines.needed_time("time");
+  op.actor = lines.text("actor");
+  op.command = lines.text("command");
+  op.undo = lines.oid("undo");
+  while (const auto value = lines.view("map")) {
+    std::pair<Oid, Oid> copy;
+    if (!read_copy(*value, copy)) lines.fail("map");
+    op.map.push_back(copy);
   }
-  const auto time = lines.take("time");
-  if (!time) return bad("no time");
-  op.time = TRY(parse_stored_time(*time));
-  op.actor = lines.take("actor").value_or("");
-  op.command = lines.take("command").value_or("");
-  if (const auto value = lines.take("undo"); value && !(op.undo = Oid::from_hex(*value)))
-    return bad("undo");
-  while (const auto value = lines.take("map")) {
-    const auto before = Oid::from_hex(value->substr(0, 64));
-    const auto after = value->size() == 129 && (*value)[64] == ' '
-                           ? Oid::from_hex(value->substr(65))
-                           : std::nullopt;
-    if (!before || !after) return bad("map");
-    op.map.emplace_back(*before, *after);
-  }
-  while (const auto value = lines.take("ref")) {
+  while (const auto value = lines.view("ref")) {
     RefMove move;
-    if (!read_move(*value, move)) return bad("ref");
+    if (!read_move(*value, move)) lines.fail("ref");
     op.refs.push_back(std::move(move));
   }
-  if (!lines.finished())
-    return bad(
-        fmt::format("line '{:.16}' is unknown, repeated, misplaced or cut", lines.next_key()));
-  if (const std::string broken = broken_rule(op); !broken.empty()) return bad(broken);
+  std::string problem = lines.problem();
+  if (problem.empty()) problem = broken_rule(op);
+  if (!problem.empty()) return bad(problem);
   return op;
 }
 
