@@ -1,0 +1,57 @@
+// Any bytes as a session file: the import answers without a crash; a second one
+// writes nothing; and the front of the file, imported first, changes nothing of
+// what the whole comes to.
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "compile/repository.h"
+#include "llm/import/importer.h"
+
+namespace {
+
+using spoor::compile::Repository;
+using spoor::llm::import::LossReport;
+
+void require(bool claim) {
+  if (!claim) std::abort();
+}
+
+LossReport import_text(Repository& repository, std::string_view text) {
+  spoor::llm::import::TextSource source("fuzz.jsonl", text);
+  auto report = spoor::llm::import::importers().front()->import(source, repository, {});
+  require(report.has_value());
+  return std::move(report).value();
+}
+
+std::string refs_of(const Repository& repository) {
+  std::string out;
+  for (const auto& ref : repository.store().refs("refs/").value()) {
+    out += ref.name + " " + ref.target.hex() + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto whole = Repository::in_memory();
+  const LossReport report = import_text(*whole, text);
+  require(report.records == report.turn_records + total(report.kept) + total(report.duplicates));
+  const std::string refs = refs_of(*whole);
+
+  const LossReport again = import_text(*whole, text);
+  require(again.new_turns == 0 && again.new_notes == 0);
+  require(refs_of(*whole) == refs);
+
+  const auto parts = Repository::in_memory();
+  import_text(*parts, text.substr(0, size / 3));
+  import_text(*parts, text.substr(0, size * 2 / 3));
+  import_text(*parts, text);
+  require(refs_of(*parts) == refs);
+  return 0;
+}

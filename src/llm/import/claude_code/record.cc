@@ -1,0 +1,145 @@
+#include "llm/import/claude_code/record.h"
+
+#include <algorithm>
+#include <array>
+
+namespace spoor::llm::import::claude_code {
+namespace {
+
+// As written by Claude Code 1.x to 2.1.x.
+constexpr std::array<std::string_view, 34> kKnownTypes = {"agent-color",
+                                                          "agent-name",
+                                                          "agent-setting",
+                                                          "ai-title",
+                                                          "assistant",
+                                                          "atis-latch",
+                                                          "attachment",
+                                                          "attribution-snapshot",
+                                                          "bridge-session",
+                                                          "content-replacement",
+                                                          "custom-title",
+                                                          "file-history-snapshot",
+                                                          "frame-link",
+                                                          "last-prompt",
+                                                          "mode",
+                                                          "permission-mode",
+                                                          "pr-link",
+                                                          "progress",
+                                                          "queue-operation",
+                                                          "relocated",
+                                                          "result",
+                                                          "speculation-accept",
+                                                          "started",
+                                                          "summary",
+                                                          "system",
+                                                          "tag",
+                                                          "task-summary",
+                                                          "tool_result",
+                                                          "tool_use",
+                                                          "user",
+                                                          "worktree-state",
+                                                          "session-start",
+                                                          "session-end",
+                                                          "agent-metadata"};
+
+/// The word that tells records of one type apart.
+std::string_view subtype_key(std::string_view type, json::Value root, json::Value& holder) {
+  holder = root;
+  if (type == "system") return "subtype";
+  if (type == "progress") holder = root.find("data");
+  if (type == "attachment") holder = root.find("attachment");
+  return type == "progress" || type == "attachment" ? "type" : "";
+}
+
+std::string label_of(std::string_view type, json::Value root) {
+  if (type.empty()) return "(no type)";
+  std::string label = plain_word(type);
+  json::Value holder;
+  const std::string_view key = subtype_key(type, root, holder);
+  const std::string subtype = key.empty() ? "" : holder.find(key).text();
+  if (!subtype.empty()) label += "/" + plain_word(subtype);
+  return label;
+}
+
+void collect_duplicates(const json::Value& object, std::vector<std::string>& found) {
+  std::vector<std::string> keys;
+  for (const json::Member& member : object.members()) keys.push_back(member.key.text());
+  std::sort(keys.begin(), keys.end());
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    if (keys[i] == keys[i - 1] && (found.empty() || found.back() != keys[i])) {
+      found.push_back(keys[i]);
+    }
+  }
+}
+
+void read_boundary(Record& record) {
+  record.is_compact_boundary = true;
+  record.logical_parent = record.root.find("logicalParentUuid").text();
+  const json::Value kept = record.root.find("compactMetadata").find("preservedSegment");
+  record.kept_first = kept.find("headUuid").text();
+  record.kept_last = kept.find("tailUuid").text();
+}
+
+}  // namespace
+
+Record read_record(const json::Value& root) {
+  Record record;
+  record.root = root;
+  record.type = root.find("type").text();
+  record.label = label_of(record.type, root);
+  record.uuid = root.find("uuid").text();
+  const json::Value parent = root.find("parentUuid");
+  record.has_parent = static_cast<bool>(parent);
+  record.parent = parent.text();
+  record.session = root.find("sessionId").text();
+  record.agent = root.find("agentId").text();
+  record.is_sidechain = root.find("isSidechain").is_true();
+  if (auto time = store::parse_rfc3339(root.find("timestamp").text())) record.time = time.value();
+
+  if (record.type == "user" || record.type == "assistant") {
+    record.message = root.find("message");
+    record.content = record.message.find("content");
+    record.is_turn = record.content.is_string() || record.content.size() > 0;
+    record.message_id = record.message.find("id").text();
+    record.is_injected = root.find("isMeta").is_true();
+    record.is_compact_summary = record.type == "user" && root.find("isCompactSummary").is_true();
+  }
+  if (record.type == "system" && root.find("subtype").equals("compact_boundary")) {
+    read_boundary(record);
+  }
+  return record;
+}
+
+bool is_known_type(std::string_view type) {
+  return std::find(kKnownTypes.begin(), kKnownTypes.end(), type) != kKnownTypes.end();
+}
+
+bool is_claude_code(const Record& record) {
+  if (!is_known_type(record.type)) return false;
+  if (record.type == "summary") return record.root.find("leafUuid").is_string();
+  if (record.type == "file-history-snapshot") return record.root.find("snapshot").is_object();
+  const bool names_session = !record.session.empty();
+  const bool turn = record.type == "user" || record.type == "assistant";
+  if (turn) return record.message.is_object() && (names_session || record.has_parent);
+  return names_session;
+}
+
+std::vector<std::string> duplicate_keys(const Record& record) {
+  std::vector<std::string> found;
+  collect_duplicates(record.root, found);
+  collect_duplicates(record.message, found);
+  for (const json::Value& block : record.content.elements()) collect_duplicates(block, found);
+  return found;
+}
+
+std::string plain_word(std::string_view text) {
+  std::string word(text.substr(0, 64));
+  for (char& c : word) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '.' || c == '_' || c == '-';
+    if (!plain) c = '-';
+  }
+  return word;
+}
+
+}  // namespace spoor::llm::import::claude_code

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/json/reader.h"
+#include "store/timestamp.h"
+
+namespace spoor::llm::import::claude_code {
+
+namespace json = compile::json;
+
+/// What one line of a session file says, as far as the importer must understand
+/// it. Borrows the Document it was read from.
+///
+/// A *turn record* is of type `user` or `assistant` and has a message with
+/// content. Everything else (progress, snapshots, titles, hooks) is a record that
+/// is no turn, but may stand between two turns in the chain of parents.
+struct Record {
+  json::Value root;
+  json::Value message;
+  json::Value content;  ///< of the message: a string, or an array of blocks
+
+  std::string type;   ///< empty when there is none
+  std::string label;  ///< type, or type/subtype: for counting. Printable ASCII.
+  std::string uuid;
+
+  /// The record names a parent (perhaps null: `parent` is empty then). Old records
+  /// have no such key at all.
+  bool has_parent = false;
+  std::string parent;
+
+  std::string session;
+  std::string agent;  ///< agentId of a sidechain that has one
+  std::string message_id;
+  std::optional<store::Timestamp> time;
+
+  bool is_turn = false;
+  bool is_sidechain = false;
+  bool is_injected = false;         ///< isMeta: written by the program, not by the user
+  bool is_compact_summary = false;  ///< a turn that stands for what was compacted
+  bool is_compact_boundary = false;
+
+  /// On a compact boundary: the last record that was compacted, and the range of
+  /// records that stays as it is. Empty where the source does not say.
+  std::string logical_parent;
+  std::string kept_first;
+  std::string kept_last;
+
+  bool is_assistant() const { return type == "assistant"; }
+};
+
+/// Reads an object. Anything may be missing or of the wrong type.
+Record read_record(const json::Value& root);
+
+/// Is `type` a record type that Claude Code is known to write?
+bool is_known_type(std::string_view type);
+
+/// Does this object look like a line of a Claude Code session?
+bool is_claude_code(const Record& record);
+
+/// Keys that occur twice in the record, its message or one of its blocks: the
+/// last of each counts. Empty as a rule.
+std::vector<std::string> duplicate_keys(const Record& record);
+
+/// What may stand in a report or a ref: ASCII letters, digits, `._-`, at most 64
+/// bytes, everything else a `-`.
+std::string plain_word(std::string_view text);
+
+}  // namespace spoor::llm::import::claude_code

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/repository.h"
+#include "llm/import/report.h"
+#include "llm/import/source.h"
+
+namespace spoor::llm::import {
+
+/// How far one source has got.
+struct Progress {
+  std::string_view source;
+  std::uint64_t bytes_done = 0;
+  std::optional<std::uint64_t> bytes_total;
+};
+
+struct ImportOptions {
+  /// Keep every record on refs/sources: known duplicates, and turn records too,
+  /// with `message` cut out. Turns and their names are the same either way.
+  bool keep_source = false;
+
+  /// Called now and then, on the importing thread. May be empty.
+  std::function<void(const Progress&)> progress;
+
+  /// Set it to true, from any thread, to stop: Code::interrupted. What was
+  /// written until then stays, and is a sound import of the front of the source.
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+/// Reads the session files of one agent into a repository. The port that each
+/// reader of a foreign format implements.
+///
+/// The same records give the same commits, whatever the source is called,
+/// wherever, whenever and by whomever it is imported: so importing again writes
+/// nothing, and importing a longer copy writes what is new. The front of a source
+/// gives the front of its commits.
+class Importer {
+ public:
+  virtual ~Importer() = default;
+
+  /// One word, as refs and `source` in meta name it: `claude-code`.
+  virtual std::string_view name() const = 0;
+
+  /// For people: `Claude Code`.
+  virtual std::string_view title() const = 0;
+
+  /// Does a source that begins with `head` (its first kHead bytes, or all of it)
+  /// hold this agent's sessions?
+  virtual bool recognises(std::string_view head) const = 0;
+
+  /// Imports one source. What cannot be read is in the report, not an error; the
+  /// errors are the repository's, Code::interrupted and Code::io.
+  virtual Result<LossReport> import(Source& source, compile::Repository& repository,
+                                    const ImportOptions& options) const = 0;
+};
+
+/// How much of a source `recognises` wants to see.
+constexpr std::size_t kHead = 256U << 10U;
+
+/// Every importer there is. Lives as long as the program.
+const std::vector<const Importer*>& importers();
+
+/// Finds the importer by what the source holds, and imports it. Code::invalid
+/// when nobody recognises it: the wrong file, named in the message.
+Result<LossReport> import_source(Source& source, compile::Repository& repository,
+                                 const ImportOptions& options);
+
+}  // namespace spoor::llm::import

@@ -1,0 +1,59 @@
+#include "llm/import/lines.h"
+
+#include <algorithm>
+
+namespace spoor::llm::import {
+namespace {
+
+constexpr std::size_t kBlock = 256U << 10U;
+constexpr std::size_t kKeep = 4U << 20U;  // A buffer larger than this is given back.
+
+}  // namespace
+
+/// Reads one more block behind what is there; false at the end.
+Result<bool> LineReader::fill() {
+  if (at_end_) return false;
+  if (begin_ > 0) {
+    buffer_.erase(0, begin_);
+    scanned_ -= begin_;
+    begin_ = 0;
+    if (buffer_.size() < kBlock && buffer_.capacity() > kKeep) buffer_.shrink_to_fit();
+  }
+  const std::size_t size = buffer_.size();
+  // Grows by half at least, so that a line of any length is copied O(1) times.
+  const std::size_t room = std::max(kBlock, size / 2);
+  buffer_.resize(size + room);
+  auto count = source_.read(buffer_.data() + size, room);
+  if (!count) return std::move(count).error();
+  buffer_.resize(size + count.value());
+  at_end_ = count.value() == 0;
+  return !at_end_;
+}
+
+Result<std::optional<Line>> LineReader::next() {
+  for (;;) {
+    const std::size_t end = buffer_.find('\n', scanned_);
+    if (end != std::string::npos) {
+      const Line line{std::string_view(buffer_).substr(begin_, end - begin_), ++number_, true};
+      bytes_done_ += end + 1 - begin_;
+      begin_ = scanned_ = end + 1;
+      return std::optional<Line>(line);
+    }
+    scanned_ = buffer_.size();
+    if (!TRY(fill())) break;
+  }
+  if (begin_ == buffer_.size()) return std::optional<Line>();
+  const Line line{std::string_view(buffer_).substr(begin_), ++number_, false};
+  bytes_done_ += line.text.size();
+  begin_ = scanned_ = buffer_.size();
+  return std::optional<Line>(line);
+}
+
+Result<std::string_view> LineReader::peek(std::size_t size) {
+  while (buffer_.size() < size) {
+    if (!TRY(fill())) break;
+  }
+  return std::string_view(buffer_).substr(0, size);
+}
+
+}  // namespace spoor::llm::import

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string_view>
+
+namespace spoor::llm::import {
+
+/// A name or a record in 16 bytes, for tables that grow with the source: the
+/// front of its SHA-256, so two never meet.
+struct RecordKey {
+  std::array<std::uint8_t, 16> bytes{};
+
+  bool operator==(const RecordKey&) const = default;
+
+  static RecordKey of(std::string_view text);
+};
+
+}  // namespace spoor::llm::import
+
+template <>
+struct std::hash<spoor::llm::import::RecordKey> {
+  std::size_t operator()(const spoor::llm::import::RecordKey& key) const noexcept {
+    std::size_t value = 0;
+    std::memcpy(&value, key.bytes.data(), sizeof value);
+    return value;
+  }
+};

@@ -1,0 +1,406 @@
+#include <doctest/doctest.h>
+
+#include <atomic>
+
+#include "llm/import/base64.h"
+#include "llm/import/claude_code/shape.h"
+#include "tests/llm/import_support.h"
+
+using namespace import_test;
+using spoor::compile::kind_of;
+using spoor::llm::import::total;
+using spoor::llm::import::claude_code::original_items;
+using spoor::store::Op;
+using spoor::store::Type;
+using Names = std::vector<std::string>;
+
+namespace {
+
+const std::string kHeads = "refs/heads/claude-code/";
+const std::string kSources = "refs/sources/claude-code/";
+
+std::vector<Step> import_fixture(Repository& repository, const std::string& name) {
+  const LossReport report = import_text(repository, fixture(name));
+  REQUIRE(report.is_clean());
+  return history(repository, report.main_ref);
+}
+
+}  // namespace
+
+TEST_SUITE("llm/import/claude_code") {
+  TEST_CASE("a session becomes one line of turns in file order") {
+    const auto repository = Repository::in_memory();
+    const auto steps = import_fixture(*repository, "plain.jsonl");
+    std::string types;
+    for (const Step& step : steps) types += std::string(kind_of(step.commit)) + " ";
+    CHECK(types ==
+          "user reasoning assistant assistant tool reasoning assistant tool assistant tool "
+          "assistant user assistant ");
+  }
+
+  TEST_CASE("a reasoning keeps its raw block byte for byte, with an empty text too") {
+    const auto repository = Repository::in_memory();
+    const auto steps = import_fixture(*repository, "plain.jsonl");
+    const std::string source = fixture("plain.jsonl");
+    REQUIRE(steps[5].turn.type == Type::reasoning);
+    CHECK(steps[5].turn.text.empty());
+    CHECK(steps[5].turn.fields.format == "anthropic");
+    for (const std::size_t i : {1U, 5U}) {
+      REQUIRE(steps[i].turn.raw.size() == 1);
+      const std::string& raw = steps[i].turn.raw[0].bytes;
+      CHECK(raw.starts_with(R"({"type":"thinking","thinking":")"));
+      CHECK(source.find("[" + raw + "]") != std::string::npos);
+    }
+  }
+
+  TEST_CASE("a call keeps its arguments as they came, its result the call's id") {
+    const auto repository = Repository::in_memory();
+    const auto steps = import_fixture(*repository, "plain.jsonl");
+    REQUIRE(steps[3].turn.fields.tool_calls);
+    const auto& call = steps[3].turn.fields.tool_calls->at(0);
+    CHECK(call.id == "toolu_01Grep");
+    CHECK(call.name == "Grep");
+    CHECK(call.arguments == R"({"pattern":"localtime|utc","path":"src"})");
+    CHECK(steps[4].turn.fields.call_id == "toolu_01Grep");
+    CHECK_FALSE(steps[4].turn.fields.is_error);
+    CHECK(steps[9].turn.fields.is_error);
+    CHECK(steps[9].turn.text.starts_with("Exit code 1"));
+  }
+
+  TEST_CASE("facts come from the source, usage on a record's last commit only") {
+    const auto repository = Repository::in_memory();
+    const auto steps = import_fixture(*repository, "plain.jsonl");
+    const auto& facts = steps[2].turn.facts;
+    CHECK(facts.text("source") == "claude-code");
+    CHECK(facts.text("provider") == "anthropic");
+    CHECK(facts.text("model") == "claude-sonnet-4-5-20250929");
+    CHECK(facts.text("message_id") == "msg_01TideA");
+    CHECK(facts.text("session") == "5b0e7c1a-3d42-4f6e-9a10-c7b2d8e4f901");
+    CHECK(facts.text("cwd") == "/home/dev/tidewatch");
+    CHECK(facts.text("git_branch") == "main");
+    CHECK(facts.text("agent_version") == "2.1.31");
+    CHECK(facts.text("request_id") == "req_01TideA");
+    CHECK(steps[2].commit.time->text() == "2026-03-02T09:14:28.548000Z");
+    CHECK(steps[2].commit.author == "claude-sonnet-4-5-20250929");
+    CHECK(steps[0].commit.author == "user");
+    CHECK(steps[4].commit.author.empty());
+    CHECK(steps[3].turn.facts.text("finish_reason") == "tool_use");
+    CHECK(steps[3].turn.facts.json("usage").find(R"("output_tokens":143)") != std::string::npos);
+    CHECK(steps[0].turn.facts.json("thinking_metadata") ==
+          R"({"disabled":false,"level":"high","triggers":[]})");
+
+    const auto other = Repository::in_memory();
+    const auto several = import_fixture(*other, "results.jsonl");
+    CHECK(several[1].turn.facts.json("usage").empty());
+    CHECK_FALSE(several[2].turn.facts.json("usage").empty());
+    CHECK(several[1].turn.facts.text("message_id") == several[2].turn.facts.text("message_id"));
+  }
+
+  TEST_CASE("what a turn says again is dropped, what only the record says is attached") {
+    const auto repository = Repository::in_memory();
+    const LossReport report = import_text(*repository, fixture("plain.jsonl"));
+    const auto steps = history(*repository, report.main_ref);
+    CHECK(report.repeated_facts.at("toolUseResult") == 1);  // The error text.
+    CHECK(report.attached.at("toolUseResult") == 2);
+    REQUIRE(steps[7].turn.attach.size() == 1);
+    CHECK(steps[7].turn.attach[0].media_type == "application/json");
+    const std::string& rest = steps[7].turn.attach[0].bytes;
+    CHECK(rest.starts_with(R"({"toolUseResult":{"originalFile":"from datetime)"));
+    CHECK(rest.find("structuredPatch") != std::string::npos);
+    CHECK(rest.find("oldString") == std::string::npos);
+    CHECK(steps[4].turn.attach[0].bytes ==
+          R"({"toolUseResult":{"mode":"content","numFiles":0,"numLines":2}})");
+    CHECK(steps[9].turn.attach.empty());
+  }
+
+  TEST_CASE("records that are no turns are notes on the sources ref, verbatim") {
+    const auto repository = Repository::in_memory();
+    const std::string text = fixture("plain.jsonl");
+    const LossReport report = import_text(*repository, text);
+    const auto notes = history(*repository, kSources + "5b0e7c1a-3d42-4f6e-9a10-c7b2d8e4f901");
+    REQUIRE(notes.size() == 4);
+    for (const Step& note : notes) {
+      CHECK(note.turn.type == Type::note);
+      CHECK(note.commit.author.empty());
+      CHECK(text.find(note.turn.text + "\n") != std::string::npos);
+    }
+    CHECK(notes[1].commit.time->text().starts_with("2026-03-02T09:14:14"));
+    CHECK_FALSE(notes[0].commit.time);
+    CHECK(report.kept.at("progress/hook_progress") == 1);
+    CHECK(report.kept.at("system/turn_duration") == 1);
+    CHECK(report.duplicates.at("last-prompt") == 1);
+    CHECK(report.unknown.at("tide-mood") == 1);
+  }
+
+  TEST_CASE("the report accounts for every record") {
+    for (const fs::path& path : own_sessions()) {
+      CAPTURE(path.string());
+      const auto repository = Repository::in_memory();
+      const LossReport report = import_text(*repository, read_file(path));
+      CHECK(report.records == report.turn_records + total(report.kept) + total(report.duplicates));
+    }
+  }
+
+  TEST_CASE("parallel calls are one line, each result in it, and no branch") {
+    const auto repository = Repository::in_memory();
+    const auto steps = import_fixture(*repository, "parallel.jsonl");
+    std::string line;
+    for (const Step& step : steps) {
+      const auto& calls = step.turn.fields.tool_calls;
+      line += calls                          ? "call " + calls->at(0).id + " "
+              : step.turn.type == Type::tool ? "result " + step.turn.fields.call_id + " "
+                                             : std::string(kind_of(step.commit)) + " ";
+    }
+    CHECK(line ==
+          "user assistant call toolu_02A call toolu_02B call toolu_02C result toolu_02A result "
+          "toolu_02C result toolu_02B assistant user ");
+    CHECK(ref_names(*repository) == Names{kHeads + "a9d3f0b2"});
+  }
+
+  TEST_CASE("several results and a text in one record are turns in block order") {
+    const auto repository = Repository::in_memory();
+    const auto steps = import_fixture(*repository, "results.jsonl");
+    CHECK(outline(steps) ==
+          "user:Count the lines of both, please.|reasoning:Two counts, one step.|"
+          "assistant:Counting.|tool:12 a.txt|tool:30 b.txt|user:[Request interrupted by user]|"
+          "assistant:12 and 30 lines.");
+    CHECK(steps[2].turn.fields.tool_calls->size() == 2);
+  }
+
+  TEST_CASE("images are decoded into attachments and come back as they were") {
+    const auto repository = Repository::in_memory();
+    const auto steps = import_fixture(*repository, "image.jsonl");
+    REQUIRE(steps[0].turn.attach.size() == 2);
+    CHECK(steps[0].turn.attach[0].media_type == "image/png");
+    CHECK(steps[0].turn.attach[0].bytes.starts_with("\x89PNG"));
+    CHECK(steps[0].turn.raw.empty());
+    CHECK(steps[0].turn.facts.text("shape") == "ti");
+    CHECK(steps[0].turn.text == "What colour is the buoy?");
+    REQUIRE_FALSE(steps[2].turn.attach.empty());
+    CHECK(steps[2].turn.facts.text("shape") == "r[i]");
+    // A picture that is elsewhere stays in the raw item.
+    CHECK(steps[4].turn.raw.size() == 2);
+    CHECK(steps[4].turn.text == "And this one?");
+  }
+
+  TEST_CASE("an edited prompt and a repeated reply are branches, and nothing else is") {
+    const auto repository = Repository::in_memory();
+    const auto steps = import_fixture(*repository, "branch.jsonl");
+    const std::string base = kHeads + "0f6d94e5";
+    CHECK(ref_names(*repository) ==
+          Names{base, base + "-2", base + "-3", kSources + "0f6d94e5-b7c8-4a21-93fe-d5a18c02b67e"});
+    const std::string opening =
+        "user:Write a limerick about fog.|assistant:There once was a fog off the quay…|";
+    CHECK(outline(steps) == opening +
+                                "user:Make it rhyme better.|assistant:There once was a fog by the "
+                                "pier…|user:Good, keep that one.");
+    CHECK(outline(history(*repository, base + "-2")) ==
+          opening + "user:Make it shorter.|assistant:Fog. Pier. Beer.");
+    CHECK(outline(history(*repository, base + "-3")) ==
+          opening + "user:Make it shorter.|assistant:Fog: no boats.");
+  }
+
+  TEST_CASE("a sidechain is a branch of its own, from its own root") {
+    const auto repository = Repository::in_memory();
+    const auto steps = import_fixture(*repository, "sidechain.jsonl");
+    const Names names = ref_names(*repository);
+    REQUIRE(names.size() == 2);
+    CHECK(names[0] == kHeads + "3c2a7e60");
+    CHECK(names[1].starts_with(kHeads + "3c2a7e60-agent-"));
+    CHECK(steps.size() == 4);
+    const auto side = history(*repository, names[1]);
+    CHECK(
+        outline(side) ==
+        "user:Count the buoys in data/buoys.csv|assistant:|tool:41 data/buoys.csv|assistant:There "
+        "are 40 buoys and a header line.");
+    CHECK(side[0].commit.author.empty());  // The main agent wrote it, not the user.
+  }
+
+  TEST_CASE("a subagent's own file is a sidechain of the session it names") {
+    const auto repository = Repository::in_memory();
+    import_fixture(*repository, "subagents/agent-a7f3c91e.jsonl");
+    CHECK(ref_names(*repository) == Names{kHeads + "3c2a7e60-agent-a7f3c91e"});
+  }
+
+  TEST_CASE("a compaction that says what it replaced is a compress") {
+    const auto repository = Repository::in_memory();
+    const auto steps = import_fixture(*repository, "compaction.jsonl");
+    REQUIRE(steps.size() == 10);
+    CHECK(steps[5].commit.op == Op::compress);
+    CHECK(steps[5].commit.target.size() == 5);
+    CHECK(steps[8].commit.op == Op::compress);
+    CHECK(steps[8].commit.target == std::vector<Oid>{steps[5].oid, steps[6].oid, steps[7].oid});
+    const std::string ref = kHeads + "7a4b19d8";
+    CHECK(prompt_texts(*repository, ref) ==
+          Names{"Tide table fixed; the moon phases were right.", "And the sunrise?"});
+    CHECK(history(*repository, kSources + "7a4b19d8-e2c3-4f57-b8a6-03c9d1e5f270").size() == 2);
+  }
+
+  TEST_CASE("a compaction that does not say is a summary, where a new history begins") {
+    const auto repository = Repository::in_memory();
+    const auto steps = import_fixture(*repository, "compaction_without_parent.jsonl");
+    CHECK(outline(steps) ==
+          "summary:This session is being continued from a previous conversation. The tide table "
+          "was an hour off; it is fixed.|user:Now the moon phases.");
+    CHECK(outline(history(*repository, kHeads + "7a4b19d8-2")) ==
+          "user:Fix the tide table.|assistant:Fixed.");
+  }
+
+  TEST_CASE("turns that a compaction kept stay in the prompt behind the summary") {
+    const auto repository = Repository::in_memory();
+    import_fixture(*repository, "compaction_kept.jsonl");
+    const auto texts = prompt_texts(*repository, kHeads + "7a4b19d8");
+    REQUIRE(texts.size() == 4);
+    CHECK(texts[0].starts_with("This session is being continued"));
+    CHECK(texts[1] == "And the moon phases.");
+    CHECK(texts[3] == "And the sunrise?");
+  }
+
+  TEST_CASE("blocks of every kind keep their place, and unknown ones their bytes") {
+    const auto repository = Repository::in_memory();
+    const LossReport report = import_text(*repository, fixture("blocks.jsonl"));
+    const auto steps = history(*repository, report.main_ref);
+    CHECK(outline(steps) ==
+          "user:First half, second half.|reasoning:|assistant:A|reasoning:between|assistant:B|"
+          "tool:1|assistant:");
+    CHECK(steps[0].turn.raw.size() == 3);
+    CHECK(report.odd_blocks.at("document") == 1);
+    CHECK(steps[1].turn.raw[0].bytes.find("redacted_thinking") != std::string::npos);
+    CHECK(steps[4].turn.facts.text("shape") == "td");
+    CHECK(steps[4].turn.attach[0].bytes ==
+          R"({"message":{"stop_details":{"kind":"pause"}},"diagnostics":{"cache":"miss"}})");
+    CHECK(steps[5].turn.facts.text("shape") == "f");
+    CHECK(steps[6].turn.facts.text("provider").empty());
+    CHECK(steps[6].turn.facts.json("api_error") == "true");
+  }
+
+  TEST_CASE("every item that was left out comes back byte for byte") {
+    for (const fs::path& path : own_sessions()) {
+      const std::string text = read_file(path);
+      const auto repository = Repository::in_memory();
+      import_text(*repository, text);
+      for (const std::string& ref : ref_names(*repository)) {
+        if (!ref.starts_with("refs/heads/")) continue;
+        for (const Step& step : history(*repository, ref)) {
+          CAPTURE(path.string());
+          CAPTURE(step.turn.text);
+          const auto items = original_items(step.turn).value();
+          CHECK_FALSE(items.empty());
+          for (const std::string& item : items) CHECK(text.find(item) != std::string::npos);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("importing again writes nothing") {
+    for (const fs::path& path : own_sessions()) {
+      CAPTURE(path.string());
+      const std::string text = read_file(path);
+      const auto repository = Repository::in_memory();
+      const LossReport first = import_text(*repository, text);
+      const std::string refs = refs_text(*repository);
+      const auto operation = repository->store().newest_operation().value();
+      const LossReport again = import_text(*repository, text);
+      CHECK(refs_text(*repository) == refs);
+      CHECK(again.new_turns == 0);
+      CHECK(again.new_notes == 0);
+      CHECK(again.turns == first.turns);
+      CHECK(again.main_ref == first.main_ref);
+      if (operation) {
+        CHECK(repository->store().newest_operation().value()->name == operation->name);
+      }
+    }
+  }
+
+  TEST_CASE("every front of a session, one after the other, comes to the same as the whole") {
+    for (const fs::path& path : own_sessions()) {
+      CAPTURE(path.string());
+      const std::string text = read_file(path);
+      const auto whole = Repository::in_memory();
+      import_text(*whole, text);
+      const auto parts = Repository::in_memory();
+      std::size_t stored = 0;
+      for (std::size_t end = text.find('\n'); end != std::string::npos;
+           end = text.find('\n', end + 1)) {
+        for (std::size_t cut = end < 3 ? 0 : end - 3; cut <= end + 3 && cut <= text.size(); ++cut) {
+          import_text(*parts, std::string_view(text).substr(0, cut));
+        }
+      }
+      import_text(*parts, text);
+      CHECK(refs_text(*parts) == refs_text(*whole));
+      std::size_t in_whole = 0;
+      whole->store().scan([&](const auto&) { return ++in_whole > 0; }).value();
+      parts->store().scan([&](const auto&) { return ++stored > 0; }).value();
+      CHECK(stored == in_whole);  // A torn record left nothing behind either.
+    }
+  }
+
+  TEST_CASE("a longer copy writes only the new turns") {
+    const std::string text = fixture("plain.jsonl");
+    const auto repository = Repository::in_memory();
+    std::size_t half = 0;
+    for (int lines = 0; lines < 9; ++lines) half = text.find('\n', half) + 1;
+    const LossReport front = import_text(*repository, std::string_view(text).substr(0, half));
+    const LossReport whole = import_text(*repository, text);
+    CHECK(front.new_turns == total(front.turns));
+    CHECK(whole.new_turns == total(whole.turns) - total(front.turns));
+  }
+
+  TEST_CASE("work on an imported branch is not moved or lost by a longer copy") {
+    const std::string text = fixture("plain.jsonl");
+    const auto repository = Repository::in_memory();
+    const std::size_t cut = text.rfind('\n', text.size() - 2) + 1;
+    const LossReport front = import_text(*repository, std::string_view(text).substr(0, cut));
+    const std::string name = front.main_ref.substr(std::string("refs/heads/").size());
+    auto branch = repository->branch(name);
+    const Oid mine = branch.user("my own remark").value();
+
+    const LossReport same = import_text(*repository, std::string_view(text).substr(0, cut));
+    CHECK(same.main_ref == front.main_ref);
+    CHECK(branch.tip().value() == mine);
+
+    const LossReport longer = import_text(*repository, text);
+    CHECK(branch.tip().value() == mine);
+    CHECK(longer.main_ref == front.main_ref + "-2");
+    const std::string refs = refs_text(*repository);
+    import_text(*repository, text);
+    CHECK(refs_text(*repository) == refs);
+  }
+
+  TEST_CASE("with keep_source every record is kept, and the turns are the same") {
+    const std::string text = fixture("plain.jsonl");
+    const auto plain = Repository::in_memory();
+    const auto kept = Repository::in_memory();
+    const LossReport report = import_text(*plain, text);
+    import_text(*kept, text, {.keep_source = true});
+    CHECK(kept->store().ref(report.main_ref).value() ==
+          plain->store().ref(report.main_ref).value());
+    const auto notes = history(*kept, kSources + "5b0e7c1a-3d42-4f6e-9a10-c7b2d8e4f901");
+    CHECK(notes.size() == report.records);
+    CHECK(notes[1].turn.text.find("message") == std::string::npos);
+    CHECK(notes[1].turn.text.starts_with(R"({"parentUuid":null,)"));
+    CHECK(notes[1].turn.text.find(R"("type":"user","uuid":)") == std::string::npos);
+    CHECK(notes[1].turn.text.find(R"("thinkingMetadata":)") != std::string::npos);
+  }
+
+  TEST_CASE("a cancelled import says so, and a later one completes it") {
+    const std::string text = fixture("plain.jsonl");
+    const auto repository = Repository::in_memory();
+    std::atomic<bool> cancel = true;
+    spoor::llm::import::TextSource source("session.jsonl", text);
+    const auto result = spoor::llm::import::importers().front()->import(
+        source, *repository, {.keep_source = false, .progress = {}, .cancel = &cancel});
+    REQUIRE_FALSE(result.has_value());
+    CHECK(result.error().code == spoor::store::Error::Code::interrupted);
+    CHECK(import_text(*repository, text).is_clean());
+  }
+
+  TEST_CASE("progress ends at the number of bytes") {
+    const std::string text = fixture("plain.jsonl");
+    const auto repository = Repository::in_memory();
+    std::uint64_t done = 0;
+    import_text(*repository, text,
+                {.progress = [&](const auto& progress) { done = progress.bytes_done; }});
+    CHECK(done == text.size());
+  }
+}
