@@ -16,26 +16,23 @@ else()
   set(SPOOR_SQLITE SQLite::SQLite3)
 endif()
 
-# A program that links our installed archives brings its own SQLite and libcrypto: any kind does
-# (cmake/spoorConfig.cmake.in). What is header-only has left no trace in an archive.
-# fmt inside the binary where start-up counts; as a shared library where compile
-# time does: it halves the time of a file.
+# fmt stands inside our archives where start-up counts, and is linked as a library where the time
+# to compile does: that halves it.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  set(spoor_fmt fmt::fmt-header-only)
+  set(fmt fmt::fmt-header-only)
 else()
-  set(spoor_fmt fmt::fmt)
+  set(fmt fmt::fmt)
+  set(SPOOR_NEEDS_FMT TRUE)
 endif()
 
+# A program that links our installed archives brings its own libraries: any kind of them does. They
+# are named in three places: here, in spoorConfig.cmake.in and in spoor.pc.in.
 add_library(spoor_deps INTERFACE)
 target_compile_features(spoor_deps INTERFACE cxx_std_20)
-foreach(library ${spoor_fmt} nlohmann_json::nlohmann_json OpenSSL::Crypto ${SPOOR_SQLITE})
+foreach(library ${fmt} nlohmann_json::nlohmann_json OpenSSL::Crypto ${SPOOR_SQLITE})
   target_link_libraries(spoor_deps INTERFACE $<BUILD_INTERFACE:${library}>)
 endforeach()
-if(spoor_fmt STREQUAL "fmt::fmt")
-  set(SPOOR_SHARED_FMT fmt)
-  set(spoor_installed_fmt fmt::fmt)
-endif()
-foreach(library OpenSSL::Crypto SQLite::SQLite3 ${spoor_installed_fmt})
+foreach(library OpenSSL::Crypto SQLite::SQLite3 $<$<BOOL:${SPOOR_NEEDS_FMT}>:fmt::fmt>)
   target_link_libraries(spoor_deps INTERFACE $<INSTALL_INTERFACE:${library}>)
 endforeach()
 target_link_libraries(spoor_deps INTERFACE Threads::Threads ${CMAKE_DL_LIBS})

@@ -58,5 +58,8 @@ install(FILES ${PROJECT_BINARY_DIR}/spoorConfig.cmake ${PROJECT_BINARY_DIR}/spoo
 # The file finds its prefix from where it lies, so the installed tree may be moved.
 file(RELATIVE_PATH SPOOR_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" SPOOR_PREFIX_FROM_PC "${SPOOR_PREFIX_FROM_PC}")
+if(SPOOR_NEEDS_FMT)
+  set(SPOOR_PC_FMT fmt)
+endif()
 configure_file(cmake/spoor.pc.in ${PROJECT_BINARY_DIR}/spoor.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/spoor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
