@@ -127,7 +127,11 @@ Result<void> Draft::fill(const Turn& turn, Commit& commit) {
   for (const Item& item : turn.raw) {
     commit.raw.push_back({TRY(put(Slot::raw, item.bytes)), item.media_type});
   }
-  commit.meta = TRY(ports_.scrubber.scrub(Slot::facts, TRY(write_facts(turn.facts))));
+  Facts facts = turn.facts;
+  if (const Capture capture = ports_.scrubber.capture(); capture != Capture::full) {
+    facts.set_text("capture", name_of(capture));
+  }
+  commit.meta = TRY(ports_.scrubber.scrub(Slot::facts, TRY(write_facts(facts))));
   commit.extra = TRY(put_json(Slot::extra, TRY(write_extra(turn.extra))));
   for (const Item& item : turn.attach) {
     commit.attach.push_back({TRY(put(Slot::attachment, item.bytes)), item.media_type});

@@ -14,6 +14,17 @@ std::vector<std::string> texts(const compile::Prompt& prompt) {
   return all;
 }
 
+// Lets no text through that holds a word.
+class WordScrubber final : public compile::Scrubber {
+ public:
+  compile::Capture capture() const override { return compile::Capture::redacted; }
+  store::Result<std::string> scrub(compile::Slot, std::string bytes) const override {
+    const std::size_t at = bytes.find("hunter2");
+    if (at != std::string::npos) bytes.replace(at, 7, "[REDACTED]");
+    return bytes;
+  }
+};
+
 }  // namespace
 
 TEST_SUITE("compile/repository") {
@@ -65,5 +76,47 @@ TEST_SUITE("compile/repository") {
     other.user("b").value();
     mine.user("c").value();
     CHECK(texts(mine.compile().value()) == std::vector<std::string>{"a", "b", "c"});
+  }
+
+  TEST_CASE("the scrubber sees every text before any write, and its mode is recorded") {
+    const auto repository =
+        compile::Repository::in_memory({.scrubber = std::make_shared<WordScrubber>()});
+    auto branch = repository->branch("main");
+    compile::Turn turn{.type = store::Type::assistant, .text = "the password is hunter2"};
+    turn.fields.tool_calls = {{{"1", "login", R"({"password":"hunter2"})"}}};
+    turn.raw.push_back({R"({"text":"hunter2"})", "application/json"});
+    turn.extra.message = "logs in with hunter2";
+    const auto commit = branch.commit(turn).value();
+    repository->store()
+        .scan([](const store::StoredObject& stored) {
+          CHECK(stored.object.body.find("hunter2") == std::string::npos);
+          return true;
+        })
+        .value();
+    const auto read = compile::read_turn(repository->reader(), commit).value();
+    CHECK(read.text == "the password is [REDACTED]");
+    CHECK(read.facts.text("capture") == "redacted");
+  }
+
+  TEST_CASE("a commit that would bring the prompt above the token limit is denied") {
+    const auto repository = compile::Repository::in_memory();
+    repository->set_token_limit(2).value();
+    auto branch = repository->branch("main");
+    CHECK(branch.user("far more than two tokens").error().code == store::Error::Code::denied);
+    CHECK_FALSE(branch.tip().value().has_value());
+    CHECK(branch.user("short").has_value());
+  }
+
+  TEST_CASE("a handle that forks writes its turn to a branch of its own") {
+    const auto repository = compile::Repository::in_memory();
+    auto mine = repository->branch("main");
+    auto other = repository->branch("main");
+    mine.on_conflict(compile::OnConflict::fork);
+    mine.user("a").value();
+    other.user("b").value();
+    mine.user("c").value();
+    CHECK(mine.name() == "main-2");
+    CHECK(texts(mine.compile().value()) == std::vector<std::string>{"a", "c"});
+    CHECK(texts(other.compile().value()) == std::vector<std::string>{"a", "b"});
   }
 }
