@@ -10,14 +10,38 @@
 namespace spoor::cli {
 
 // Each is defined at the end of its file in commands/.
+extern const Command kInit;
+extern const Command kLog;
+extern const Command kShow;
+extern const Command kDiff;
+extern const Command kPprint;
+extern const Command kCompile;
+extern const Command kStatus;
+extern const Command kStats;
+extern const Command kSystem;
+extern const Command kUser;
+extern const Command kAssistant;
+extern const Command kReasoning;
+extern const Command kTool;
+extern const Command kAnnotate;
+extern const Command kPin;
+extern const Command kSkip;
+extern const Command kEdit;
+extern const Command kBranch;
+extern const Command kSwitch;
+extern const Command kTagCommand;
+extern const Command kRebuild;
+extern const Command kConfig;
 extern const Command kHelp;
 extern const Command kVersionCommand;
 
 namespace {
 
 constexpr std::array kAll = {
-    &kHelp,
-    &kVersionCommand,
+    &kInit,   &kLog,        &kShow,    &kDiff,   &kPprint,    &kCompile,
+    &kStatus, &kStats,      &kSystem,  &kUser,   &kAssistant, &kReasoning,
+    &kTool,   &kAnnotate,   &kPin,     &kSkip,   &kEdit,      &kBranch,
+    &kSwitch, &kTagCommand, &kRebuild, &kConfig, &kHelp,      &kVersionCommand,
 };
 
 }  // namespace

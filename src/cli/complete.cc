@@ -144,7 +144,7 @@ void add_types(std::vector<Candidate>& out) {
   for (const char* op : {"edit", "annotate", "compress", "merge"}) out.push_back({op, {}});
 }
 
-void add_values(Session& /*session*/, std::vector<Candidate>& out, const Option& option) {
+void add_values(Session& session, std::vector<Candidate>& out, const Option& option) {
   switch (option.takes) {
     case Takes::choice:
       return add_choices(out, option.choices);
@@ -163,6 +163,10 @@ void add_values(Session& /*session*/, std::vector<Candidate>& out, const Option&
       return;
     case Takes::branch:
     case Takes::revision:
+      for (RefName& ref : session.ref_names(option.takes == Takes::revision)) {
+        out.push_back({std::move(ref.name), std::move(ref.kind)});
+      }
+      return;
     case Takes::text:
     case Takes::number:
     case Takes::time:
@@ -212,6 +216,7 @@ std::vector<Candidate> candidates(Session& session, std::span<const std::string>
   if (words.empty()) return found;
   const std::string& last = words.back();
   const Typed typed = read_typed(words.first(words.size() - 1));
+  if (!typed.store.empty()) session.use_store(typed.store);
 
   const std::size_t equals = last.find('=');
   if (typed.waiting != nullptr) {

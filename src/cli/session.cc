@@ -1,6 +1,11 @@
 #include "cli/session.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "cli/command.h"
+#include "cli/keys.h"
+#include "store/sqlite/sqlite_store.h"
 
 namespace spoor::cli {
 namespace {
@@ -31,6 +36,7 @@ Result<void> Session::use(const Arguments& options, bool pages) {
   if (!mode.empty() && mode != "auto" && mode != "always" && mode != "never") {
     return store::invalid("the setting 'color' is '" + mode + "'", "spoor config color auto");
   }
+  if (options.has("--store")) use_store(options.text("--store"));
   const bool raw = options.has("--raw");
   out_.use(wants_color(mode, environment(), out_.is_tty()), raw);
   err_.use(wants_color(mode, environment(), err_.is_tty()), raw);
@@ -43,6 +49,95 @@ Result<void> Session::use(const Arguments& options, bool pages) {
     if (!pager.text.empty() && pager.text != "cat") host_.terminal.start_pager(pager.text);
   }
   return {};
+}
+
+Result<Workspace*> Session::workspace() {
+  if (workspace_) return workspace_.get();
+  const std::string path = find_store(environment(), store_path_);
+  if (path.empty()) {
+    return store::not_found("there is no store here or above",
+                            "make one with 'spoor init', or 'spoor import' a session");
+  }
+  auto repository = TRY(open_repository(path));
+  return adopt(std::move(repository), path);
+}
+
+Result<Workspace*> Session::workspace_or_new() {
+  if (workspace_) return workspace_.get();
+  std::string path = find_store(environment(), store_path_);
+  if (path.empty()) path = new_store_path(environment(), {});
+  std::error_code problem;
+  if (std::filesystem::exists(path, problem)) {
+    use_store(path);
+    return workspace();
+  }
+  Workspace* made = TRY(create_workspace(path));
+  err_.print("made a new store: " + path + "\n").flush();
+  return made;
+}
+
+Result<Workspace*> Session::create_workspace(const std::string& path) {
+  TRY(store::SqliteStore::create(path));
+  auto repository = TRY(open_repository(path));
+  return adopt(std::move(repository), path);
+}
+
+Result<std::unique_ptr<Repository>> Session::open_repository(const std::string& path) {
+  std::unique_ptr<store::Store> opened = TRY(store::SqliteStore::open(path));
+  config_.ask_store([store = opened.get()](std::string_view key) {
+    const auto value = store->local("config." + std::string(key));
+    return value ? value.value() : std::nullopt;
+  });
+  auto repository = open_over(std::move(opened));
+  if (!repository) config_.ask_store({});  // The store it would ask is gone.
+  return repository;
+}
+
+Result<std::unique_ptr<Repository>> Session::open_over(std::unique_ptr<store::Store> opened) {
+  Repository::Options options;
+  // The clock outlives the session, and so whatever the session opens.
+  options.clock = std::shared_ptr<const store::Clock>(std::shared_ptr<void>(), &host_.clock);
+  options.author = TRY(author());
+  if (const auto key = TRY(find_key(*opened, config_, environment()))) {
+    options.blob_key = key->bytes;
+  }
+  return Repository::over(std::move(opened), std::move(options));
+}
+
+Workspace* Session::adopt(std::unique_ptr<Repository> repository, const std::string& path) {
+  workspace_ = std::make_unique<Workspace>(std::move(repository), path);
+  return workspace_.get();
+}
+
+Result<std::string> Session::author() {
+  std::string name = TRY(config_.get("author")).text;
+  for (const char* variable : {"LOGNAME", "USER"}) {
+    if (name.empty()) name = environment().variable(variable).value_or("");
+  }
+  if (name.empty()) name = "user";
+  if (!store::is_author(name)) {
+    return store::invalid("'" + name + "' cannot be an author",
+                          "set one of 1 to 128 bytes with 'spoor config author NAME'");
+  }
+  return name;
+}
+
+std::vector<RefName> Session::ref_names(bool all) {
+  std::vector<RefName> names;
+  const auto opened = workspace();
+  if (!opened) return names;
+  const auto add = [&](std::string_view prefix, const char* kind) {
+    const auto refs = opened.value()->store().refs(prefix);
+    if (!refs) return;
+    for (const store::Ref& ref : refs.value()) {
+      names.push_back({ref.name.substr(prefix.size()), kind});
+    }
+  };
+  add("refs/heads/", "branch");
+  if (!all) return names;
+  add("refs/tags/", "tag");
+  names.push_back({"HEAD", "HEAD"});
+  return names;
 }
 
 Error Session::usage_error(std::string message, std::string hint) {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/arguments.h"
 #include "cli/config.h"
@@ -9,6 +10,7 @@
 #include "cli/error.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
+#include "cli/workspace.h"
 #include "store/timestamp.h"
 
 namespace spoor::cli {
@@ -20,6 +22,12 @@ struct Host {
   Terminal& terminal;
   const Environment& environment;
   const store::Clock& clock;
+};
+
+/// A name that stands for a commit, for completion.
+struct RefName {
+  std::string name;  ///< as a user types it
+  std::string kind;  ///< "branch", "tag" or "HEAD"
 };
 
 /// One run of one command line (later: of many lines of the interactive
@@ -43,6 +51,25 @@ class Session {
   /// Code::invalid when the configuration cannot be understood.
   Result<void> use(const Arguments& options, bool pages);
 
+  /// Which store to work on, as --store says; before it is opened.
+  void use_store(std::string path) { store_path_ = std::move(path); }
+
+  /// The store, opened at the first call. Code::not_found, with a hint, when
+  /// there is none. It lives as long as the session.
+  Result<Workspace*> workspace();
+
+  /// The same, but a store is made where there is none, and the user is told.
+  Result<Workspace*> workspace_or_new();
+
+  /// Makes a store and opens it. Code::conflict when something is there.
+  Result<Workspace*> create_workspace(const std::string& path);
+
+  /// Who turns written by hand are by: config, else the login name, else `user`.
+  Result<std::string> author();
+
+  /// Branches, and with `all` tags and HEAD too; none where no store can be opened.
+  std::vector<RefName> ref_names(bool all);
+
   /// Whatever the command answers, the process shall end with `status`.
   void exit_with(int status) { status_ = status; }
   int status() const { return status_; }
@@ -57,10 +84,16 @@ class Session {
   void finish();
 
  private:
+  Result<std::unique_ptr<Repository>> open_repository(const std::string& path);
+  Result<std::unique_ptr<Repository>> open_over(std::unique_ptr<store::Store> opened);
+  Workspace* adopt(std::unique_ptr<Repository> repository, const std::string& path);
+
   Host host_;
   Output out_;
   Output err_;
   Config config_;
+  std::string store_path_;
+  std::unique_ptr<Workspace> workspace_;
   int status_ = kExitOk;
 };
 

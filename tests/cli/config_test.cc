@@ -1,27 +1,12 @@
 #include "cli/config.h"
 
-#include <cstdlib>
-#include <filesystem>
-
 #include <doctest/doctest.h>
 
 #include "cli/files.h"
+#include "tests/cli/temporary_folder.h"
 
 using namespace spoor::cli;
-
-namespace {
-
-// A folder of its own that goes with the test.
-struct TemporaryFolder {
-  std::string path;
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "spoor-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path); }
-};
-
-}  // namespace
+using spoor::test::TemporaryFolder;
 
 TEST_SUITE("cli/config") {
   TEST_CASE("sections, strings, words, numbers and comments are read") {

@@ -1,13 +1,33 @@
 #include "cli/version.h"
 
-#include "cli/command.h"
+#include <array>
+
+#include "cli/common_options.h"
+#include "cli/json_writer.h"
 #include "cli/session.h"
+#include "store/sqlite/version.h"
 
 namespace spoor::cli {
 namespace {
 
-Result<void> run(Session& session, const Arguments& /*arguments*/) {
+constexpr std::array kOptions = {kJson};
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const std::string sqlite = store::sqlite_version();
+  const bool has_bug = store::sqlite_has_wal_reset_bug();
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    json.object().member("version", kVersion).member("format", "spoor1");
+    json.member("sqlite", sqlite).member("foreign_writers_safe", !has_bug).end();
+    session.out().verbatim(json.take());
+    return {};
+  }
   session.out().print("spoor ").print(kVersion).newline();
+  session.out().print("format spoor1, SQLite " + sqlite + "\n");
+  if (has_bug) {
+    session.out().print(
+        "no other program may write a store with this SQLite (see docs/durability.md)\n");
+  }
   return {};
 }
 
@@ -16,7 +36,7 @@ Result<void> run(Session& session, const Arguments& /*arguments*/) {
 extern const Command kVersionCommand{
     .name = "version",
     .summary = "Say which version this is, and which SQLite is inside",
-    .options = {},
+    .options = kOptions,
     .run = run,
     .group = Group::program,
 };

@@ -30,6 +30,8 @@ void install_interrupt_handler() {
 
 bool is_interrupted() { return pressed; }
 
+const std::atomic<bool>& interrupt_flag() { return pressed; }
+
 void keep_running_on_interrupt(bool keep) {
   keepers += keep ? 1 : -1;
   if (keepers == 0) pressed = false;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 namespace spoor::cli {
 
 /// Makes Ctrl-C (SIGINT) end the process at once with status 130, except while
@@ -10,6 +12,9 @@ void install_interrupt_handler();
 /// Was Ctrl-C pressed while running on? Long work asks this between its steps
 /// and answers Code::interrupted, keeping what it made.
 bool is_interrupted();
+
+/// The flag behind is_interrupted(), for work that polls a flag of its caller's.
+const std::atomic<bool>& interrupt_flag();
 
 /// True adds one who wants to run on, false takes one away. With the last one
 /// the flag is cleared.

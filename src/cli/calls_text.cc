@@ -1,0 +1,72 @@
+#include "cli/calls_text.h"
+
+#include <fmt/format.h>
+
+#include "cli/terminal/untrusted.h"
+#include "cli/terminal/width.h"
+#include "cli/times.h"
+#include "cli/turn_text.h"
+#include "compile/json/reader.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::size_t kLinesShown = 6;
+
+// The value of one argument: on the line of its name when it is one line, else
+// below it.
+void print_value(Output& out, std::string_view name, std::string_view text, std::string_view indent,
+                 bool in_full) {
+  std::size_t lines = 0;
+  for_each_line(text, [&](std::string_view) { ++lines; });
+  const std::string inner = std::string(indent) + "  ";
+  if (lines <= 1) {
+    print_text(out, Style::plain, fmt::format("{}: {}", name, text), inner);
+    return;
+  }
+  out.print(inner).print(name).print(":\n");
+  std::size_t shown = 0;
+  for_each_line(text, [&](std::string_view line) {
+    if (in_full || shown < kLinesShown) print_text(out, Style::plain, line, inner + "  ");
+    if (line.empty() && (in_full || shown < kLinesShown)) out.newline();
+    ++shown;
+  });
+  if (!in_full && lines > kLinesShown) {
+    const std::string more = "… " + counted(lines - kLinesShown, "more line");
+    out.print(inner + "  ").print(Style::muted, more).newline();
+  }
+}
+
+}  // namespace
+
+void print_text(Output& out, Style style, std::string_view text, std::string_view indent) {
+  const int columns = std::max(out.width() - display_width(indent), 20);
+  for_each_line(text, [&](std::string_view line) {
+    // Made visible first, since that is what takes up columns.
+    const std::string shown = out.is_raw() ? std::string(line) : visible(line);
+    const auto pieces =
+        out.is_tty() ? wrapped(shown, columns) : std::vector<std::string_view>{shown};
+    for (const std::string_view piece : pieces) {
+      if (!piece.empty()) out.print(indent).print(style, piece);
+      out.newline();
+    }
+  });
+}
+
+void print_call(Output& out, const compile::ToolCall& call, std::string_view indent, bool in_full) {
+  out.print(indent).print(Style::tool, "→ " + call.name);
+  if (!call.id.empty()) out.print(" ").print(Style::muted, call.id);
+  out.newline();
+  const auto document = compile::json::parse(call.arguments);
+  if (!document || !document.value().root().is_object()) {
+    print_text(out, Style::plain, call.arguments, std::string(indent) + "  ");
+    return;
+  }
+  for (const compile::json::Member member : document.value().root().members()) {
+    const compile::json::Value value = member.value;
+    const std::string text = value.is_string() ? value.text() : std::string(value.raw());
+    print_value(out, member.key.text(), text, indent, in_full);
+  }
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,85 @@
+// annotate, pin and skip: how strongly an earlier turn is held in the prompt.
+#include <array>
+
+#include "cli/common_options.h"
+#include "cli/moves.h"
+#include "cli/session.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr Option kTarget{"revision", "REV", "the turn", 0, Takes::revision, Count::one};
+constexpr Option kReason{"reason", "REASON", "why, for whoever reads it later"};
+constexpr Option kPrintJson{"--json", "", "print one JSON document (docs/cli-json.md)"};
+
+constexpr std::array kAnnotateOptions = {
+    kTarget,
+    Option{"--priority", "PRIORITY", "skip hides it, pinned keeps it, normal does neither", 0,
+           Takes::choice, Count::optional, "skip|normal|pinned"},
+    kReason,
+    kAuthor,
+    kPrintJson,
+};
+constexpr std::array kOptions = {kTarget, kReason, kAuthor, kPrintJson};
+
+Result<void> set_priority(Session& session, const Arguments& arguments, store::Priority priority) {
+  Workspace& workspace = *TRY(session.workspace());
+  const std::string name = TRY(workspace.branch_for_writing());
+  const Oid target = TRY(workspace.resolve(arguments.text("revision")));
+  compile::Branch branch = workspace.repository().branch(name);
+  const std::optional<Oid> before = TRY(branch.tip());
+  std::optional<Oid> after;
+  const auto body = [&](compile::Draft& draft) -> Result<void> {
+    compile::Signed by;
+    by.author = arguments.text("--author");
+    after = TRY(draft.annotate(branch.ref(), target, priority, arguments.text("reason"), by));
+    return {};
+  };
+  TRY(workspace.repository().transact("annotate", compile::OnConflict::reparent, body));
+  print_made(session, workspace, {name, before, *after}, arguments.has("--json"));
+  return {};
+}
+
+Result<void> annotate(Session& session, const Arguments& arguments) {
+  if (!arguments.has("--priority")) {
+    return session.usage_error("'spoor annotate' needs --priority skip, normal or pinned");
+  }
+  return set_priority(session, arguments, *store::priority_from(arguments.text("--priority")));
+}
+
+Result<void> pin(Session& session, const Arguments& arguments) {
+  return set_priority(session, arguments, store::Priority::pinned);
+}
+
+Result<void> skip(Session& session, const Arguments& arguments) {
+  return set_priority(session, arguments, store::Priority::skip);
+}
+
+}  // namespace
+
+extern const Command kAnnotate{
+    .name = "annotate",
+    .summary = "Set how strongly a turn is held in the prompt",
+    .options = kAnnotateOptions,
+    .run = annotate,
+    .group = Group::write,
+    .details =
+        "The turn itself stays as it is; the annotation is a commit of its own, and the last\n"
+        "one on the branch wins.",
+};
+extern const Command kPin{
+    .name = "pin",
+    .summary = "Keep a turn in every prompt, whatever the window or budget",
+    .options = kOptions,
+    .run = pin,
+    .group = Group::write,
+};
+extern const Command kSkip{
+    .name = "skip",
+    .summary = "Leave a turn out of the prompt",
+    .options = kOptions,
+    .run = skip,
+    .group = Group::write,
+};
+
+}  // namespace spoor::cli

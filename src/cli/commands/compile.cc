@@ -1,0 +1,94 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/prompt_source.h"
+#include "cli/session.h"
+#include "cli/times.h"
+#include "cli/turn_json.h"
+#include "llm/wire/anthropic.h"
+#include "llm/wire/openai_chat.h"
+#include "llm/wire/plain_text.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    kRevision,
+    Option{"--to", "SHAPE", "whose request it becomes (default: text)", 0, Takes::choice,
+           Count::optional, "openai|anthropic|text"},
+    kAt,
+    kWindow,
+    kBudget,
+    kIncludeReasoning,
+    kStrict,
+    Option{"--stat", "", "say on standard error what is in it and what was left out"},
+    kJson,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor compile --to anthropic", "what Anthropic's API would be sent now"},
+    Example{"spoor compile main~40 --to openai",
+            "and what OpenAI's would have been 40 commits ago"},
+    Example{"spoor compile --budget 8000 --stat", "within 8,000 tokens, and what that left out"},
+};
+
+void print_stat(Session& session, const compile::Prompt& prompt) {
+  std::array<std::uint64_t, 4> left{};
+  for (const compile::LeftOut& out : prompt.left_out) ++left.at(static_cast<std::size_t>(out.why));
+  const TokenCount tokens{prompt.tokens, prompt.tokens_estimated};
+  std::string line = counted(prompt.messages.size(), "message") + ", " + tokens.text();
+  for (std::size_t why = 0; why < left.size(); ++why) {
+    if (left[why] == 0) continue;
+    line += fmt::format(", {} left out by {}", grouped(left[why]),
+                        name_of(static_cast<compile::Why>(why)));
+  }
+  if (!prompt.conflicts.empty()) line += ", " + counted(prompt.conflicts.size(), "conflict");
+  session.err().print(fmt::format("{}\nprompt {}\n", line, prompt.hash.hex()));
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  const compile::Prompt prompt = TRY(compile_named(workspace, arguments));
+  Output& out = session.out();
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    json.object();
+    write_prompt_facts(json, prompt);
+    json.list("messages");
+    for (const compile::Message& message : prompt.messages) write_message(json, message);
+    out.verbatim(json.end().end().take());
+    return {};
+  }
+  const std::string shape = arguments.text("--to", "text");
+  if (shape == "text") {
+    out.print(llm::wire::plain_text(prompt));
+  } else {
+    const std::string body = shape == "openai" ? llm::wire::openai_chat_messages(prompt)
+                                               : llm::wire::anthropic_body(prompt);
+    out.verbatim(out.is_raw() ? body : harmless_json(body)).newline();
+  }
+  if (arguments.has("--stat")) print_stat(session, prompt);
+  return {};
+}
+
+}  // namespace
+
+extern const Command kCompile{
+    .name = "compile",
+    .summary = "Print the exact prompt a model would be sent at a commit",
+    .options = kOptions,
+    .run = run,
+    .group = Group::read,
+    .pages = true,
+    .details =
+        "The same commit and the same options give the same bytes, today and in ten years, here\n"
+        "and in every copy of the store. openai is the messages of a chat completions request,\n"
+        "anthropic the system and messages of a Messages request. Characters that a terminal\n"
+        "might obey are written as JSON escapes, which mean the same; --raw prints the bytes as\n"
+        "they are sent.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,100 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/json_writer.h"
+#include "cli/session.h"
+#include "cli/terminal/width.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"key", "KEY", "the setting (default: list all)", 0, Takes::config_key},
+    Option{"value", "VALUE", "its new value (default: print the one in force)"},
+    Option{"--unset", "", "take the setting out again"},
+    Option{"--in-store", "", "in this store, not in your own file; for 'author' only"},
+    kJson,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor config", "list every setting, its value and where it comes from"},
+    Example{"spoor config author 'Ada'", "write it into your own file"},
+};
+
+Result<void> list(Session& session, bool as_json) {
+  JsonWriter json;
+  json.object().list("settings");
+  for (const ConfigKey& key : config_keys()) {
+    const Config::Value value = TRY(session.config().get(key.name));
+    json.object().member("key", key.name).member("value", value.text);
+    json.member("origin", value.origin).member("help", key.help).end();
+    if (as_json) continue;
+    session.out().print(Style::strong, padded(key.name, 14)).print("  ");
+    session.out().print(value.origin == "default" ? "-" : value.text);
+    session.out().print(Style::muted, "  (" + value.origin + ")").newline();
+    session.out().print(Style::muted, std::string("                ") + key.help).newline();
+  }
+  if (as_json) session.out().verbatim(json.end().end().take());
+  return {};
+}
+
+Result<void> set(Session& session, const ConfigKey& key, const std::optional<std::string>& value,
+                 bool in_store) {
+  const Config::Value before = TRY(session.config().get(key.name));
+  if (!in_store) {
+    TRY(session.config().set(key.name, value));
+  } else if (!key.in_store) {
+    return store::denied(fmt::format("a store may not set '{}'", key.name),
+                         fmt::format("spoor config {} VALUE", key.name));
+  } else {
+    Workspace& workspace = *TRY(session.workspace());
+    TRY(workspace.store().set_local("config." + std::string(key.name), value));
+  }
+  const Config::Value after = TRY(session.config().get(key.name));
+  const auto spoken = [](const Config::Value& v) {
+    return v.origin == "default" ? "(default)" : v.text;
+  };
+  session.out().print(fmt::format("{}: {} -> {}\n", key.name, spoken(before), spoken(after)));
+  return {};
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  // A store here has its say; without one the rest of the settings still hold.
+  const auto opened = session.workspace();
+  if (!opened && opened.error().code != Error::Code::not_found) return opened.error();
+  if (!arguments.has("key")) return list(session, arguments.has("--json"));
+  const ConfigKey& key = *TRY(find_config_key(arguments.text("key")));
+  const bool in_store = arguments.has("--in-store");
+  if (arguments.has("--unset")) return set(session, key, std::nullopt, in_store);
+  if (arguments.has("value")) return set(session, key, arguments.text("value"), in_store);
+
+  const Config::Value value = TRY(session.config().get(key.name));
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    json.object().member("key", key.name).member("value", value.text);
+    json.member("origin", value.origin).member("help", key.help).end();
+    session.out().verbatim(json.take());
+    return {};
+  }
+  session.out().print(value.text).newline();
+  return {};
+}
+
+}  // namespace
+
+extern const Command kConfig{
+    .name = "config",
+    .summary = "Show or change settings",
+    .options = kOptions,
+    .run = run,
+    .group = Group::program,
+    .details =
+        "A setting comes from the environment, else from the store, else from your own file\n"
+        "($XDG_CONFIG_HOME/spoor/config.toml), else it is built in. Flags stand above all of it.\n"
+        "A store may not set what starts a program or names a place on this machine.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,54 @@
+#include <array>
+
+#include "cli/common_options.h"
+#include "cli/moves.h"
+#include "cli/session.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"revision", "REV", "the turn", 0, Takes::revision, Count::one},
+    Option{"text", "TEXT", "its new text; - reads standard input", 0, Takes::text, Count::one},
+    kAuthor,
+    kMessage,
+    kTag,
+    kMetadata,
+    Option{"--json", "", "print one JSON document (docs/cli-json.md)"},
+};
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  compile::Edit edit;
+  edit.text = TRY(text_argument(session, arguments.text("text")));
+  Workspace& workspace = *TRY(session.workspace());
+  const std::string name = TRY(workspace.branch_for_writing());
+  const Oid target = TRY(workspace.resolve(arguments.text("revision")));
+  compile::Branch branch = workspace.repository().branch(name);
+  const std::optional<Oid> before = TRY(branch.tip());
+  std::optional<Oid> after;
+  const auto body = [&](compile::Draft& draft) -> Result<void> {
+    compile::Signed by;
+    by.author = arguments.text("--author");
+    by.extra = extra_of(arguments);
+    after = TRY(draft.edit(branch.ref(), target, edit, by));
+    return {};
+  };
+  TRY(workspace.repository().transact("edit", compile::OnConflict::reparent, body));
+  print_made(session, workspace, {name, before, *after}, arguments.has("--json"));
+  return {};
+}
+
+}  // namespace
+
+extern const Command kEdit{
+    .name = "edit",
+    .summary = "Give an earlier turn another text",
+    .options = kOptions,
+    .run = run,
+    .group = Group::write,
+    .details =
+        "The turn keeps its place, its role and its tool calls; what it said before stays in\n"
+        "the history. The edit is a commit of its own.",
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,72 @@
+#include <array>
+
+#include "cli/command.h"
+#include "cli/json_writer.h"
+#include "cli/keys.h"
+#include "cli/session.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"path", "PATH", "the file, or the folder that gets a .spoor (default: here)", 0,
+           Takes::path},
+    Option{"--token-limit", "N", "refuse commits that take the prompt above N tokens", 0,
+           Takes::number},
+    Option{"--private", "", "salt every content with a key of this store's own"},
+    Option{"--json", "", "print one JSON document (docs/cli-json.md)"},
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor init", "make ./.spoor"},
+    Example{"spoor init --private ~/agents/.spoor", "a store whose hashes confirm no guess"},
+};
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  std::string given = arguments.text("path", arguments.text("--store"));
+  const std::string path = new_store_path(session.environment(), given);
+  Workspace& workspace = *TRY(session.create_workspace(path));
+  std::optional<PrivateKey> key;
+  if (arguments.has("--private")) {
+    key = TRY(make_private(workspace.store(), session.config(), session.environment()));
+  }
+  if (arguments.has("--token-limit")) {
+    const auto limit = static_cast<std::uint64_t>(arguments.number("--token-limit", 0));
+    TRY(workspace.repository().set_token_limit(limit));
+  }
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    json.object().member("path", path).member("private", key.has_value());
+    json.member_or_null("key", key ? key->path : "");
+    json.member("token_limit", workspace.repository().token_limit()).end();
+    session.out().verbatim(json.take());
+    return {};
+  }
+  session.out().print("made a new store: " + path + "\n");
+  if (key) {
+    session.out().print("its key: " + key->path + "\n");
+    session.err().print(Style::hint, "hint:");
+    session.err().print(" keep a copy of the key; without it the store can only be read\n");
+  }
+  return {};
+}
+
+}  // namespace
+
+extern const Command kInit{
+    .name = "init",
+    .summary = "Make a new, empty store",
+    .options = kOptions,
+    .run = run,
+    .group = Group::start,
+    .details =
+        "A store is one file, .spoor, found from the working directory upwards; SQLite keeps its\n"
+        "log and a lock file beside it.\n\n"
+        "With --private every content is salted with a key, so that a hash that is left behind\n"
+        "when a content is erased confirms no guess of it. The key lies outside the store, in\n"
+        "$XDG_DATA_HOME/spoor/keys (the setting keys.directory); without it the store can be read\n"
+        "and checked, but not written.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,296 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/decorations.h"
+#include "cli/graph.h"
+#include "cli/history.h"
+#include "cli/session.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/terminal/width.h"
+#include "cli/times.h"
+#include "cli/turn_json.h"
+#include "cli/turn_text.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"revision", "REV", "where to begin, or A..B for what B has and A has not", 0,
+           Takes::revision, Count::many},
+    Option{"--oneline", "", "one line a commit"},
+    Option{"--graph", "", "draw the lines of descent beside it"},
+    Option{"--all", "", "begin at every branch and tag, not at HEAD"},
+    Option{"--all-commits", "", "annotations and settings, too"},
+    Option{"--type", "TYPE", "only commits of this type; may be given again", 0, Takes::type,
+           Count::many},
+    Option{"--author", "NAME", "only commits whose author holds this text"},
+    Option{"--since", "TIME", "only commits at or after this time", 0, Takes::time},
+    Option{"--until", "TIME", "only commits at or before this time", 0, Takes::time},
+    Option{"--grep", "TEXT", "only commits whose text holds this text"},
+    Option{"--ignore-case", "", "for --grep and --author, a is A", 'i'},
+    Option{"--limit", "N", "at most N commits", 'n', Takes::number},
+    Option{"--patch", "", "with the text of each", 'p'},
+    Option{"--stat", "", "with the size of each"},
+    kJson,
+    kStream,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor log --oneline --graph --all", "all branches, drawn"},
+    Example{"spoor log --type reasoning -n 5 -p", "the last five thoughts, in full"},
+    Example{"spoor log main..topic", "what topic has and main has not"},
+    Example{"spoor log --json --stream | head -3", "one JSON object a commit"},
+};
+
+class LogPrinter {
+ public:
+  LogPrinter(Session& session, const Workspace& workspace, const Arguments& arguments,
+             Decorations decorations)
+      : out_(session.out()),
+        workspace_(workspace),
+        decorations_(std::move(decorations)),
+        now_(session.clock().now()),
+        one_line_(arguments.has("--oneline")),
+        with_graph_(arguments.has("--graph")),
+        with_text_(arguments.has("--patch")),
+        with_stat_(arguments.has("--stat")) {}
+
+  void print(const HistoryStep& step) {
+    Graph::Rows rows;
+    if (with_graph_) {
+      rows = graph_.next(step.view.oid, step.view.commit->parents, !step.is_shown);
+      for (const std::string& row : rows.before) out_.print(Style::hunk, row).newline();
+    }
+    if (step.is_shown) {
+      begin_line(rows.commit);
+      one_line_ ? print_short(step) : print_head(step);
+      if (!one_line_) print_summary(step, rows.after);
+      if (with_stat_) print_stat(step.view, rows.after);
+      if (with_text_) print_text(step.view, rows.after);
+    }
+    for (const std::string& row : rows.below) out_.print(Style::hunk, row).newline();
+  }
+
+ private:
+  const compile::TokenCounter& counter() const { return workspace_.repository().counter(); }
+
+  void begin_line(const std::string& graph) {
+    left_ = out_.is_tty() ? out_.width() : 0;
+    if (!with_graph_) return;
+    out_.print(Style::hunk, graph).print(" ");
+    left_ -= display_width(graph) + 1;
+  }
+
+  // `text`, cut to what is left of the line where a person looks.
+  void print_cut(Style style, std::string text, int columns) {
+    text = visible_line(text);
+    if (out_.is_tty()) text = truncated(text, std::max(columns, 8));
+    out_.print(style, text);
+  }
+
+  void print_short(const HistoryStep& step) {
+    const TurnView& view = step.view;
+    const std::string id = workspace_.short_id(view.oid);
+    print_id(out_, workspace_, view.oid, id);
+    decorations_.print(out_, view.oid);
+    const std::string kind = view.is_reasoning() ? "[reasoning]" : std::string(view.kind());
+    out_.print(" ").print(style_of(view), padded(kind, 11)).print(" ");
+    const int used = display_width(id) + decorations_.width(view.oid) + 13;
+    print_cut(view.is_reasoning() ? Style::reasoning : Style::plain, view.summary(), left_ - used);
+    out_.newline();
+  }
+
+  // Short id, time, type, model, tokens, marks, refs.
+  void print_head(const HistoryStep& step) {
+    const TurnView& view = step.view;
+    const std::string id = workspace_.short_id(view.oid);
+    const std::string kind = view.is_reasoning() ? "[reasoning]" : std::string(view.kind());
+    const std::string time = view.commit->time ? shown_time(out_, *view.commit->time, now_) : "";
+    const std::string tokens = view.commit->content ? view.tokens(counter()).text() : "";
+    std::string model = visible_line(view.model());
+    const auto marks = step.marks.words(view.commit->type.value_or(store::Type::summary));
+
+    if (out_.is_tty()) {  // The model's name gives way when the line is too long.
+      int used = display_width(id) + 2 + display_width(kind) + decorations_.width(view.oid);
+      for (const std::string_view part : {std::string_view(time), std::string_view(tokens)}) {
+        if (!part.empty()) used += display_width(part) + 2;
+      }
+      for (const std::string_view mark : marks) used += display_width(mark) + 2;
+      const int room = left_ - used - 2;
+      model = room < 8 ? "" : truncated(model, room);
+    }
+    print_id(out_, workspace_, view.oid, id);
+    if (!time.empty()) out_.print("  " + time);
+    out_.print("  ").print(style_of(view), kind);
+    if (!model.empty()) out_.print("  ").print(Style::muted, model);
+    if (!tokens.empty()) out_.print("  " + tokens);
+    for (const std::string_view mark : marks) {
+      out_.print("  ").print(mark == "edited" ? Style::edited : Style::pinned, mark);
+    }
+    decorations_.print(out_, view.oid);
+    out_.newline();
+  }
+
+  void print_summary(const HistoryStep& step, const std::string& graph) {
+    begin_line(graph);
+    const bool is_dim = step.view.is_reasoning();
+    out_.print("    ");
+    print_cut(is_dim ? Style::reasoning : Style::plain, step.view.summary(), left_ - 4);
+    out_.newline();
+  }
+
+  void print_stat(const TurnView& view, const std::string& graph) {
+    const std::string_view text = view.text_or_empty();
+    std::uint64_t lines = text.empty() || text.back() == '\n' ? 0 : 1;
+    for (const char c : text) lines += c == '\n' ? 1 : 0;
+    std::string stat = counted(text.size(), "byte") + ", " + counted(lines, "line");
+    if (view.fields.tool_calls && !view.fields.tool_calls->empty()) {
+      stat += ", " + counted(view.fields.tool_calls->size(), "call");
+    }
+    if (!view.commit->attach.empty()) {
+      stat += ", " + counted(view.commit->attach.size(), "attachment");
+    }
+    begin_line(graph);
+    out_.print(Style::muted, "    " + stat).newline();
+  }
+
+  void print_text(const TurnView& view, const std::string& graph) {
+    const Style style = view.is_reasoning() ? Style::reasoning : Style::plain;
+    const auto line = [&](Style how, std::string_view text) {
+      begin_line(graph);
+      if (!text.empty()) out_.print("    ").print(how, text);
+      out_.newline();
+    };
+    line(style, "");
+    for_each_line(view.text_or_empty(), [&](std::string_view text) { line(style, text); });
+    if (view.fields.tool_calls) {
+      for (const compile::ToolCall& call : *view.fields.tool_calls) {
+        line(Style::tool, "→ " + call.name + " " + call.id);
+        for_each_line(call.arguments,
+                      [&](std::string_view text) { line(style, "  " + std::string(text)); });
+      }
+    }
+    line(style, "");
+  }
+
+  Output& out_;
+  const Workspace& workspace_;
+  Decorations decorations_;
+  store::Timestamp now_;
+  bool one_line_;
+  bool with_graph_;
+  bool with_text_;
+  bool with_stat_;
+  Graph graph_;
+  int left_ = 0;  // Columns left of the line, where a person looks.
+};
+
+Result<void> add_revision(const Workspace& workspace, const std::string& text,
+                          HistoryQuery& query) {
+  const auto range = store::split_range(text);
+  if (!range) {
+    if (const auto tip = TRY(workspace.resolve_or_empty(text))) query.tips.push_back(*tip);
+    return {};
+  }
+  const auto side = [](const std::string& name) { return name.empty() ? "HEAD" : name; };
+  if (const auto from = TRY(workspace.resolve_or_empty(side(range->from)))) {
+    query.without.push_back(*from);
+  }
+  if (const auto to = TRY(workspace.resolve_or_empty(side(range->to)))) query.tips.push_back(*to);
+  return {};
+}
+
+Result<HistoryQuery> read_query(Session& session, const Workspace& workspace,
+                                const Arguments& arguments) {
+  HistoryQuery query;
+  if (arguments.has("--all")) {
+    for (const char* prefix : {"refs/heads/", "refs/tags/"}) {
+      for (const store::Ref& ref : TRY(workspace.repository().store().refs(prefix))) {
+        query.tips.push_back(ref.target);
+      }
+    }
+    if (const auto head = TRY(workspace.head_commit())) query.tips.push_back(*head);
+  }
+  for (const std::string& text : arguments.all("revision")) {
+    TRY(add_revision(workspace, text, query));
+  }
+  if (query.tips.empty() && !arguments.has("--all") && !arguments.has("revision")) {
+    TRY(add_revision(workspace, "HEAD", query));
+  }
+  for (const std::string& type : arguments.all("--type")) {
+    if (!is_kind(type))
+      return session.usage_error(fmt::format("there is no type '{}'", type), kinds_hint());
+    query.types.push_back(type);
+  }
+  query.author = arguments.text("--author");
+  query.grep = arguments.text("--grep");
+  query.ignore_case = arguments.has("--ignore-case");
+  query.with_bookkeeping = arguments.has("--all-commits");
+  query.with_hidden = arguments.has("--graph");
+  const store::Timestamp now = session.clock().now();
+  if (arguments.has("--since")) query.since = TRY(parse_when(arguments.text("--since"), now));
+  if (arguments.has("--until")) query.until = TRY(parse_when(arguments.text("--until"), now));
+  if (arguments.has("--limit")) {
+    query.limit = static_cast<std::uint64_t>(arguments.number("--limit", 0));
+  }
+  return query;
+}
+
+Result<void> print_json(Session& session, const Workspace& workspace, HistoryQuery query,
+                        bool stream) {
+  query.with_hidden = false;
+  const Decorations decorations = TRY(Decorations::read(workspace));
+  JsonWriter json(stream);
+  if (!stream) json.object().list("commits");
+  TRY(walk(workspace, query, [&](const HistoryStep& step) {
+    write_entry(json, step.view, step.marks, workspace.repository().counter(),
+                decorations.at(step.view.oid));
+    if (stream) session.out().verbatim(json.take());
+    return !session.out().is_closed();
+  }));
+  if (!stream) session.out().verbatim(json.end().end().take());
+  return {};
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  const HistoryQuery query = TRY(read_query(session, workspace, arguments));
+  if (arguments.has("--json") || arguments.has("--stream")) {
+    return print_json(session, workspace, query, arguments.has("--stream"));
+  }
+  if (query.tips.empty()) {
+    const Head head = TRY(workspace.head());
+    session.err().print(fmt::format("no commits yet on {}\n", head.branch));
+    return {};
+  }
+  const bool past_bookkeeping = !query.with_bookkeeping && query.types.empty();
+  LogPrinter printer(session, workspace, arguments,
+                     TRY(Decorations::read(workspace, past_bookkeeping)));
+  return walk(workspace, query, [&](const HistoryStep& step) {
+    printer.print(step);
+    return !session.out().is_closed();
+  });
+}
+
+}  // namespace
+
+extern const Command kLog{
+    .name = "log",
+    .summary = "Show the history of a branch, newest turn first",
+    .options = kOptions,
+    .run = run,
+    .group = Group::read,
+    .pages = true,
+    .details =
+        "Each commit takes two lines: its id, time, type, model, tokens and names, then what it\n"
+        "says. Reasoning is marked [reasoning]. Annotations and settings are hidden, but what\n"
+        "they did is shown on the turn they were about: pinned, skipped, edited, summarised.\n\n"
+        "The order is the graph's, never the clocks': a commit before its parents, and what a\n"
+        "merge brought in before the line it came into. Tokens behind ≈ are estimates, others\n"
+        "are what the provider reported.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

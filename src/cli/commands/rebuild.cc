@@ -1,0 +1,28 @@
+#include "cli/command.h"
+#include "cli/session.h"
+
+namespace spoor::cli {
+namespace {
+
+Result<void> run(Session& session, const Arguments& /*arguments*/) {
+  Workspace& workspace = *TRY(session.workspace());
+  TRY(workspace.store().rebuild());
+  workspace.repository().drop_caches();
+  session.out().print("rebuilt refs, runs and indices from objects and the operation log\n");
+  return {};
+}
+
+}  // namespace
+
+extern const Command kRebuild{
+    .name = "rebuild",
+    .summary = "Make everything derived again from objects and the operation log",
+    .options = {},
+    .run = run,
+    .group = Group::care,
+    .details =
+        "Objects and operations are the truth and stay as they are; the table of refs, the runs\n"
+        "and the indices are made anew. For a store whose fsck finds fault with these.",
+};
+
+}  // namespace spoor::cli

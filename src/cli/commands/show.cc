@@ -1,0 +1,202 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/calls_text.h"
+#include "cli/common_options.h"
+#include "cli/decorations.h"
+#include "cli/session.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/times.h"
+#include "cli/turn_json.h"
+#include "cli/turn_text.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"revision", "REV", "the commit (default: HEAD)", 0, Takes::revision, Count::many},
+    Option{"--text", "", "print its text and nothing else"},
+    Option{"--items", "", "print the provider's raw items and nothing else"},
+    Option{"--expand", "", "of a summary, show what it stands for"},
+    kJson,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor show", "the newest commit"},
+    Example{"spoor show main~3", "three commits before the end of main"},
+    Example{"spoor show --text 3f2a91c4 > answer.md", "its text into a file"},
+};
+
+class Shower {
+ public:
+  Shower(Session& session, const Workspace& workspace, Decorations decorations)
+      : out_(session.out()),
+        workspace_(workspace),
+        decorations_(std::move(decorations)),
+        now_(session.clock().now()) {}
+
+  Result<void> show(const TurnView& view, const Marks& marks, bool expand) {
+    const store::Commit& commit = *view.commit;
+    out_.print(Style::commit, "commit " + view.oid.hex());
+    decorations_.print(out_, view.oid);
+    out_.newline();
+    TRY(print_lines(view, marks));
+    out_.newline();
+    print_text(out_, view.is_reasoning() ? Style::reasoning : Style::plain, view.text_or_empty(),
+               "    ");
+    if (view.is_absent) out_.print(Style::muted, "    (its text is not in this store)\n");
+    if (view.fields.tool_calls) {
+      for (const compile::ToolCall& call : *view.fields.tool_calls) {
+        print_call(out_, call, "    ", true);
+      }
+    }
+    if (expand && commit.op == store::Op::compress) TRY(print_sources(commit));
+    return {};
+  }
+
+ private:
+  void line(std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    out_.print(Style::muted, fmt::format("{:<10}", name)).print(value).newline();
+  }
+
+  std::string named(const Oid& oid) {
+    const auto view = read_view(workspace_.reader(), oid);
+    const std::string id = workspace_.short_id(oid);
+    if (!view) return id;
+    return fmt::format("{} {}: {}", id, view.value().kind(), view.value().summary(50));
+  }
+
+  Result<void> print_lines(const TurnView& view, const Marks& marks) {
+    const store::Commit& commit = *view.commit;
+    line("type", std::string(view.kind()) + (view.is_reasoning() ? " [reasoning]" : ""));
+    if (commit.mode) line("mode", name_of(*commit.mode));
+    line("author", commit.author);
+    if (commit.time) {
+      line("time", out_.is_tty() ? fmt::format("{} ({})", plain_time(*commit.time),
+                                               relative_time(*commit.time, now_))
+                                 : commit.time->text());
+    }
+    line("model", view.model());
+    for (const Oid& parent : commit.parents) line("parent", named(parent));
+    for (const Oid& target : TRY(compile::targets_of(workspace_.reader(), commit))) {
+      line("target", named(target));
+    }
+    for (const Oid& about : commit.about) line("about", named(about));
+    if (commit.priority) line("sets", name_of(*commit.priority));
+    line("name", view.fields.name);
+    line("call", view.fields.call_id);
+    if (view.fields.is_error) line("result", "failed");
+    line("format", view.fields.format);
+    line("rationale", view.fields.rationale);
+    line("settings", view.fields.set);
+    for (const std::string_view mark : marks.words(commit.type.value_or(store::Type::summary))) {
+      line("prompt", mark);
+    }
+    line("message", view.extra.message);
+    for (const std::string& tag : view.extra.tags) line("tag", tag);
+    line("metadata", view.extra.metadata);
+    print_sizes(view);
+    return {};
+  }
+
+  void print_sizes(const TurnView& view) {
+    const store::Commit& commit = *view.commit;
+    const Usage usage = usage_of(view.facts);
+    std::string tokens = view.tokens(workspace_.repository().counter()).text();
+    if (usage.input) tokens += fmt::format(", {} in", grouped(*usage.input));
+    if (usage.cache_read) tokens += fmt::format(", {} from cache", grouped(*usage.cache_read));
+    if (commit.content) line("tokens", tokens);
+    if (!commit.raw.empty()) line("raw", counted(commit.raw.size(), "item") + " of the provider");
+    for (const store::Content& attached : commit.attach) {
+      line("attached", fmt::format("{} {}", attached.oid.hex(8), attached.media_type));
+    }
+    for (const auto& [key, value] : view.facts.values()) {
+      if (key != "usage" && key != "model") line("meta", fmt::format("{} {}", key, value));
+    }
+  }
+
+  Result<void> print_sources(const store::Commit& commit) {
+    for (const Oid& source : TRY(compile::targets_of(workspace_.reader(), commit))) {
+      const TurnView view = TRY(read_view(workspace_.reader(), source));
+      out_.newline().print("  ").print(Style::commit, workspace_.short_id(source));
+      out_.print(" ").print(style_of(view), view.kind()).newline();
+      print_text(out_, Style::muted, view.text_or_empty(), "      ");
+    }
+    return {};
+  }
+
+  Output& out_;
+  const Workspace& workspace_;
+  Decorations decorations_;
+  store::Timestamp now_;
+};
+
+// What is in force for a commit at HEAD, if it is there.
+Result<Marks> marks_at_head(const Workspace& workspace, const Oid& commit) {
+  const auto head = TRY(workspace.head_commit());
+  if (!head) return Marks{};
+  const compile::Entry* entry = TRY(workspace.repository().folder().at(*head))->find(commit);
+  return entry == nullptr ? Marks{} : marks_of(*entry);
+}
+
+Result<void> print_items(Session& session, const Workspace& workspace, const TurnView& view) {
+  for (const store::Content& item : view.commit->raw) {
+    const auto bytes = TRY(workspace.reader().content(item.oid));
+    // JSON can hide what a terminal might obey in escapes of its own.
+    const bool is_json = item.media_type == "application/json";
+    if (session.out().is_raw() || !is_json) {
+      session.out().print(*bytes);
+    } else {
+      session.out().verbatim(visible(harmless_json(*bytes)));
+    }
+    session.out().newline();
+  }
+  return {};
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  std::vector<std::string> revisions = arguments.all("revision");
+  if (revisions.empty()) revisions.emplace_back("HEAD");
+  Shower shower(session, workspace, TRY(Decorations::read(workspace)));
+  const Decorations decorations = TRY(Decorations::read(workspace));
+  bool is_first = true;
+  for (const std::string& revision : revisions) {
+    const TurnView view = TRY(read_view(workspace.reader(), TRY(workspace.resolve(revision))));
+    if (arguments.has("--text")) {
+      session.out().print(view.text_or_empty());
+      continue;
+    }
+    if (arguments.has("--items")) {
+      TRY(print_items(session, workspace, view));
+      continue;
+    }
+    const Marks marks = TRY(marks_at_head(workspace, view.oid));
+    if (arguments.has("--json")) {
+      JsonWriter json;
+      write_commit(json, view, marks, workspace.repository().counter(), decorations.at(view.oid));
+      session.out().verbatim(json.take());
+      continue;
+    }
+    if (!is_first) session.out().newline();
+    is_first = false;
+    TRY(shower.show(view, marks, arguments.has("--expand")));
+  }
+  return {};
+}
+
+}  // namespace
+
+extern const Command kShow{
+    .name = "show",
+    .summary = "Show one commit: who, when, what was said, and what was done to it since",
+    .options = kOptions,
+    .run = run,
+    .group = Group::read,
+    .pages = true,
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,192 @@
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/history.h"
+#include "cli/json_writer.h"
+#include "cli/session.h"
+#include "cli/terminal/width.h"
+#include "cli/times.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    kRevision,
+    Option{"--all", "", "of all branches and tags, not of HEAD alone"},
+    kJson,
+};
+
+struct ToolUse {
+  std::uint64_t calls = 0;
+  std::uint64_t failures = 0;
+};
+
+struct Stats {
+  std::uint64_t commits = 0;
+  std::uint64_t text_bytes = 0;
+  std::map<std::string, std::uint64_t> types;
+  std::map<std::string, std::uint64_t> models;
+  std::map<std::string, ToolUse> tools;
+  std::uint64_t input_tokens = 0;
+  std::uint64_t output_tokens = 0;
+  std::uint64_t cached_tokens = 0;
+  std::optional<store::Timestamp> first;
+  std::optional<store::Timestamp> last;
+  std::uint64_t file_bytes = 0;
+};
+
+class Counter {
+ public:
+  void see(const TurnView& view) {
+    ++stats_.commits;
+    ++stats_.types[std::string(view.kind())];
+    stats_.text_bytes += view.text_or_empty().size();
+    if (const auto time = view.commit->time) {
+      if (!stats_.first || *time < *stats_.first) stats_.first = time;
+      if (!stats_.last || *stats_.last < *time) stats_.last = time;
+    }
+    if (view.fields.tool_calls) {
+      for (const compile::ToolCall& call : *view.fields.tool_calls) ++stats_.tools[call.name].calls;
+    }
+    if (view.commit->type == store::Type::tool && view.fields.is_error) {
+      ++stats_.tools[view.fields.name].failures;
+    }
+    see_usage(view);
+  }
+
+  Stats take() { return std::move(stats_); }
+
+ private:
+  // Providers report usage on each record of a message, growing; the last one of
+  // a message id counts, and it comes first, since the walk is newest first.
+  void see_usage(const TurnView& view) {
+    const std::string message = compile::message_id_of(*view.commit);
+    const bool is_new = message.empty() || messages_.insert(message).second;
+    if (is_new && !view.model().empty()) ++stats_.models[view.model()];
+    const Usage usage = usage_of(view.facts);
+    if (!usage.output && !usage.input) return;
+    if (!message.empty() && !counted_.insert(message).second) return;
+    stats_.input_tokens += usage.input.value_or(0);
+    stats_.output_tokens += usage.output.value_or(0);
+    stats_.cached_tokens += usage.cache_read.value_or(0);
+  }
+
+  Stats stats_;
+  std::set<std::string> messages_;
+  std::set<std::string> counted_;
+};
+
+std::uint64_t file_size(const std::string& path) {
+  std::error_code problem;
+  const std::uintmax_t size = std::filesystem::file_size(path, problem);
+  return problem ? 0 : size;
+}
+
+Result<Stats> count(const Workspace& workspace, const Arguments& arguments) {
+  HistoryQuery query;
+  query.with_bookkeeping = true;
+  if (arguments.has("--all")) {
+    for (const char* prefix : {"refs/heads/", "refs/tags/"}) {
+      for (const store::Ref& ref : TRY(workspace.repository().store().refs(prefix))) {
+        query.tips.push_back(ref.target);
+      }
+    }
+  } else if (const auto tip = TRY(workspace.resolve_or_empty(arguments.text("revision", "HEAD")))) {
+    query.tips.push_back(*tip);
+  }
+  Counter counter;
+  TRY(walk(workspace, query, [&](const HistoryStep& step) {
+    counter.see(step.view);
+    return true;
+  }));
+  Stats stats = counter.take();
+  stats.file_bytes = file_size(workspace.path()) + file_size(workspace.path() + "-wal");
+  return stats;
+}
+
+void print_json(Session& session, const Stats& stats) {
+  const auto table = [](JsonWriter& json, const std::map<std::string, std::uint64_t>& counts) {
+    json.object();
+    for (const auto& [name, number] : counts) json.member(name, number);
+    json.end();
+  };
+  JsonWriter json;
+  json.object().member("commits", stats.commits).member("text_bytes", stats.text_bytes);
+  json.member("file_bytes", stats.file_bytes);
+  json.member("first_time", stats.first).member("last_time", stats.last);
+  json.member("input_tokens", stats.input_tokens).member("output_tokens", stats.output_tokens);
+  json.member("cached_tokens", stats.cached_tokens).key("types");
+  table(json, stats.types);
+  json.key("models");
+  table(json, stats.models);
+  json.key("tools").object();
+  for (const auto& [name, use] : stats.tools) {
+    json.key(name).object().member("calls", use.calls).member("failures", use.failures).end();
+  }
+  session.out().verbatim(json.end().end().take());
+}
+
+void row(Output& out, std::string_view name, const std::string& value) {
+  out.print("  " + padded(name, 22)).print(fmt::format("{:>14}\n", value));
+}
+
+void print_stats(Output& out, const Stats& stats) {
+  out.print(Style::strong, "Commits").newline();
+  row(out, "all", grouped(stats.commits));
+  for (const auto& [type, number] : stats.types) row(out, type, grouped(number));
+  if (stats.first && stats.last) {
+    out.newline().print(Style::strong, "Time").newline();
+    out.print(fmt::format("  {} to {}\n", plain_time(*stats.first), plain_time(*stats.last)));
+  }
+  if (!stats.models.empty()) {
+    out.newline().print(Style::strong, "Replies by model").newline();
+    for (const auto& [model, number] : stats.models) row(out, model, grouped(number));
+  }
+  if (stats.input_tokens + stats.output_tokens > 0) {
+    out.newline().print(Style::strong, "Tokens, as reported").newline();
+    row(out, "input", grouped(stats.input_tokens));
+    row(out, "read from cache", grouped(stats.cached_tokens));
+    row(out, "output", grouped(stats.output_tokens));
+  }
+  if (!stats.tools.empty()) {
+    out.newline().print(Style::strong, "Tool calls").newline();
+    for (const auto& [name, use] : stats.tools) {
+      const std::string failed = use.failures == 0 ? "" : fmt::format("  {} failed", use.failures);
+      out.print("  " + padded(name, 22)).print(fmt::format("{:>14}", grouped(use.calls)));
+      out.print(Style::warning, failed).newline();
+    }
+  }
+  out.newline().print(Style::strong, "Size").newline();
+  row(out, "texts", byte_size(stats.text_bytes));
+  row(out, "store file", byte_size(stats.file_bytes));
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  const Stats stats = TRY(count(workspace, arguments));
+  if (arguments.has("--json")) {
+    print_json(session, stats);
+  } else {
+    print_stats(session.out(), stats);
+  }
+  return {};
+}
+
+}  // namespace
+
+extern const Command kStats{
+    .name = "stats",
+    .summary = "Count turns, tokens, models and tool calls",
+    .options = kOptions,
+    .run = run,
+    .group = Group::read,
+    .pages = true,
+};
+
+}  // namespace spoor::cli

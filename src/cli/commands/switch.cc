@@ -1,0 +1,94 @@
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/near_miss.h"
+#include "cli/session.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"branch", "BRANCH", "the branch to stand on; - is where HEAD was before", 0,
+           Takes::branch},
+    Option{"revision", "REV", "with --create: where it begins (default: HEAD)", 0, Takes::revision},
+    Option{"--detach", "REV", "stand on a commit, on no branch", 'd', Takes::revision},
+    Option{"--create", "", "make the branch first", 'c'},
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor switch what-if", "stand on a branch"},
+    Example{"spoor switch --detach main~4", "look around at an earlier commit"},
+    Example{"spoor switch -", "go back"},
+};
+
+std::string spoken(const Workspace& workspace, const Head& head) {
+  return head.commit ? workspace.short_id(*head.commit) : head.branch;
+}
+
+Result<void> go(Session& session, Workspace& workspace, const Head& to) {
+  const Head from = TRY(workspace.head());
+  if (from == to) {
+    session.out().print(fmt::format("HEAD: is on {} already\n", spoken(workspace, to)));
+    return {};
+  }
+  TRY(workspace.set_head(to));
+  session.out().print(fmt::format("HEAD: {} -> {}{} (undo: spoor switch -)\n",
+                                  spoken(workspace, from), spoken(workspace, to),
+                                  to.is_detached() ? ", detached" : ""));
+  return {};
+}
+
+// The branch must be there, or be the one that HEAD may come back to before its
+// first commit.
+Result<void> check_branch(Session& session, const Workspace& workspace, const std::string& name) {
+  if (TRY(workspace.repository().store().ref(store::branch_ref(name)))) return {};
+  std::vector<std::string> names;
+  for (const RefName& ref : session.ref_names(false)) names.push_back(ref.name);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string near = near_miss(name, known);
+  if (!near.empty()) {
+    return store::not_found(fmt::format("there is no branch '{}'", name),
+                            fmt::format("did you mean '{}'?", near));
+  }
+  return store::not_found(fmt::format("there is no branch '{}'", name),
+                          fmt::format("make it with 'spoor switch --create {}'", name));
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  const std::string name = arguments.text("branch");
+  if (arguments.has("--detach")) {
+    if (!name.empty()) return session.usage_error("take a branch or --detach, not both");
+    const Oid commit = TRY(workspace.resolve(arguments.text("--detach")));
+    return go(session, workspace, {{}, commit});
+  }
+  if (name.empty()) return session.usage_error("'spoor switch' needs a branch, --detach REV or -");
+  if (name == "-") return go(session, workspace, TRY(workspace.previous_head()));
+  if (arguments.has("--create")) {
+    const Oid at = TRY(workspace.resolve(arguments.text("revision", "HEAD")));
+    TRY(workspace.repository().create_branch(name, at));
+  } else {
+    if (arguments.has("revision")) return session.usage_error("REV goes with --create only");
+    TRY(check_branch(session, workspace, name));
+  }
+  return go(session, workspace, {name, std::nullopt});
+}
+
+}  // namespace
+
+extern const Command kSwitch{
+    .name = "switch",
+    .summary = "Move HEAD to a branch or a commit",
+    .options = kOptions,
+    .run = run,
+    .group = Group::history,
+    .details =
+        "Nothing but HEAD moves. While it is detached nothing can be written; begin a branch\n"
+        "there first.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,75 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/json_writer.h"
+#include "cli/session.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"name", "NAME", "the tag to make (default: list all)"},
+    Option{"revision", "REV", "what it names (default: HEAD)", 0, Takes::revision},
+    Option{"--delete", "", "delete the tag", 'd'},
+    kJson,
+};
+
+constexpr std::string_view kTags = "refs/tags/";
+
+Result<void> list(Session& session, const Workspace& workspace, bool as_json) {
+  const auto refs = TRY(workspace.repository().store().refs(kTags));
+  JsonWriter json;
+  json.object().list("tags");
+  for (const store::Ref& ref : refs) {
+    const std::string name = ref.name.substr(kTags.size());
+    json.object().member("name", name).member("hash", ref.target).end();
+    if (as_json) continue;
+    session.out().print(Style::tag, name).print(" ");
+    session.out().print(Style::commit, workspace.short_id(ref.target)).newline();
+  }
+  if (as_json) session.out().verbatim(json.end().end().take());
+  return {};
+}
+
+Result<void> remove(Session& session, Workspace& workspace, const std::string& name) {
+  const auto target = TRY(workspace.store().ref(store::tag_ref(name)));
+  if (!target)
+    return store::not_found(fmt::format("there is no tag '{}'", name),
+                            "list them with 'spoor tag'");
+  TRY(workspace.repository().transact("tag", compile::OnConflict::fail, [&](compile::Draft& draft) {
+    return draft.move(store::tag_ref(name), std::nullopt);
+  }));
+  const std::string id = workspace.short_id(*target);
+  session.out().print(
+      fmt::format("tag {}: deleted, was {} (undo: spoor tag {} {})\n", name, id, name, id));
+  return {};
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  const std::string name = arguments.text("name");
+  if (!arguments.has("name")) {
+    if (arguments.has("--delete")) return session.usage_error("'spoor tag --delete' needs a name");
+    return list(session, workspace, arguments.has("--json"));
+  }
+  if (arguments.has("--delete")) return remove(session, workspace, name);
+  const Oid at = TRY(workspace.resolve(arguments.text("revision", "HEAD")));
+  TRY(workspace.repository().create_tag(name, at));
+  session.out().print(fmt::format("tag {}: made at {} (undo: spoor tag --delete {})\n", name,
+                                  workspace.short_id(at), name));
+  return {};
+}
+
+}  // namespace
+
+extern const Command kTagCommand{
+    .name = "tag",
+    .summary = "List, make or delete tags",
+    .options = kOptions,
+    .run = run,
+    .group = Group::history,
+};
+
+}  // namespace spoor::cli

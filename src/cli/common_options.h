@@ -1,0 +1,33 @@
+#pragma once
+
+#include "cli/command.h"
+#include "compile/prompt.h"
+
+// Options that several commands take, so that they mean and say the same.
+namespace spoor::cli {
+
+inline constexpr Option kJson{"--json", "", "print one JSON document (docs/cli-json.md)"};
+inline constexpr Option kStream{"--stream", "", "with --json: one JSON object a line"};
+inline constexpr Option kRevision{"revision", "REV", "the commit to look at (default: HEAD)", 0,
+                                  Takes::revision};
+inline constexpr Option kAt{"--at", "REV", "compile this commit, which must be REV or before it", 0,
+                            Takes::revision};
+inline constexpr Option kWindow{"--window", "N", "keep the last N user turns", 0, Takes::number};
+inline constexpr Option kBudget{"--budget", "N", "keep at most N tokens, dropping the oldest", 0,
+                                Takes::number};
+inline constexpr Option kIncludeReasoning{"--include-reasoning", "",
+                                          "show reasoning that no annotation hides"};
+inline constexpr Option kStrict{"--strict", "", "refuse a prompt with unsettled conflicts"};
+inline constexpr Option kMessage{"--message", "TEXT", "a one-line summary of this commit", 'm'};
+inline constexpr Option kTag{"--tag", "WORD",      "a word to find it by; may be given again",
+                             0,       Takes::text, Count::many};
+inline constexpr Option kMetadata{"--metadata", "JSON", "an object of your own to keep with it"};
+inline constexpr Option kAuthor{"--author", "NAME", "who it is by (default: the setting 'author')"};
+
+/// The compile options that these flags stand for.
+compile::CompileOptions compile_options(const Arguments& arguments);
+
+/// `--message`, `--tag` and `--metadata`.
+compile::Extra extra_of(const Arguments& arguments);
+
+}  // namespace spoor::cli

@@ -1,0 +1,66 @@
+#include "cli/decorations.h"
+
+#include "cli/terminal/width.h"
+
+namespace spoor::cli {
+
+Result<Oid> Decorations::shown_at(const Workspace& workspace, Oid commit) {
+  while (true) {
+    const auto at = TRY(workspace.reader().commit(commit));
+    if (!compile::is_bookkeeping(*at) || at->parents.empty()) return commit;
+    commit = at->parents.front();
+  }
+}
+
+Result<Decorations> Decorations::read(const Workspace& workspace, bool past_bookkeeping) {
+  Decorations all;
+  const auto place = [&](const Oid& target) -> Result<Oid> {
+    return past_bookkeeping ? shown_at(workspace, target) : Result<Oid>(target);
+  };
+  const Head head = TRY(workspace.head());
+  if (head.commit) all.labels_[TRY(place(*head.commit))].push_back({Style::head, "HEAD"});
+  constexpr std::string_view kHeads = "refs/heads/";
+  constexpr std::string_view kTags = "refs/tags/";
+  const store::Store& store = workspace.repository().store();
+  for (const store::Ref& ref : TRY(store.refs(kHeads))) {
+    const std::string name = ref.name.substr(kHeads.size());
+    std::vector<Label>& labels = all.labels_[TRY(place(ref.target))];
+    if (!head.is_detached() && name == head.branch) {
+      labels.insert(labels.begin(), {Style::branch, "HEAD -> " + name});
+    } else {
+      labels.push_back({Style::branch, name});
+    }
+  }
+  for (const store::Ref& ref : TRY(store.refs(kTags))) {
+    all.labels_[TRY(place(ref.target))].push_back(
+        {Style::tag, "tag: " + ref.name.substr(kTags.size())});
+  }
+  return all;
+}
+
+std::vector<std::string> Decorations::at(const Oid& commit) const {
+  std::vector<std::string> texts;
+  const auto found = labels_.find(commit);
+  if (found == labels_.end()) return texts;
+  for (const Label& label : found->second) texts.push_back(label.text);
+  return texts;
+}
+
+void Decorations::print(Output& out, const Oid& commit) const {
+  const auto found = labels_.find(commit);
+  if (found == labels_.end()) return;
+  const char* before = " (";
+  for (const Label& label : found->second) {
+    out.print(Style::commit, before).print(label.style, label.text);
+    before = ", ";
+  }
+  out.print(Style::commit, ")");
+}
+
+int Decorations::width(const Oid& commit) const {
+  int columns = 0;
+  for (const std::string& text : at(commit)) columns += display_width(text) + 2;
+  return columns == 0 ? 0 : columns + 1;  // " (", ", " between, ")".
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cli/terminal/output.h"
+#include "cli/workspace.h"
+
+namespace spoor::cli {
+
+/// The names that point at commits, as shown behind their ids.
+class Decorations {
+ public:
+  /// Branches, tags and HEAD, as they are now. With `past_bookkeeping`, a name
+  /// that points at an annotation or a setting is shown at the nearest commit
+  /// before it that is none: for listings that hide these.
+  static Result<Decorations> read(const Workspace& workspace, bool past_bookkeeping = false);
+
+  /// The names at a commit, HEAD first: "HEAD -> main", "tag: v1", "topic".
+  std::vector<std::string> at(const Oid& commit) const;
+
+  /// ` (HEAD -> main, tag: v1)`, or nothing.
+  void print(Output& out, const Oid& commit) const;
+
+  /// Columns that print() takes.
+  int width(const Oid& commit) const;
+
+ private:
+  struct Label {
+    Style style;
+    std::string text;
+  };
+  static Result<Oid> shown_at(const Workspace& workspace, Oid commit);
+
+  std::unordered_map<Oid, std::vector<Label>> labels_;
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/oid.h"
+
+namespace spoor::cli {
+
+/// Where the command line stands: on a branch, which may have no commit yet, or
+/// on a commit of its own (detached). The library below knows nothing of it.
+struct Head {
+  std::string branch;                ///< short name; empty when detached
+  std::optional<store::Oid> commit;  ///< when detached
+
+  bool is_detached() const { return commit.has_value(); }
+  bool operator==(const Head&) const = default;
+};
+
+/// The form kept in the store: `ref refs/heads/main`, or 64 digits.
+std::string write_head(const Head& head);
+
+/// Reads it back; nothing when it is malformed.
+std::optional<Head> read_head(std::string_view text);
+
+}  // namespace spoor::cli

@@ -1,0 +1,153 @@
+#include "cli/history.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "store/ancestry.h"
+
+namespace spoor::cli {
+namespace {
+
+using store::NamedCommit;
+
+// Texts are read for a page of commits at a time. The first page is small, so
+// that the first lines come at once and a short listing reads little.
+constexpr std::size_t kFirstPage = 32;
+constexpr std::size_t kPage = 512;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool contains(std::string_view text, std::string_view part, bool ignore_case) {
+  if (!ignore_case) return text.find(part) != std::string_view::npos;
+  const auto same = [](char a, char b) { return lower(a) == lower(b); };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+class Walk {
+ public:
+  Walk(const Workspace& workspace, const HistoryQuery& query,
+       const std::function<bool(const HistoryStep&)>& visit)
+      : workspace_(workspace),
+        query_(query),
+        visit_(visit),
+        marks_(workspace.reader(), workspace.repository().folder(), query.tips.front()) {}
+
+  Result<void> run() {
+    TRY(find_excluded());
+    const auto visit = [this](const NamedCommit& commit) { return take(commit); };
+    if (query_.tips.size() == 1) {
+      TRY(store::walk_chain(workspace_.reader(), query_.tips.front(), visit));
+    } else {
+      TRY(store::walk_history(workspace_.reader(), query_.tips, visit));
+    }
+    if (failure_) return *failure_;
+    if (!stopped_) emit_page();
+    return failure_ ? Result<void>(*failure_) : Result<void>();
+  }
+
+ private:
+  Result<void> find_excluded() {
+    if (query_.without.empty()) return {};
+    return store::walk_history(workspace_.reader(), query_.without, [this](const NamedCommit& c) {
+      excluded_.insert(c.oid);
+      return true;
+    });
+  }
+
+  // Tells whether to walk on.
+  bool take(const NamedCommit& commit) {
+    if (excluded_.contains(commit.oid)) return true;
+    if (auto seen = marks_.see(commit); !seen) return fail(seen.error());
+    const bool wanted = is_wanted(*commit.commit);
+    if (!wanted && !query_.with_hidden) return true;
+    page_.push_back({commit, wanted});
+    return page_.size() < page_size() || emit_page();
+  }
+
+  std::size_t page_size() const {
+    if (!query_.grep.empty()) return kPage;
+    std::size_t size = first_page_ ? kFirstPage : kPage;
+    if (query_.limit && !query_.with_hidden) {
+      const std::uint64_t left = *query_.limit - shown_;
+      size = std::min<std::size_t>(size, std::max<std::uint64_t>(left, 1));
+    }
+    return size;
+  }
+
+  // What the commit itself tells, without its text.
+  bool is_wanted(const store::Commit& commit) const {
+    const std::string_view kind = compile::kind_of(commit);
+    if (!query_.types.empty()) {
+      if (std::find(query_.types.begin(), query_.types.end(), kind) == query_.types.end())
+        return false;
+    } else if (!query_.with_bookkeeping && compile::is_bookkeeping(commit)) {
+      return false;
+    }
+    if (!query_.author.empty() && !contains(commit.author, query_.author, query_.ignore_case)) {
+      return false;
+    }
+    if (query_.since && (!commit.time || *commit.time < *query_.since)) return false;
+    return !query_.until || (commit.time && *commit.time <= *query_.until);
+  }
+
+  bool matches(const TurnView& view) const {
+    return query_.grep.empty() || contains(view.text_or_empty(), query_.grep, query_.ignore_case) ||
+           contains(view.extra.message, query_.grep, query_.ignore_case);
+  }
+
+  bool emit_page() {
+    first_page_ = false;
+    std::vector<Pending> page;
+    page.swap(page_);
+    std::vector<NamedCommit> commits;
+    for (const Pending& pending : page) commits.push_back(pending.commit);
+    auto views = read_views(workspace_.reader(), commits);
+    if (!views) return fail(views.error());
+    for (std::size_t i = 0; i < page.size(); ++i) {
+      const TurnView& view = views.value()[i];
+      const bool shown = page[i].wanted && matches(view);
+      if (!shown && !query_.with_hidden) continue;
+      if (query_.limit && shown_ == *query_.limit) return stop();
+      if (shown) ++shown_;
+      if (!visit_({view, marks_.of(view.oid), shown})) return stop();
+      if (query_.limit && shown_ == *query_.limit) return stop();
+    }
+    return true;
+  }
+
+  bool stop() {
+    stopped_ = true;
+    return false;
+  }
+
+  bool fail(Error error) {
+    failure_ = std::move(error);
+    return false;
+  }
+
+  struct Pending {
+    NamedCommit commit;
+    bool wanted;
+  };
+
+  const Workspace& workspace_;
+  const HistoryQuery& query_;
+  const std::function<bool(const HistoryStep&)>& visit_;
+  MarkCollector marks_;
+  std::unordered_set<Oid> excluded_;
+  std::vector<Pending> page_;
+  bool first_page_ = true;
+  std::uint64_t shown_ = 0;
+  bool stopped_ = false;
+  std::optional<Error> failure_;
+};
+
+}  // namespace
+
+Result<void> walk(const Workspace& workspace, const HistoryQuery& query,
+                  const std::function<bool(const HistoryStep&)>& visit) {
+  if (query.tips.empty() || query.limit == 0U) return {};
+  return Walk(workspace, query, visit).run();
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/marks.h"
+#include "cli/turn_view.h"
+#include "cli/workspace.h"
+
+namespace spoor::cli {
+
+/// Which commits of a history are wanted.
+struct HistoryQuery {
+  std::vector<Oid> tips;     ///< walked from, one or several
+  std::vector<Oid> without;  ///< these and their ancestors are left out
+  std::vector<std::string> types;
+  std::string author;  ///< part of it
+  std::string grep;    ///< part of the text
+  bool ignore_case = false;
+  std::optional<store::Timestamp> since;
+  std::optional<store::Timestamp> until;
+  bool with_bookkeeping = false;       ///< annotations and settings, too
+  std::optional<std::uint64_t> limit;  ///< counted after all of the above
+  bool with_hidden = false;            ///< hand out what is not wanted, too (for graphs)
+};
+
+/// One step of a history.
+struct HistoryStep {
+  const TurnView& view;  ///< read in full only when it is shown
+  Marks marks;
+  bool is_shown = true;
+};
+
+/// Visits a history newest first, in the order of the graph: a commit before its
+/// parents, what a merge brought in before the line it came into. The visitor
+/// returns false to stop. Costs the commits visited, not the history.
+Result<void> walk(const Workspace& workspace, const HistoryQuery& query,
+                  const std::function<bool(const HistoryStep&)>& visit);
+
+}  // namespace spoor::cli

@@ -1,0 +1,115 @@
+#include "cli/json_writer.h"
+
+#include <fmt/format.h>
+
+#include "cli/terminal/untrusted.h"
+#include "compile/json/writer.h"
+#include "store/utf8.h"
+
+namespace spoor::cli {
+
+std::string harmless_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  while (!json.empty()) {
+    // Plain ASCII, which is most of it, in one piece.
+    std::size_t plain = 0;
+    while (plain < json.size() && static_cast<unsigned char>(json[plain]) < 0x7f) ++plain;
+    out += json.substr(0, plain);
+    json.remove_prefix(plain);
+    if (json.empty()) break;
+    const store::CodePoint next = store::decode_utf8(json);
+    if (next.valid && (store::is_control(next.code) || is_bidi_control(next.code))) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(next.code));
+    } else {
+      out += json.substr(0, next.length);
+    }
+    json.remove_prefix(next.length);
+  }
+  return out;
+}
+
+std::string json_string(std::string_view text) {
+  std::string escaped = "\"";
+  if (store::is_utf8(text)) {
+    compile::json::append_escaped(escaped, text);
+  } else {
+    compile::json::append_escaped_repaired(escaped, text);
+  }
+  return harmless_json(escaped + '"');
+}
+
+JsonWriter& JsonWriter::object() {
+  begin_value();
+  text_ += '{';
+  open_ += '}';
+  has_items_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::array() {
+  begin_value();
+  text_ += '[';
+  open_ += ']';
+  has_items_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::end() {
+  const char bracket = open_.back();
+  open_.pop_back();
+  if (has_items_) new_line();
+  text_ += bracket;
+  has_items_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::key(std::string_view name) {
+  begin_value();
+  text_.append(json_string(name)).append(one_line_ ? ":" : ": ");
+  after_key_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(std::string_view text) { return json(json_string(text)); }
+JsonWriter& JsonWriter::value(const store::Oid& oid) { return json('"' + oid.hex() + '"'); }
+JsonWriter& JsonWriter::value(std::int64_t number) { return json(std::to_string(number)); }
+JsonWriter& JsonWriter::value(std::uint64_t number) { return json(std::to_string(number)); }
+JsonWriter& JsonWriter::value(bool truth) { return json(truth ? "true" : "false"); }
+JsonWriter& JsonWriter::null() { return json("null"); }
+
+JsonWriter& JsonWriter::json(std::string_view text) {
+  begin_value();
+  text_ += text;
+  return *this;
+}
+
+std::string JsonWriter::take() { return take_value() + '\n'; }
+
+std::string JsonWriter::take_value() {
+  std::string document;
+  document.swap(text_);
+  has_items_ = false;
+  return document;
+}
+
+// What stands before a value or a key: nothing behind a key, else a comma where
+// something precedes, and a new line inside of brackets.
+void JsonWriter::begin_value() {
+  if (after_key_) {
+    after_key_ = false;
+    return;
+  }
+  if (open_.empty()) return;
+  if (has_items_) text_ += ',';
+  has_items_ = true;
+  new_line();
+}
+
+void JsonWriter::new_line() {
+  if (one_line_) return;
+  text_ += '\n';
+  text_.append(open_.size() * 2, ' ');
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,91 @@
+#include "cli/keys.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "cli/files.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::string_view kPrivate = "private";  // The store's id, where it is private.
+constexpr std::size_t kKeyBytes = 32;
+constexpr std::size_t kIdBytes = 16;
+constexpr unsigned kOwnerOnly = 0600;
+
+std::string hex(std::string_view bytes) {
+  std::string out;
+  for (const char c : bytes) {
+    fmt::format_to(std::back_inserter(out), "{:02x}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+Result<std::string> random_bytes(std::size_t count) {
+  std::string bytes(count, '\0');
+  if (::getentropy(bytes.data(), bytes.size()) != 0) {
+    return store::io_error(fmt::format("the system gives no randomness: {}", std::strerror(errno)));
+  }
+  return bytes;
+}
+
+Result<std::string> key_path(const std::string& id, Config& config,
+                             const Environment& environment) {
+  std::string folder = TRY(config.get("keys.directory")).text;
+  if (folder.empty()) {
+    const std::string home = data_home(environment);
+    if (home.empty()) {
+      return store::not_found("there is no place for keys",
+                              "set HOME, or name one with 'spoor config keys.directory DIR'");
+    }
+    folder = home + "/keys";
+  }
+  return folder + "/" + id;
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> private_store_id(const store::Store& store) {
+  auto id = TRY(store.local(kPrivate));
+  if (id && id->find_first_not_of("0123456789abcdef") != std::string::npos) {
+    return store::corrupt("the store's id is malformed");  // It becomes a part of a path.
+  }
+  return id;
+}
+
+Result<std::optional<PrivateKey>> find_key(const store::Store& store, Config& config,
+                                           const Environment& environment) {
+  const auto id = TRY(private_store_id(store));
+  if (!id) return std::optional<PrivateKey>();
+  const std::string path = TRY(key_path(*id, config, environment));
+  const auto text = TRY(read_file(path));
+  if (!text) return std::optional<PrivateKey>();
+
+  struct stat about {};
+  if (::stat(path.c_str(), &about) == 0 && (about.st_mode & 077) != 0) {
+    return store::invalid(fmt::format("others may read the key '{}'", path),
+                          fmt::format("chmod 600 '{}'", path));
+  }
+  const auto key = store::Oid::from_hex(std::string_view(*text).substr(0, 2 * kKeyBytes));
+  if (!key || text->size() > 2 * kKeyBytes + 1) {
+    return store::invalid(fmt::format("'{}' holds no key", path));
+  }
+  return std::optional(PrivateKey{std::string(key->view()), path});
+}
+
+Result<PrivateKey> make_private(store::Store& store, Config& config,
+                                const Environment& environment) {
+  const std::string id = hex(TRY(random_bytes(kIdBytes)));
+  PrivateKey key{TRY(random_bytes(kKeyBytes)), TRY(key_path(id, config, environment))};
+  TRY(create_file(key.path, hex(key.bytes) + "\n", kOwnerOnly));
+  TRY(store.set_local(kPrivate, id));
+  return key;
+}
+
+}  // namespace spoor::cli

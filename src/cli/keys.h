@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/config.h"
+#include "cli/environment.h"
+#include "store/store.h"
+
+namespace spoor::cli {
+
+/// The key of a private store: 32 random bytes in a file of their own (0600), as
+/// 64 digits, outside the store: `<keys.directory>/<store id>`, by default under
+/// `$XDG_DATA_HOME/spoor/keys`. Only the command line looks there.
+struct PrivateKey {
+  std::string bytes;  ///< 32 of them
+  std::string path;   ///< of its file
+};
+
+/// The id of a private store (the name of its key's file); nothing for others.
+Result<std::optional<std::string>> private_store_id(const store::Store& store);
+
+/// The key of this store, if it is private and the file is there. Code::invalid
+/// when the file holds no key, or others may read it.
+Result<std::optional<PrivateKey>> find_key(const store::Store& store, Config& config,
+                                           const Environment& environment);
+
+/// Makes an empty store private: draws an id and a key, writes the key's file,
+/// then marks the store.
+Result<PrivateKey> make_private(store::Store& store, Config& config,
+                                const Environment& environment);
+
+}  // namespace spoor::cli

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/json_writer.h"
+#include "cli/terminal/output.h"
+#include "cli/workspace.h"
+#include "compile/prompt.h"
+
+namespace spoor::cli {
+
+/// One message for showing: in the prompt, or left out of it.
+struct Block {
+  Oid commit;
+  std::size_t commits = 1;  ///< of how many the message was joined
+  std::string role;
+  store::Type type = store::Type::user;
+  std::string text;
+  std::vector<compile::ToolCall> calls;
+  std::string call_id;
+  std::string name;
+  bool is_error = false;
+  bool is_edited = false;
+  store::Priority priority = store::Priority::normal;
+  bool is_explicit = false;  ///< the priority was set by an annotation
+  std::uint64_t tokens = 0;
+  bool tokens_estimated = true;
+  std::optional<compile::Why> why;  ///< why it is left out; nothing: it is in
+  std::string reason;               ///< what the annotation gave as its reason
+
+  bool is_reasoning() const { return type == store::Type::reasoning; }
+};
+
+/// The messages of a prompt in order; with `all`, what was left out at its place.
+Result<std::vector<Block>> blocks_of(const Workspace& workspace, const compile::Prompt& prompt,
+                                     bool all);
+
+/// As a part of a conversation: a rule with its role, then the text. Calls' long
+/// arguments are shortened unless `in_full`.
+void print_chat(Output& out, const Workspace& workspace, const Block& block, bool in_full);
+
+/// On one line.
+void print_compact(Output& out, const Workspace& workspace, const Block& block);
+
+/// All of them in columns.
+void print_table(Output& out, const Workspace& workspace, const std::vector<Block>& blocks);
+
+/// As the next JSON value.
+void write_block(JsonWriter& json, const Block& block);
+
+}  // namespace spoor::cli

@@ -1,0 +1,28 @@
+#include "cli/prompt_source.h"
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "store/ancestry.h"
+
+namespace spoor::cli {
+
+Result<std::optional<Oid>> prompt_commit(const Workspace& workspace, const Arguments& arguments) {
+  const std::string revision = arguments.text("revision", "HEAD");
+  std::optional<Oid> commit = TRY(workspace.resolve_or_empty(revision));
+  if (!arguments.has(kAt.name)) return commit;
+  const std::string at = arguments.text(kAt.name);
+  const Oid earlier = TRY(workspace.resolve(at));
+  if (!commit || !TRY(store::is_ancestor(workspace.reader(), earlier, *commit))) {
+    return store::not_found(fmt::format("'{}' is not in the history of '{}'", at, revision),
+                            fmt::format("compile it by itself: spoor compile {}", at));
+  }
+  return std::optional(earlier);
+}
+
+Result<compile::Prompt> compile_named(const Workspace& workspace, const Arguments& arguments) {
+  const std::optional<Oid> commit = TRY(prompt_commit(workspace, arguments));
+  return workspace.repository().compile(commit, compile_options(arguments));
+}
+
+}  // namespace spoor::cli

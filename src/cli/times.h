@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/error.h"
+#include "store/timestamp.h"
+
+namespace spoor::cli {
+
+/// "2 hours ago", "in 3 days", "just now": for people at a terminal.
+std::string relative_time(store::Timestamp time, store::Timestamp now);
+
+/// RFC 3339 in UTC, to the second: `2026-11-21T20:13:24Z`.
+std::string plain_time(store::Timestamp time);
+
+/// A time as people write it: RFC 3339, a date (its first moment, UTC), `now`,
+/// `yesterday`, or `2 hours ago`. Code::invalid otherwise.
+Result<store::Timestamp> parse_when(std::string_view text, store::Timestamp now);
+
+/// 1204 as "1,204".
+std::string grouped(std::uint64_t number);
+
+/// "1 turn", "1,204 turns".
+std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural = {});
+
+/// Bytes as people read them: "812 B", "1.2 MiB".
+std::string byte_size(std::uint64_t bytes);
+
+}  // namespace spoor::cli

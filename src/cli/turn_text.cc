@@ -1,0 +1,56 @@
+#include "cli/turn_text.h"
+
+#include "cli/times.h"
+
+namespace spoor::cli {
+namespace {
+
+// Fewer digits than four name nothing.
+constexpr std::size_t kFewestDigits = 4;
+
+}  // namespace
+
+Style style_of(const TurnView& view) {
+  const store::Type type = view.commit->type.value_or(store::Type::summary);
+  if (!view.commit->type) return Style::hunk;
+  return style_of(compile::role_of(type), type);
+}
+
+Style style_of(std::string_view role, store::Type type) {
+  if (type == store::Type::reasoning) return Style::reasoning;
+  if (type == store::Type::note || type == store::Type::decision || type == store::Type::config) {
+    return Style::hunk;
+  }
+  if (role == "system" || role == "developer") return Style::system;
+  if (role == "user") return Style::user;
+  if (role == "tool") return Style::tool;
+  return Style::assistant;
+}
+
+void print_id(Output& out, const Workspace& workspace, const Oid& commit, const std::string& id) {
+  std::size_t enough = id.size();
+  if (out.has_color()) {
+    const auto shortest = store::abbreviate(workspace.repository().store(), commit, kFewestDigits);
+    if (shortest) enough = std::min(shortest.value().size(), id.size());
+  }
+  out.print(Style::commit_unique, id.substr(0, enough));
+  if (enough < id.size()) out.print(Style::commit, id.substr(enough));
+}
+
+std::string shown_time(const Output& out, store::Timestamp time, store::Timestamp now) {
+  return out.is_tty() ? relative_time(time, now) : plain_time(time);
+}
+
+bool is_kind(std::string_view word) {
+  return store::type_from(word) || (store::op_from(word) && word != "append");
+}
+
+std::string kinds_hint() {
+  std::string hint = "take one of ";
+  for (int i = 0; i <= static_cast<int>(store::Type::note); ++i) {
+    hint.append(store::name_of(static_cast<store::Type>(i))).append(", ");
+  }
+  return hint + "edit, annotate, compress, merge";
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/terminal/output.h"
+#include "cli/turn_view.h"
+#include "cli/workspace.h"
+
+// Small pieces that the commands for people share.
+namespace spoor::cli {
+
+/// How a turn's type looks.
+Style style_of(const TurnView& view);
+Style style_of(std::string_view role, store::Type type);
+
+/// A commit's id, `id` being its short form: the digits that suffice stand out.
+void print_id(Output& out, const Workspace& workspace, const Oid& commit, const std::string& id);
+
+/// "2 hours ago" where a person looks, else RFC 3339.
+std::string shown_time(const Output& out, store::Timestamp time, store::Timestamp now);
+
+/// Is this a word that `--type` takes: a type, or edit, annotate, compress, merge?
+bool is_kind(std::string_view word);
+std::string kinds_hint();
+
+/// Calls `visit` with each line of a text, without its end. A last line end
+/// begins no further line.
+template <class Visit>
+void for_each_line(std::string_view text, Visit&& visit) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    visit(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+}  // namespace spoor::cli

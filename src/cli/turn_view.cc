@@ -1,0 +1,172 @@
+#include "cli/turn_view.h"
+
+#include <fmt/format.h>
+
+#include "cli/times.h"
+#include "compile/json/reader.h"
+
+namespace spoor::cli {
+namespace {
+
+using store::Op;
+using store::Result;
+using Text = std::shared_ptr<const std::string>;
+
+std::optional<std::uint64_t> count_at(const compile::json::Value& usage, std::string_view key) {
+  const auto number = usage.find(key).integer();
+  if (!number || *number < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
+}
+
+std::string calls_line(const std::vector<compile::ToolCall>& calls) {
+  std::string line;
+  for (const compile::ToolCall& call : calls) {
+    if (!line.empty()) line += ", ";
+    line += call.name;
+  }
+  return line;
+}
+
+std::string named_targets(const store::Commit& commit) {
+  if (commit.targets || commit.target.size() > 1) return "several turns";
+  return commit.target.empty() ? "nothing" : commit.target.front().hex(8);
+}
+
+// What a commit says that has no text of its own to show.
+std::string directive_line(const TurnView& view) {
+  const store::Commit& commit = *view.commit;
+  const std::string reason = compile::preview(view.text_or_empty());
+  switch (commit.op) {
+    case Op::annotate: {
+      const std::string line =
+          fmt::format("{} {}", name_of(*commit.priority), named_targets(commit));
+      return reason.empty() ? line : line + ": " + reason;
+    }
+    case Op::edit:
+      return fmt::format("edit {}: {}", named_targets(commit), reason);
+    case Op::merge:
+      return fmt::format("merge {} ({})", commit.parents[1].hex(8), name_of(*commit.mode));
+    case Op::append:
+    case Op::compress:
+      break;
+  }
+  return {};
+}
+
+// The names of all objects that hold a part of what a commit says.
+void add_names(const store::Commit& commit, std::vector<Oid>& names) {
+  if (commit.content) names.push_back(commit.content->oid);
+  if (commit.fields) names.push_back(*commit.fields);
+  if (commit.extra) names.push_back(*commit.extra);
+}
+
+// Fills in a view from the texts that add_names() asked for, in its order.
+Result<void> fill(TurnView& view, std::span<const Text> texts) {
+  std::size_t next = 0;
+  const store::Commit& commit = *view.commit;
+  if (commit.content) {
+    view.text = texts[next++];
+    view.is_absent = view.text == nullptr;
+  }
+  if (commit.fields && texts[next++] != nullptr) {
+    view.fields = TRY(compile::read_fields(*texts[next - 1]));
+  }
+  if (commit.extra && texts[next++] != nullptr) {
+    view.extra = TRY(compile::read_extra(*texts[next - 1]));
+  }
+  if (!commit.meta.empty()) view.facts = TRY(compile::read_facts(commit.meta));
+  return {};
+}
+
+// One by one, so that what is absent stands alone.
+Result<std::vector<Text>> read_what_is_there(const store::Reader& reader,
+                                             std::span<const Oid> names) {
+  std::vector<Text> texts;
+  for (const Oid& name : names) {
+    auto text = reader.content(name);
+    if (!text && text.error().code != store::Error::Code::not_found) return text.error();
+    texts.push_back(text ? std::move(text).value() : nullptr);
+  }
+  return texts;
+}
+
+}  // namespace
+
+std::string TokenCount::text() const {
+  return fmt::format("{}{} tok", is_estimate ? "≈" : "", grouped(count));
+}
+
+std::string TurnView::summary(std::size_t columns) const {
+  if (!extra.message.empty()) return compile::preview(extra.message, columns);
+  if (commit->op == Op::annotate || commit->op == Op::edit ||
+      (commit->op == Op::merge && !commit->content)) {
+    return directive_line(*this);
+  }
+  if (is_absent) return "(its text is not in this store)";
+  if (commit->type == store::Type::config) return compile::preview(fields.set, columns);
+
+  std::string line = compile::preview(text_or_empty(), columns);
+  if (fields.tool_calls && !fields.tool_calls->empty()) {
+    line += (line.empty() ? "→ " : " → ") + calls_line(*fields.tool_calls);
+  }
+  if (commit->type == store::Type::tool && !fields.name.empty()) {
+    line = fmt::format("{}{}: {}", fields.name, fields.is_error ? " failed" : "", line);
+  }
+  if (line.empty() && is_reasoning() && !commit->raw.empty()) line = "(signed, without text)";
+  return line.empty() ? "(empty)" : line;
+}
+
+TokenCount TurnView::tokens(const compile::TokenCounter& counter) const {
+  if (const auto output = usage_of(facts).output) return {*output, false};
+  const auto* calls = fields.tool_calls ? &*fields.tool_calls : nullptr;
+  return {counter.count(text_or_empty(), calls), counter.is_estimate()};
+}
+
+Usage usage_of(const compile::Facts& facts) {
+  const std::string text = facts.json("usage");
+  if (text.empty()) return {};
+  const auto document = compile::json::parse(text);
+  if (!document) return {};
+  const compile::json::Value usage = document.value().root();
+  const auto either = [&usage](std::string_view one, std::string_view other) {
+    const auto count = count_at(usage, one);
+    return count ? count : count_at(usage, other);
+  };
+  return {
+      .input = either("input_tokens", "prompt_tokens"),
+      .output = either("output_tokens", "completion_tokens"),
+      .cache_read = count_at(usage, "cache_read_input_tokens"),
+      .cache_write = count_at(usage, "cache_creation_input_tokens"),
+  };
+}
+
+Result<std::vector<TurnView>> read_views(const store::Reader& reader,
+                                         std::span<const NamedCommit> commits) {
+  std::vector<TurnView> views(commits.size());
+  std::vector<Oid> names;
+  std::vector<std::size_t> ends;
+  for (std::size_t i = 0; i < commits.size(); ++i) {
+    views[i].oid = commits[i].oid;
+    views[i].commit = commits[i].commit;
+    add_names(*commits[i].commit, names);
+    ends.push_back(names.size());
+  }
+  auto texts = reader.contents(names);
+  if (!texts && texts.error().code == store::Error::Code::not_found) {
+    texts = read_what_is_there(reader, names);
+  }
+  if (!texts) return texts.error();
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    TRY(fill(views[i], std::span(texts.value()).subspan(begin, ends[i] - begin)));
+    begin = ends[i];
+  }
+  return views;
+}
+
+Result<TurnView> read_view(const store::Reader& reader, const Oid& oid) {
+  const NamedCommit commit{oid, TRY(reader.commit(oid))};
+  return std::move(TRY(read_views(reader, std::span(&commit, 1))).front());
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/tokens.h"
+#include "compile/turn.h"
+#include "store/reader.h"
+
+namespace spoor::cli {
+
+using store::NamedCommit;
+using store::Oid;
+
+/// How many tokens, and whether somebody counted or we guessed.
+struct TokenCount {
+  std::uint64_t count = 0;
+  bool is_estimate = true;
+
+  /// "1,204 tok", with `≈` before a guess.
+  std::string text() const;
+};
+
+/// A commit with what it says, read for showing.
+struct TurnView {
+  Oid oid;
+  std::shared_ptr<const store::Commit> commit;
+  std::shared_ptr<const std::string> text;  ///< null: it has none, or its bytes are absent
+  bool is_absent = false;                   ///< a content is named whose bytes are not here
+  compile::Fields fields;
+  compile::Extra extra;
+  compile::Facts facts;
+
+  /// user, reasoning, edit, …
+  std::string_view kind() const { return compile::kind_of(*commit); }
+  bool is_reasoning() const { return commit->type == store::Type::reasoning; }
+  std::string_view text_or_empty() const { return text ? std::string_view(*text) : ""; }
+
+  /// The provider's model, or empty.
+  std::string model() const { return facts.text("model"); }
+
+  /// One line that says what it says: its own message, else a preview.
+  std::string summary(std::size_t columns = 200) const;
+
+  /// What the provider reported for this turn, else what `counter` says.
+  TokenCount tokens(const compile::TokenCounter& counter) const;
+};
+
+/// What the provider's `usage` says about one turn; absent where it says nothing.
+struct Usage {
+  std::optional<std::uint64_t> input;
+  std::optional<std::uint64_t> output;
+  std::optional<std::uint64_t> cache_read;
+  std::optional<std::uint64_t> cache_write;
+};
+Usage usage_of(const compile::Facts& facts);
+
+/// Reads many with few calls to the store. Bytes that are absent are marked, not
+/// an error.
+store::Result<std::vector<TurnView>> read_views(const store::Reader& reader,
+                                                std::span<const NamedCommit> commits);
+
+/// Reads one.
+store::Result<TurnView> read_view(const store::Reader& reader, const Oid& oid);
+
+}  // namespace spoor::cli

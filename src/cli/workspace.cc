@@ -1,0 +1,102 @@
+#include "cli/workspace.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace spoor::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kFileName = ".spoor";
+constexpr std::string_view kHead = "HEAD";
+constexpr std::string_view kPreviousHead = "HEAD.previous";
+
+bool is_folder(const fs::path& path) {
+  std::error_code problem;
+  return fs::is_directory(path, problem);
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code problem;
+  return fs::is_regular_file(path, problem);
+}
+
+}  // namespace
+
+Result<Head> Workspace::head() const {
+  const auto text = TRY(repository_->store().local(kHead));
+  if (!text) return Head{"main", std::nullopt};
+  const auto head = read_head(*text);
+  if (!head) return store::corrupt("HEAD is malformed", "spoor switch main");
+  return *head;
+}
+
+Result<std::optional<Oid>> Workspace::head_commit() const {
+  const Head at = TRY(head());
+  if (at.is_detached()) return at.commit;
+  return repository_->store().ref(store::branch_ref(at.branch));
+}
+
+Result<void> Workspace::set_head(const Head& to) {
+  const Head from = TRY(head());
+  if (from == to) return {};
+  TRY(store().set_local(kPreviousHead, write_head(from)));
+  return store().set_local(kHead, write_head(to));
+}
+
+Result<Head> Workspace::previous_head() const {
+  const auto text = TRY(repository_->store().local(kPreviousHead));
+  const auto head = text ? read_head(*text) : std::nullopt;
+  if (!head) return store::not_found("there is no previous position", "spoor switch BRANCH");
+  return *head;
+}
+
+Result<std::string> Workspace::branch_for_writing() const {
+  Head at = TRY(head());
+  if (at.is_detached()) {
+    return store::invalid("HEAD is detached, so there is no branch to write to",
+                          "begin one here with 'spoor branch NAME', then 'spoor switch NAME'");
+  }
+  return std::move(at.branch);
+}
+
+Result<Oid> Workspace::resolve(std::string_view revision) const {
+  return repository_->resolve(revision, TRY(head_commit()));
+}
+
+Result<std::optional<Oid>> Workspace::resolve_or_empty(std::string_view revision) const {
+  if (revision == kHead) return head_commit();
+  return std::optional<Oid>(TRY(resolve(revision)));
+}
+
+std::string Workspace::short_id(const Oid& commit) const {
+  const auto shortest = store::abbreviate(repository_->store(), commit);
+  return shortest ? shortest.value() : commit.hex(8);
+}
+
+std::string find_store(const Environment& environment, const std::string& given) {
+  std::string path = given;
+  if (path.empty()) path = environment.variable("SPOOR_STORE").value_or("");
+  if (!path.empty()) {
+    fs::path full = fs::path(environment.directory()) / path;
+    if (is_folder(full)) full /= kFileName;
+    return full.string();
+  }
+  fs::path folder = environment.directory();
+  while (true) {
+    if (is_file(folder / kFileName)) return (folder / kFileName).string();
+    if (!folder.has_parent_path() || folder == folder.parent_path()) return {};
+    folder = folder.parent_path();
+  }
+}
+
+std::string new_store_path(const Environment& environment, const std::string& given) {
+  fs::path full = fs::path(environment.directory()) / given;
+  if (given.empty() || is_folder(full)) full /= kFileName;
+  return full.lexically_normal().string();
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/environment.h"
+#include "cli/error.h"
+#include "cli/head.h"
+#include "compile/repository.h"
+
+namespace spoor::cli {
+
+using compile::Repository;
+using store::Oid;
+
+/// An opened store, and HEAD in it. HEAD and the position before it are facts of
+/// this copy of the store (Store::local), no refs: they are not in the operation
+/// log, and other readers never see them. For one thread.
+class Workspace {
+ public:
+  Workspace(std::unique_ptr<Repository> repository, std::string path)
+      : repository_(std::move(repository)), path_(std::move(path)) {}
+
+  Repository& repository() { return *repository_; }
+  const Repository& repository() const { return *repository_; }
+  const store::Reader& reader() const { return repository_->reader(); }
+  store::Store& store() { return repository_->store(); }
+  const std::string& path() const { return path_; }
+
+  /// Where HEAD is; on `main` where nobody moved it yet.
+  Result<Head> head() const;
+
+  /// The commit HEAD leads to; nothing on a branch without commits.
+  Result<std::optional<Oid>> head_commit() const;
+
+  /// Moves HEAD and remembers where it was.
+  Result<void> set_head(const Head& head);
+
+  /// Where HEAD was before. Code::not_found when it never moved.
+  Result<Head> previous_head() const;
+
+  /// The branch HEAD is on. Code::invalid when it is detached: nothing is
+  /// written there.
+  Result<std::string> branch_for_writing() const;
+
+  /// The commit a revision names, HEAD being this HEAD.
+  Result<Oid> resolve(std::string_view revision) const;
+
+  /// The same, but nothing for HEAD of a branch without commits.
+  Result<std::optional<Oid>> resolve_or_empty(std::string_view revision) const;
+
+  /// The shortest unique name of a commit, 8 digits or more.
+  std::string short_id(const Oid& commit) const;
+
+ private:
+  std::unique_ptr<Repository> repository_;
+  std::string path_;
+};
+
+/// The store file that a command means: `given` (or SPOOR_STORE; a folder stands
+/// for its `.spoor`), else the nearest `.spoor` in the working directory or above
+/// it; empty when there is none.
+std::string find_store(const Environment& environment, const std::string& given);
+
+/// Where a new store goes: the file `given`, or `.spoor` in that folder or in
+/// the working directory.
+std::string new_store_path(const Environment& environment, const std::string& given);
+
+}  // namespace spoor::cli

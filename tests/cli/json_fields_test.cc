@@ -1,0 +1,120 @@
+// The members of each `--json` document, as docs/cli-json.md promises them. A
+// member may be added here; one that is gone or renamed breaks someone's program.
+#include <doctest/doctest.h>
+
+#include "compile/json/reader.h"
+#include "tests/cli/program.h"
+
+using spoor::test::Program;
+namespace json = spoor::compile::json;
+
+namespace {
+
+// The names of an object's members, in order, in one text.
+std::string members(const json::Value& object) {
+  std::string names;
+  for (const json::Member member : object.members()) names += member.key.text() + " ";
+  return names;
+}
+
+std::string members_of(const std::string& document) {
+  const auto parsed = json::parse(document);
+  REQUIRE(parsed);
+  return members(parsed.value().root());
+}
+
+// Of the first element of a list in the document.
+std::string members_of_first(const std::string& document, std::string_view list) {
+  const auto parsed = json::parse(document);
+  REQUIRE(parsed);
+  for (const json::Value element : parsed.value().root().find(list).elements()) {
+    return members(element);
+  }
+  return "(empty)";
+}
+
+constexpr const char* kEntry =
+    "hash type parents depth generation author time model message priority edited summarised "
+    "tokens tokens_estimated refs ";
+constexpr const char* kMessage =
+    "role type hash commits text tool_calls call_id name is_error priority edited tokens ";
+constexpr const char* kPrompt =
+    "commit prompt_hash count tokens tokens_estimated config left_out conflicts messages ";
+
+}  // namespace
+
+TEST_SUITE("cli/json_fields") {
+  TEST_CASE("log, and log --stream") {
+    Program spoor;
+    spoor.make_history();
+    CHECK(members_of(spoor.out({"log", "--json"})) == "commits ");
+    CHECK(members_of_first(spoor.out({"log", "--json"}), "commits") == kEntry);
+    const std::string lines = spoor.out({"log", "--json", "--stream", "-n", "2"});
+    CHECK(members_of(lines.substr(0, lines.find('\n'))) == kEntry);
+  }
+
+  TEST_CASE("show") {
+    Program spoor;
+    spoor.make_history();
+    CHECK(members_of(spoor.out({"show", "HEAD~3", "--json"})) ==
+          std::string(kEntry) +
+              "op mode change content_hash content text tool_calls call_id name is_error format "
+              "role rationale set tags metadata meta raw attach prompt targets target_list about "
+              "sets_priority ");
+  }
+
+  TEST_CASE("compile and pprint") {
+    Program spoor;
+    spoor.make_history();
+    const std::string compiled = spoor.out({"compile", "--json"});
+    CHECK(members_of(compiled) == kPrompt);
+    CHECK(members_of_first(compiled, "messages") == kMessage);
+    CHECK(members_of_first(compiled, "left_out") == "hash why ");
+    const std::string shown = spoor.out({"pprint", "--json"});
+    CHECK(members_of(shown) == kPrompt);
+    CHECK(members_of_first(shown, "messages") ==
+          "hash role type text tool_calls call_id name is_error edited priority explicit tokens "
+          "tokens_estimated left_out reason ");
+  }
+
+  TEST_CASE("diff") {
+    Program spoor;
+    spoor.make_history();
+    const std::string compared = spoor.out({"diff", "HEAD~3", "HEAD", "--json"});
+    CHECK(members_of(compared) ==
+          "from to added removed changed unchanged token_delta tokens_estimated messages config ");
+    CHECK(members_of_first(compared, "messages") == "change token_delta before after ");
+  }
+
+  TEST_CASE("status and stats") {
+    Program spoor;
+    spoor.make_history();
+    CHECK(members_of(spoor.out({"status", "--json"})) ==
+          "store branch detached head commits recent messages tokens tokens_estimated token_limit "
+          "conflicts ");
+    CHECK(members_of(spoor.out({"stats", "--json"})) ==
+          "commits text_bytes file_bytes first_time last_time input_tokens output_tokens "
+          "cached_tokens types models tools ");
+  }
+
+  TEST_CASE("branch, tag, config and version") {
+    Program spoor;
+    spoor.make_history();
+    spoor({"tag", "v1"});
+    CHECK(members_of_first(spoor.out({"branch", "--json"}), "branches") == "name hash current ");
+    CHECK(members_of_first(spoor.out({"tag", "--json"}), "tags") == "name hash ");
+    CHECK(members_of_first(spoor.out({"config", "--json"}), "settings") ==
+          "key value origin help ");
+    CHECK(members_of(spoor.out({"config", "author", "--json"})) == "key value origin help ");
+    CHECK(members_of(spoor.out({"version", "--json"})) ==
+          "version format sqlite foreign_writers_safe ");
+  }
+
+  TEST_CASE("init and what writes a turn") {
+    Program spoor;
+    CHECK(members_of(spoor.out({"init", "--json"})) == "path private key token_limit ");
+    CHECK(members_of(spoor.out({"user", "hello", "--json"})) == "branch before hash ");
+    CHECK(members_of(spoor.out({"pin", "HEAD", "--json"})) == "branch before hash ");
+    CHECK(members_of(spoor.out({"edit", "HEAD~1", "hi", "--json"})) == "branch before hash ");
+  }
+}
