@@ -15,6 +15,7 @@ namespace {
 
 using spoor::compile::Repository;
 using spoor::llm::import::LossReport;
+using spoor::llm::import::total;
 
 void require(bool claim) {
   if (!claim) std::abort();
