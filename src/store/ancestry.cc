@@ -1,6 +1,7 @@
 #include "store/ancestry.h"
 
 #include <queue>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -34,39 +35,119 @@ Result<std::optional<Oid>> skip_of_child(const Reader& reader, const Oid& parent
 }
 
 Result<bool> is_ancestor(const Reader& reader, const Oid& ancestor, const Oid& of) {
-  if (ancestor == of) return true;
   const auto wanted = TRY(reader.commit(ancestor));
 
-  // The first-parent chain in O(log n); other lines hang off the merges on it,
-  // and only those above the ancestor's generation can lead there.
+  // A first-parent chain answers in O(log n); what is left are the lines that hang
+  // off the merges on it, as far down as the ancestor's generation.
   std::vector<Oid> tips = {of};
   std::unordered_set<Oid> seen;
   while (!tips.empty()) {
     const Oid tip = tips.back();
     tips.pop_back();
-    if (!seen.insert(tip).second) continue;
     if (tip == ancestor) return true;
     const auto commit = TRY(reader.commit(tip));
-    if (commit->gen <= wanted->gen) continue;
-    if (commit->gen == commit->depth) {  // No merge below: the chain is the history.
-      if (commit->depth < wanted->depth) continue;
-      if (TRY(ancestor_at(reader, tip, wanted->depth)) == ancestor) return true;
-      continue;
+    const bool may_lead_there = commit->gen > wanted->gen && !seen.contains(tip);
+    if (!may_lead_there) continue;
+    if (commit->depth >= wanted->depth &&
+        TRY(ancestor_at(reader, tip, wanted->depth)) == ancestor) {
+      return true;
     }
-    for (const Oid& parent : commit->parents) tips.push_back(parent);
+    TRY(reader.run(tip, commit->depth + 1, [&](const NamedCommit& named) {
+      if (named.commit->gen <= wanted->gen || !seen.insert(named.oid).second) return false;
+      if (named.commit->op == Op::merge) tips.push_back(named.commit->parents[1]);
+      return true;
+    }));
   }
   return false;
 }
 
+namespace {
+
+// Newest first: a commit's generation is above all its ancestors'.
+struct ByGeneration {
+  bool operator()(const NamedCommit& a, const NamedCommit& b) const {
+    if (a.commit->gen != b.commit->gen) return a.commit->gen < b.commit->gen;
+    return a.oid > b.oid;
+  }
+};
+using ByGenerationQueue = std::priority_queue<NamedCommit, std::vector<NamedCommit>, ByGeneration>;
+
+// Up to `end` of a chain, the next merge on the way included: where nothing is
+// left to be sorted in, a run is handed over as it comes.
+struct Run {
+  std::optional<NamedCommit> merge;  // Visited already; its parents are not.
+  bool is_stopped = false;
+};
+Result<Run> run_to_merge(const Reader& reader, const Oid& from,
+                         const std::unordered_set<Oid>* within, const Reader::Visitor& visit) {
+  Run run;
+  const std::uint64_t length = TRY(reader.commit(from))->depth + 1;
+  TRY(reader.run(from, length, [&](const NamedCommit& named) {
+    if (within != nullptr && !within->contains(named.oid)) return false;
+    run.is_stopped = !visit(named);
+    if (named.commit->op == Op::merge) run.merge = named;
+    return !run.is_stopped && !run.merge;
+  }));
+  return run;
+}
+
+// What the history of `tip` has and that of `base` has not. Costs no more than
+// the two have above what they share.
+Result<std::unordered_set<Oid>> added_by(const Reader& reader, const Oid& tip, const Oid& base) {
+  ByGenerationQueue open;
+  std::unordered_map<Oid, bool> in_base;  // Of every commit that was met.
+  std::size_t undecided = 0;              // In `open`, and not known to be in the base's history.
+  const auto meet = [&](const Oid& oid, bool is_in_base) -> Result<void> {
+    const auto [at, is_new] = in_base.try_emplace(oid, is_in_base);
+    if (is_new) {
+      open.push({oid, TRY(reader.commit(oid))});
+      if (!is_in_base) ++undecided;
+    } else if (is_in_base && !at->second) {
+      at->second = true;  // Still open: its children are all above it.
+      --undecided;
+    }
+    return {};
+  };
+  TRY(meet(base, true));
+  TRY(meet(tip, false));
+
+  std::unordered_set<Oid> added;
+  while (undecided > 0) {
+    const NamedCommit next = open.top();
+    open.pop();
+    const bool is_in_base = in_base.at(next.oid);
+    if (!is_in_base) {
+      --undecided;
+      added.insert(next.oid);
+    }
+    for (const Oid& parent : next.commit->parents) TRY(meet(parent, is_in_base));
+  }
+  return added;
+}
+
+// The chain of `tip`, newest first, as far as it lies `within`. False when the
+// visitor stopped it.
+Result<bool> walk_within(const Reader& reader, const Oid& tip,
+                         const std::unordered_set<Oid>* within, const Reader::Visitor& visit) {
+  std::optional<Oid> next = tip;
+  while (next) {
+    const Run run = TRY(run_to_merge(reader, *next, within, visit));
+    if (run.is_stopped) return false;
+    if (!run.merge) return true;
+    const std::vector<Oid>& parents = run.merge->commit->parents;
+    auto added = TRY(added_by(reader, parents[1], parents[0]));
+    if (within != nullptr) std::erase_if(added, [&](const Oid& o) { return !within->contains(o); });
+    if (!added.empty() && !TRY(walk_within(reader, parents[1], &added, visit))) return false;
+    next = parents[0];
+  }
+  return true;
+}
+
+}  // namespace
+
 Result<void> walk_history(const Reader& reader, const std::vector<Oid>& tips,
                           const Reader::Visitor& visit) {
-  struct Later {
-    bool operator()(const NamedCommit& a, const NamedCommit& b) const {
-      if (a.commit->gen != b.commit->gen) return a.commit->gen < b.commit->gen;
-      return a.oid > b.oid;
-    }
-  };
-  std::priority_queue<NamedCommit, std::vector<NamedCommit>, Later> open;
+  ByGenerationQueue open;
   std::unordered_set<Oid> seen;
   const auto push = [&](const Oid& oid) -> Result<void> {
     if (seen.insert(oid).second) open.push({oid, TRY(reader.commit(oid))});
@@ -77,59 +158,21 @@ Result<void> walk_history(const Reader& reader, const std::vector<Oid>& tips,
   while (!open.empty()) {
     const NamedCommit next = open.top();
     open.pop();
-    if (open.empty() && next.commit->gen == next.commit->depth) {
-      // One line is left, and it has no merges: hand it over as one run.
-      return reader.run(next.oid, next.commit->depth + 1, visit);
+    if (!open.empty()) {
+      if (!visit(next)) return {};
+      for (const Oid& parent : next.commit->parents) TRY(push(parent));
+      continue;
     }
-    if (!visit(next)) return {};
-    for (const Oid& parent : next.commit->parents) TRY(push(parent));
+    // One line is left: it goes on as a run until it forks.
+    const Run run = TRY(run_to_merge(reader, next.oid, nullptr, visit));
+    if (run.is_stopped || !run.merge) return {};
+    for (const Oid& parent : run.merge->commit->parents) TRY(push(parent));
   }
   return {};
 }
-
-namespace {
-
-// Walks from `tip` down its first parents until a commit that is seen already.
-Result<bool> walk_unseen(const Reader& reader, const Oid& tip, std::unordered_set<Oid>& hidden,
-                         const Reader::Visitor& visit);
-
-// Everything reachable from `tip`.
-Result<void> collect(const Reader& reader, const Oid& tip, std::unordered_set<Oid>& out) {
-  std::vector<Oid> open = {tip};
-  while (!open.empty()) {
-    const Oid next = open.back();
-    open.pop_back();
-    if (!out.insert(next).second) continue;
-    for (const Oid& parent : TRY(reader.commit(next))->parents) open.push_back(parent);
-  }
-  return {};
-}
-
-Result<bool> walk_unseen(const Reader& reader, const Oid& tip, std::unordered_set<Oid>& hidden,
-                         const Reader::Visitor& visit) {
-  std::optional<Oid> next = tip;
-  while (next && !hidden.contains(*next)) {
-    const auto commit = TRY(reader.commit(*next));
-    if (!visit({*next, commit})) return false;
-    if (commit->op == Op::merge) {
-      // What the second parent adds is what the first one's history lacks.
-      std::unordered_set<Oid> inner = hidden;
-      TRY(collect(reader, commit->parents[0], inner));
-      if (!TRY(walk_unseen(reader, commit->parents[1], inner, visit))) return false;
-    }
-    next.reset();
-    if (!commit->parents.empty()) next = commit->parents[0];
-  }
-  return true;
-}
-
-}  // namespace
 
 Result<void> walk_chain(const Reader& reader, const Oid& tip, const Reader::Visitor& visit) {
-  const auto top = TRY(reader.commit(tip));
-  if (top->gen == top->depth) return reader.run(tip, top->depth + 1, visit);
-  std::unordered_set<Oid> hidden;
-  TRY(walk_unseen(reader, tip, hidden, visit));
+  TRY(walk_within(reader, tip, nullptr, visit));
   return {};
 }
 

@@ -59,8 +59,8 @@ constexpr std::size_t kMaxAuthor = 128;
 constexpr std::size_t kMaxTargetLines = 256;
 
 /// One turn or directive of a history, as its strict text says it
-/// (docs/format.md). A value: nothing here is checked until serialize() or
-/// parse_commit(). `fields`, `extra` and `meta` are opaque to this layer.
+/// (docs/format.md). A value: its rules are checked by serialize() and
+/// parse_commit() alone. `fields`, `extra` and `meta` are opaque to this layer.
 struct Commit {
   Op op = Op::append;
   std::optional<Type> type;  ///< append only

@@ -1,6 +1,8 @@
 #include "store/reader.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -29,7 +31,8 @@ Result<Object> Reader::object(const Oid& oid) const {
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = staged_.find(oid); found != staged_.end()) {
-      return Object{found->second.object->kind, found->second.object->body};
+      const NewObject& staged = *found->second.objects.front();
+      return Object{staged.kind, staged.body};
     }
   }
   auto found = TRY(store_.get(std::array{oid}));
@@ -174,9 +177,8 @@ Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visi
 void Reader::stage(const NewObject& object, std::shared_ptr<const Commit> commit) const {
   const std::lock_guard lock(mutex_);
   Staged& staged = staged_[object.oid];
-  staged.object = &object;
+  staged.objects.push_back(&object);
   if (commit) staged.commit = std::move(commit);
-  ++staged.times;
 }
 
 void Reader::remember(const Oid& oid, std::shared_ptr<const Commit> commit) const {
@@ -185,10 +187,14 @@ void Reader::remember(const Oid& oid, std::shared_ptr<const Commit> commit) cons
   commits_.put(oid, std::move(commit), cost);
 }
 
-void Reader::unstage(const Oid& oid) const {
+void Reader::unstage(const NewObject& object) const {
   const std::lock_guard lock(mutex_);
-  const auto found = staged_.find(oid);
-  if (found != staged_.end() && --found->second.times == 0) staged_.erase(found);
+  const auto found = staged_.find(object.oid);
+  if (found == staged_.end()) return;
+  auto& objects = found->second.objects;
+  const auto last = std::find(objects.rbegin(), objects.rend(), &object);
+  if (last != objects.rend()) objects.erase(std::next(last).base());
+  if (objects.empty()) staged_.erase(found);
 }
 
 void Reader::drop_caches() const {

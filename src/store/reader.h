@@ -45,11 +45,11 @@ class Reader {
   Result<void> run(const Oid& from, std::size_t count, const Visitor& visit) const;
 
   /// Makes an object that is about to be written readable here, and here only,
-  /// until each stage() of it was taken back: a transaction reads its own writes.
-  /// `object` must stay where it is until then; `commit` is its parsed form, if it
-  /// is one.
+  /// until unstage(): a transaction reads its own writes. Several may stage equal
+  /// objects; each `object` must stay where it is until its own unstage(). `commit`
+  /// is its parsed form, if it is one.
   void stage(const NewObject& object, std::shared_ptr<const Commit> commit = nullptr) const;
-  void unstage(const Oid& oid) const;
+  void unstage(const NewObject& object) const;
 
   /// Keeps a commit that the caller has just hashed and stored.
   void remember(const Oid& oid, std::shared_ptr<const Commit> commit) const;
@@ -69,9 +69,8 @@ class Reader {
   mutable Lru<std::string> contents_;
 
   struct Staged {
-    const NewObject* object = nullptr;
+    std::vector<const NewObject*> objects;  // Equal ones, of different owners. Never empty.
     std::shared_ptr<const Commit> commit;
-    int times = 0;
   };
   mutable std::unordered_map<Oid, Staged> staged_;
 };

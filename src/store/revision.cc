@@ -37,6 +37,10 @@ std::string candidates(const Reader& reader, const std::vector<Oid>& oids) {
 }
 
 Result<Oid> resolve_prefix(const Reader& reader, std::string_view prefix) {
+  if (const auto whole = Oid::from_hex(prefix)) {  // Nothing to search for.
+    TRY(reader.commit(*whole));
+    return *whole;
+  }
   const auto found = TRY(reader.store().find(prefix, Kind::commit, kCandidatesShown));
   if (found.empty()) return unknown(prefix);
   if (found.size() == 1) return found[0];
