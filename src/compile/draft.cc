@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "compile/directives.h"
 #include "compile/range.h"
 #include "store/ancestry.h"
 
@@ -32,7 +33,8 @@ Draft::Draft(const DraftPorts& ports, std::string actor)
 Draft::~Draft() { release(); }
 
 void Draft::release() {
-  for (const store::NewObject& object : objects_) ports_.reader.unstage(object.oid);
+  // Newest first: the reader looks for each among its equals from that end.
+  for (auto at = objects_.rbegin(); at != objects_.rend(); ++at) ports_.reader.unstage(*at);
 }
 
 void Draft::add(store::NewObject object, std::shared_ptr<const Commit> commit) {
@@ -123,7 +125,9 @@ Result<Oid> Draft::on_branch(const std::string& ref, Commit commit) {
 Result<void> Draft::fill(const Turn& turn, Commit& commit) {
   TRY(check_turn(turn));
   commit.content = store::Content{TRY(put(Slot::text, turn.text)), turn.media_type};
-  commit.fields = TRY(put_json(Slot::fields, TRY(write_fields(turn.fields))));
+  Fields fields = turn.fields;
+  if (fields.tool_calls && fields.tool_calls->empty()) fields.tool_calls.reset();  // Says nothing.
+  commit.fields = TRY(put_json(Slot::fields, TRY(write_fields(fields))));
   for (const Item& item : turn.raw) {
     commit.raw.push_back({TRY(put(Slot::raw, item.bytes)), item.media_type});
   }
@@ -176,14 +180,23 @@ Result<Oid> Draft::append_to(const std::optional<Oid>& parent, const Turn& turn)
 }
 
 Result<void> Draft::check_target(const Oid& tip, const Oid& target) {
-  const auto state = TRY(ports_.folder.at(tip));
-  if (state->find(target) != nullptr) return {};
-  TRY(ports_.reader.commit(target));
-  if (!TRY(store::is_ancestor(ports_.reader, target, tip))) {
-    return store::not_found(fmt::format("{} is not on this history", target.hex(12)));
-  }
-  return store::invalid(fmt::format("{} is no prompt entry", target.hex(12)),
-                        "a message, a compress or a digest merge can be edited or annotated");
+  TRY(find_entry(ports_.reader, *TRY(ports_.folder.at(tip)), tip, target));
+  return {};
+}
+
+// What a pick takes: entries of the other side, each once, in its prompt order, so
+// that one choice has one name.
+Result<std::vector<Oid>> Draft::check_picked(const Oid& source, std::vector<Oid> picked) {
+  const auto state = TRY(ports_.folder.at(source));
+  for (const Oid& target : picked) TRY(find_entry(ports_.reader, *state, source, target));
+  const auto positions = state->positions();
+  const auto position = [&](const Oid& oid) {
+    return positions[static_cast<std::size_t>(state->find(oid) - state->entries().data())];
+  };
+  std::sort(picked.begin(), picked.end(),
+            [&](const Oid& a, const Oid& b) { return position(a) < position(b); });
+  picked.erase(std::unique(picked.begin(), picked.end()), picked.end());
+  return picked;
 }
 
 Result<Oid> Draft::edit(const std::string& ref, const Oid& target, const Edit& edit,
@@ -252,7 +265,7 @@ Result<Oid> Draft::merge(const std::string& ref, const Oid& source, store::Mode 
   }
   Commit commit{.op = store::Op::merge, .mode = mode};
   if (digest != nullptr) TRY(fill(*digest, commit));
-  TRY(set_targets(targets, commit));
+  TRY(set_targets(TRY(check_picked(source, targets)), commit));
   TRY(sign(by, commit));
   const Oid oid = TRY(add_commit(std::move(commit), {tip, source}));
   TRY(move(ref, oid));

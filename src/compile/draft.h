@@ -92,7 +92,8 @@ class Draft {
   Result<Oid> compress_to(const Oid& parent, const std::vector<Oid>& targets, const Turn& summary);
 
   /// A merge commit of `source` into `ref`. `targets` is for `pick` only, and
-  /// `digest` for `digest` only. No fast-forward here.
+  /// `digest` for `digest` only. No fast-forward here (merge.h). Errors of a pick
+  /// as for edit(), on the side of `source`.
   Result<Oid> merge(const std::string& ref, const Oid& source, store::Mode mode,
                     const std::vector<Oid>& targets, const Turn* digest, const Signed& by);
 
@@ -128,6 +129,7 @@ class Draft {
   Result<void> sign(const Signed& by, Commit& commit);
   Result<void> set_targets(const std::vector<Oid>& targets, Commit& commit);
   Result<void> check_target(const Oid& tip, const Oid& target);
+  Result<std::vector<Oid>> check_picked(const Oid& source, std::vector<Oid> picked);
   Result<Oid> tip_of(const std::string& ref);
   Result<Oid> put(Slot slot, std::string bytes);
   Result<std::optional<Oid>> put_json(Slot slot, std::string json);

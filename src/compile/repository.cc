@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "compile/refs.h"
 #include "store/ancestry.h"
 #include "store/memory_store.h"
 #include "store/sqlite/sqlite_store.h"
@@ -28,14 +29,6 @@ store::SqliteStore::Options file_options(const Repository::Options& options) {
   return {.mode = options.read_only ? SqliteStore::Mode::read_only : SqliteStore::Mode::read_write,
           .durability =
               options.durable ? SqliteStore::Durability::full : SqliteStore::Durability::normal};
-}
-
-Result<void> check_free(const store::Store& store, std::string_view name, const std::string& ref) {
-  if (const std::string problem = store::ref_name_problem(name); !problem.empty()) {
-    return store::invalid(fmt::format("'{}' is no name: {}", name, problem));
-  }
-  if (TRY(store.ref(ref))) return store::conflict(fmt::format("'{}' exists already", name));
-  return {};
 }
 
 }  // namespace
@@ -148,18 +141,14 @@ Result<void> Repository::check_key() const {
 }
 
 Result<void> Repository::create_branch(std::string_view name, const Oid& at) {
-  TRY(transact("branch", OnConflict::fail, [&](Draft& draft) -> Result<void> {
-    TRY(check_free(*store_, name, store::branch_ref(name)));
-    return draft.move(store::branch_ref(name), at);
-  }));
+  TRY(transact("branch", OnConflict::fail,
+               [&](Draft& draft) { return compile::create_branch(draft, name, at); }));
   return {};
 }
 
 Result<void> Repository::create_tag(std::string_view name, const Oid& at) {
-  TRY(transact("tag", OnConflict::fail, [&](Draft& draft) -> Result<void> {
-    TRY(check_free(*store_, name, store::tag_ref(name)));
-    return draft.move(store::tag_ref(name), at);
-  }));
+  TRY(transact("tag", OnConflict::fail,
+               [&](Draft& draft) { return compile::create_tag(draft, name, at); }));
   return {};
 }
 

@@ -196,33 +196,56 @@ void State::settle(Conflict::Kind kind, const Oid& target) {
                 [&](const Conflict& c) { return c.kind == kind && c.target == target; });
 }
 
-// What both sides hold of one entry. A side changed it when it has a directive
-// that the other does not know.
-void State::join_shared(Entry& ours, const Entry& theirs) {
-  const Directives& mine = directives_of(ours);
-  const Directives& other = directives_of(theirs);
-
-  const auto our_edit = last_unknown(mine.edits, other.edits);
-  const auto their_edit = last_unknown(other.edits, mine.edits);
-  if (mine.compressed_by && !other.compressed_by && their_edit) {
-    conflicts_.push_back({Conflict::Kind::edit, ours.commit, *mine.compressed_by, *their_edit});
-  } else if (other.compressed_by && !mine.compressed_by && our_edit) {
-    conflicts_.push_back({Conflict::Kind::edit, ours.commit, *our_edit, *other.compressed_by});
-  } else if (their_edit && !our_edit) {
-    take_content(ours, theirs);
-  } else if (their_edit && our_edit && !same_content(ours, theirs)) {
-    conflicts_.push_back({Conflict::Kind::edit, ours.commit, *our_edit, *their_edit});
+void State::adopt_conflict(const State& theirs, Conflict::Kind kind, const Oid& target) {
+  settle(kind, target);
+  for (const Conflict& conflict : theirs.conflicts_) {
+    if (conflict.kind == kind && conflict.target == target) conflicts_.push_back(conflict);
   }
+}
 
-  const auto our_note = last_unknown(mine.annotations, other.annotations);
-  const auto their_note = last_unknown(other.annotations, mine.annotations);
-  if (their_note && !our_note) {
+// What both sides hold of one entry. A side changed it when it has a directive that
+// the other does not know; there is at most one conflict of a kind on an entry:
+//
+//   neither, or we alone, changed it    it stays as we have it, settled or not
+//   they alone                          it becomes what they have, settled or not
+//   both, differently                   a conflict, in place of any older one
+//   both, the same                      none
+void State::join_content(Entry& ours, const Entry& theirs, const State& other) {
+  const Directives& mine = directives_of(ours);
+  const Directives& others = directives_of(theirs);
+  const bool one_compressed = mine.compressed_by.has_value() != others.compressed_by.has_value();
+  // A compress stands for its side, whatever that side edited beside it.
+  const auto our_change = one_compressed && mine.compressed_by
+                              ? mine.compressed_by
+                              : last_unknown(mine.edits, others.edits);
+  const auto their_change = one_compressed && others.compressed_by
+                                ? others.compressed_by
+                                : last_unknown(others.edits, mine.edits);
+  if (!their_change) return;
+  if (!our_change) {
+    take_content(ours, theirs);
+    return adopt_conflict(other, Conflict::Kind::edit, ours.commit);
+  }
+  settle(Conflict::Kind::edit, ours.commit);
+  if (!one_compressed && same_content(ours, theirs)) return;
+  conflicts_.push_back({Conflict::Kind::edit, ours.commit, *our_change, *their_change});
+}
+
+void State::join_priority(Entry& ours, const Entry& theirs, const State& other) {
+  const Directives& mine = directives_of(ours);
+  const Directives& others = directives_of(theirs);
+  const auto our_change = last_unknown(mine.annotations, others.annotations);
+  const auto their_change = last_unknown(others.annotations, mine.annotations);
+  if (!their_change) return;
+  if (!our_change) {
     ours.priority = theirs.priority;
     ours.is_explicit = true;
-  } else if (their_note && our_note && ours.priority != theirs.priority) {
-    ours.priority = std::max(ours.priority, theirs.priority);  // PINNED > NORMAL > SKIP
-    conflicts_.push_back({Conflict::Kind::priority, ours.commit, *our_note, *their_note});
+    return adopt_conflict(other, Conflict::Kind::priority, ours.commit);
   }
+  settle(Conflict::Kind::priority, ours.commit);
+  if (ours.priority == theirs.priority) return;
+  ours.priority = std::max(ours.priority, theirs.priority);  // PINNED > NORMAL > SKIP
+  conflicts_.push_back({Conflict::Kind::priority, ours.commit, *our_change, *their_change});
 }
 
 void State::join_settings(const State& theirs) {
@@ -232,42 +255,61 @@ void State::join_settings(const State& theirs) {
   }
 }
 
-Result<void> State::merge(const State& theirs, const Oid& by, store::Mode mode,
-                          const std::vector<Oid>& picked, std::optional<Entry> digest) {
-  const bool ignores = mode == store::Mode::ours;
-  // A summary of theirs stands where the first message that both know stood.
-  std::unordered_map<Oid, std::uint32_t> summary_places;
-
+// Joins their shared entries into ours. Returns the summaries of theirs that stand
+// for some of our entries from now on.
+std::unordered_set<Oid> State::join_shared(const State& theirs, bool ignores) {
+  std::unordered_set<Oid> arrived;
   for (std::uint32_t i = theirs.first_; i != kEnd; i = theirs.entries_[i].next) {
     const Entry& other = theirs.entries_[i];
     const auto shared = index_.find(other.commit);
-    if (shared == index_.end()) continue;
+    if (shared == index_.end() || !other.directives) continue;
     Entry& ours = entries_[shared->second];
-    if (!other.directives) continue;
-    if (!ignores) join_shared(ours, other);
+    if (!ignores) {
+      join_content(ours, other, theirs);
+      join_priority(ours, other, theirs);
+    }
     // Known from now on, whether it had an effect or not.
     change_directives(ours, [&](Directives& d) {
-      for (const Oid& edit : other.directives->edits) {
+      const Directives& others = *other.directives;
+      for (const Oid& edit : others.edits) {
         if (!contains(d.edits, edit)) d.edits.push_back(edit);
       }
-      for (std::size_t n = 0; n < other.directives->annotations.size(); ++n) {
-        if (contains(d.annotations, other.directives->annotations[n])) continue;
-        d.annotations.push_back(other.directives->annotations[n]);
-        d.priorities.push_back(other.directives->priorities[n]);
+      for (std::size_t n = 0; n < others.annotations.size(); ++n) {
+        if (contains(d.annotations, others.annotations[n])) continue;
+        d.annotations.push_back(others.annotations[n]);
+        d.priorities.push_back(others.priorities[n]);
       }
-      if (!ignores && !d.compressed_by && other.directives->compressed_by) {
-        d.compressed_by = other.directives->compressed_by;
-        summary_places.emplace(*d.compressed_by, shared->second);
+      if (!ignores && !d.compressed_by && others.compressed_by) {
+        d.compressed_by = others.compressed_by;
+        arrived.insert(*d.compressed_by);
       }
     });
   }
+  return arrived;
+}
+
+Result<void> State::merge(const State& theirs, const Oid& by, store::Mode mode,
+                          const std::vector<Oid>& picked, std::optional<Entry> digest) {
+  const bool ignores = mode == store::Mode::ours;
+  const auto arrived = join_shared(theirs, ignores);
+  const std::size_t shared_end = entries_.size();
+  const auto find_shared = [&](std::uint32_t i) -> std::optional<std::uint32_t> {
+    const auto found = index_.find(theirs.entries_[i].commit);
+    if (found == index_.end() || found->second >= shared_end) return std::nullopt;
+    return found->second;
+  };
+  // A summary that stands for shared entries stands among them, as it did there.
+  const auto place_of_summary = [&](std::uint32_t i) {
+    std::optional<std::uint32_t> place;
+    while (!place && (i = theirs.entries_[i].next) != kEnd) place = find_shared(i);
+    return place;
+  };
 
   for (std::uint32_t i = theirs.first_; i != kEnd; i = theirs.entries_[i].next) {
-    const Entry& other = theirs.entries_[i];
-    if (index_.contains(other.commit)) continue;
-    Entry copy = other;
+    if (find_shared(i)) continue;
+    Entry copy = theirs.entries_[i];
     const bool is_skipped = mode == store::Mode::digest || ignores ||
-                            (mode == store::Mode::pick && !contains(picked, other.commit));
+                            (mode == store::Mode::pick && !contains(picked, copy.commit));
     if (is_skipped) {
       copy.priority = Priority::skip;
       copy.is_explicit = true;
@@ -276,22 +318,19 @@ Result<void> State::merge(const State& theirs, const Oid& by, store::Mode mode,
         d.priorities.push_back(Priority::skip);
       });
     }
-    const auto place = summary_places.find(other.commit);
-    if (place != summary_places.end()) {
-      insert_before(place->second, std::move(copy));
+    if (!ignores) {
+      adopt_conflict(theirs, Conflict::Kind::edit, copy.commit);
+      adopt_conflict(theirs, Conflict::Kind::priority, copy.commit);
+    }
+    const auto place = arrived.contains(copy.commit) ? place_of_summary(i) : std::nullopt;
+    if (place) {
+      insert_before(*place, std::move(copy));
     } else {
       append(std::move(copy));
     }
   }
 
-  if (!ignores) {
-    join_settings(theirs);
-    for (const Conflict& conflict : theirs.conflicts_) {
-      if (std::find(conflicts_.begin(), conflicts_.end(), conflict) == conflicts_.end()) {
-        conflicts_.push_back(conflict);
-      }
-    }
-  }
+  if (!ignores) join_settings(theirs);
   setters_.insert(theirs.setters_.begin(), theirs.setters_.end());
   if (digest) append(std::move(*digest));
   return {};

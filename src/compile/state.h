@@ -108,7 +108,10 @@ class State {
   Result<std::uint32_t> place_of(const Oid& target) const;
   void insert_before(std::uint32_t place, Entry entry);
   void settle(Conflict::Kind kind, const Oid& target);
-  void join_shared(Entry& ours, const Entry& theirs);
+  void adopt_conflict(const State& theirs, Conflict::Kind kind, const Oid& target);
+  void join_content(Entry& ours, const Entry& theirs, const State& other);
+  void join_priority(Entry& ours, const Entry& theirs, const State& other);
+  std::unordered_set<Oid> join_shared(const State& theirs, bool ignores);
   void join_settings(const State& theirs);
 
   std::vector<Entry> entries_;  // In chain order.

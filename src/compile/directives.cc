@@ -1,0 +1,64 @@
+#include "compile/directives.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "store/ancestry.h"
+
+namespace spoor::compile {
+namespace {
+
+Error not_on_history(const Oid& target) {
+  return store::not_found(fmt::format("{} is not on this history", target.hex(12)));
+}
+
+}  // namespace
+
+Result<const Entry*> find_entry(const store::Reader& reader, const State& state, const Oid& tip,
+                                const Oid& target) {
+  if (const Entry* entry = state.find(target)) return entry;
+  TRY(reader.commit(target));
+  if (!TRY(store::is_ancestor(reader, target, tip))) return not_on_history(target);
+  return store::invalid(fmt::format("{} is no prompt entry", target.hex(12)),
+                        "a message, a compress or a digest merge can be edited or annotated");
+}
+
+Result<std::vector<Version>> versions_of(const store::Reader& reader, const State& state,
+                                         const Oid& tip, const Oid& target) {
+  const auto named = TRY(reader.commit(target));
+  const bool is_edit = named->op == store::Op::edit;
+  const Oid message = is_edit ? named->target.at(0) : target;
+  const Entry* entry = TRY(find_entry(reader, state, tip, message));
+
+  std::vector<Version> versions = {{message, TRY(reader.commit(message))->content->oid}};
+  if (entry->directives) {
+    for (const Oid& edit : entry->directives->edits) {
+      const auto commit = TRY(reader.commit(edit));
+      // An edit of the tool calls alone leaves the text as it was.
+      const Oid content = commit->content ? commit->content->oid : versions.back().content;
+      versions.push_back({edit, content});
+    }
+  }
+  const bool is_known = std::any_of(versions.begin(), versions.end(),
+                                    [&](const Version& v) { return v.commit == target; });
+  if (!is_known) return not_on_history(target);
+  return versions;
+}
+
+Result<std::vector<Annotation>> annotations_of(const store::Reader& reader, const State& state,
+                                               const Oid& tip, const Oid& target) {
+  const Entry* entry = TRY(find_entry(reader, state, tip, target));
+  std::vector<Annotation> annotations;
+  if (!entry->directives) return annotations;
+  const Directives& all = *entry->directives;
+  for (std::size_t i = 0; i < all.annotations.size(); ++i) {
+    const auto commit = TRY(reader.commit(all.annotations[i]));
+    const bool has_reason = commit->op == store::Op::annotate;  // A digest's text is none.
+    annotations.push_back({all.annotations[i], all.priorities[i],
+                           has_reason ? *TRY(text_of(reader, *commit)) : std::string()});
+  }
+  return annotations;
+}
+
+}  // namespace spoor::compile

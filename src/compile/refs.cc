@@ -1,0 +1,49 @@
+#include "compile/refs.h"
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "store/ancestry.h"
+#include "store/operation.h"
+
+namespace spoor::compile {
+namespace {
+
+Result<void> create(Draft& draft, std::string_view name, const std::string& ref, const Oid& at) {
+  if (const std::string problem = store::ref_name_problem(name); !problem.empty()) {
+    return store::invalid(fmt::format("'{}' is no name: {}", name, problem));
+  }
+  if (TRY(draft.tip(ref))) return store::conflict(fmt::format("'{}' exists already", name));
+  return draft.move(ref, at);
+}
+
+}  // namespace
+
+Result<void> create_branch(Draft& draft, std::string_view name, const Oid& at) {
+  return create(draft, name, store::branch_ref(name), at);
+}
+
+Result<void> create_tag(Draft& draft, std::string_view name, const Oid& at) {
+  return create(draft, name, store::tag_ref(name), at);
+}
+
+Result<void> delete_branch(Draft& draft, const store::Reader& reader, std::string_view name,
+                           const std::optional<Oid>& kept, bool force) {
+  const std::string ref = store::branch_ref(name);
+  const std::optional<Oid> tip = TRY(draft.tip(ref));
+  if (!tip) return store::not_found(fmt::format("no branch named '{}'", name));
+  if (!force && !(kept && TRY(store::is_ancestor(reader, *tip, *kept)))) {
+    return store::conflict(fmt::format("'{}' holds work that is nowhere else on this line", name),
+                           "merge it first, or force the deletion");
+  }
+  return draft.move(ref, std::nullopt);
+}
+
+Result<void> delete_tag(Draft& draft, std::string_view name) {
+  const std::string ref = store::tag_ref(name);
+  if (!TRY(draft.tip(ref))) return store::not_found(fmt::format("no tag named '{}'", name));
+  return draft.move(ref, std::nullopt);
+}
+
+}  // namespace spoor::compile

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "compile/draft.h"
+
+namespace spoor::compile {
+
+// Branches and tags, by their short names, within a draft.
+
+/// Code::invalid when `name` is malformed, Code::conflict when it is taken.
+Result<void> create_branch(Draft& draft, std::string_view name, const Oid& at);
+Result<void> create_tag(Draft& draft, std::string_view name, const Oid& at);
+
+/// Code::not_found when there is no such branch. Unless `force`, Code::conflict
+/// when its tip is not `kept` or an ancestor of it: work would be lost.
+Result<void> delete_branch(Draft& draft, const store::Reader& reader, std::string_view name,
+                           const std::optional<Oid>& kept, bool force);
+
+/// Code::not_found when there is no such tag.
+Result<void> delete_tag(Draft& draft, std::string_view name);
+
+}  // namespace spoor::compile
