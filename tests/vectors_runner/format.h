@@ -1,0 +1,50 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/vectors_runner/json.h"
+
+namespace spoor::vectors {
+
+/// One vector of a file.
+struct Vector {
+  std::string name;
+  Json ops;
+  Json expect;
+};
+
+/// Reads a file of format `spoor-graph-1`. Throws BadVector when it is none, or
+/// when any of it is not in the format: an unknown op, field, expectation key or
+/// suffix is an error, not something to pass over.
+std::vector<Vector> read_vectors(const std::string& path);
+
+/// The same of a file's JSON; `where` names it in messages.
+std::vector<Vector> parse_vectors(const Json& file, const std::string& where);
+
+/// The ops that a vector uses, those inside others included; with `@{time}` where
+/// one of its revisions is of that kind.
+std::set<std::string> uses_of(const Vector& vector);
+
+/// Ops that the library cannot do yet. A vector that uses one is pending.
+const std::set<std::string>& pending_ops();
+
+/// Does this field of an op hold revisions, in which references are replaced?
+bool takes_references(const Json& op, std::string_view field);
+
+/// `entries[0].parent` as its steps: a field is a string, an index a number.
+/// Throws BadVector when it is no such path.
+std::vector<Json> parse_path(std::string_view path);
+
+/// An expectation's key taken apart.
+struct Key {
+  std::string path;    ///< `c.contents`, `head`, `exists.$x`
+  std::string suffix;  ///< empty: equal
+};
+
+/// Splits a known suffix off; the path is not looked at.
+Key parse_key(const std::string& key);
+
+}  // namespace spoor::vectors
