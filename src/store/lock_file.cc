@@ -5,9 +5,10 @@
 //   ticket n  held from the moment n is drawn until its owner is done.
 //
 // The file's content is the next ticket's number. Whoever has ticket n waits for
-// the byte of ticket n - 1 and then for main, so at most the first of the queue
-// waits for main: order of arrival. When a waiter dies its byte comes free, and
-// its successor moves up: to main at the worst, where it waits like anyone else.
+// the byte of ticket n - 1, and then for all below, which are free already unless
+// a waiter died; then for main. So only the first of the queue waits for main:
+// order of arrival, whoever dies meanwhile. (To wait for all below at once would
+// do, but then every release would wake the whole queue.)
 //
 // Most of the time nobody waits. Then main is taken without a ticket: two calls
 // to the kernel and nothing written. It is not done when anything at all is
@@ -46,17 +47,16 @@ struct flock range(short type, off_t start, off_t length) {
 
 enum class Answer { granted, taken, failed };
 
-Answer try_lock(int file, off_t byte, short type) {
-  struct flock lock = range(type, byte, 1);
+Answer try_lock(int file, struct flock lock) {
   if (fcntl(file, F_OFD_SETLK, &lock) == 0) return Answer::granted;
   return errno == EAGAIN || errno == EACCES ? Answer::taken : Answer::failed;
 }
 
 // The kernel has no wait with an end, so one is made of tries.
-Answer lock_until(int file, off_t byte, short type, steady_clock::time_point deadline) {
+Answer lock_until(int file, const struct flock& lock, steady_clock::time_point deadline) {
   auto pause = std::chrono::microseconds(50);
   for (;;) {
-    const Answer answer = try_lock(file, byte, type);
+    const Answer answer = try_lock(file, lock);
     const auto now = steady_clock::now();
     if (answer != Answer::taken || now >= deadline) return answer;
     std::this_thread::sleep_for(std::min<steady_clock::duration>(pause, deadline - now));
@@ -64,10 +64,9 @@ Answer lock_until(int file, off_t byte, short type, steady_clock::time_point dea
   }
 }
 
-Answer wait_lock(int file, off_t byte, short type,
+Answer wait_lock(int file, struct flock lock,
                  const std::optional<steady_clock::time_point>& deadline) {
-  if (deadline) return lock_until(file, byte, type, *deadline);
-  struct flock lock = range(type, byte, 1);
+  if (deadline) return lock_until(file, lock, *deadline);
   while (fcntl(file, F_OFD_SETLKW, &lock) != 0) {
     if (errno != EINTR) return Answer::failed;
   }
@@ -79,9 +78,9 @@ void release(int file, off_t start, off_t length) {
   fcntl(file, F_OFD_SETLK, &lock);  // Giving up one's own lock has no way to fail.
 }
 
-// Does anyone hold main, or wait in the queue?
-bool is_busy(int file) {
-  struct flock lock = range(F_WRLCK, kMain, 0);
+// Has anyone else locked a byte from here on?
+bool is_locked_from(int file, off_t start) {
+  struct flock lock = range(F_WRLCK, start, 0);
   return fcntl(file, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
 }
 
@@ -107,7 +106,8 @@ Result<void> LockFile::open() {
 
 Result<void> LockFile::lock(std::optional<std::chrono::milliseconds> patience) {
   TRY(open());
-  if (!is_busy(file_) && try_lock(file_, kMain, F_WRLCK) == Answer::granted) return {};
+  if (!is_locked_from(file_, kMain) && try_lock(file_, range(F_WRLCK, kMain, 1)) == Answer::granted)
+    return {};
   Deadline deadline;
   if (patience) deadline = steady_clock::now() + *patience;
   auto joined = join_queue(deadline);
@@ -117,9 +117,11 @@ Result<void> LockFile::lock(std::optional<std::chrono::milliseconds> patience) {
 
 void LockFile::unlock() { release(file_, kMain, 0); }
 
+bool LockFile::someone_waits() const { return is_locked_from(file_, kTickets); }
+
 Result<void> LockFile::join_queue(const Deadline& deadline) {
-  const auto wait = [&](off_t byte, short type) -> Result<void> {
-    switch (wait_lock(file_, byte, type, deadline)) {
+  const auto wait = [&](const struct flock& lock) -> Result<void> {
+    switch (wait_lock(file_, lock, deadline)) {
       case Answer::granted:
         return {};
       case Answer::taken:
@@ -131,14 +133,15 @@ Result<void> LockFile::join_queue(const Deadline& deadline) {
                     "a store must lie on a local file system that knows file locks");
   };
 
-  TRY(wait(kGuard, F_WRLCK));
+  TRY(wait(range(F_WRLCK, kGuard, 1)));
   const std::int64_t ticket = TRY(take_ticket());
   release(file_, kGuard, 1);
   if (ticket > 0) {
-    TRY(wait(kTickets + ticket - 1, F_RDLCK));
-    release(file_, kTickets + ticket - 1, 1);
+    TRY(wait(range(F_RDLCK, kTickets + ticket - 1, 1)));
+    TRY(wait(range(F_RDLCK, kTickets, ticket)));
+    release(file_, kTickets, ticket);
   }
-  return wait(kMain, F_WRLCK);
+  return wait(range(F_WRLCK, kMain, 1));
 }
 
 // Under the guard. A counter that was lost or damaged costs order, not safety:
@@ -148,7 +151,8 @@ Result<std::int64_t> LockFile::take_ticket() {
   if (pread(file_, &ticket, sizeof ticket, 0) != sizeof ticket) ticket = 0;
   if (ticket < 0 || ticket > kLastTicket) ticket = 0;
   Answer answer = Answer::taken;
-  while ((answer = try_lock(file_, kTickets + ticket, F_WRLCK)) == Answer::taken) ++ticket;
+  while ((answer = try_lock(file_, range(F_WRLCK, kTickets + ticket, 1))) == Answer::taken)
+    ++ticket;
 
   const std::int64_t next = ticket + 1;
   if (answer == Answer::failed || pwrite(file_, &next, sizeof next, 0) != sizeof next) {

@@ -30,6 +30,9 @@ class LockFile {
   Result<void> lock(std::optional<std::chrono::milliseconds> patience = {});
   void unlock();
 
+  /// For the holder: does someone stand in the queue now?
+  bool someone_waits() const;
+
  private:
   using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 

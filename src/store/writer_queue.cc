@@ -43,4 +43,9 @@ int WriterQueue::depth() const {
   return owner_ == std::this_thread::get_id() ? depth_ : 0;
 }
 
+std::size_t WriterQueue::waiting() const {
+  const std::scoped_lock hold(mutex_);
+  return waiting_.size();
+}
+
 }  // namespace spoor::store

@@ -21,6 +21,9 @@ class WriterQueue {
   /// How often the calling thread holds it; 0 when another does, or none.
   int depth() const;
 
+  /// How many threads wait now.
+  std::size_t waiting() const;
+
  private:
   struct Waiter {
     std::condition_variable granted;

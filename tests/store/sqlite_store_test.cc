@@ -388,10 +388,10 @@ TEST_SUITE("store/sqlite_store") {
         {"INSERT INTO derived VALUES(CAST('srefs' AS BLOB),CAST('44' AS BLOB))", "refs"},
         {"INSERT INTO derived VALUES(CAST('srefs' AS BLOB),CAST('many' AS BLOB))", "refs"},
     };
-    for (const auto& [sql, subject] : cases) {
-      CAPTURE(sql);
+    for (const auto& each : cases) {
+      CAPTURE(each.first);
       const TempDir folder;
-      CHECK(names(findings_after(small_store(folder), sql), subject));
+      CHECK(names(findings_after(small_store(folder), each.first), each.second));
     }
   }
 
