@@ -50,7 +50,7 @@ class WatchedVfs {
     const auto* self = static_cast<const WatchedVfs*>(vfs->pAppData);
     new (file) File{{nullptr}, self, path};
     const int code = self->real_->xOpen(self->real_, path, real(file), flags, out);
-    if (code == SQLITE_OK) file->pMethods = &kMethods;
+    if (code == SQLITE_OK) file->pMethods = methods();
     return code;
   }
 
@@ -74,27 +74,30 @@ class WatchedVfs {
   }
 
   using Methods = sqlite3_io_methods;
-  static constexpr Methods kMethods = {
-      3,
-      pass<&Methods::xClose>,
-      pass<&Methods::xRead, void*, int, sqlite3_int64>,
-      write,
-      truncate,
-      sync,
-      pass<&Methods::xFileSize, sqlite3_int64*>,
-      pass<&Methods::xLock, int>,
-      pass<&Methods::xUnlock, int>,
-      pass<&Methods::xCheckReservedLock, int*>,
-      pass<&Methods::xFileControl, int, void*>,
-      pass<&Methods::xSectorSize>,
-      pass<&Methods::xDeviceCharacteristics>,
-      pass<&Methods::xShmMap, int, int, int, void volatile**>,
-      pass<&Methods::xShmLock, int, int, int>,
-      pass<&Methods::xShmBarrier>,
-      pass<&Methods::xShmUnmap, int>,
-      pass<&Methods::xFetch, sqlite3_int64, int, void**>,
-      pass<&Methods::xUnfetch, sqlite3_int64, void*>,
-  };
+  static const Methods* methods() {
+    static constexpr Methods kMethods = {
+        3,
+        pass<&Methods::xClose>,
+        pass<&Methods::xRead, void*, int, sqlite3_int64>,
+        write,
+        truncate,
+        sync,
+        pass<&Methods::xFileSize, sqlite3_int64*>,
+        pass<&Methods::xLock, int>,
+        pass<&Methods::xUnlock, int>,
+        pass<&Methods::xCheckReservedLock, int*>,
+        pass<&Methods::xFileControl, int, void*>,
+        pass<&Methods::xSectorSize>,
+        pass<&Methods::xDeviceCharacteristics>,
+        pass<&Methods::xShmMap, int, int, int, void volatile**>,
+        pass<&Methods::xShmLock, int, int, int>,
+        pass<&Methods::xShmBarrier>,
+        pass<&Methods::xShmUnmap, int>,
+        pass<&Methods::xFetch, sqlite3_int64, int, void**>,
+        pass<&Methods::xUnfetch, sqlite3_int64, void*>,
+    };
+    return &kMethods;
+  }
 
   sqlite3_vfs* real_;
   sqlite3_vfs vfs_;
