@@ -36,7 +36,8 @@ void write_bytes(const std::string& path, std::string_view bytes) {
 // A store with some turns on two branches, closed, all of it in its one file.
 std::string small_store(const TempDir& folder) {
   const std::string path = folder / "store.spoor";
-  const auto store = SqliteStore::create(path).value();
+  const auto store =
+      SqliteStore::create(path, {.durability = SqliteStore::Durability::normal}).value();
   History history;
   for (int i = 0; i < 10; ++i) {
     REQUIRE(append(*store, history, i % 3 == 2 ? "side" : "main", "turn " + std::to_string(i)));
