@@ -20,9 +20,9 @@ Result<bool> is_ancestor(const Reader& reader, const Oid& ancestor, const Oid& o
 Result<std::optional<Oid>> skip_of_child(const Reader& reader, const Oid& parent,
                                          std::uint64_t depth);
 
-/// Visits the history of `tips` so that children come before their parents, and
-/// a first-parent run stays together where the graph allows: newest first, by
-/// `gen` and never by a clock. Each commit once. The visitor returns false to stop.
+/// Visits the history of `tips` so that children come before their parents, and a
+/// line is followed to its end before another begins: `git log --topo-order`, never
+/// by a clock. Each commit once. The visitor returns false to stop.
 Result<void> walk_history(const Reader& reader, const std::vector<Oid>& tips,
                           const Reader::Visitor& visit);
 
