@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "store/lines.h"
-
 namespace spoor::store {
 
 Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t depth) {
@@ -37,32 +35,113 @@ Result<std::optional<Oid>> skip_of_child(const Reader& reader, const Oid& parent
 }
 
 Result<bool> is_ancestor(const Reader& reader, const Oid& ancestor, const Oid& of) {
-  if (ancestor == of) return true;
   const auto wanted = TRY(reader.commit(ancestor));
 
-  const auto from = TRY(reader.commit(of));
-  if (from->gen <= wanted->gen) return false;
-  if (from->depth >= wanted->depth && TRY(ancestor_at(reader, of, wanted->depth)) == ancestor) {
-    return true;  // On the first-parent chain: O(log n).
-  }
-
-  // Through merges: only what lies above the ancestor's generation can lead there.
-  std::vector<Oid> open = {of};
+  // A first-parent chain answers in O(log n); what is left are the lines that hang
+  // off the merges on it, as far down as the ancestor's generation.
+  std::vector<Oid> tips = {of};
   std::unordered_set<Oid> seen;
-  while (!open.empty()) {
-    const Oid next = open.back();
-    open.pop_back();
-    if (next == ancestor) return true;
-    const auto commit = TRY(reader.commit(next));
-    if (commit->gen <= wanted->gen) continue;
-    for (const Oid& parent : commit->parents) {
-      if (seen.insert(parent).second) open.push_back(parent);
+  while (!tips.empty()) {
+    const Oid tip = tips.back();
+    tips.pop_back();
+    if (tip == ancestor) return true;
+    const auto commit = TRY(reader.commit(tip));
+    const bool may_lead_there = commit->gen > wanted->gen && !seen.contains(tip);
+    if (!may_lead_there) continue;
+    if (commit->depth >= wanted->depth &&
+        TRY(ancestor_at(reader, tip, wanted->depth)) == ancestor) {
+      return true;
     }
+    TRY(reader.run(tip, commit->depth + 1, [&](const NamedCommit& named) {
+      if (named.commit->gen <= wanted->gen || !seen.insert(named.oid).second) return false;
+      if (named.commit->op == Op::merge) tips.push_back(named.commit->parents[1]);
+      return true;
+    }));
   }
   return false;
 }
 
 namespace {
+
+// Newest first: a commit's generation is above all its ancestors'.
+struct ByGeneration {
+  bool operator()(const NamedCommit& a, const NamedCommit& b) const {
+    if (a.commit->gen != b.commit->gen) return a.commit->gen < b.commit->gen;
+    return a.oid > b.oid;
+  }
+};
+using ByGenerationQueue = std::priority_queue<NamedCommit, std::vector<NamedCommit>, ByGeneration>;
+
+// Up to `end` of a chain, the next merge on the way included: where nothing is
+// left to be sorted in, a run is handed over as it comes.
+struct Run {
+  std::optional<NamedCommit> merge;  // Visited already; its parents are not.
+  bool is_stopped = false;
+};
+Result<Run> run_to_merge(const Reader& reader, const Oid& from,
+                         const std::unordered_set<Oid>* within, const Reader::Visitor& visit) {
+  Run run;
+  const std::uint64_t length = TRY(reader.commit(from))->depth + 1;
+  TRY(reader.run(from, length, [&](const NamedCommit& named) {
+    if (within != nullptr && !within->contains(named.oid)) return false;
+    run.is_stopped = !visit(named);
+    if (named.commit->op == Op::merge) run.merge = named;
+    return !run.is_stopped && !run.merge;
+  }));
+  return run;
+}
+
+// What the history of `tip` has and that of `base` has not. Costs no more than
+// the two have above what they share.
+Result<std::unordered_set<Oid>> added_by(const Reader& reader, const Oid& tip, const Oid& base) {
+  ByGenerationQueue open;
+  std::unordered_map<Oid, bool> in_base;  // Of every commit that was met.
+  std::size_t undecided = 0;              // In `open`, and not known to be in the base's history.
+  const auto meet = [&](const Oid& oid, bool is_in_base) -> Result<void> {
+    const auto [at, is_new] = in_base.try_emplace(oid, is_in_base);
+    if (is_new) {
+      open.push({oid, TRY(reader.commit(oid))});
+      if (!is_in_base) ++undecided;
+    } else if (is_in_base && !at->second) {
+      at->second = true;  // Still open: its children are all above it.
+      --undecided;
+    }
+    return {};
+  };
+  TRY(meet(base, true));
+  TRY(meet(tip, false));
+
+  std::unordered_set<Oid> added;
+  while (undecided > 0) {
+    const NamedCommit next = open.top();
+    open.pop();
+    const bool is_in_base = in_base.at(next.oid);
+    if (!is_in_base) {
+      --undecided;
+      added.insert(next.oid);
+    }
+    for (const Oid& parent : next.commit->parents) TRY(meet(parent, is_in_base));
+  }
+  return added;
+}
+
+// The chain of `tip`, newest first, as far as it lies `within`. False when the
+// visitor stopped it.
+Result<bool> walk_within(const Reader& reader, const Oid& tip,
+                         const std::unordered_set<Oid>* within, const Reader::Visitor& visit) {
+  std::optional<Oid> next = tip;
+  while (next) {
+    const Run run = TRY(run_to_merge(reader, *next, within, visit));
+    if (run.is_stopped) return false;
+    if (!run.merge) return true;
+    const std::vector<Oid>& parents = run.merge->commit->parents;
+    auto added = TRY(added_by(reader, parents[1], parents[0]));
+    if (within != nullptr) std::erase_if(added, [&](const Oid& o) { return !within->contains(o); });
+    if (!added.empty() && !TRY(walk_within(reader, parents[1], &added, visit))) return false;
+    next = parents[0];
+  }
+  return true;
+}
 
 // The order of `git log --topo-order`, found as one goes (as git's own walk over
 // generation numbers does): a commit is handed out when every child of it was. Its
@@ -107,32 +186,20 @@ class TopologicalWalk {
   }
 
  private:
-  struct BySmallerGen {
-    bool operator()(const NamedCommit& a, const NamedCommit& b) const {
-      return a.commit->gen < b.commit->gen;
-    }
-  };
-
-  // One line is left: it is read as a run, up to the next merge, which is handed
-  // out too. False when the visitor stopped.
+  // One line is left: it is handed over as a run, up to the next merge. False when
+  // the visitor stopped.
   Result<bool> follow_line(const NamedCommit& from) {
-    std::optional<NamedCommit> merge;
-    bool stopped = false;
-    TRY(reader_.run(from.oid, from.commit->depth + 1, [&](const NamedCommit& named) {
-      stopped = !visit_(named);
-      if (named.commit->parents.size() > 1) merge = named;
-      return !stopped && !merge;
-    }));
-    if (stopped) return false;
-    if (!merge) return true;
-    while (!open_.empty()) open_.pop();  // What lay above the merge.
-    for (const Oid& parent : merge->commit->parents) {
-      const auto commit = TRY(reader_.commit(parent));
+    const Run run = TRY(run_to_merge(reader_, from.oid, nullptr, visit_));
+    if (run.is_stopped) return false;
+    if (!run.merge) return true;
+    open_ = {};  // What lay above the merge.
+    const std::vector<Oid>& parents = run.merge->commit->parents;
+    for (const Oid& parent : parents) {
       pending_[parent] = 1;
-      open_.push({parent, commit});
+      open_.push({parent, TRY(reader_.commit(parent))});
     }
-    TRY(take_child(merge->commit->parents[1]));
-    TRY(take_child(merge->commit->parents[0]));
+    TRY(take_child(parents[1]));
+    TRY(take_child(parents[0]));
     return true;
   }
 
@@ -161,7 +228,7 @@ class TopologicalWalk {
   const Reader::Visitor& visit_;
   std::unordered_map<Oid, std::size_t> pending_;  // Children not handed out yet, of what was met.
   std::vector<NamedCommit> ready_;                // A stack: a line is followed to its end.
-  std::priority_queue<NamedCommit, std::vector<NamedCommit>, BySmallerGen> open_;
+  ByGenerationQueue open_;
 };
 
 }  // namespace
@@ -173,52 +240,8 @@ Result<void> walk_history(const Reader& reader, const std::vector<Oid>& tips,
   return walk.run();
 }
 
-namespace {
-
-// Walks from `tip` down its first parents until a commit that is seen already.
-Result<bool> walk_unseen(const Reader& reader, const Oid& tip, std::unordered_set<Oid>& hidden,
-                         const Reader::Visitor& visit);
-
-// Everything reachable from `tip`.
-Result<void> collect(const Reader& reader, const Oid& tip, std::unordered_set<Oid>& out) {
-  std::vector<Oid> open = {tip};
-  while (!open.empty()) {
-    const Oid next = open.back();
-    open.pop_back();
-    if (!out.insert(next).second) continue;
-    for (const Oid& parent : TRY(reader.commit(next))->parents) open.push_back(parent);
-  }
-  return {};
-}
-
-Result<bool> walk_unseen(const Reader& reader, const Oid& tip, std::unordered_set<Oid>& hidden,
-                         const Reader::Visitor& visit) {
-  std::optional<Oid> next = tip;
-  while (next) {
-    std::optional<NamedCommit> merge;
-    bool stopped = false;
-    TRY(reader.run(*next, kMaxInteger, [&](const NamedCommit& named) {
-      if (hidden.contains(named.oid)) return false;
-      stopped = !visit(named);
-      if (named.commit->op == Op::merge) merge = named;
-      return !stopped && !merge;
-    }));
-    if (stopped) return false;
-    if (!merge) return true;
-    // What the second parent adds is what the first one's history lacks.
-    std::unordered_set<Oid> inner = hidden;
-    TRY(collect(reader, merge->commit->parents[0], inner));
-    if (!TRY(walk_unseen(reader, merge->commit->parents[1], inner, visit))) return false;
-    next = merge->commit->parents[0];
-  }
-  return true;
-}
-
-}  // namespace
-
 Result<void> walk_chain(const Reader& reader, const Oid& tip, const Reader::Visitor& visit) {
-  std::unordered_set<Oid> hidden;
-  TRY(walk_unseen(reader, tip, hidden, visit));
+  TRY(walk_within(reader, tip, nullptr, visit));
   return {};
 }
 
