@@ -47,8 +47,10 @@ void print_text(Output& out, Style style, std::string_view text, std::string_vie
     const auto pieces =
         out.is_tty() ? wrapped(shown, columns) : std::vector<std::string_view>{shown};
     for (const std::string_view piece : pieces) {
-      if (!piece.empty()) out.print(indent).print(style, piece);
-      out.newline();
+      // No blanks at the end of an empty line.
+      const std::size_t visible_end = indent.find_last_not_of(' ') + 1;
+      out.print(piece.empty() ? indent.substr(0, visible_end) : indent);
+      out.print(style, piece).newline();
     }
   });
 }

@@ -11,6 +11,7 @@ namespace spoor::cli {
 
 // Each is defined at the end of its file in commands/.
 extern const Command kInit;
+extern const Command kImport;
 extern const Command kLog;
 extern const Command kShow;
 extern const Command kDiff;
@@ -30,7 +31,9 @@ extern const Command kEdit;
 extern const Command kBranch;
 extern const Command kSwitch;
 extern const Command kTagCommand;
+extern const Command kFsck;
 extern const Command kRebuild;
+extern const Command kBatch;
 extern const Command kConfig;
 extern const Command kHelp;
 extern const Command kVersionCommand;
@@ -38,10 +41,10 @@ extern const Command kVersionCommand;
 namespace {
 
 constexpr std::array kAll = {
-    &kInit,   &kLog,        &kShow,    &kDiff,   &kPprint,    &kCompile,
-    &kStatus, &kStats,      &kSystem,  &kUser,   &kAssistant, &kReasoning,
-    &kTool,   &kAnnotate,   &kPin,     &kSkip,   &kEdit,      &kBranch,
-    &kSwitch, &kTagCommand, &kRebuild, &kConfig, &kHelp,      &kVersionCommand,
+    &kInit,     &kImport,  &kLog,    &kShow,   &kDiff,      &kPprint,         &kCompile,
+    &kStatus,   &kStats,   &kSystem, &kUser,   &kAssistant, &kReasoning,      &kTool,
+    &kAnnotate, &kPin,     &kSkip,   &kEdit,   &kBranch,    &kSwitch,         &kTagCommand,
+    &kFsck,     &kRebuild, &kBatch,  &kConfig, &kHelp,      &kVersionCommand,
 };
 
 }  // namespace

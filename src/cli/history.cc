@@ -109,7 +109,10 @@ class Walk {
       if (!shown && !query_.with_hidden) continue;
       if (query_.limit && shown_ == *query_.limit) return stop();
       if (shown) ++shown_;
-      if (!visit_({view, marks_.of(view.oid), shown})) return stop();
+      // Newest first: the first record of a message that comes up is its last.
+      const std::string message = compile::message_id_of(*view.commit);
+      const bool ends_message = message.empty() || messages_.insert(message).second;
+      if (!visit_({view, marks_.of(view.oid), shown, ends_message})) return stop();
       if (query_.limit && shown_ == *query_.limit) return stop();
     }
     return true;
@@ -135,6 +138,7 @@ class Walk {
   const std::function<bool(const HistoryStep&)>& visit_;
   MarkCollector marks_;
   std::unordered_set<Oid> excluded_;
+  std::unordered_set<std::string> messages_;
   std::vector<Pending> page_;
   bool first_page_ = true;
   std::uint64_t shown_ = 0;

@@ -31,6 +31,13 @@ struct HistoryStep {
   const TurnView& view;  ///< read in full only when it is shown
   Marks marks;
   bool is_shown = true;
+  /// The last record of its provider's message: the one whose reported usage
+  /// counts, since usage grows from record to record.
+  bool ends_message = true;
+
+  TokenCount tokens(const compile::TokenCounter& counter) const {
+    return ends_message ? view.reported_tokens(counter) : view.tokens(counter);
+  }
 };
 
 /// Visits a history newest first, in the order of the graph: a commit before its

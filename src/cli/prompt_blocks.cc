@@ -67,6 +67,17 @@ Result<Block> block_of(const Workspace& workspace, const compile::Entry& entry, 
   return block;
 }
 
+// Sources often name a tool only where it is called; a result takes the name of
+// the call it answers.
+void name_results(std::vector<Block>& blocks) {
+  std::unordered_map<std::string, std::string> names;
+  for (Block& block : blocks) {
+    for (const compile::ToolCall& call : block.calls) names[call.id] = call.name;
+    const auto found = names.find(block.call_id);
+    block.tool = block.name.empty() && found != names.end() ? found->second : block.name;
+  }
+}
+
 Style block_style(const Block& block) {
   if (block.why) return Style::muted;
   return style_of(block.role, block.type);
@@ -101,8 +112,11 @@ std::string kind_of(const Block& block) {
 // What a message says on one line.
 std::string line_of(const Block& block) {
   std::string line = visible_line(block.text);
+  if (!block.tool.empty()) line = visible_line(block.tool) + ": " + line;
   for (const compile::ToolCall& call : block.calls) {
     line += fmt::format("{}→ {}", line.empty() ? "" : " ", visible_line(call.name));
+    if (const std::string about = main_argument(call); !about.empty())
+      line += " " + visible_line(about);
   }
   return line;
 }
@@ -116,6 +130,7 @@ Result<std::vector<Block>> blocks_of(const Workspace& workspace, const compile::
     for (const compile::Message& message : prompt.messages) {
       blocks.push_back(block_of(message, prompt.tokens_estimated));
     }
+    name_results(blocks);
     return blocks;
   }
   std::unordered_map<Oid, const compile::Message*> shown;
@@ -139,6 +154,7 @@ Result<std::vector<Block>> blocks_of(const Workspace& workspace, const compile::
     }
   });
   if (failure) return *failure;
+  name_results(blocks);
   return blocks;
 }
 
@@ -146,7 +162,7 @@ void print_chat(Output& out, const Workspace& workspace, const Block& block, boo
   const std::string id = workspace.short_id(block.commit);
   const std::string more = block.commits > 1 ? fmt::format("+{}", block.commits - 1) : "";
   const std::string kind = kind_of(block);
-  const std::string name = visible_line(block.name);
+  const std::string name = visible_line(block.tool);
   const std::string tokens = tokens_of(block);
   int used = 3 + display_width(kind) + 2 + display_width(id + more) + 2 + display_width(tokens);
 

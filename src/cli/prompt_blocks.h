@@ -21,6 +21,7 @@ struct Block {
   std::vector<compile::ToolCall> calls;
   std::string call_id;
   std::string name;
+  std::string tool;  ///< its name, or that of the call it answers; for people
   bool is_error = false;
   bool is_edited = false;
   store::Priority priority = store::Priority::normal;

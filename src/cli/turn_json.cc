@@ -37,10 +37,8 @@ void write_json_or_null(JsonWriter& json, std::string_view name, const std::stri
 }
 
 void write_entry_members(JsonWriter& json, const TurnView& view, const Marks& marks,
-                         const compile::TokenCounter& counter,
-                         const std::vector<std::string>& refs) {
+                         const TokenCount& tokens, const std::vector<std::string>& refs) {
   const store::Commit& commit = *view.commit;
-  const TokenCount tokens = view.tokens(counter);
   json.member("hash", view.oid).member("type", view.kind());
   write_oids(json, "parents", commit.parents);
   json.member("depth", commit.depth).member("generation", commit.gen);
@@ -64,17 +62,17 @@ void write_entry_members(JsonWriter& json, const TurnView& view, const Marks& ma
 }  // namespace
 
 void write_entry(JsonWriter& json, const TurnView& view, const Marks& marks,
-                 const compile::TokenCounter& counter, const std::vector<std::string>& refs) {
+                 const TokenCount& tokens, const std::vector<std::string>& refs) {
   json.object();
-  write_entry_members(json, view, marks, counter, refs);
+  write_entry_members(json, view, marks, tokens, refs);
   json.end();
 }
 
 void write_commit(JsonWriter& json, const TurnView& view, const Marks& marks,
-                  const compile::TokenCounter& counter, const std::vector<std::string>& refs) {
+                  const TokenCount& tokens, const std::vector<std::string>& refs) {
   const store::Commit& commit = *view.commit;
   json.object();
-  write_entry_members(json, view, marks, counter, refs);
+  write_entry_members(json, view, marks, tokens, refs);
   json.member("op", name_of(commit.op));
   json.key("mode");
   commit.mode ? json.value(name_of(*commit.mode)) : json.null();

@@ -12,11 +12,11 @@ namespace spoor::cli {
 
 /// What `log --json` says of one commit, as the next value (docs/cli-json.md).
 void write_entry(JsonWriter& json, const TurnView& view, const Marks& marks,
-                 const compile::TokenCounter& counter, const std::vector<std::string>& refs);
+                 const TokenCount& tokens, const std::vector<std::string>& refs);
 
 /// What `show --json` says: all of the above and everything the commit holds.
 void write_commit(JsonWriter& json, const TurnView& view, const Marks& marks,
-                  const compile::TokenCounter& counter, const std::vector<std::string>& refs);
+                  const TokenCount& tokens, const std::vector<std::string>& refs);
 
 /// `[{id, name, arguments}]` as the next value; arguments as the provider's text.
 void write_calls(JsonWriter& json, const std::vector<compile::ToolCall>& calls);

@@ -18,11 +18,13 @@ std::optional<std::uint64_t> count_at(const compile::json::Value& usage, std::st
   return static_cast<std::uint64_t>(*number);
 }
 
+// "Read /etc/hosts, Bash ls": each call with what it is about.
 std::string calls_line(const std::vector<compile::ToolCall>& calls) {
   std::string line;
   for (const compile::ToolCall& call : calls) {
     if (!line.empty()) line += ", ";
     line += call.name;
+    if (const std::string about = main_argument(call); !about.empty()) line += " " + about;
   }
   return line;
 }
@@ -92,6 +94,15 @@ Result<std::vector<Text>> read_what_is_there(const store::Reader& reader,
 
 }  // namespace
 
+std::string main_argument(const compile::ToolCall& call, std::size_t columns) {
+  const auto document = compile::json::parse(call.arguments);
+  if (!document) return {};
+  for (const compile::json::Member member : document.value().root().members()) {
+    if (member.value.is_string()) return compile::preview(member.value.text(), columns);
+  }
+  return {};
+}
+
 std::string TokenCount::text() const {
   return fmt::format("{}{} tok", is_estimate ? "≈" : "", grouped(count));
 }
@@ -117,9 +128,13 @@ std::string TurnView::summary(std::size_t columns) const {
 }
 
 TokenCount TurnView::tokens(const compile::TokenCounter& counter) const {
-  if (const auto output = usage_of(facts).output) return {*output, false};
   const auto* calls = fields.tool_calls ? &*fields.tool_calls : nullptr;
   return {counter.count(text_or_empty(), calls), counter.is_estimate()};
+}
+
+TokenCount TurnView::reported_tokens(const compile::TokenCounter& counter) const {
+  if (const auto output = usage_of(facts).output) return {*output, false};
+  return tokens(counter);
 }
 
 Usage usage_of(const compile::Facts& facts) {

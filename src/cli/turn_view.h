@@ -47,9 +47,17 @@ struct TurnView {
   /// One line that says what it says: its own message, else a preview.
   std::string summary(std::size_t columns = 200) const;
 
-  /// What the provider reported for this turn, else what `counter` says.
+  /// Of its own text and calls, as `counter` says.
   TokenCount tokens(const compile::TokenCounter& counter) const;
+
+  /// What the provider reported for the whole message that this turn is the end
+  /// of, where it reported anything; else tokens().
+  TokenCount reported_tokens(const compile::TokenCounter& counter) const;
 };
+
+/// The first text among a call's arguments, on one line: usually the command, the
+/// path or the query. Empty when there is none.
+std::string main_argument(const compile::ToolCall& call, std::size_t columns = 60);
 
 /// What the provider's `usage` says about one turn; absent where it says nothing.
 struct Usage {

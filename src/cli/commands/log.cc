@@ -108,7 +108,7 @@ class LogPrinter {
     const std::string id = workspace_.short_id(view.oid);
     const std::string kind = view.is_reasoning() ? "[reasoning]" : std::string(view.kind());
     const std::string time = view.commit->time ? shown_time(out_, *view.commit->time, now_) : "";
-    const std::string tokens = view.commit->content ? view.tokens(counter()).text() : "";
+    const std::string tokens = view.commit->content ? step.tokens(counter()).text() : "";
     std::string model = visible_line(view.model());
     const auto marks = step.marks.words(view.commit->type.value_or(store::Type::summary));
 
@@ -245,7 +245,7 @@ Result<void> print_json(Session& session, const Workspace& workspace, HistoryQue
   JsonWriter json(stream);
   if (!stream) json.object().list("commits");
   TRY(walk(workspace, query, [&](const HistoryStep& step) {
-    write_entry(json, step.view, step.marks, workspace.repository().counter(),
+    write_entry(json, step.view, step.marks, step.tokens(workspace.repository().counter()),
                 decorations.at(step.view.oid));
     if (stream) session.out().verbatim(json.take());
     return !session.out().is_closed();
@@ -288,8 +288,9 @@ extern const Command kLog{
         "says. Reasoning is marked [reasoning]. Annotations and settings are hidden, but what\n"
         "they did is shown on the turn they were about: pinned, skipped, edited, summarised.\n\n"
         "The order is the graph's, never the clocks': a commit before its parents, and what a\n"
-        "merge brought in before the line it came into. Tokens behind ≈ are estimates, others\n"
-        "are what the provider reported.",
+        "merge brought in before the line it came into. Tokens behind ≈ are estimates of the "
+        "turn;\n"
+        "others are what the provider reported for its whole message, shown at its last part.",
     .examples = kExamples,
 };
 

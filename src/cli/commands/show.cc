@@ -28,6 +28,20 @@ constexpr std::array kExamples = {
     Example{"spoor show --text 3f2a91c4 > answer.md", "its text into a file"},
 };
 
+// What the provider reported: "12 in, 4,096 from cache, 397 out".
+std::string usage_line(const Usage& usage) {
+  std::string text;
+  const auto add = [&text](const std::optional<std::uint64_t>& count, const char* what) {
+    if (!count) return;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped(*count), what);
+  };
+  add(usage.input, "in");
+  add(usage.cache_write, "into cache");
+  add(usage.cache_read, "from cache");
+  add(usage.output, "out");
+  return text;
+}
+
 class Shower {
  public:
   Shower(Session& session, const Workspace& workspace, Decorations decorations)
@@ -103,11 +117,8 @@ class Shower {
 
   void print_sizes(const TurnView& view) {
     const store::Commit& commit = *view.commit;
-    const Usage usage = usage_of(view.facts);
-    std::string tokens = view.tokens(workspace_.repository().counter()).text();
-    if (usage.input) tokens += fmt::format(", {} in", grouped(*usage.input));
-    if (usage.cache_read) tokens += fmt::format(", {} from cache", grouped(*usage.cache_read));
-    if (commit.content) line("tokens", tokens);
+    if (commit.content) line("tokens", view.tokens(workspace_.repository().counter()).text());
+    line("usage", usage_line(usage_of(view.facts)));
     if (!commit.raw.empty()) line("raw", counted(commit.raw.size(), "item") + " of the provider");
     for (const store::Content& attached : commit.attach) {
       line("attached", fmt::format("{} {}", attached.oid.hex(8), attached.media_type));
@@ -176,7 +187,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
     const Marks marks = TRY(marks_at_head(workspace, view.oid));
     if (arguments.has("--json")) {
       JsonWriter json;
-      write_commit(json, view, marks, workspace.repository().counter(), decorations.at(view.oid));
+      write_commit(json, view, marks, view.reported_tokens(workspace.repository().counter()),
+                   decorations.at(view.oid));
       session.out().verbatim(json.take());
       continue;
     }

@@ -52,11 +52,15 @@ class Counter {
       if (!stats_.last || *stats_.last < *time) stats_.last = time;
     }
     if (view.fields.tool_calls) {
-      for (const compile::ToolCall& call : *view.fields.tool_calls) ++stats_.tools[call.name].calls;
+      for (const compile::ToolCall& call : *view.fields.tool_calls) {
+        ToolUse& use = stats_.tools[call.name];
+        ++use.calls;
+        // The walk is newest first, so the result has been seen.
+        if (failed_calls_.erase(call.id) > 0) ++use.failures;
+      }
     }
-    if (view.commit->type == store::Type::tool && view.fields.is_error) {
-      ++stats_.tools[view.fields.name].failures;
-    }
+    const bool has_failed = view.commit->type == store::Type::tool && view.fields.is_error;
+    if (has_failed) failed_calls_.insert(view.fields.call_id);
     see_usage(view);
   }
 
@@ -80,6 +84,7 @@ class Counter {
   Stats stats_;
   std::set<std::string> messages_;
   std::set<std::string> counted_;
+  std::set<std::string> failed_calls_;
 };
 
 std::uint64_t file_size(const std::string& path) {

@@ -1,0 +1,39 @@
+// One line of `spoor batch`, on a store that forgets. Whatever the line holds:
+// one answer, on one line, that is JSON; nothing crashes, nothing throws.
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+#include "cli/batch/batch.h"
+#include "cli/fixed_clock.h"
+#include "compile/json/reader.h"
+
+namespace {
+
+using namespace spoor;
+
+void check(cli::batch::Context& context, std::string_view line) {
+  const std::string answer = cli::batch::answer_line(context, line);
+  if (answer.empty() || answer.find('\n') != answer.size() - 1) std::abort();
+  const auto parsed = compile::json::parse(answer);
+  if (!parsed) std::abort();
+  const compile::json::Value root = parsed.value().root();
+  if (static_cast<bool>(root.find("result")) == static_cast<bool>(root.find("error"))) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  compile::Repository::Options options;
+  options.clock = std::make_shared<cli::FixedClock>(store::Timestamp{1'900'000'000'000'000});
+  cli::Workspace workspace(compile::Repository::in_memory(std::move(options)), ":memory:");
+  cli::batch::Context context{workspace, "ada", {}};
+  std::string_view input(reinterpret_cast<const char*>(data), size);
+  for (int line = 0; line < 16 && !input.empty(); ++line) {
+    const std::size_t end = std::min(input.find('\n'), input.size());
+    check(context, input.substr(0, end));
+    input.remove_prefix(std::min(end + 1, input.size()));
+  }
+  return 0;
+}

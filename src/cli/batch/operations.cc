@@ -1,0 +1,137 @@
+#include "cli/batch/operations.h"
+
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/near_miss.h"
+
+namespace spoor::cli::batch {
+namespace {
+
+using compile::json::Value;
+
+Error no_such_operation(std::string_view name) {
+  std::vector<std::string_view> known = {"transaction"};
+  for (const auto table : {reading_operations(), writing_operations()}) {
+    for (const Operation& operation : table) known.emplace_back(operation.name);
+  }
+  const std::string near = near_miss(name, known);
+  return store::invalid(
+      fmt::format("there is no operation '{}'", name),
+      near.empty() ? "see docs/batch.md" : fmt::format("did you mean '{}'?", near));
+}
+
+Result<void> write_one(Context& context, compile::Draft& draft, const Value& value,
+                       JsonWriter& json) {
+  const std::string name = value.find("op").text();
+  const Operation* operation = find_operation(name);
+  if (operation == nullptr) return no_such_operation(name);
+  if (operation->write == nullptr) {
+    return store::invalid(fmt::format("'{}' cannot be part of a transaction", name));
+  }
+  TRY(check_members(name, value, operation->members));
+  return operation->write(context, draft, Request(value), json);
+}
+
+constexpr std::array kTransactionMembers = {Member{"ops", Holds::list, true}};
+
+// Several writes, all or none.
+Result<void> run_transaction(Context& context, const Value& value, JsonWriter& json) {
+  TRY(check_members("transaction", value, kTransactionMembers));
+  const auto names = context.names;
+  JsonWriter made(true);
+  const auto body = [&](compile::Draft& draft) -> Result<void> {
+    context.names = names;
+    made = JsonWriter(true);
+    made.object().list("results");
+    for (const Value& one : value.find("ops").elements()) {
+      TRY(write_one(context, draft, one, made));
+    }
+    made.end().end();
+    return {};
+  };
+  const auto receipt = context.repository().transact("batch", compile::OnConflict::reparent, body);
+  if (!receipt) {
+    context.names = names;  // What was not written has no name.
+    return receipt.error();
+  }
+  json.json(made.take_value());
+  return {};
+}
+
+Result<void> run_write(Context& context, const Value& value, JsonWriter& json) {
+  const auto names = context.names;
+  JsonWriter made(true);
+  const auto body = [&](compile::Draft& draft) -> Result<void> {
+    context.names = names;
+    made = JsonWriter(true);
+    return write_one(context, draft, value, made);
+  };
+  const auto receipt = context.repository().transact("batch", compile::OnConflict::reparent, body);
+  if (!receipt) {
+    context.names = names;
+    return receipt.error();
+  }
+  json.json(made.take_value());
+  return {};
+}
+
+}  // namespace
+
+Result<Oid> Context::resolve(const std::string& text, const std::optional<Oid>& head) const {
+  if (!text.starts_with('$')) return repository().resolve(text, head);
+  // A name, and steps away from it.
+  const std::size_t end = std::min(text.find_first_of("~^"), text.size());
+  const auto found = names.find(text.substr(1, end - 1));
+  if (found == names.end()) {
+    return store::not_found(fmt::format("no result is called '{}'", text.substr(1, end - 1)),
+                            "name one with \"as\"");
+  }
+  if (end == text.size()) return found->second;
+  return repository().resolve(found->second.hex() + text.substr(end), head);
+}
+
+Result<Oid> Context::resolve(const std::string& text) const {
+  return resolve(text, TRY(workspace.head_commit()));
+}
+
+Result<std::optional<Oid>> Context::resolve_or_empty(const std::string& text) const {
+  if (text == "HEAD") return workspace.head_commit();
+  return std::optional<Oid>(TRY(resolve(text)));
+}
+
+Result<std::string> Context::branch_of(const Request& request) const {
+  std::string branch = request.text("branch");
+  if (branch.empty()) return workspace.branch_for_writing();
+  if (const std::string problem = store::ref_name_problem(branch); !problem.empty()) {
+    return store::invalid(fmt::format("'{}' is no branch name: {}", branch, problem));
+  }
+  return branch;
+}
+
+const Operation* find_operation(std::string_view name) {
+  for (const auto table : {reading_operations(), writing_operations()}) {
+    for (const Operation& operation : table) {
+      if (name == operation.name) return &operation;
+    }
+  }
+  return nullptr;
+}
+
+Result<void> run_operation(Context& context, const Value& value, JsonWriter& json) {
+  if (!value.is_object() || !value.find("op").is_string()) {
+    return store::invalid("a request is a JSON object with an 'op'", R"({"op": "log"})");
+  }
+  const std::string name = value.find("op").text();
+  if (name == "transaction") return run_transaction(context, value, json);
+  const Operation* operation = find_operation(name);
+  if (operation == nullptr) return no_such_operation(name);
+  if (operation->write != nullptr) return run_write(context, value, json);
+  TRY(check_members(name, value, operation->members));
+  const auto run = operation->read != nullptr ? operation->read : operation->other;
+  return run(context, Request(value), json);
+}
+
+}  // namespace spoor::cli::batch

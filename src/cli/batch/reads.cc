@@ -1,0 +1,342 @@
+// The operations that read, and those that move HEAD.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/batch/operations.h"
+#include "cli/decorations.h"
+#include "cli/history.h"
+#include "cli/times.h"
+#include "cli/turn_json.h"
+#include "cli/turn_text.h"
+#include "compile/diff.h"
+#include "llm/import/base64.h"
+#include "llm/wire/anthropic.h"
+#include "llm/wire/openai_chat.h"
+#include "llm/wire/plain_text.h"
+#include "store/ancestry.h"
+#include "store/fsck.h"
+
+namespace spoor::cli::batch {
+namespace {
+
+constexpr std::array kRev = {Member{"rev", Holds::revision}};
+
+constexpr std::array kLogMembers = {
+    Member{"rev", Holds::revision},        Member{"not", Holds::revisions},
+    Member{"limit", Holds::integer},       Member{"types", Holds::texts},
+    Member{"all", Holds::boolean},         Member{"all_commits", Holds::boolean},
+    Member{"author", Holds::text},         Member{"grep", Holds::text},
+    Member{"ignore_case", Holds::boolean}, Member{"since", Holds::text},
+    Member{"until", Holds::text},
+};
+
+constexpr std::array kCompileMembers = {
+    Member{"rev", Holds::revision},   Member{"at", Holds::revision},
+    Member{"window", Holds::integer}, Member{"budget", Holds::integer},
+    Member{"strict", Holds::boolean}, Member{"include_reasoning", Holds::boolean},
+    Member{"to", Holds::text},
+};
+
+constexpr std::array kDiffMembers = {
+    Member{"from", Holds::revision},
+    Member{"to", Holds::revision},
+    Member{"include_reasoning", Holds::boolean},
+};
+
+constexpr std::array kContentMembers = {Member{"hash", Holds::text, true}};
+constexpr std::array kRefsMembers = {Member{"prefix", Holds::text}};
+constexpr std::array kAncestorMembers = {
+    Member{"ancestor", Holds::revision, true},
+    Member{"of", Holds::revision},
+};
+constexpr std::array kOperationsMembers = {
+    Member{"after", Holds::integer},
+    Member{"limit", Holds::integer},
+};
+constexpr std::array kRefAtMembers = {
+    Member{"ref", Holds::text, true},
+    Member{"time", Holds::text, true},
+};
+constexpr std::array kSwitchMembers = {
+    Member{"branch", Holds::text},
+    Member{"detach", Holds::revision},
+};
+constexpr std::array kLimitMembers = {Member{"tokens", Holds::integer}};
+
+Result<void> resolve(Context& context, const Request& request, JsonWriter& json) {
+  const Oid oid = TRY(context.resolve(request.text("rev", "HEAD")));
+  if (request.has("as")) context.names[request.text("as")] = oid;
+  json.object().member("hash", oid).end();
+  return {};
+}
+
+Result<Marks> marks_at(const Context& context, const std::optional<Oid>& head, const Oid& commit) {
+  if (!head) return Marks{};
+  const compile::Entry* entry = TRY(context.repository().folder().at(*head))->find(commit);
+  return entry == nullptr ? Marks{} : marks_of(*entry);
+}
+
+Result<void> show(Context& context, const Request& request, JsonWriter& json) {
+  const Workspace& workspace = context.workspace;
+  const Oid oid = TRY(context.resolve(request.text("rev", "HEAD")));
+  const TurnView view = TRY(read_view(workspace.reader(), oid));
+  const Marks marks = TRY(marks_at(context, TRY(workspace.head_commit()), oid));
+  const Decorations decorations = TRY(Decorations::read(workspace));
+  const TokenCount tokens = view.reported_tokens(context.repository().counter());
+  write_commit(json, view, marks, tokens, decorations.at(oid));
+  return {};
+}
+
+Result<HistoryQuery> log_query(Context& context, const Request& request) {
+  HistoryQuery query;
+  if (request.flag("all")) {
+    for (const char* prefix : {"refs/heads/", "refs/tags/"}) {
+      for (const store::Ref& ref : TRY(context.workspace.store().refs(prefix))) {
+        query.tips.push_back(ref.target);
+      }
+    }
+  } else if (const auto tip = TRY(context.resolve_or_empty(request.text("rev", "HEAD")))) {
+    query.tips.push_back(*tip);
+  }
+  for (const std::string& text : request.texts("not")) {
+    query.without.push_back(TRY(context.resolve(text)));
+  }
+  query.types = request.texts("types");
+  for (const std::string& type : query.types) {
+    if (!is_kind(type))
+      return store::invalid(fmt::format("there is no type '{}'", type), kinds_hint());
+  }
+  query.author = request.text("author");
+  query.grep = request.text("grep");
+  query.ignore_case = request.flag("ignore_case");
+  query.with_bookkeeping = request.flag("all_commits");
+  const store::Timestamp now = context.repository().clock().now();
+  if (request.has("since")) query.since = TRY(parse_when(request.text("since"), now));
+  if (request.has("until")) query.until = TRY(parse_when(request.text("until"), now));
+  if (const auto limit = request.integer("limit")) {
+    if (*limit < 0) return store::invalid("'limit' of 'log' must not be negative");
+    query.limit = static_cast<std::uint64_t>(*limit);
+  }
+  return query;
+}
+
+Result<void> log(Context& context, const Request& request, JsonWriter& json) {
+  const HistoryQuery query = TRY(log_query(context, request));
+  const Decorations decorations = TRY(Decorations::read(context.workspace));
+  json.object().list("commits");
+  TRY(walk(context.workspace, query, [&](const HistoryStep& step) {
+    write_entry(json, step.view, step.marks, step.tokens(context.repository().counter()),
+                decorations.at(step.view.oid));
+    return true;
+  }));
+  json.end().end();
+  return {};
+}
+
+Result<std::optional<Oid>> commit_to_compile(Context& context, const Request& request) {
+  const std::optional<Oid> commit = TRY(context.resolve_or_empty(request.text("rev", "HEAD")));
+  if (!request.has("at")) return commit;
+  const Oid at = TRY(context.resolve(request.text("at"), commit));
+  if (!commit || !TRY(store::is_ancestor(context.workspace.reader(), at, *commit))) {
+    return store::not_found(fmt::format("'{}' is not in the history of 'rev'", request.text("at")));
+  }
+  return std::optional(at);
+}
+
+// The body in a provider's shape, as JSON where it is JSON.
+Result<void> write_body(const compile::Prompt& prompt, const std::string& shape, JsonWriter& json) {
+  if (shape == "openai") {
+    json.json(harmless_json(llm::wire::openai_chat_messages(prompt)));
+  } else if (shape == "anthropic") {
+    json.json(harmless_json(llm::wire::anthropic_body(prompt)));
+  } else if (shape == "text") {
+    json.value(llm::wire::plain_text(prompt));
+  } else {
+    return store::invalid("'to' is openai, anthropic or text");
+  }
+  return {};
+}
+
+Result<void> compile(Context& context, const Request& request, JsonWriter& json) {
+  compile::CompileOptions options;
+  options.include_reasoning = request.flag("include_reasoning");
+  options.strict = request.flag("strict");
+  options.window = request.integer("window");
+  options.budget = request.integer("budget");
+  const std::optional<Oid> commit = TRY(commit_to_compile(context, request));
+  const compile::Prompt prompt = TRY(context.repository().compile(commit, options));
+  json.object();
+  write_prompt_facts(json, prompt);
+  if (request.has("to")) {
+    json.key("body");
+    TRY(write_body(prompt, request.text("to"), json));
+  } else {
+    json.list("messages");
+    for (const compile::Message& message : prompt.messages) write_message(json, message);
+    json.end();
+  }
+  json.end();
+  return {};
+}
+
+Result<void> diff(Context& context, const Request& request, JsonWriter& json) {
+  compile::CompileOptions options;
+  options.include_reasoning = request.flag("include_reasoning");
+  std::optional<Oid> from;
+  if (request.has("from")) from = TRY(context.resolve_or_empty(request.text("from")));
+  const std::optional<Oid> to = TRY(context.resolve_or_empty(request.text("to", "HEAD")));
+  const compile::Prompt before = TRY(context.repository().compile(from, options));
+  const compile::Prompt after = TRY(context.repository().compile(to, options));
+  write_diff(json, from, to, compile::diff(before, after),
+             before.tokens_estimated || after.tokens_estimated);
+  return {};
+}
+
+Result<void> content(Context& context, const Request& request, JsonWriter& json) {
+  const auto oid = Oid::from_hex(request.text("hash"));
+  if (!oid) return store::invalid("'hash' of 'content' must be 64 digits");
+  const auto bytes = TRY(context.workspace.reader().content(*oid));
+  json.object().member("hash", *oid).member("bytes", static_cast<std::uint64_t>(bytes->size()));
+  json.member("base64", llm::import::encode_base64(*bytes)).end();
+  return {};
+}
+
+Result<void> refs(Context& context, const Request& request, JsonWriter& json) {
+  json.object().list("refs");
+  for (const store::Ref& ref :
+       TRY(context.workspace.store().refs(request.text("prefix", "refs/")))) {
+    json.object().member("name", ref.name).member("hash", ref.target).end();
+  }
+  json.end().end();
+  return {};
+}
+
+Result<void> status(Context& context, const Request& /*request*/, JsonWriter& json) {
+  const Head head = TRY(context.workspace.head());
+  json.object().member_or_null("branch", head.branch).member("detached", head.is_detached());
+  json.member("head", TRY(context.workspace.head_commit()));
+  json.member("token_limit", context.repository().token_limit()).end();
+  return {};
+}
+
+Result<void> is_ancestor(Context& context, const Request& request, JsonWriter& json) {
+  const Oid ancestor = TRY(context.resolve(request.text("ancestor")));
+  const Oid of = TRY(context.resolve(request.text("of", "HEAD")));
+  const bool answer = TRY(store::is_ancestor(context.workspace.reader(), ancestor, of));
+  json.object().member("is_ancestor", answer).end();
+  return {};
+}
+
+Result<void> write_operation(JsonWriter& json, const store::LoggedOperation& logged) {
+  const store::Operation operation = TRY(store::parse_operation(logged.body));
+  json.object().member("number", logged.number).member("hash", logged.name);
+  json.member("time", operation.time).member("actor", operation.actor);
+  json.member("command", operation.command).member("undo", operation.undo).list("refs");
+  for (const store::RefMove& move : operation.refs) {
+    json.object().member("name", move.name).member("before", move.before);
+    json.member("after", move.after).end();
+  }
+  json.end().end();
+  return {};
+}
+
+Result<void> operations(Context& context, const Request& request, JsonWriter& json) {
+  const std::int64_t after = request.integer("after").value_or(0);
+  const std::int64_t limit = request.integer("limit").value_or(1000);
+  if (after < 0 || limit < 0) return store::invalid("'after' and 'limit' must not be negative");
+  json.object().list("operations");
+  for (const store::LoggedOperation& logged : TRY(context.workspace.store().operations(
+           static_cast<std::uint64_t>(after), static_cast<std::size_t>(limit)))) {
+    TRY(write_operation(json, logged));
+  }
+  json.end().end();
+  return {};
+}
+
+Result<void> ref_at(Context& context, const Request& request, JsonWriter& json) {
+  const store::Timestamp now = context.repository().clock().now();
+  const store::Timestamp time = TRY(parse_when(request.text("time"), now));
+  const std::string name = request.text("ref");
+  const auto logged = TRY(context.workspace.store().operation_at(name, time));
+  std::optional<Oid> target;
+  if (logged) {
+    for (const store::RefMove& move : TRY(store::parse_operation(logged->body)).refs) {
+      if (move.name == name) target = move.after;
+    }
+  }
+  json.object().member("ref", name).member("hash", target).end();
+  return {};
+}
+
+Result<void> fsck(Context& context, const Request& /*request*/, JsonWriter& json) {
+  const store::FsckReport report = TRY(store::fsck(context.workspace.store()));
+  json.object().member("sound", report.is_sound()).member("operations", report.operations);
+  json.member("problem_count", report.problem_count).list("problems");
+  for (const auto& problem : report.problems) {
+    json.object().member("subject", problem.subject).member("rule", name_of(problem.rule));
+    json.member("message", problem.message).end();
+  }
+  json.end().end();
+  return {};
+}
+
+Result<void> rebuild(Context& context, const Request& /*request*/, JsonWriter& json) {
+  TRY(context.workspace.store().rebuild());
+  context.repository().drop_caches();
+  json.object().member("rebuilt", true).end();
+  return {};
+}
+
+Result<void> switch_head(Context& context, const Request& request, JsonWriter& json) {
+  Workspace& workspace = context.workspace;
+  const std::string branch = request.text("branch");
+  if (branch.empty() == !request.has("detach")) {
+    return store::invalid("'switch' needs 'branch' or 'detach'");
+  }
+  Head head{branch, std::nullopt};
+  if (branch == "-") {
+    head = TRY(workspace.previous_head());
+  } else if (branch.empty()) {
+    head = {{}, TRY(context.resolve(request.text("detach")))};
+  } else if (!TRY(workspace.store().ref(store::branch_ref(branch)))) {
+    return store::not_found(fmt::format("there is no branch '{}'", branch));
+  }
+  TRY(workspace.set_head(head));
+  return status(context, request, json);
+}
+
+Result<void> set_token_limit(Context& context, const Request& request, JsonWriter& json) {
+  const auto tokens = request.integer("tokens");
+  if (tokens && *tokens < 0) return store::invalid("'tokens' must not be negative");
+  std::optional<std::uint64_t> limit;
+  if (tokens) limit = static_cast<std::uint64_t>(*tokens);
+  TRY(context.repository().set_token_limit(limit));
+  json.object().member("token_limit", limit).end();
+  return {};
+}
+
+constexpr std::array kReads = {
+    Operation{"resolve", "the hash a revision names", kRev, resolve},
+    Operation{"show", "everything one commit holds", kRev, show},
+    Operation{"log", "a history, newest first", kLogMembers, log},
+    Operation{"compile", "the prompt at a commit", kCompileMembers, compile},
+    Operation{"diff", "two prompts compared", kDiffMembers, diff},
+    Operation{"content", "the bytes of a content", kContentMembers, content},
+    Operation{"refs", "names and what they point at", kRefsMembers, refs},
+    Operation{"status", "where HEAD is", {}, status},
+    Operation{"is_ancestor", "is one commit before another", kAncestorMembers, is_ancestor},
+    Operation{"operations", "the operation log", kOperationsMembers, operations},
+    Operation{"ref_at", "where a ref pointed at a time", kRefAtMembers, ref_at},
+    Operation{"fsck", "check the whole store", {}, fsck},
+    Operation{"rebuild", "make everything derived again", {}, nullptr, nullptr, rebuild},
+    Operation{"switch", "move HEAD", kSwitchMembers, nullptr, nullptr, switch_head},
+    Operation{"set_token_limit", "limit the prompt", kLimitMembers, nullptr, nullptr,
+              set_token_limit},
+};
+
+}  // namespace
+
+std::span<const Operation> reading_operations() { return kReads; }
+
+}  // namespace spoor::cli::batch

@@ -1,0 +1,115 @@
+#include "store/fsck.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/json_writer.h"
+#include "cli/session.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
+#include "cli/times.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"--verbose", "", "count what is stored, too"},
+    kJson,
+};
+
+constexpr std::array kKinds = {store::Kind::blob,   store::Kind::chunks, store::Kind::commit,
+                               store::Kind::bundle, store::Kind::tag,    store::Kind::tombstone,
+                               store::Kind::attest};
+
+void print_json(Session& session, const store::FsckReport& report) {
+  JsonWriter json;
+  json.object().member("sound", report.is_sound()).key("objects").object();
+  for (const store::Kind kind : kKinds) {
+    json.member(name_of(kind), report.objects.at(static_cast<std::size_t>(kind)));
+  }
+  json.end().member("bytes", report.bytes).member("operations", report.operations);
+  json.member("refs", report.refs).member("orphans", report.orphans);
+  json.member("unreachable", report.unreachable);
+  json.member("newest_operation", report.newest_operation).list("absent");
+  for (const auto& absent : report.absent) {
+    json.object().member("hash", absent.oid).member("reason", absent.reason).end();
+  }
+  json.end().member("problem_count", report.problem_count).list("problems");
+  for (const auto& problem : report.problems) {
+    json.object().member("subject", problem.subject).member("rule", name_of(problem.rule));
+    json.member("message", problem.message).end();
+  }
+  session.out().verbatim(json.end().end().take());
+}
+
+void print_report(Session& session, const store::FsckReport& report, bool verbose) {
+  Output& out = session.out();
+  for (const auto& problem : report.problems) {
+    out.print(Style::error, problem.subject).print(": " + problem.message);
+    out.print(Style::muted, fmt::format(" [{}]", name_of(problem.rule))).newline();
+  }
+  for (const auto& absent : report.absent) {
+    out.print(absent.oid.hex() + ": absent: " + absent.reason + "\n");
+  }
+  if (verbose) {
+    for (const store::Kind kind : kKinds) {
+      const std::uint64_t count = report.objects.at(static_cast<std::size_t>(kind));
+      if (count > 0) out.print(fmt::format("{:<12}{:>12}\n", name_of(kind), grouped(count)));
+    }
+    out.print(fmt::format("{:<12}{:>12}\n", "operations", grouped(report.operations)));
+    out.print(fmt::format("{:<12}{:>12}\n", "refs", grouped(report.refs)));
+    out.print(fmt::format("{:<12}{:>12}\n", "orphans", grouped(report.orphans)));
+    out.print(fmt::format("{:<12}{:>12}\n", "unreachable", grouped(report.unreachable)));
+  }
+  std::string line = fmt::format("{}, {}, {}: ", counted(report.object_count(), "object"),
+                                 byte_size(report.bytes), counted(report.operations, "operation"));
+  out.print(line);
+  if (report.is_sound()) {
+    out.print(Style::added, "sound").newline();
+  } else {
+    out.print(Style::error, counted(report.problem_count, "problem")).newline();
+  }
+  if (report.newest_operation) {
+    out.print("newest operation ").print(Style::commit, report.newest_operation->hex()).newline();
+  }
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  const Cancellable cancellable;
+  Progress progress(session.terminal(), "checking");
+  store::FsckOptions options;
+  options.progress = [&](std::uint64_t objects) {
+    progress.update(0, 0, counted(objects, "object"));
+  };
+  options.is_cancelled = [] { return is_interrupted(); };
+  const store::FsckReport report = TRY(store::fsck(workspace.store(), options));
+  progress.clear();
+  if (!report.is_sound()) session.exit_with(kExitFailed);
+  if (arguments.has("--json")) {
+    print_json(session, report);
+  } else {
+    print_report(session, report, arguments.has("--verbose"));
+  }
+  return {};
+}
+
+}  // namespace
+
+extern const Command kFsck{
+    .name = "fsck",
+    .summary = "Check every byte of the store against its name",
+    .options = kOptions,
+    .run = run,
+    .group = Group::care,
+    .details =
+        "Hashes every object and operation, parses all of them, checks parents, depth,\n"
+        "generation and skip, and holds the refs against the operation log. Changes nothing.\n"
+        "Ends with status 1 when something is wrong. The hash of the newest operation covers\n"
+        "all that any ref ever led to: note it somewhere else, and a later fsck that prints\n"
+        "it, or an operation after it, proves that nothing before was changed.",
+};
+
+}  // namespace spoor::cli

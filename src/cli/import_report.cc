@@ -1,0 +1,141 @@
+#include "cli/import_report.h"
+
+#include <fmt/format.h>
+
+#include "cli/json_writer.h"
+#include "cli/terminal/width.h"
+#include "cli/times.h"
+
+namespace spoor::cli {
+namespace {
+
+using llm::import::ImportedRef;
+using llm::import::LossReport;
+using llm::import::Remark;
+using llm::import::total;
+
+constexpr std::size_t kRefsShown = 8;
+constexpr std::size_t kRemarksShown = 20;
+
+// "user 12, assistant 40".
+std::string spelled(const LossReport::Counts& counts) {
+  std::string text;
+  for (const auto& [name, count] : counts) {
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} {}", name, grouped(count));
+  }
+  return text;
+}
+
+void row(Output& out, std::string_view name, std::uint64_t count, const std::string& more) {
+  if (count == 0) return;
+  constexpr int kMargin = 25;
+  out.print("  " + padded(name, 12)).print(fmt::format("{:>9}  ", grouped(count)));
+  const int columns = out.is_tty() ? std::max(out.width() - kMargin, 20) : display_width(more) + 1;
+  bool is_first = true;
+  for (const std::string_view line : wrapped(more, columns)) {
+    if (!is_first) out.print(std::string(kMargin, ' '));
+    is_first = false;
+    out.print(Style::muted, line).newline();
+  }
+}
+
+void print_refs(Output& out, const Workspace& workspace, const LossReport& report) {
+  constexpr std::string_view kHeads = "refs/heads/";
+  std::size_t branches = 0;
+  for (const ImportedRef& ref : report.refs) {
+    if (!ref.name.starts_with(kHeads)) continue;
+    if (++branches > kRefsShown) continue;
+    out.print("  ").print(Style::branch, ref.name.substr(kHeads.size())).print(" ");
+    out.print(Style::commit, workspace.short_id(ref.target));
+    out.print(Style::muted, ref.moved ? "" : "  (was there)").newline();
+  }
+  if (branches > kRefsShown) {
+    out.print(Style::muted, fmt::format("  … and {}\n", counted(branches - kRefsShown,
+                                                                "more branch", "more branches")));
+  }
+}
+
+void write_counts(JsonWriter& json, std::string_view name, const LossReport::Counts& counts) {
+  json.key(name).object();
+  for (const auto& [key, count] : counts) json.member(key, count);
+  json.end();
+}
+
+}  // namespace
+
+void print_import(Session& session, const Workspace& workspace, const LossReport& report,
+                  const std::string& branch) {
+  Output& out = session.out();
+  out.print(fmt::format("{} read, {}, {}\n", counted(report.sources, "file"),
+                        byte_size(report.bytes), counted(report.records, "record")));
+  row(out, "turns", total(report.turns), spelled(report.turns));
+  row(out, "kept", total(report.kept), "verbatim, as notes: " + spelled(report.kept));
+  row(out, "duplicates", total(report.duplicates),
+      "of what is stored, dropped: " + spelled(report.duplicates));
+  row(out, "unknown", total(report.unknown), "among the kept: " + spelled(report.unknown));
+  row(out, "odd blocks", total(report.odd_blocks),
+      "kept in their raw items: " + spelled(report.odd_blocks));
+  row(out, "oddities", report.oddities, "read all the same");
+  row(out, "unreadable", report.unreadable,
+      report.torn > 0 ? counted(report.torn, "torn last line") : "");
+  out.print(fmt::format("new: {}, {}\n", counted(report.new_turns, "turn"),
+                        counted(report.new_notes, "note")));
+  print_refs(out, workspace, report);
+  if (!branch.empty()) {
+    out.print("HEAD: on ").print(Style::branch, branch).print(" (undo: spoor switch -)\n");
+  }
+}
+
+void print_remarks(Output& err, const LossReport& report) {
+  std::size_t shown = 0;
+  for (const Remark& remark : report.remarks) {
+    if (++shown > kRemarksShown) continue;
+    err.print(Style::warning, "warning:").print(" " + remark.message() + "\n");
+  }
+  if (shown > kRemarksShown) {
+    err.print(Style::warning, "warning:");
+    err.print(fmt::format(" … and {} (--json lists them)\n",
+                          counted(shown - kRemarksShown, "more remark")));
+  }
+}
+
+void print_import_json(Output& out, const LossReport& report, const std::vector<Error>& failures,
+                       const std::string& branch) {
+  JsonWriter json;
+  json.object().member("files", report.sources).member("bytes", report.bytes);
+  json.member("records", report.records).member("turn_records", report.turn_records);
+  write_counts(json, "turns", report.turns);
+  write_counts(json, "kept", report.kept);
+  write_counts(json, "duplicates", report.duplicates);
+  write_counts(json, "unknown", report.unknown);
+  write_counts(json, "attached", report.attached);
+  write_counts(json, "repeated_facts", report.repeated_facts);
+  write_counts(json, "odd_blocks", report.odd_blocks);
+  json.member("new_turns", report.new_turns).member("new_notes", report.new_notes);
+  json.member("unreadable", report.unreadable).member("torn", report.torn);
+  json.member("oddities", report.oddities).member("missing_parents", report.missing_parents);
+  json.list("remarks");
+  for (const Remark& remark : report.remarks) {
+    json.object().member("kind", remark.kind == Remark::Kind::unreadable ? "unreadable" : "odd");
+    json.member("source", remark.source).member("line", remark.line);
+    json.member("text", remark.text).end();
+  }
+  json.end().list("refs");
+  for (const ImportedRef& ref : report.refs) {
+    json.object()
+        .member("name", ref.name)
+        .member("hash", ref.target)
+        .member("moved", ref.moved)
+        .end();
+  }
+  json.end().list("errors");
+  for (const Error& failure : failures) {
+    json.object().member("code", name_of(failure.code)).member("message", failure.message);
+    json.member("hint", failure.hint).end();
+  }
+  json.end().member_or_null("head_moved_to", branch).end();
+  out.verbatim(json.take());
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,179 @@
+#include "cli/batch/batch.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "compile/json/reader.h"
+#include "tests/cli/program.h"
+
+using spoor::test::Program;
+namespace batch = spoor::cli::batch;
+namespace json = spoor::compile::json;
+
+namespace {
+
+// The answers of a stream, one a request, in a new store.
+std::vector<std::string> answers(const std::vector<std::string>& requests) {
+  Program spoor;
+  spoor({"init"});
+  std::string input;
+  for (const std::string& request : requests) input += request + "\n";
+  std::istringstream lines(spoor.out({"batch"}, input));
+  std::vector<std::string> out;
+  for (std::string line; std::getline(lines, line);) out.push_back(line);
+  return out;
+}
+
+bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string code_of(const std::string& answer) {
+  const auto parsed = json::parse(answer);
+  REQUIRE(parsed);
+  return parsed.value().root().find("error").find("code").text();
+}
+
+}  // namespace
+
+TEST_SUITE("cli/batch") {
+  TEST_CASE("one answer a request, in order, and an error does not end the stream") {
+    const auto lines = answers({R"({"op":"user","text":"a"})", "not json", R"({"op":"nosuch"})", "",
+                                R"({"id":[1],"op":"status"})"});
+    REQUIRE(lines.size() == 4);
+    CHECK(holds(lines[0], R"({"result":{"hash":")"));
+    CHECK(code_of(lines[1]) == "invalid");
+    CHECK(code_of(lines[2]) == "invalid");
+    CHECK(lines[3].starts_with(R"({"id":[1],"result":{"branch":"main","detached":false,)"));
+  }
+
+  TEST_CASE("the last line needs no line end") {
+    Program spoor;
+    spoor({"init"});
+    CHECK(holds(spoor.out({"batch"}, R"({"op":"status"})"), "\"result\""));
+  }
+
+  TEST_CASE("a result can be named and spoken of") {
+    const auto lines = answers(
+        {R"({"op":"user","text":"old","as":"q"})", R"({"op":"edit","target":"$q","text":"new"})",
+         R"({"op":"compile","to":"openai"})", R"({"op":"show","rev":"$x"})"});
+    REQUIRE(lines.size() == 4);
+    CHECK(holds(lines[2], R"("body":[{"role":"user","content":"new"}])"));
+    CHECK(code_of(lines[3]) == "not_found");
+  }
+
+  TEST_CASE("a transaction is one operation, all or none") {
+    const auto lines = answers(
+        {R"({"op":"transaction","ops":[{"op":"user","text":"a","as":"q"},)"
+         R"({"op":"assistant","text":"b"},{"op":"annotate","target":"$q","priority":"pinned"}]})",
+         R"({"op":"operations"})",
+         R"({"op":"transaction","ops":[{"op":"user","text":"c","as":"c"},{"op":"edit","target":"HEAD"}]})",
+         R"({"op":"show","rev":"$c"})", R"({"op":"log"})",
+         R"({"op":"transaction","ops":[{"op":"log"}]})"});
+    REQUIRE(lines.size() == 6);
+    CHECK(holds(lines[0], R"("results":[)"));
+    CHECK(holds(lines[1], R"("number":1)"));
+    CHECK(!holds(lines[1], R"("number":2)"));
+    CHECK(code_of(lines[2]) == "invalid");
+    CHECK(code_of(lines[3]) == "not_found");
+    CHECK(!holds(lines[4], R"("message":"c")"));
+    CHECK(code_of(lines[5]) == "invalid");
+  }
+
+  TEST_CASE("every kind of turn, and branches written by name") {
+    std::vector<std::string> requests;
+    for (const char* type : {"system", "user", "assistant", "tool", "reasoning", "artifact",
+                             "summary", "note", "decision"}) {
+      requests.push_back(std::string(R"({"op":")") + type +
+                         R"(","text":"x","branch":"side","call_id":"1","name":"n"})");
+    }
+    requests.emplace_back(R"({"op":"config","set":{"model":"m","old":null},"branch":"side"})");
+    requests.emplace_back(R"({"op":"log","rev":"side","all_commits":true})");
+    const auto lines = answers(requests);
+    REQUIRE(lines.size() == requests.size());
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+      INFO(requests[i]);
+      CHECK(holds(lines[i], R"("branch":"side")"));
+    }
+    CHECK(holds(lines.back(), R"("type":"decision")"));
+  }
+
+  TEST_CASE("attachments and contents go through byte for byte") {
+    const auto lines = answers(
+        {R"({"op":"user","text":"see","attach":[{"media_type":"image/png","base64":"AP/+"}],"as":"u"})",
+         R"({"op":"user","text":"see","attach":[{"base64":"A"}]})", R"({"op":"show","rev":"$u"})"});
+    REQUIRE(lines.size() == 3);
+    CHECK(code_of(lines[1]) == "invalid");
+    const auto shown = json::parse(lines[2]);
+    std::string hash;
+    for (const json::Value item : shown.value().root().find("result").find("attach").elements()) {
+      hash = item.find("hash").text();
+    }
+    const auto content = answers(
+        {R"({"op":"user","text":"see","attach":[{"media_type":"image/png","base64":"AP/+"}]})",
+         R"({"op":"content","hash":")" + hash + R"("})"});
+    CHECK(holds(content[1], R"("bytes":3,"base64":"AP/+")"));
+  }
+
+  TEST_CASE("compress and merge") {
+    const auto lines =
+        answers({R"({"op":"user","text":"a"})", R"({"op":"assistant","text":"b","as":"b"})",
+                 R"({"op":"branch","name":"side"})", R"({"op":"user","text":"c","branch":"side"})",
+                 R"({"op":"compress","text":"a and b","from":"HEAD~1","to":"$b"})",
+                 R"({"op":"merge","source":"side"})", R"({"op":"compile","to":"text"})"});
+    REQUIRE(lines.size() == 7);
+    CHECK(holds(lines[4], R"("sources":2,"kept":0)"));
+    CHECK(holds(lines[5], "\"result\""));
+    CHECK(holds(lines[6], "a and b"));
+    CHECK(holds(lines[6], "c"));
+  }
+
+  TEST_CASE("members are checked: unknown, of the wrong type, missing") {
+    const auto lines = answers({R"({"op":"user","txt":"a"})", R"({"op":"user","text":1})",
+                                R"({"op":"user"})", R"([])", R"({"op":"log","limit":-1})",
+                                R"({"op":"user","text":"a","branch":null})"});
+    REQUIRE(lines.size() == 6);
+    CHECK(holds(lines[0], "did you mean 'text'?"));
+    for (std::size_t i = 0; i < 5; ++i) CHECK(code_of(lines[i]) == "invalid");
+    CHECK(holds(lines[5], "\"result\""));
+  }
+
+  TEST_CASE("reads: resolve, is_ancestor, refs, ref_at, diff, fsck") {
+    const auto lines = answers(
+        {R"({"op":"user","text":"a"})", R"({"op":"user","text":"b"})",
+         R"({"op":"resolve","rev":"HEAD~1"})", R"({"op":"is_ancestor","ancestor":"HEAD~1"})",
+         R"({"op":"refs"})", R"({"op":"ref_at","ref":"refs/heads/main","time":"1970-01-01"})",
+         R"({"op":"diff","from":"HEAD~1"})", R"({"op":"fsck"})", R"({"op":"rebuild"})",
+         R"({"op":"switch","detach":"HEAD~1"})", R"({"op":"switch","branch":"-"})",
+         R"({"op":"set_token_limit","tokens":1})", R"({"op":"user","text":"far too long"})"});
+    REQUIRE(lines.size() == 13);
+    CHECK(holds(lines[3], "true"));
+    CHECK(holds(lines[4], R"("name":"refs/heads/main")"));
+    CHECK(holds(lines[5], R"("hash":null)"));
+    CHECK(holds(lines[6], R"("added":1,"removed":0)"));
+    CHECK(holds(lines[7], R"("sound":true)"));
+    CHECK(holds(lines[9], R"("detached":true)"));
+    CHECK(holds(lines[10], R"("detached":false)"));
+    CHECK(code_of(lines[12]) == "denied");
+  }
+
+  TEST_CASE("every operation and member stands in docs/batch.md") {
+    std::ifstream file(SPOOR_SOURCE_DIR "/docs/batch.md");
+    std::stringstream page;
+    page << file.rdbuf();
+    for (const auto table : {batch::reading_operations(), batch::writing_operations()}) {
+      for (const batch::Operation& operation : table) {
+        CHECK_MESSAGE(holds(page.str(), "`" + std::string(operation.name) + "`"), operation.name);
+        for (const batch::Member& member : operation.members) {
+          const std::string name = member.name;
+          const bool stands =
+              holds(page.str(), "`" + name + "`") || holds(page.str(), "**" + name + "**");
+          CHECK_MESSAGE(stands, operation.name << " " << name);
+        }
+      }
+    }
+  }
+}
