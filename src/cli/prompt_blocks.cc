@@ -112,6 +112,7 @@ std::string kind_of(const Block& block) {
 // What a message says on one line.
 std::string line_of(const Block& block) {
   std::string line = visible_line(block.text);
+  if (line.empty() && block.is_reasoning()) line = "(signed, without text)";
   if (!block.tool.empty()) line = visible_line(block.tool) + ": " + line;
   for (const compile::ToolCall& call : block.calls) {
     line += fmt::format("{}→ {}", line.empty() ? "" : " ", visible_line(call.name));
@@ -186,7 +187,8 @@ void print_chat(Output& out, const Workspace& workspace, const Block& block, boo
   const Style style = block.why              ? Style::muted
                       : block.is_reasoning() ? Style::reasoning
                                              : Style::plain;
-  print_text(out, style, block.text, "");
+  const bool is_signed_only = block.is_reasoning() && block.text.empty();
+  print_text(out, style, is_signed_only ? "(signed, without text)" : block.text, "");
   for (const compile::ToolCall& call : block.calls) print_call(out, call, "", in_full);
   out.newline();
 }

@@ -125,6 +125,10 @@ class DiffPrinter {
                     signed_tokens(token_delta(change), estimated_));
     out_.print(style_of(change.kind), head).print(Style::commit, id).print(sizes);
     std::string text = visible_line(message.text());
+    for (const compile::ToolCall& call : message.tool_calls()) {
+      text += fmt::format("{}→ {} {}", text.empty() ? "" : " ", visible_line(call.name),
+                          visible_line(main_argument(call)));
+    }
     const int used = display_width(head + id + sizes);
     if (out_.is_tty()) text = truncated(text, std::max(out_.width() - used, 8));
     out_.print(Style::muted, text).newline();
