@@ -10,6 +10,7 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/width.h"
 #include "cli/version.h"
+#include "store/utf8.h"
 
 namespace spoor::cli {
 namespace {
@@ -33,8 +34,11 @@ constexpr std::string_view kWhat =
     "any of them into the very prompt a model would be sent there.\n";
 
 constexpr std::string_view kRevisions =
-    "A revision (REV) is HEAD, a branch, a tag, or 4 or more digits of an id; ~n goes n turns\n"
-    "back, ^n to the n-th parent. A..B is what B has and A has not.\n";
+    "A revision (REV) names a commit:\n\n"
+    "HEAD, a branch, a tag, or 4 or more digits of an id, in that order; behind any of them\n"
+    "~n goes n commits back, ^n to the n-th parent; ~ and ^ are ~1 and ^1. main@{TIME} is where\n"
+    "main was then (RFC 3339).\n\n"
+    "A..B is what B has and A has not; a side left out is HEAD.\n";
 
 // "REV", "[REV]", "PATH...", "[REV...]".
 std::string positional_usage(const Option& option) {
@@ -76,20 +80,25 @@ void print_rows(Output& out, std::string_view title, std::span<const Option> opt
 }
 
 // Text for roff: a backslash, and a dot or quote that begins a line, mean
-// something there; a plain '-' would become a typographic hyphen.
+// something there; a plain '-' would become a typographic hyphen; all but ASCII
+// is written as escapes, so that no reader need know an encoding.
 std::string roff(std::string_view text) {
   std::string out;
   bool at_start = true;
-  for (const char c : text) {
-    if (at_start && (c == '.' || c == '\'')) out += "\\&";
-    if (c == '\\') {
+  while (!text.empty()) {
+    const store::CodePoint next = store::decode_utf8(text);
+    if (at_start && (next.code == '.' || next.code == '\'')) out += "\\&";
+    if (next.code == '\\') {
       out += "\\e";
-    } else if (c == '-') {
+    } else if (next.code == '-') {
       out += "\\-";
+    } else if (next.code < 0x80) {
+      out += text.front();
     } else {
-      out += c;
+      out += fmt::format("\\[u{:04X}]", static_cast<unsigned>(next.code));
     }
-    at_start = c == '\n';
+    at_start = next.code == '\n';
+    text.remove_prefix(next.length);
   }
   return out;
 }
@@ -161,8 +170,12 @@ void print_overview(Output& out) {
     }
   }
   print_rows(out, "Options of every command", global_options(), false);
-  out.newline().print("'spoor help COMMAND' says more about each.\n");
+  out.newline().print(
+      "'spoor help COMMAND' says more about each, 'spoor help revisions' how commits are\n");
+  out.print("named.\n");
 }
+
+void print_revisions(Output& out) { out.print(kRevisions); }
 
 void print_help(Output& out, const Command& command) {
   out.print(Style::strong, "usage:").print(" " + usage_line(command) + "\n\n");
@@ -202,7 +215,7 @@ std::string main_man_page() {
     page += fmt::format(".TP\n\\fBspoor\\-{}\\fR(1)\n{}.\n", command->name, roff(command->summary));
   }
   page += man_options("OPTIONS OF EVERY COMMAND", global_options());
-  page += ".SH REVISIONS\n" + roff(kRevisions);
+  page += ".SH REVISIONS\n" + roff_paragraphs(kRevisions);
   page +=
       ".SH EXIT STATUS\n.TP\n0\nit worked.\n.TP\n1\nit did not; or there are differences, with "
       "\\-\\-exit\\-code.\n.TP\n2\nthe command line is wrong.\n.TP\n70\na bug in spoor.\n"

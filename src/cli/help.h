@@ -14,6 +14,9 @@ void print_overview(Output& out);
 /// One command: usage, details, what it takes, examples.
 void print_help(Output& out, const Command& command);
 
+/// How commits are named: `spoor help revisions`.
+void print_revisions(Output& out);
+
 /// `spoor log [OPTION]... [REV]`.
 std::string usage_line(const Command& command);
 

@@ -75,7 +75,7 @@ class Shell {
     fs::create_directories(folder_.path + "/bin");
     fs::create_directories(folder_.path + "/home");
     fs::create_symlink(program, folder_.path + "/bin/spoor");
-    fs::create_symlink(fs::path(SPOOR_SOURCE_DIR) / "tests/data", folder_.path + "/home/data");
+    fs::create_symlink(fs::path(SPOOR_SOURCE_DIR) / "examples/data", folder_.path + "/home/data");
   }
 
   std::string run(const std::string& command) {

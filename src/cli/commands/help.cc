@@ -11,7 +11,8 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"verb", "COMMAND", "the command to explain (default: an overview)", 0, Takes::verb},
+    Option{"verb", "COMMAND", "the command to explain, or revisions (default: an overview)", 0,
+           Takes::verb},
     Option{"--man", "DIR", "write the manual pages into this folder", 0, Takes::path},
     Option{"--completion", "SHELL", "print the completion script of a shell", 0, Takes::choice,
            Count::optional, "bash|zsh|fish"},
@@ -39,6 +40,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   if (!arguments.has("verb")) {
     print_overview(session.out());
+    return {};
+  }
+  if (arguments.text("verb") == "revisions") {
+    print_revisions(session.out());
     return {};
   }
   const Command* command = find_command(arguments.text("verb"));

@@ -46,8 +46,29 @@ class InputSource final : public import::Source {
 
 struct Import {
   import::LossReport report;
-  std::vector<Error> failures;  // Sources that nobody could read.
+  std::vector<Error> failures;  // Paths and sources that could not be read.
 };
+
+// The files that all paths stand for; paths that stand for none go to `failures`.
+Result<std::vector<std::string>> find_files(const std::vector<std::string>& paths,
+                                            std::vector<Error>& failures) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    if (path == "-") {
+      files.push_back(path);
+      continue;
+    }
+    auto found = import::session_files(path);
+    if (found) {
+      files.insert(files.end(), found.value().begin(), found.value().end());
+    } else if (found.error().code == Error::Code::not_found) {
+      failures.push_back(found.error());
+    } else {
+      return found.error();
+    }
+  }
+  return files;
+}
 
 class Importing {
  public:
@@ -55,30 +76,18 @@ class Importing {
       : session_(session), workspace_(workspace), progress_(session.terminal(), "importing") {
     options_.keep_source = keep_source;
     options_.cancel = &interrupt_flag();
-    options_.progress = [this](const import::Progress& at) {
-      const std::uint64_t total = files_.size() > 1 ? 0 : at.bytes_total.value_or(0);
-      if (total > 0) return progress_.update(at.bytes_done, total, at.source);
-      progress_.update(done_, files_.size(),
-                       fmt::format("{}/{} {}", done_ + 1, files_.size(), at.source));
-    };
+    options_.progress = [this](const import::Progress& at) { show(at); };
   }
 
-  Result<Import> run(const std::vector<std::string>& paths) {
-    Import made;
-    for (const std::string& path : paths) TRY(find_files(path, made));
-    for (const std::string& file : files_) {
-      std::unique_ptr<import::Source> source;
-      if (file == "-") {
-        source = std::make_unique<InputSource>(session_.terminal());
-      } else {
-        auto opened = import::open_file(file);
-        if (!opened) {
-          made.failures.push_back(opened.error());
-          continue;
-        }
-        source = std::move(opened).value();
+  Result<void> run(const std::vector<std::string>& files, Import& made) {
+    files_ = files.size();
+    for (const std::string& file : files) {
+      auto source = open(file);
+      if (!source) {
+        made.failures.push_back(source.error());
+        continue;
       }
-      auto report = import::import_source(*source, workspace_.repository(), options_);
+      auto report = import::import_source(*source.value(), workspace_.repository(), options_);
       ++done_;
       if (report) {
         made.report.add(report.value());
@@ -88,31 +97,26 @@ class Importing {
         return report.error();
       }
     }
-    return made;
+    return {};
   }
 
  private:
-  Result<void> find_files(const std::string& path, Import& made) {
-    if (path == "-") {
-      files_.push_back(path);
-      return {};
-    }
-    auto found = import::session_files(path);
-    if (found) {
-      files_.insert(files_.end(), found.value().begin(), found.value().end());
-    } else if (found.error().code == Error::Code::not_found) {
-      made.failures.push_back(found.error());
-    } else {
-      return found.error();
-    }
-    return {};
+  Result<std::unique_ptr<import::Source>> open(const std::string& file) {
+    if (file != "-") return import::open_file(file);
+    return std::unique_ptr<import::Source>(std::make_unique<InputSource>(session_.terminal()));
+  }
+
+  // Bytes of a single file, else files.
+  void show(const import::Progress& at) {
+    if (files_ == 1) return progress_.update(at.bytes_done, at.bytes_total.value_or(0), at.source);
+    progress_.update(done_, files_, fmt::format("{}/{} {}", done_ + 1, files_, at.source));
   }
 
   Session& session_;
   Workspace& workspace_;
   Progress progress_;
   import::ImportOptions options_;
-  std::vector<std::string> files_;
+  std::uint64_t files_ = 0;
   std::uint64_t done_ = 0;
 };
 
@@ -126,20 +130,26 @@ Result<std::string> move_head(Workspace& workspace, const std::string& main_ref)
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
-  Workspace& workspace = *TRY(session.workspace_or_new());
-  const Cancellable cancellable;
-  Importing importing(session, workspace, arguments.has("--keep-source"));
-  const Import made = TRY(importing.run(arguments.all("path")));
-  const std::string branch = TRY(move_head(workspace, made.report.main_ref));
-
+  Import made;
+  const std::vector<std::string> files = TRY(find_files(arguments.all("path"), made.failures));
+  std::string branch;
+  if (!files.empty()) {
+    Workspace& workspace = *TRY(session.workspace_or_new());
+    const Cancellable cancellable;
+    TRY(Importing(session, workspace, arguments.has("--keep-source")).run(files, made));
+    branch = TRY(move_head(workspace, made.report.main_ref));
+    if (made.report.sources > 0 && !arguments.has("--json")) {
+      print_import(session, workspace, made.report, branch);
+    }
+  }
   if (!made.report.is_clean() || !made.failures.empty()) session.exit_with(kExitFailed);
   if (arguments.has("--json")) {
     print_import_json(session.out(), made.report, made.failures, branch);
-  } else {
-    if (made.report.sources > 0) print_import(session, workspace, made.report, branch);
-    print_remarks(session.err(), made.report);
-    for (const Error& failure : made.failures) session.report(failure);
+    return {};
   }
+  session.out().flush();
+  print_remarks(session.err(), made.report);
+  for (const Error& failure : made.failures) session.report(failure);
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include "cli/history.h"
 #include "cli/json_writer.h"
 #include "cli/session.h"
+#include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
 
@@ -137,39 +138,56 @@ void print_json(Session& session, const Stats& stats) {
   session.out().verbatim(json.end().end().take());
 }
 
-void row(Output& out, std::string_view name, const std::string& value) {
-  out.print("  " + padded(name, 22)).print(fmt::format("{:>14}\n", value));
-}
+class Table {
+ public:
+  explicit Table(Output& out) : out_(out) {}
+
+  void title(std::string_view text) {
+    if (!is_first_) out_.newline();
+    is_first_ = false;
+    out_.print(Style::strong, text).newline();
+  }
+
+  void row(std::string_view name, const std::string& value, const std::string& warning = {}) {
+    constexpr int kNames = 28;
+    out_.print("  " + padded(visible_line(name), kNames)).print(fmt::format("{:>14}", value));
+    out_.print(Style::warning, warning).newline();
+  }
+
+ private:
+  Output& out_;
+  bool is_first_ = true;
+};
 
 void print_stats(Output& out, const Stats& stats) {
-  out.print(Style::strong, "Commits").newline();
-  row(out, "all", grouped(stats.commits));
-  for (const auto& [type, number] : stats.types) row(out, type, grouped(number));
+  Table table(out);
+  table.title("Commits");
+  table.row("all", grouped(stats.commits));
+  for (const auto& [type, number] : stats.types) table.row(type, grouped(number));
   if (stats.first && stats.last) {
-    out.newline().print(Style::strong, "Time").newline();
+    table.title("Time");
     out.print(fmt::format("  {} to {}\n", plain_time(*stats.first), plain_time(*stats.last)));
   }
   if (!stats.models.empty()) {
-    out.newline().print(Style::strong, "Replies by model").newline();
-    for (const auto& [model, number] : stats.models) row(out, model, grouped(number));
+    table.title("Replies by model");
+    for (const auto& [model, number] : stats.models) table.row(model, grouped(number));
   }
   if (stats.input_tokens + stats.output_tokens > 0) {
-    out.newline().print(Style::strong, "Tokens, as reported").newline();
-    row(out, "input", grouped(stats.input_tokens));
-    row(out, "read from cache", grouped(stats.cached_tokens));
-    row(out, "output", grouped(stats.output_tokens));
+    table.title("Tokens, as reported");
+    table.row("input", grouped(stats.input_tokens));
+    table.row("read from cache", grouped(stats.cached_tokens));
+    table.row("output", grouped(stats.output_tokens));
   }
   if (!stats.tools.empty()) {
-    out.newline().print(Style::strong, "Tool calls").newline();
+    table.title("Tool calls");
     for (const auto& [name, use] : stats.tools) {
       const std::string failed = use.failures == 0 ? "" : fmt::format("  {} failed", use.failures);
-      out.print("  " + padded(name, 22)).print(fmt::format("{:>14}", grouped(use.calls)));
-      out.print(Style::warning, failed).newline();
+      table.row(name, grouped(use.calls), failed);
     }
   }
-  out.newline().print(Style::strong, "Size").newline();
-  row(out, "texts", byte_size(stats.text_bytes));
-  row(out, "store file", byte_size(stats.file_bytes));
+  table.title("Size");
+  table.row("texts", byte_size(stats.text_bytes));
+  table.row("store file", byte_size(stats.file_bytes));
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {

@@ -35,7 +35,10 @@ std::vector<std::string> pager_environment() {
 
 }  // namespace
 
-SystemTerminal::SystemTerminal() : output_(STDOUT_FILENO) {
+SystemTerminal::SystemTerminal()
+    : output_is_tty_(::isatty(STDOUT_FILENO) == 1),
+      errors_are_tty_(::isatty(STDERR_FILENO) == 1),
+      output_(STDOUT_FILENO) {
   // A broken pipe is an answer of write(), not the end of the process: an
   // interactive session outlives its pager.
   std::signal(SIGPIPE, SIG_IGN);
@@ -70,7 +73,7 @@ Result<std::size_t> SystemTerminal::read(std::span<char> buffer) {
 }
 
 bool SystemTerminal::is_tty(Stream stream) const {
-  return ::isatty(stream == Stream::out ? STDOUT_FILENO : STDERR_FILENO) == 1;
+  return stream == Stream::out ? output_is_tty_ : errors_are_tty_;
 }
 
 bool SystemTerminal::input_is_tty() const { return ::isatty(STDIN_FILENO) == 1; }

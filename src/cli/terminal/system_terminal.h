@@ -25,6 +25,8 @@ class SystemTerminal final : public Terminal {
  private:
   void spawn_pager();
 
+  const bool output_is_tty_;  // Asked once: callers ask for every line.
+  const bool errors_are_tty_;
   std::string wanted_pager_;  // Started by the first write, so that none opens over nothing.
   int output_;                // Standard output, or the pipe to the pager.
   int pager_pid_ = -1;

@@ -1,0 +1,101 @@
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "compile/json/reader.h"
+#include "tests/cli/program.h"
+
+using spoor::test::Program;
+
+namespace {
+
+constexpr const char* kSample = SPOOR_SOURCE_DIR "/examples/data/sample-session.jsonl";
+
+bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_SUITE("cli/import") {
+  TEST_CASE("import makes a store where there is none, and moves HEAD once") {
+    Program spoor;
+    const auto first = spoor({"import", kSample});
+    CHECK(first.status == 0);
+    CHECK(holds(first.err, "made a new store: "));
+    CHECK(holds(first.out, "HEAD: on "));
+    const auto second = spoor({"import", kSample});
+    CHECK(second.status == 0);
+    CHECK(second.err.empty());
+    CHECK(holds(second.out, "new: 0 turns, 0 notes"));
+    CHECK(!holds(second.out, "HEAD: on "));
+  }
+
+  TEST_CASE("nothing to import makes no store") {
+    Program spoor;
+    const auto answer = spoor({"import", "nosuch.jsonl"});
+    CHECK(answer.status == 1);
+    CHECK(!holds(answer.err, "made a new store"));
+    CHECK(spoor({"status"}).status == 1);
+  }
+
+  TEST_CASE("HEAD stays where it names a commit") {
+    Program spoor;
+    spoor({"init"});
+    spoor({"user", "mine"});
+    CHECK(spoor({"import", kSample}).status == 0);
+    CHECK(holds(spoor.out({"status"}), "On branch main\n"));
+  }
+
+  TEST_CASE("standard input is a session, too") {
+    Program from_file;
+    Program from_input;
+    std::ifstream file(kSample, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    from_file({"import", kSample});
+    CHECK(from_input({"import", "-"}, bytes).status == 0);
+    CHECK(from_file.out({"log", "--json", "--all"}) == from_input.out({"log", "--json", "--all"}));
+  }
+
+  TEST_CASE("a wrong file fails, and the others are imported all the same") {
+    Program spoor;
+    const std::string wrong = spoor.folder.path + "/wrong.jsonl";
+    std::ofstream(wrong) << "no session\n";
+    const auto answer = spoor({"import", wrong, kSample, spoor.folder.path + "/nosuch"});
+    CHECK(answer.status == 1);
+    CHECK(holds(answer.err, "wrong.jsonl"));
+    CHECK(holds(answer.err, "nosuch"));
+    CHECK(holds(answer.out, "1 file read"));
+  }
+
+  TEST_CASE("the document of import --json") {
+    Program spoor;
+    const std::string document = spoor.out({"import", kSample, "--json"});
+    const auto parsed = spoor::compile::json::parse(document);
+    REQUIRE(parsed);
+    std::string names;
+    for (const spoor::compile::json::Member member : parsed.value().root().members()) {
+      names += member.key.text() + " ";
+    }
+    CHECK(names ==
+          "files bytes records turn_records turns kept duplicates unknown attached repeated_facts "
+          "odd_blocks new_turns new_notes unreadable torn oddities missing_parents remarks refs "
+          "errors head_moved_to ");
+  }
+
+  TEST_CASE("fsck finds an imported store sound, and says what it counted") {
+    Program spoor;
+    spoor({"import", kSample});
+    CHECK(spoor({"fsck"}).status == 0);
+    const std::string document = spoor.out({"fsck", "--json"});
+    const auto parsed = spoor::compile::json::parse(document);
+    REQUIRE(parsed);
+    std::string names;
+    for (const spoor::compile::json::Member member : parsed.value().root().members()) {
+      names += member.key.text() + " ";
+    }
+    CHECK(names ==
+          "sound objects bytes operations refs orphans unreachable newest_operation absent "
+          "problem_count problems ");
+  }
+}
