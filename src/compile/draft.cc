@@ -45,8 +45,11 @@ void Draft::add(store::NewObject object, std::shared_ptr<const Commit> commit) {
 
 // The one place where bytes become objects: nothing is written that no scrubber saw.
 Result<Oid> Draft::put(Slot slot, std::string bytes) {
-  const std::string scrubbed = TRY(ports_.scrubber.scrub(slot, std::move(bytes)));
-  for (store::NewObject& object : store::encode_content(scrubbed, ports_.salter)) {
+  return put_scrubbed(TRY(ports_.scrubber.scrub(slot, std::move(bytes))));
+}
+
+Oid Draft::put_scrubbed(std::string_view bytes) {
+  for (store::NewObject& object : store::encode_content(bytes, ports_.salter)) {
     add(std::move(object));
   }
   return objects_.back().oid;
@@ -122,6 +125,13 @@ Result<Oid> Draft::on_branch(const std::string& ref, Commit commit) {
   return oid;
 }
 
+// What was captured in part says so.
+Facts Draft::marked(Facts facts) const {
+  const Capture capture = ports_.scrubber.capture();
+  if (capture != Capture::full) facts.set_text("capture", name_of(capture));
+  return facts;
+}
+
 Result<void> Draft::fill(const Turn& turn, Commit& commit) {
   TRY(check_turn(turn));
   commit.content = store::Content{TRY(put(Slot::text, turn.text)), turn.media_type};
@@ -131,11 +141,7 @@ Result<void> Draft::fill(const Turn& turn, Commit& commit) {
   for (const Item& item : turn.raw) {
     commit.raw.push_back({TRY(put(Slot::raw, item.bytes)), item.media_type});
   }
-  Facts facts = turn.facts;
-  if (const Capture capture = ports_.scrubber.capture(); capture != Capture::full) {
-    facts.set_text("capture", name_of(capture));
-  }
-  commit.meta = TRY(ports_.scrubber.scrub(Slot::facts, TRY(write_facts(facts))));
+  commit.meta = TRY(ports_.scrubber.scrub(Slot::facts, TRY(write_facts(marked(turn.facts)))));
   commit.extra = TRY(put_json(Slot::extra, TRY(write_extra(turn.extra))));
   for (const Item& item : turn.attach) {
     commit.attach.push_back({TRY(put(Slot::attachment, item.bytes)), item.media_type});
@@ -148,7 +154,10 @@ Result<void> Draft::fill(const Turn& turn, Commit& commit) {
 }
 
 Result<void> Draft::sign(const Signed& by, Commit& commit) {
-  commit.extra = TRY(put_json(Slot::extra, TRY(write_extra(by.extra))));
+  if (const auto extra = TRY(put_json(Slot::extra, TRY(write_extra(by.extra))))) {
+    commit.extra = extra;
+  }
+  if (commit.meta.empty()) commit.meta = TRY(write_facts(marked({})));
   commit.author = by.author.empty() ? actor_ : by.author;
   commit.time = by.time.value_or(ports_.clock.now());
   return {};
@@ -161,7 +170,7 @@ Result<void> Draft::set_targets(const std::vector<Oid>& targets, Commit& commit)
   }
   std::string list;
   for (const Oid& target : targets) list += target.view();
-  commit.targets = TRY(put(Slot::fields, std::move(list)));
+  commit.targets = put_scrubbed(list);  // Names, no text: nothing to scrub.
   return {};
 }
 
@@ -273,6 +282,7 @@ Result<Oid> Draft::merge(const std::string& ref, const Oid& source, store::Mode 
 }
 
 Result<store::Receipt> Draft::write(std::string_view command) {
+  if (ports_.refusal) return *ports_.refusal;
   release();
   store::Transaction transaction;
   transaction.objects.assign(std::make_move_iterator(objects_.begin()),

@@ -47,6 +47,7 @@ struct DraftPorts {
   const store::Salter& salter;
   const Scrubber& scrubber;
   const store::Clock& clock;
+  const std::optional<Error>& refusal;  ///< why nothing may be written here, if so
 };
 
 /// Commits and moves of refs that are not written yet: the one write path.
@@ -132,6 +133,8 @@ class Draft {
   Result<std::vector<Oid>> check_picked(const Oid& source, std::vector<Oid> picked);
   Result<Oid> tip_of(const std::string& ref);
   Result<Oid> put(Slot slot, std::string bytes);
+  Oid put_scrubbed(std::string_view bytes);
+  Facts marked(Facts facts) const;
   Result<std::optional<Oid>> put_json(Slot slot, std::string json);
   void add(store::NewObject object, std::shared_ptr<const Commit> commit = nullptr);
   void release();

@@ -1,6 +1,7 @@
 #include "compile/fold.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,7 +45,8 @@ Result<Entry> make_entry(const store::Reader& reader, const NamedCommit& named, 
   return entry;
 }
 
-Result<void> apply(const Folder& folder, const store::Reader& reader, const NamedCommit& named,
+// `theirs` is the state of a merge's second parent, null elsewhere.
+Result<void> apply(const store::Reader& reader, const NamedCommit& named, const State* theirs,
                    State& state) {
   const Commit& commit = *named.commit;
   switch (commit.op) {
@@ -71,7 +73,6 @@ Result<void> apply(const Folder& folder, const store::Reader& reader, const Name
       return state.compress(TRY(targets_of(reader, commit)), std::move(summary));
     }
     case store::Op::merge: {
-      const auto theirs = TRY(folder.at(commit.parents[1]));
       std::optional<Entry> digest;
       if (commit.content) digest = TRY(make_entry(reader, named, Type::summary));
       const auto picked = TRY(targets_of(reader, commit));
@@ -83,8 +84,8 @@ Result<void> apply(const Folder& folder, const store::Reader& reader, const Name
 
 // Applies commits that stand newest first, oldest first. Fields are read many at
 // a time: the reader keeps them for the moment they are asked for.
-Result<void> apply_all(const Folder& folder, const store::Reader& reader,
-                       const std::vector<NamedCommit>& newest_first, State& state) {
+Result<void> apply_all(const store::Reader& reader, const std::vector<NamedCommit>& newest_first,
+                       State& state) {
   for (std::size_t left = newest_first.size(); left > 0;) {
     const std::size_t batch = std::min(left, kBatch);
     std::vector<Oid> fields;
@@ -93,7 +94,7 @@ Result<void> apply_all(const Folder& folder, const store::Reader& reader,
     }
     TRY(reader.contents(fields));
     for (std::size_t i = left; i > left - batch; --i) {
-      TRY(apply(folder, reader, newest_first[i - 1], state));
+      TRY(apply(reader, newest_first[i - 1], nullptr, state));
     }
     left -= batch;
   }
@@ -124,6 +125,7 @@ std::shared_ptr<State> Folder::take(const Oid& commit) const {
   // Nobody else holds it: it can be brought forward in place, which is what makes
   // one more commit cost that commit. Someone does: they keep theirs.
   if (found->state.use_count() > 1) return std::make_shared<State>(*found->state);
+  { const auto after_the_last_reader = found->state; }  // Orders us behind its release.
   auto state = std::move(found->state);
   kept_.erase(found);
   return state;
@@ -134,6 +136,14 @@ void Folder::keep(const Oid& commit, std::shared_ptr<State> state) const {
   std::erase_if(kept_, [&](const Kept& kept) { return kept.commit == commit; });
   kept_.push_back({commit, std::move(state)});
   if (kept_.size() > kKeptStates) kept_.erase(kept_.begin());
+}
+
+std::shared_ptr<State> Folder::copy_of(const Oid& commit) const {
+  const std::lock_guard lock(mutex_);
+  for (const Kept& kept : kept_) {
+    if (kept.commit == commit) return std::make_shared<State>(*kept.state);
+  }
+  return nullptr;
 }
 
 std::vector<Oid> Folder::kept_commits() const {
@@ -165,6 +175,7 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
   std::vector<Oid> waypoints = {commit};
   std::vector<NamedCommit> pending;  // Newest first: from waypoints.back() down.
   std::shared_ptr<State> state;
+  bool has_merge = false;
   while (!state) {
     pending.clear();
     std::optional<Oid> below = waypoints.back();
@@ -174,11 +185,14 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
         base = named.oid;
         return false;
       }
+      has_merge = named.commit->op == store::Op::merge;
+      if (has_merge) return false;
       pending.push_back(named);
       below.reset();
       if (!named.commit->parents.empty()) below = named.commit->parents[0];
       return true;
     }));
+    if (has_merge) return fold_graph(commit);
     if (base) {
       state = take(*base);
       if (!state) return at(commit);  // Another thread took it: begin again.
@@ -189,7 +203,7 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
     }
   }
 
-  TRY(apply_all(*this, reader_, pending, *state));
+  TRY(apply_all(reader_, pending, *state));
   while (waypoints.size() > 1) {
     const Oid done = waypoints.back();
     waypoints.pop_back();
@@ -199,8 +213,63 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
       pending.push_back(named);
       return true;
     }));
-    TRY(apply_all(*this, reader_, pending, *state));
+    TRY(apply_all(reader_, pending, *state));
   }
+  keep(commit, state);
+  return std::shared_ptr<const State>(std::move(state));
+}
+
+// Every commit that is needed, once, parents before children. A state lives until
+// its last child has used it and is handed on without a copy to the last one, so
+// there are as many at a time as the history is wide.
+Result<std::shared_ptr<const State>> Folder::fold_graph(const Oid& commit) const {
+  struct Step {
+    std::uint64_t gen;
+    Oid oid;
+  };
+  std::vector<Step> steps;
+  std::unordered_map<Oid, std::size_t> uses = {{commit, 1}};
+  std::unordered_map<Oid, std::shared_ptr<State>> live;
+  const std::vector<Oid> known = kept_commits();
+  for (std::vector<Oid> open = {commit}; !open.empty();) {
+    const Oid next = open.back();
+    open.pop_back();
+    if (std::find(known.begin(), known.end(), next) != known.end()) {
+      if (auto state = copy_of(next)) {
+        live.emplace(next, std::move(state));
+        continue;
+      }
+    }
+    const auto read = TRY(reader_.commit(next));
+    steps.push_back({read->gen, next});
+    for (const Oid& parent : read->parents) {
+      if (++uses[parent] == 1) open.push_back(parent);
+    }
+  }
+  std::sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.gen < b.gen; });
+
+  const auto unordered = [](const Oid& oid) {
+    return store::corrupt(fmt::format("the parents of {} are no older than itself", oid.hex(12)),
+                          "see 'spoor fsck'");
+  };
+  const auto use = [&](const Oid& oid) -> std::shared_ptr<State> {
+    const auto found = live.find(oid);
+    if (found == live.end()) return nullptr;
+    if (--uses.at(oid) > 0) return std::make_shared<State>(*found->second);
+    auto state = std::move(found->second);
+    live.erase(found);
+    return state;
+  };
+  for (const Step& step : steps) {
+    const NamedCommit named{step.oid, TRY(reader_.commit(step.oid))};
+    const auto& parents = named.commit->parents;
+    auto state = parents.empty() ? std::make_shared<State>() : use(parents[0]);
+    const auto theirs = parents.size() > 1 ? use(parents[1]) : nullptr;
+    if (!state || (parents.size() > 1 && !theirs)) return unordered(step.oid);
+    TRY(apply(reader_, named, theirs.get(), *state));
+    live.emplace(step.oid, std::move(state));
+  }
+  auto state = std::move(live.at(commit));
   keep(commit, state);
   return std::shared_ptr<const State>(std::move(state));
 }

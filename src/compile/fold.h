@@ -32,7 +32,9 @@ class Folder {
     Oid commit;
     std::shared_ptr<State> state;
   };
+  Result<std::shared_ptr<const State>> fold_graph(const Oid& commit) const;
   std::vector<Oid> kept_commits() const;
+  std::shared_ptr<State> copy_of(const Oid& commit) const;
   std::shared_ptr<State> take(const Oid& commit) const;
   void keep(const Oid& commit, std::shared_ptr<State> state) const;
 

@@ -24,6 +24,22 @@ Repository::Options with_defaults(Repository::Options options) {
   return options;
 }
 
+// A private store's blobs are salted, all of them, and no other store's.
+std::optional<Error> why_not_to_write(bool wants_key, const std::string& key) {
+  constexpr std::size_t kKeyBytes = 32;
+  if (!key.empty() && key.size() != kKeyBytes) {
+    return store::denied("the key of a private store is 32 bytes", "see 'spoor help init'");
+  }
+  if (wants_key && key.empty()) {
+    return store::denied(
+        "this store is private, and its key is not at hand: it can be read, not written",
+        "see 'spoor help init' for where the key lies");
+  }
+  if (!wants_key && !key.empty())
+    return store::denied("this store is not private: it takes no key");
+  return std::nullopt;
+}
+
 store::SqliteStore::Options file_options(const Repository::Options& options) {
   using store::SqliteStore;
   return {.mode = options.read_only ? SqliteStore::Mode::read_only : SqliteStore::Mode::read_write,
@@ -52,6 +68,8 @@ Result<std::unique_ptr<Repository>> Repository::over(std::unique_ptr<store::Stor
     }
     repository->token_limit_ = tokens;
   }
+  const bool wants_key = TRY(repository->store().local(kPrivateKey)).has_value();
+  repository->refusal_ = why_not_to_write(wants_key, repository->options_.blob_key);
   return repository;
 }
 
@@ -96,7 +114,8 @@ Result<Prompt> Repository::compile(const std::optional<Oid>& commit,
 }
 
 std::unique_ptr<Draft> Repository::draft() {
-  const DraftPorts ports{*store_, *reader_, *folder_, salter_, *options_.scrubber, *options_.clock};
+  const DraftPorts ports{*store_,         *reader_, *folder_, salter_, *options_.scrubber,
+                         *options_.clock, refusal_};
   return std::make_unique<Draft>(ports, options_.author);
 }
 
@@ -106,6 +125,8 @@ Result<void> Repository::check_token_limit(const Draft& draft) const {
     if (!move.after || !move.name.starts_with("refs/heads/")) continue;
     const std::uint64_t tokens = TRY(compile(*move.after)).tokens;
     if (tokens <= *token_limit_) continue;
+    // What makes a prompt smaller is welcome even where it is still too large.
+    if (move.before && tokens <= TRY(compile(*move.before)).tokens) continue;
     return store::denied(fmt::format("the prompt would be {} tokens, over this store's limit of {}",
                                      tokens, *token_limit_),
                          "skip or compress earlier turns first");
@@ -115,7 +136,6 @@ Result<void> Repository::check_token_limit(const Draft& draft) const {
 
 Result<store::Receipt> Repository::transact(std::string_view command, OnConflict on_conflict,
                                             const std::function<Result<void>(Draft&)>& body) {
-  TRY(check_key());
   const auto once = [&]() -> Result<store::Receipt> {
     const auto draft = this->draft();
     TRY(body(*draft));
@@ -123,7 +143,9 @@ Result<store::Receipt> Repository::transact(std::string_view command, OnConflict
     return draft->write(command);
   };
   auto receipt = once();
-  const bool was_raced = !receipt && receipt.error().code == Error::Code::conflict;
+  // An equal commit that is there already is another writer's equal turn, not ours.
+  const bool was_raced =
+      receipt ? receipt->was_there : receipt.error().code == Error::Code::conflict;
   if (!was_raced || on_conflict != OnConflict::reparent) return receipt;
 
   TRY(store_->exclusive([&]() -> Result<void> {
@@ -131,13 +153,6 @@ Result<store::Receipt> Repository::transact(std::string_view command, OnConflict
     return {};
   }));
   return receipt;
-}
-
-Result<void> Repository::check_key() const {
-  if (salter_.is_private() || !TRY(store_->local(kPrivateKey))) return {};
-  return store::denied(
-      "this store is private, and its key is not at hand: it can be read, not written",
-      "see 'spoor help init' for where the key lies");
 }
 
 Result<void> Repository::create_branch(std::string_view name, const Oid& at) {
@@ -180,7 +195,8 @@ Result<Oid> Branch::write(std::string_view command, Reads reads,
   bool is_first = true;
   const auto once = [&](const std::string& ref, Draft& draft) -> Result<void> {
     // The first try may be wrong about the tip; the store says so, and the next asks.
-    if (is_first && last_ && reads == Reads::nothing) draft.assume(ref, *last_);
+    const bool may_assume = is_first && last_ && reads == Reads::nothing;
+    if (may_assume) draft.assume(ref, *last_);
     is_first = false;
     seen = TRY(draft.tip(ref));
     made = TRY(body(draft, ref));
@@ -196,8 +212,11 @@ Result<Oid> Branch::write(std::string_view command, Reads reads,
       const std::string fork = fmt::format("{}-{}", name_, number);
       if (TRY(repository_->store().ref(store::branch_ref(fork)))) continue;
       receipt = repository_->transact(command, OnConflict::fail, [&](Draft& draft) -> Result<void> {
-        TRY(draft.move(store::branch_ref(fork), base));
-        return once(store::branch_ref(fork), draft);
+        // Free when it was looked for is not enough: it must be free when this is written.
+        const std::string full = store::branch_ref(fork);
+        if (TRY(draft.tip(full))) return store::conflict(fmt::format("'{}' is taken", fork));
+        TRY(draft.move(full, base));
+        return once(full, draft);
       });
       if (!receipt && receipt.error().code != Error::Code::conflict) break;
       if (receipt) name_ = fork;

@@ -105,7 +105,6 @@ class Repository {
  private:
   Repository(std::unique_ptr<store::Store> store, Options options);
   Result<void> check_token_limit(const Draft& draft) const;
-  Result<void> check_key() const;
   friend class Branch;
 
   std::unique_ptr<store::Store> store_;
@@ -114,6 +113,7 @@ class Repository {
   std::unique_ptr<store::Reader> reader_;
   std::unique_ptr<Folder> folder_;
   std::optional<std::uint64_t> token_limit_;
+  std::optional<Error> refusal_;  // Why nothing may be written, if so.
 };
 
 /// A handle on one branch: reads and writes it by name, with no HEAD anywhere.

@@ -57,13 +57,15 @@ void seal(Entry& entry, const std::optional<Oid>& fields) {
   std::string seen(store::name_of(entry.type));
   seen += entry.is_edited ? " edited " : " ";
   seen += entry.content.view();
-  if (fields) seen += fields->view();
-  if (!entry.is_edited && entry.raw) {
-    for (const store::Content& item : *entry.raw) seen += item.oid.view();
-  }
-  if (entry.attach) {
-    for (const store::Content& item : *entry.attach) seen += item.oid.view();
-  }
+  if (fields) seen.append(" fields ").append(fields->view());
+  const auto add = [&seen](std::string_view key, const auto& items) {
+    if (!items) return;
+    for (const store::Content& item : *items) {
+      seen.append(key).append(item.media_type).append(" ").append(item.oid.view());
+    }
+  };
+  if (!entry.is_edited) add(" raw ", entry.raw);
+  add(" attach ", entry.attach);
   entry.digest = store::sha256(seen);
 }
 
@@ -213,14 +215,15 @@ void State::adopt_conflict(const State& theirs, Conflict::Kind kind, const Oid& 
 void State::join_content(Entry& ours, const Entry& theirs, const State& other) {
   const Directives& mine = directives_of(ours);
   const Directives& others = directives_of(theirs);
-  const bool one_compressed = mine.compressed_by.has_value() != others.compressed_by.has_value();
+  // A compress whose summary is here already was decided upon by an earlier merge.
+  const bool is_news = others.compressed_by && !index_.contains(*others.compressed_by);
+  const bool one_compressed = mine.compressed_by.has_value() != is_news;
   // A compress stands for its side, whatever that side edited beside it.
   const auto our_change = one_compressed && mine.compressed_by
                               ? mine.compressed_by
                               : last_unknown(mine.edits, others.edits);
-  const auto their_change = one_compressed && others.compressed_by
-                                ? others.compressed_by
-                                : last_unknown(others.edits, mine.edits);
+  const auto their_change =
+      one_compressed && is_news ? others.compressed_by : last_unknown(others.edits, mine.edits);
   if (!their_change) return;
   if (!our_change) {
     take_content(ours, theirs);
@@ -279,9 +282,14 @@ std::unordered_set<Oid> State::join_shared(const State& theirs, bool ignores) {
         d.annotations.push_back(others.annotations[n]);
         d.priorities.push_back(others.priorities[n]);
       }
-      if (!ignores && !d.compressed_by && others.compressed_by) {
+      const bool is_news = others.compressed_by && !index_.contains(*others.compressed_by);
+      if (!ignores && !d.compressed_by && is_news) {
         d.compressed_by = others.compressed_by;
-        arrived.insert(*d.compressed_by);
+        // A summary may have gone into a later one: that stands here then.
+        for (auto summary = others.compressed_by; summary && arrived.insert(*summary).second;) {
+          const Entry* entry = theirs.find(*summary);
+          summary = entry != nullptr ? directives_of(*entry).compressed_by : std::nullopt;
+        }
       }
     });
   }

@@ -24,6 +24,10 @@ Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t dep
         skip_to > depth && parent_skip >= depth && parent_skip + 2 < skip_to;
     at = can_skip && !parent_skips_better ? *commit->skip : commit->parents.at(0);
     commit = TRY(reader.commit(at));
+    if (commit->depth < depth) {
+      return corrupt(fmt::format("{} names ancestors that are not its own", from.hex(12)),
+                     "see 'spoor fsck'");
+    }
   }
   return at;
 }

@@ -1,9 +1,11 @@
 #include "llm/wire/anthropic.h"
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "compile/json/writer.h"
+#include "store/utf8.h"
 
 namespace spoor::llm::wire {
 namespace {
@@ -25,10 +27,21 @@ std::string text_block(std::string_view text) {
   return block + '}';
 }
 
+// What a strict reader takes as it stands: no raw control characters, sound UTF-8.
+bool is_strict(std::string_view text) {
+  return store::is_utf8(text) &&
+         std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20; });
+}
+
 // `input` must be an object; arguments that are none are wrapped, not dropped.
 std::string input_of(const compile::ToolCall& call) {
   const auto document = compile::json::parse(call.arguments);
-  if (document && document->root().is_object()) return call.arguments;
+  if (document && document->root().is_object()) {
+    if (is_strict(call.arguments)) return call.arguments;
+    std::string canonical;
+    compile::json::append_canonical(canonical, document->root());
+    return canonical;
+  }
   std::string wrapped = R"({"arguments":)";
   append_string(wrapped, call.arguments);
   return wrapped + '}';
@@ -59,7 +72,7 @@ void append_part(Turn& turn, const Part& part) {
   };
   if (part.type == Type::tool) return add(result_block(part));
   const auto* calls = part.calls();
-  if (!part.text->empty() || calls == nullptr) {
+  if (!part.text->empty()) {  // An empty text block is refused.
     add(text_block(*part.text));
     if (turn.blocks.size() == 1) turn.lone = part.text.get();
   }
@@ -74,6 +87,8 @@ void append_turn(std::string& out, const Turn& turn) {
   out += R"(","content":)";
   if (turn.lone != nullptr) {
     append_string(out, *turn.lone);
+  } else if (turn.blocks.empty()) {
+    out += "\"\"";
   } else {
     out += '[';
     for (const std::string& block : turn.blocks) {
