@@ -73,7 +73,8 @@ Result<void> resolve(Context& context, const Request& request, JsonWriter& json)
 
 Result<Marks> marks_at(const Context& context, const std::optional<Oid>& head, const Oid& commit) {
   if (!head) return Marks{};
-  const compile::Entry* entry = TRY(context.repository().folder().at(*head))->find(commit);
+  const auto state = TRY(context.repository().folder().at(*head));  // Holds the entry.
+  const compile::Entry* entry = state->find(commit);
   return entry == nullptr ? Marks{} : marks_of(*entry);
 }
 

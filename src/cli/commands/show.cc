@@ -148,7 +148,8 @@ class Shower {
 Result<Marks> marks_at_head(const Workspace& workspace, const Oid& commit) {
   const auto head = TRY(workspace.head_commit());
   if (!head) return Marks{};
-  const compile::Entry* entry = TRY(workspace.repository().folder().at(*head))->find(commit);
+  const auto state = TRY(workspace.repository().folder().at(*head));  // Holds the entry.
+  const compile::Entry* entry = state->find(commit);
   return entry == nullptr ? Marks{} : marks_of(*entry);
 }
 
