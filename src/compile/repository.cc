@@ -294,6 +294,10 @@ Result<Oid> Branch::edit(const Oid& target, std::string_view text) {
   return edit(target, Edit{.text = std::string(text), .tool_calls = {}});
 }
 
+Result<Turn> Branch::show(const Oid& commit) const {
+  return read_turn(repository_->reader(), commit);
+}
+
 Result<Prompt> Branch::compile(const CompileOptions& options) const {
   return repository_->compile(TRY(tip()), options);
 }

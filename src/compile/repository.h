@@ -149,6 +149,10 @@ class Branch {
   Result<Oid> edit(const Oid& target, const Edit& edit);
   Result<Oid> edit(const Oid& target, std::string_view text);
 
+  /// A turn of this store, read back with its texts: what it says, beside what
+  /// the commit itself holds.
+  Result<Turn> show(const Oid& commit) const;
+
   /// The prompt at the tip.
   Result<Prompt> compile(const CompileOptions& options = {}) const;
 
