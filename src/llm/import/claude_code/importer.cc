@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "llm/import/claude_code/line_records.h"
+#include "llm/import/claude_code/recent_prompts.h"
 #include "llm/import/claude_code/record.h"
 #include "llm/import/claude_code/thread.h"
 #include "llm/import/claude_code/turns.h"
@@ -161,11 +162,10 @@ class Import {
     return add_note(record, std::string(record.root.raw()));
   }
 
-  /// `last-prompt` says again what the user wrote.
+  /// `last-prompt` says again what the user wrote, or how it began.
   bool repeats_prompt(const Record& record) const {
     if (record.type != "last-prompt") return false;
-    const json::Value prompt = record.root.find("lastPrompt");
-    return prompt.is_string() && prompts_.contains(RecordKey::of(prompt.text()));
+    return prompts_.repeats(record.root.find("lastPrompt").text());
   }
 
   Result<void> add_note(const Record& record, std::string bytes) {
@@ -189,7 +189,7 @@ class Import {
     link.calls = std::move(made.made_calls);
     link.answered = std::move(made.answered);
     if (link.kind == Link::Kind::user_written) {
-      prompts_.insert(RecordKey::of(made.turns.back().text));
+      prompts_.add(made.turns.back().text);
     }
     report_.turn_records += 1;
 
@@ -325,7 +325,7 @@ class Import {
   std::string file_agent_;    // The subagent whose own file this is.
   std::string first_record_;  // Digits of its hash, to name a file without a session.
   std::unordered_set<RecordKey> seen_;
-  std::unordered_set<RecordKey> prompts_;
+  RecentPrompts prompts_;
 
   std::unique_ptr<Draft> draft_;
   std::vector<Oid> commits_;  // Of all turns, in the order they were made.
