@@ -11,4 +11,15 @@ RecordKey RecordKey::of(std::string_view text) {
   return key;
 }
 
+std::string RecordKey::hex(std::size_t digits) const {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (const std::uint8_t byte : bytes) {
+    out.push_back(kDigits[byte >> 4]);
+    out.push_back(kDigits[byte & 0xf]);
+  }
+  out.resize(digits);
+  return out;
+}
+
 }  // namespace spoor::llm::import

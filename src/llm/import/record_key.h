@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace spoor::llm::import {
@@ -16,6 +17,16 @@ struct RecordKey {
   bool operator==(const RecordKey&) const = default;
 
   static RecordKey of(std::string_view text);
+
+  /// The first eight bytes as a number.
+  std::uint64_t front() const {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+  }
+
+  /// The first `digits` (at most 32) hexadecimal digits.
+  std::string hex(std::size_t digits) const;
 };
 
 }  // namespace spoor::llm::import
@@ -23,8 +34,6 @@ struct RecordKey {
 template <>
 struct std::hash<spoor::llm::import::RecordKey> {
   std::size_t operator()(const spoor::llm::import::RecordKey& key) const noexcept {
-    std::size_t value = 0;
-    std::memcpy(&value, key.bytes.data(), sizeof value);
-    return value;
+    return static_cast<std::size_t>(key.front());
   }
 };

@@ -14,7 +14,6 @@
 #include "llm/import/lines.h"
 #include "llm/import/record_key.h"
 #include "llm/import/refs.h"
-#include "store/sha256.h"
 
 namespace spoor::llm::import::claude_code {
 namespace {
@@ -45,8 +44,9 @@ Link::Kind kind_of(const Record& record, const RecordTurns& made) {
   return record.is_injected ? Link::Kind::other : Link::Kind::user_written;
 }
 
-Link link_of(const Record& record) {
+Link link_of(const Record& record, const RecordKey& digest) {
   Link link;
+  link.digest = digest.front();
   link.uuid = record.uuid;
   link.has_parent = record.has_parent;
   link.parent = record.parent;
@@ -122,14 +122,15 @@ class Import {
   Result<void> add(const json::Value& root) {
     const Record record = read_record(root);
     report_.records += 1;
-    if (first_record_.empty()) first_record_ = store::sha256(root.raw()).hex(8);
+    const RecordKey digest = RecordKey::of(root.raw());
+    if (first_record_.empty()) first_record_ = digest.hex(8);
     if (session_.empty() && !record.session.empty()) name_session(record);
-    if (is_repeated(record)) {
+    if (is_repeated(record, digest)) {
       report_.duplicates[record.label] += 1;
       return options_.keep_source ? add_note(record, std::string(root.raw())) : Result<void>();
     }
-    if (!record.is_turn) return pass(record);
-    TRY(add_turns(record));
+    if (!record.is_turn) return pass(record, digest);
+    TRY(add_turns(record, digest));
     return options_.keep_source ? add_note(record, without_message(root)) : Result<void>();
   }
 
@@ -141,13 +142,13 @@ class Import {
 
   /// A record that was read already, byte for byte. Turns without a name of their
   /// own may well be alike.
-  bool is_repeated(const Record& record) {
-    if (record.is_turn && record.uuid.empty()) return false;
-    return !seen_.insert(RecordKey::of(record.root.raw())).second;
+  bool is_repeated(const Record& record, const RecordKey& digest) {
+    if (!record.uuid.empty()) return thread_.has_seen(record.uuid, digest.front());
+    return !record.is_turn && !unnamed_records_.insert(digest).second;
   }
 
-  Result<void> pass(const Record& record) {
-    const Link link = link_of(record);
+  Result<void> pass(const Record& record, const RecordKey& digest) {
+    const Link link = link_of(record, digest);
     if (record.is_compact_boundary) {
       thread_.pass_boundary(link, {record.logical_parent, record.kept_first, record.kept_last});
     } else {
@@ -181,9 +182,9 @@ class Import {
 
   // --- Turns ----------------------------------------------------------------
 
-  Result<void> add_turns(const Record& record) {
+  Result<void> add_turns(const Record& record, const RecordKey& digest) {
     RecordTurns made = make_turns(record, calls_, report_);
-    Link link = link_of(record);
+    Link link = link_of(record, digest);
     link.kind = kind_of(record, made);
     link.message_id = record.message_id;
     link.calls = std::move(made.made_calls);
@@ -324,7 +325,7 @@ class Import {
   std::string session_;       // The first one named.
   std::string file_agent_;    // The subagent whose own file this is.
   std::string first_record_;  // Digits of its hash, to name a file without a session.
-  std::unordered_set<RecordKey> seen_;
+  std::unordered_set<RecordKey> unnamed_records_;  // No turns, and without a uuid.
   RecentPrompts prompts_;
 
   std::unique_ptr<Draft> draft_;

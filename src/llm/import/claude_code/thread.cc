@@ -24,19 +24,19 @@ Place Thread::place(const Link& link) {
   turns_[place.turn].is_compress = place.compresses;
   chains_[chain].latest = place.turn;
   open_boundary_ = kNone;
-  remember(link.uuid, {place.turn, kNone});
+  remember(link, {place.turn, kNone});
   const Index behind = turns_[place.turn].parent;
   place.parent = turns_[behind].is_root ? kNone : behind;
   return place;
 }
 
-void Thread::pass(const Link& link) { remember(link.uuid, anchor_of_passed(link)); }
+void Thread::pass(const Link& link) { remember(link, anchor_of_passed(link)); }
 
 void Thread::pass_boundary(const Link& link, const Boundary& boundary) {
   Anchor anchor = anchor_of_passed(link);
   anchor.boundary = open_boundary_ = static_cast<Index>(boundaries_.size());
   boundaries_.push_back(boundary);
-  remember(link.uuid, anchor);
+  remember(link, anchor);
 }
 
 std::vector<Leaf> Thread::leaves() const {
@@ -63,8 +63,14 @@ const Thread::Anchor* Thread::find(std::string_view name) const {
   return found == anchors_.end() ? nullptr : &found->second;
 }
 
-void Thread::remember(const std::string& name, const Anchor& anchor) {
-  if (!name.empty()) anchors_.insert_or_assign(RecordKey::of(name), anchor);
+void Thread::remember(const Link& link, Anchor anchor) {
+  anchor.digest = link.digest;
+  if (!link.uuid.empty()) anchors_.insert_or_assign(RecordKey::of(link.uuid), anchor);
+}
+
+bool Thread::has_seen(std::string_view uuid, std::uint64_t digest) const {
+  const Anchor* anchor = find(uuid);
+  return anchor != nullptr && anchor->digest == digest;
 }
 
 Thread::Resolved Thread::resolve(const Link& link) const {
@@ -206,10 +212,9 @@ std::vector<Index> Thread::replaced_by(Index turn, const Boundary& boundary) con
 /// The group a record belongs to already: an earlier record of its message, or
 /// the message whose call it answers.
 Index Thread::group_for(const Link& link, Index chain) const {
-  const auto in = [&](const auto& groups, const std::string& name) {
-    const auto found = groups.find(RecordKey::of(name));
-    if (found == groups.end() || groups_[found->second].chain != chain) return kNone;
-    return found->second;
+  const auto in = [&](const RecentNames& groups, const std::string& name) {
+    const auto found = groups.find(name);
+    return found && groups_[*found].chain == chain ? *found : kNone;
   };
   if (link.kind == Link::Kind::reply && !link.message_id.empty()) {
     return in(message_groups_, link.message_id);
@@ -226,14 +231,14 @@ void Thread::join_group(const Link& link, Index turn, Index chain, Index group) 
     group = static_cast<Index>(groups_.size());
     groups_.push_back({turn, chain});
     if (!link.message_id.empty()) {
-      message_groups_.insert_or_assign(RecordKey::of(link.message_id), group);
+      message_groups_.set(link.message_id, group);
     }
   }
   if (group == kNone) return;
   turns_[turn].group = group;
   groups_[group].last = turn;
   for (const std::string& call : link.calls) {
-    call_groups_.insert_or_assign(RecordKey::of(call), group);
+    call_groups_.set(call, group);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "llm/import/recent_names.h"
 #include "llm/import/record_key.h"
 
 namespace spoor::llm::import::claude_code {
@@ -21,8 +22,9 @@ struct Link {
     summary,       ///< of what was compacted
   };
   Kind kind = Kind::other;
-  std::string uuid;         ///< may be empty
-  bool has_parent = false;  ///< `parent` counts; empty means null
+  std::string uuid;          ///< may be empty
+  std::uint64_t digest = 0;  ///< of the record's bytes
+  bool has_parent = false;   ///< `parent` counts; empty means null
   std::string parent;
   bool is_sidechain = false;
   std::string agent;                  ///< of a sidechain; may be empty
@@ -69,13 +71,16 @@ struct Leaf {
 ///   line that its parent is on. So does one whose parent is not in the file.
 /// - A sidechain has its own root and never touches the main chain.
 ///
-/// Memory: about 150 bytes a record.
+/// Memory: about 80 bytes a record.
 class Thread {
  public:
   Thread();
 
   /// A turn record.
   Place place(const Link& link);
+
+  /// Was a record of this name, with these bytes, seen before?
+  bool has_seen(std::string_view uuid, std::uint64_t digest) const;
 
   /// A record that is no turn.
   void pass(const Link& link);
@@ -119,6 +124,7 @@ class Thread {
   struct Anchor {
     Index turn = kNone;
     Index boundary = kNone;
+    std::uint64_t digest = 0;  // Of the record's own bytes.
   };
   struct Resolved {
     enum class Kind { unnamed, missing, known } kind = Kind::unnamed;
@@ -127,7 +133,7 @@ class Thread {
 
   Resolved resolve(const Link& link) const;
   const Anchor* find(std::string_view name) const;
-  void remember(const std::string& name, const Anchor& anchor);
+  void remember(const Link& link, Anchor anchor);
 
   Index chain_for(const Link& link, const Resolved& parent);
   Index new_chain(std::string agent);
@@ -150,8 +156,8 @@ class Thread {
   std::vector<Boundary> boundaries_;
   Index open_boundary_ = kNone;  // The last one, as long as no turn came behind it.
   std::unordered_map<RecordKey, Anchor> anchors_;
-  std::unordered_map<RecordKey, Index> message_groups_;
-  std::unordered_map<RecordKey, Index> call_groups_;
+  RecentNames message_groups_;
+  RecentNames call_groups_;
   std::unordered_map<std::string, Index> agents_;
   std::uint64_t missing_parents_ = 0;
 };
