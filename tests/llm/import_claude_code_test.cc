@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <clocale>
+#include <cstdlib>
+#include <ctime>
 
 #include "llm/import/base64.h"
 #include "llm/import/claude_code/shape.h"
@@ -333,6 +336,34 @@ TEST_SUITE("llm/import/claude_code") {
       parts->store().scan([&](const auto&) { return ++stored > 0; }).value();
       CHECK(stored == in_whole);  // A torn record left nothing behind either.
     }
+  }
+
+  TEST_CASE("neither name, user, clock, time zone nor locale is in a commit") {
+    class OtherClock final : public spoor::store::Clock {
+      spoor::store::Timestamp now() const override { return {4'000'000'000'000'000}; }
+    };
+    const std::string text = fixture("plain.jsonl");
+    const auto here = Repository::in_memory();
+    import_text(*here, text);
+
+    const char* zone = std::getenv("TZ");
+    const std::string zone_before = zone != nullptr ? zone : "";
+    const std::string locale_before = std::setlocale(LC_ALL, nullptr);
+    ::setenv("TZ", "Pacific/Kiritimati", 1);
+    ::tzset();
+    for (const char* locale : {"de_DE.UTF-8", "tr_TR.UTF-8", "C.UTF-8"}) {
+      std::setlocale(LC_ALL, locale);
+      Repository::Options options;
+      options.author = "somebody else";
+      options.clock = std::make_shared<OtherClock>();
+      const auto there = Repository::in_memory(std::move(options));
+      spoor::llm::import::TextSource source("/elsewhere/b.jsonl", text);
+      spoor::llm::import::import_source(source, *there, {}).value();
+      CHECK(refs_text(*there) == refs_text(*here));
+    }
+    std::setlocale(LC_ALL, locale_before.c_str());
+    zone != nullptr ? ::setenv("TZ", zone_before.c_str(), 1) : ::unsetenv("TZ");
+    ::tzset();
   }
 
   TEST_CASE("a longer copy writes only the new turns") {
