@@ -54,7 +54,7 @@ class Fsck {
   Result<bool> read_operations();
   template <class T>
   Result<std::optional<T>> as_found(Rule rule, Result<T> result);
-  void check_refs();
+  void check_refs(const std::vector<Ref>& refs);
   Result<void> read_objects();
 
   const Store& store_;
@@ -64,7 +64,7 @@ class Fsck {
   check::Findings findings_{report_};
   check::ObjectGraph graph_{findings_};
   check::LogCheck log_{findings_, graph_};
-  std::vector<Ref> refs_;
+  std::vector<Ref> refs_;  // As the log says.
   std::vector<Store::Finding> engine_;
 };
 
@@ -100,13 +100,14 @@ Result<bool> Fsck::read_operations() {
   }
 }
 
-// Damage is not this function's failure: nothing then, and a finding, unless an
-// operation that could not be read explains it.
+// Damage is not this function's failure: nothing then, and a finding, unless the
+// engine said more, or an operation that could not be read explains it.
 template <class T>
 Result<std::optional<T>> Fsck::as_found(Rule rule, Result<T> result) {
   if (result) return std::optional<T>(std::move(result).value());
   if (result.error().code != Error::Code::corrupt) return std::move(result).error();
-  if (log_.is_whole()) findings_.add(rule, "operation log", result.error().message);
+  if (log_.is_whole() && engine_.empty())
+    findings_.add(rule, "operation log", result.error().message);
   return std::optional<T>();
 }
 
@@ -115,27 +116,26 @@ Result<void> Fsck::read_log() {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const auto read = TRY(as_found(Rule::op_shape, read_operations()));
     const auto refs = read ? TRY(as_found(Rule::ref_table, store_.refs(""))) : std::nullopt;
-    const auto newest = refs ? TRY(as_found(Rule::op_shape, store_.newest_operation())) : std::nullopt;
-    if (!newest || !log_.is_whole()) {  // What is wrong was said: go on with what there is.
-      for (const auto& [name, target] : log_.refs()) refs_.push_back({name, target});
-      return {};
+    const auto newest =
+        refs ? TRY(as_found(Rule::op_shape, store_.newest_operation())) : std::nullopt;
+    if (newest && log_.is_whole()) {  // Else what is wrong was said: go on with what there is.
+      const std::uint64_t number = *newest ? (*newest)->number : 0;
+      if (number != log_.number()) continue;  // A writer came between.
+      check_refs(*refs);
     }
-    const std::uint64_t number = *newest ? (*newest)->number : 0;
-    if (number != log_.number()) continue;  // A writer came between.
-    refs_ = *refs;
-    check_refs();
+    for (const auto& [name, target] : log_.refs()) refs_.push_back({name, target});
     return {};
   }
   return unavailable("the store is written all the time", "run fsck when less is going on");
 }
 
-// Holds the refs against the log.
-void Fsck::check_refs() {
+// Holds the refs that the store gives against the log.
+void Fsck::check_refs(const std::vector<Ref>& refs) {
   const auto differs = [this](const std::string& name, std::string message) {
     findings_.add(Rule::ref_table, name, std::move(message));
   };
   RefMap expected = log_.refs();
-  for (const Ref& ref : refs_) {
+  for (const Ref& ref : refs) {
     const auto found = expected.find(ref.name);
     if (found == expected.end()) {
       differs(ref.name, "is no ref by the operation log");

@@ -92,7 +92,7 @@ std::vector<Forgery> object_forgeries() {
       {"a blob over 1 MiB", Rule::shape, "shape",
        adds(Kind::blob, std::string(kMaxBlobContent + 17, 'x'))},
       {"chunks of what fits a blob", Rule::shape, "shape", adds(Kind::chunks, "size 1048576\n")},
-      {"chunks with too few parts", Rule::shape, "shape",
+      {"chunks with too few parts", Rule::shape, "chunks",
        [](World& world) {
          std::string body = world.first(Kind::chunks).body;
          body.resize(body.rfind("part "));
@@ -153,14 +153,14 @@ std::vector<Forgery> object_forgeries() {
          body.replace(body.find("gen 1"), 5, "gen 0");
          return world.add(Kind::commit, body).hex();
        }},
-      {"a skip at depth 1", Rule::shape, "shape",
+      {"a skip at depth 1", Rule::shape, "skip",
        [](World& world) {
          const Oid root = world.refs.at(tag_ref("v0"));
          std::string body = serialize(world.turn({root}, "skips")).value();
          body.insert(body.find("content"), "skip " + root.hex() + "\n");
          return world.add(Kind::commit, body).hex();
        }},
-      {"no skip at depth 2 and more", Rule::shape, "shape",
+      {"no skip at depth 2 and more", Rule::shape, "skip",
        [](World& world) {
          std::string body = serialize(world.commits.at(tip(world))).value();
          const std::size_t begin = body.find("skip ");
@@ -292,37 +292,37 @@ std::vector<Forgery> kind_forgeries() {
   const auto a_bundle = [](World& world) { return world.first(Kind::bundle).oid; };
   const auto a_blob = [](World& world) { return world.first(Kind::blob).oid; };
   return {
-      {"a content that is a commit", Rule::kind, "kind",
+      {"a content that is a commit", Rule::kind, "",
        misnames([](World& world, Commit& c) { c.content = Content{tip(world)}; })},
-      {"fields that are a bundle", Rule::kind, "kind",
+      {"fields that are a bundle", Rule::kind, "",
        misnames([=](World& world, Commit& c) { c.fields = a_bundle(world); })},
-      {"a raw item that is a bundle", Rule::kind, "kind", misnames([=](World& world, Commit& c) {
+      {"a raw item that is a bundle", Rule::kind, "", misnames([=](World& world, Commit& c) {
          c.raw = {{a_bundle(world), "x/y"}};
        })},
-      {"an extra that is a bundle", Rule::kind, "kind",
+      {"an extra that is a bundle", Rule::kind, "",
        misnames([=](World& world, Commit& c) { c.extra = a_bundle(world); })},
-      {"an attachment that is a bundle", Rule::kind, "kind", misnames([=](World& world, Commit& c) {
+      {"an attachment that is a bundle", Rule::kind, "", misnames([=](World& world, Commit& c) {
          c.attach = {{a_bundle(world), "x/y"}};
        })},
-      {"a prompt that is a blob", Rule::kind, "kind",
+      {"a prompt that is a blob", Rule::kind, "",
        misnames([=](World& world, Commit& c) { c.prompt = a_blob(world); })},
-      {"an about that is a blob", Rule::kind, "kind",
+      {"an about that is a blob", Rule::kind, "",
        misnames([=](World& world, Commit& c) { c.about = {a_blob(world)}; })},
-      {"a parent that is a blob", Rule::kind, "kind",
+      {"a parent that is a blob", Rule::kind, "",
        [=](World& world) {
          Commit commit = world.turn({}, "child of a blob");
          commit.parents = {a_blob(world)};
          commit.depth = commit.gen = 1;
          return put_on_main(world, commit);
        }},
-      {"a target that is a blob", Rule::kind, "kind",
+      {"a target that is a blob", Rule::kind, "",
        [=](World& world) {
          Commit commit = world.directive(Op::annotate, {tip(world)});
          commit.priority = Priority::skip;
          commit.target = {a_blob(world)};
          return put_on_main(world, commit);
        }},
-      {"a part of chunks that is a bundle", Rule::kind, "kind",
+      {"a part of chunks that is a bundle", Rule::kind, "",
        [=](World& world) {
          std::string body = world.first(Kind::chunks).body;
          body.replace(body.size() - 65, 64, a_bundle(world).hex());
@@ -454,30 +454,30 @@ std::vector<Forgery> graph_forgeries() {
 
 std::vector<Forgery> log_forgeries() {
   return {
-      {"an operation whose text changed", Rule::op_name, "op_name",
+      {"an operation whose text changed", Rule::op_name, "name",
        [](World& world) {
          std::string& body = world.log.back().body;
          body.replace(body.find("tester"), 6, "foster");
          return operation_subject(world);
        }},
-      {"an operation in the middle whose text changed", Rule::op_name, "op_name",
+      {"an operation in the middle whose text changed", Rule::op_name, "name",
        [](World& world) {
          std::string& body = world.log[1].body;
          body.replace(body.find("tester"), 6, "foster");
          return std::string("operation 2");
        }},
-      {"an operation under another name", Rule::op_name, "op_name",
+      {"an operation under another name", Rule::op_name, "name",
        [](World& world) {
          world.log[1].name.bytes[7] ^= 4;
          return std::string("operation 2");
        }},
-      {"an operation with an unknown line", Rule::op_shape, "op_shape",
+      {"an operation with an unknown line", Rule::op_shape, "shape",
        [](World& world) {
          std::string body = world.log.back().body + "new thing\n";
          world.log.back() = {world.log.back().number, operation_name(body), body};
          return operation_subject(world);
        }},
-      {"an operation that names refs out of order", Rule::op_shape, "op_shape",
+      {"an operation that names refs out of order", Rule::op_shape, "",
        [](World& world) {
          const std::string after = " - " + tip(world).hex() + "\n";
          std::string body = serialize(world.moving({{"refs/heads/a", tip(world)}})).value();
@@ -485,7 +485,7 @@ std::vector<Forgery> log_forgeries() {
          world.log_text(body);
          return operation_subject(world);
        }},
-      {"a checkpoint in the middle", Rule::op_shape, "op_shape",
+      {"a checkpoint in the middle", Rule::op_shape, "",
        [](World& world) {
          Operation checkpoint = world.moving({});
          checkpoint.folded = checkpoint.prev;
@@ -496,22 +496,22 @@ std::vector<Forgery> log_forgeries() {
          world.log_operation(checkpoint);
          return operation_subject(world);
        }},
-      {"an operation that is missing", Rule::op_number, "op_number",
+      {"an operation that is missing", Rule::op_number, "number",
        [](World& world) {
          world.log.back().number += 1;
          return operation_subject(world);
        }},
-      {"an operation that follows another", Rule::op_prev, "op_prev",
+      {"an operation that follows another", Rule::op_prev, "prev",
        logs([](World&, Operation& operation) { operation.prev = unknown(); })},
-      {"an operation that follows nothing", Rule::op_prev, "op_prev",
+      {"an operation that follows nothing", Rule::op_prev, "prev",
        logs([](World&, Operation& operation) { operation.prev.reset(); })},
-      {"an operation before its predecessor", Rule::op_time, "op_time",
+      {"an operation before its predecessor", Rule::op_time, "time",
        logs([](World&, Operation& operation) { operation.time = at(-1); })},
-      {"an operation that moves a ref from elsewhere", Rule::op_before, "op_before",
+      {"an operation that moves a ref from elsewhere", Rule::op_before, "was",
        logs([](World& world, Operation& operation) {
          operation.refs[0].before = world.commits.at(tip(world)).parents[0];
        })},
-      {"an operation that makes a ref which is there", Rule::op_before, "op_before",
+      {"an operation that makes a ref which is there", Rule::op_before, "was",
        logs([](World&, Operation& operation) { operation.refs[0].before.reset(); })},
       {"the undoing of no operation", Rule::op_undo, "",
        logs([](World&, Operation& operation) { operation.undo = unknown(); })},
@@ -552,8 +552,8 @@ std::vector<Forgery> log_forgeries() {
        }},
       {"a ref that is elsewhere", Rule::ref_table, "ref_table",
        [](World& world) {
-         world.refs[kSide] = world.refs.at(kMain);
-         return kSide;
+         world.refs[kMain] = world.refs.at(tag_ref("v0"));
+         return kMain;
        }},
       {"a ref that no operation made", Rule::ref_table, "ref_table",
        [](World& world) {
@@ -562,8 +562,8 @@ std::vector<Forgery> log_forgeries() {
        }},
       {"a ref that is not there", Rule::ref_table, "ref_table",
        [](World& world) {
-         world.refs.erase(kSide);
-         return kSide;
+         world.refs.erase(kMain);
+         return kMain;
        }},
   };
 }

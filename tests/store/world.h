@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,18 +29,21 @@ struct World {
   std::map<std::string, Oid> refs;  // As the table of refs says.
   std::vector<Store::Finding> findings;
 
+  std::set<Oid> names;  // Of objects that were added.
   std::map<Oid, Commit> commits;
   std::optional<Oid> chain;
 
   Oid add(NewObject object) {
-    objects.push_back(std::move(object));
-    return objects.back().oid;
+    const Oid oid = object.oid;
+    if (names.insert(oid).second) objects.push_back(std::move(object));
+    return oid;
   }
   Oid add(Kind kind, std::string body) { return add(new_object(kind, std::move(body))); }
 
   Oid content(std::string_view text) {
-    for (NewObject& each : encode_content(text, Salter())) add(std::move(each));
-    return objects.back().oid;
+    Oid last;
+    for (NewObject& each : encode_content(text, Salter())) last = add(std::move(each));
+    return last;
   }
 
   Oid add(const Commit& commit) {

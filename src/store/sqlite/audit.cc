@@ -231,6 +231,7 @@ class Audit {
       log.apply(static_cast<std::uint64_t>(number), name, *operation);
       chain = chain_name(*operation, name);
       before = *operation;
+      if (row.bytes(1) != name.view()) before.reset();  // Reported; the next one follows either.
       if (snapshot == log.number() && is_whole) TRY(check_snapshot(log));
     }
     if (snapshot && *snapshot > log.number()) {
