@@ -4,6 +4,7 @@
 set -euo pipefail
 
 spoor=${SPOOR:-spoor}
+name=${spoor#"$PWD/"}  # As it can be typed from here.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -24,9 +25,8 @@ run() {
   "$spoor" --no-pager "$@"
 }
 
-heading "1. A session of a coding agent becomes a history: a cart and a receipt differ by a cent."
+heading "1. A session of a coding agent becomes a history: cart and receipt differ by a cent."
 cp "$here/data/sample-session.jsonl" session.jsonl
-run init
 run import session.jsonl
 
 line=claude-code/5b0e6c1a  # The session's own number names its branches.
@@ -34,20 +34,20 @@ line=claude-code/5b0e6c1a  # The session's own number names its branches.
 heading "2. Every turn is a commit. The user went back once and asked for something else: two branches."
 run log --graph --oneline --all
 
-heading "3. What was said, with the reasoning behind it."
-run pprint --all --style compact "$line"
+heading "3. What the agent knew, and thought, when its test had failed. Reasoning is kept, not sent."
+run pprint --all "$line~23"
 
-heading "4. What differs between the two ways the conversation went."
+heading "4. What the two ways to go on differ in."
 run diff --stat "$line-2" "$line"
 
-heading "5. What exactly the model would be sent at the end of the second."
-run compile "$line-2"
+heading "5. What exactly a model would have been sent after the first look at the code."
+run compile --to anthropic --stat "$line~32"
 
 cat <<END
 
-Try it on your own sessions:
+Three commands for your own sessions:
 
-  $spoor init && $spoor import ~/.claude/projects
-  $spoor log --graph
-  $spoor pprint HEAD~10
+  $name import ~/.claude/projects
+  $name log --graph
+  $name pprint HEAD~10
 END
