@@ -18,6 +18,10 @@ Result<void> check_turn(const Turn& turn) {
         fmt::format("'{}' is no reasoning format", turn.fields.format),
         "use parsed, reasoning_content, think_tags, anthropic, responses, gemini or raw");
   }
+  const bool has_calls = turn.fields.tool_calls && !turn.fields.tool_calls->empty();
+  if (has_calls && turn.type != Type::assistant) {
+    return store::invalid("only an answer of the assistant can call tools");
+  }
   if (!turn.author.empty() && !store::is_author(turn.author)) {
     return store::invalid(
         "an author is 1 to 128 bytes of UTF-8 without control characters or outer spaces");
@@ -188,9 +192,9 @@ Result<Oid> Draft::append_to(const std::optional<Oid>& parent, const Turn& turn)
   return add_commit(std::move(commit), parents);
 }
 
-Result<void> Draft::check_target(const Oid& tip, const Oid& target) {
-  TRY(find_entry(ports_.reader, *TRY(ports_.folder.at(tip)), tip, target));
-  return {};
+Result<Entry> Draft::entry_of(const Oid& tip, const Oid& target) {
+  const auto state = TRY(ports_.folder.at(tip));
+  return *TRY(find_entry(ports_.reader, *state, tip, target));
 }
 
 // What a pick takes: entries of the other side, each once, in its prompt order, so
@@ -211,7 +215,10 @@ Result<std::vector<Oid>> Draft::check_picked(const Oid& source, std::vector<Oid>
 Result<Oid> Draft::edit(const std::string& ref, const Oid& target, const Edit& edit,
                         const Signed& by) {
   if (!edit.text && !edit.tool_calls) return store::invalid("an edit gives a text or tool calls");
-  TRY(check_target(TRY(tip_of(ref)), target));
+  const Entry entry = TRY(entry_of(TRY(tip_of(ref)), target));
+  if (edit.tool_calls && !edit.tool_calls->empty() && entry.type != Type::assistant) {
+    return store::invalid("only an answer of the assistant can call tools");
+  }
   Commit commit{.op = store::Op::edit};
   if (edit.text) commit.content = store::Content{TRY(put(Slot::text, *edit.text)), "text/plain"};
   if (edit.tool_calls) {
@@ -226,7 +233,7 @@ Result<Oid> Draft::edit(const std::string& ref, const Oid& target, const Edit& e
 
 Result<Oid> Draft::annotate(const std::string& ref, const Oid& target, Priority priority,
                             std::string_view reason, const Signed& by) {
-  TRY(check_target(TRY(tip_of(ref)), target));
+  TRY(entry_of(TRY(tip_of(ref)), target));
   Commit commit{.op = store::Op::annotate};
   if (!reason.empty()) {
     commit.content = store::Content{TRY(put(Slot::text, std::string(reason))), "text/plain"};
@@ -241,7 +248,7 @@ Result<Compressed> Draft::compress(const std::string& ref, const CompressRange& 
                                    const Turn& summary, const Signed& by) {
   const Oid tip = TRY(tip_of(ref));
   for (const auto& end : {range.from, range.to}) {
-    if (end) TRY(check_target(tip, *end));
+    if (end) TRY(entry_of(tip, *end));
   }
   const Chosen chosen = TRY(choose(*TRY(ports_.folder.at(tip)), range));
   Commit commit{.op = store::Op::compress};

@@ -13,7 +13,8 @@
 
 namespace spoor::compile {
 
-/// What an edit gives its target. At least one of the two.
+/// What an edit gives its target. At least one of the two; tool calls to an answer
+/// of the assistant only.
 struct Edit {
   std::optional<std::string> text;
   std::optional<std::vector<ToolCall>> tool_calls;
@@ -129,7 +130,7 @@ class Draft {
   Result<void> fill(const Turn& turn, Commit& commit);
   Result<void> sign(const Signed& by, Commit& commit);
   Result<void> set_targets(const std::vector<Oid>& targets, Commit& commit);
-  Result<void> check_target(const Oid& tip, const Oid& target);
+  Result<Entry> entry_of(const Oid& tip, const Oid& target);
   Result<std::vector<Oid>> check_picked(const Oid& source, std::vector<Oid> picked);
   Result<Oid> tip_of(const std::string& ref);
   Result<Oid> put(Slot slot, std::string bytes);

@@ -217,13 +217,13 @@ void State::join_content(Entry& ours, const Entry& theirs, const State& other) {
   const Directives& others = directives_of(theirs);
   // A compress whose summary is here already was decided upon by an earlier merge.
   const bool is_news = others.compressed_by && !index_.contains(*others.compressed_by);
-  const bool one_compressed = mine.compressed_by.has_value() != is_news;
-  // A compress stands for its side, whatever that side edited beside it.
-  const auto our_change = one_compressed && mine.compressed_by
-                              ? mine.compressed_by
-                              : last_unknown(mine.edits, others.edits);
+  // A compress of one side stands for it, whatever that side edited beside it.
+  const bool ours_alone = mine.compressed_by && !others.compressed_by;
+  const bool theirs_alone = is_news && !mine.compressed_by;
+  const bool one_compressed = ours_alone || theirs_alone;
+  const auto our_change = ours_alone ? mine.compressed_by : last_unknown(mine.edits, others.edits);
   const auto their_change =
-      one_compressed && is_news ? others.compressed_by : last_unknown(others.edits, mine.edits);
+      theirs_alone ? others.compressed_by : last_unknown(others.edits, mine.edits);
   if (!their_change) return;
   if (!our_change) {
     take_content(ours, theirs);
