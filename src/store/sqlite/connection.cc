@@ -295,6 +295,9 @@ Result<void> Connection::set_sync(Sync sync) {
   if (!sync_) {  // The first write. A copy made by SQLite may have another journal mode.
     TRY(execute(
         fmt::format("PRAGMA journal_mode=WAL; PRAGMA journal_size_limit={}", kLogBytesKept)));
+    // Pages of a large transaction stay in memory until it commits, instead of going to
+    // the log twice; a bulk writer bounds them by how much it puts into one transaction.
+    TRY(execute("PRAGMA cache_spill=OFF"));
   }
   TRY(execute(sync == Sync::full ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
   sync_ = sync;
