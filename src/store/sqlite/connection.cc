@@ -42,6 +42,9 @@ const char* sql_of(Query query) {
       return "SELECT handle FROM objects ORDER BY handle DESC LIMIT 1";
     case Query::object_at:
       return "SELECT oid,kind,codec,size,body FROM objects WHERE handle=?1";
+    case Query::object_near:
+      return "SELECT oid,kind,codec,size,body,handle FROM objects "
+             "WHERE handle BETWEEN ?1 AND ?2 AND oid=?3 ORDER BY handle DESC LIMIT 1";
     case Query::object_kind_at:
       return "SELECT kind FROM objects WHERE handle=?1";
     case Query::object_oid_at:
@@ -54,8 +57,9 @@ const char* sql_of(Query query) {
       return "SELECT handle FROM objects WHERE handle>?1 ORDER BY handle";
     case Query::last_place:
       return "SELECT place FROM commits ORDER BY place DESC LIMIT 1";
-    case Query::next_place:
-      return "SELECT place FROM commits WHERE place>?1 ORDER BY place LIMIT 1";
+    case Query::parent_and_next:
+      return "SELECT handle,(SELECT place FROM commits WHERE place>names.handle "
+             "ORDER BY place LIMIT 1) FROM names WHERE oid=?1";
     case Query::commit_at:
       return "SELECT oid,codec,size,body FROM commits WHERE place=?1";
     case Query::commit_oid_at:

@@ -13,12 +13,16 @@ Result<std::optional<std::int64_t>> first_integer(Connection& connection, Statem
   return std::optional(statement.integer(0));
 }
 
+Error unreadable(const Oid& oid) {
+  return damaged(oid, "its row is malformed, or packed as only a newer spoor can");
+}
+
 Result<std::optional<Object>> read_commit_at(Connection& connection, Handle place, const Oid& oid) {
   Statement row = TRY(connection.use(Query::commit_at));
   row.bind(1, place);
   if (!TRY(connection.next(row))) return damaged(oid, "the index names a row that is not there");
   const auto found = commit_row(row);
-  if (!found) return damaged(oid, "its row is malformed, or packed as only a newer spoor can");
+  if (!found) return unreadable(oid);
   if (found->oid != oid) return damaged(oid, "the index names another commit's row");
   return std::optional(Object{Kind::commit, std::string(found->body)});
 }
@@ -29,9 +33,14 @@ Result<std::optional<Object>> read_object_at(Connection& connection, Handle hand
   row.bind(1, handle);
   if (!TRY(connection.next(row))) return damaged(oid, "the index names a row that is not there");
   const auto found = object_row(row);
-  if (!found) return damaged(oid, "its row is malformed, or packed as only a newer spoor can");
+  if (!found) return unreadable(oid);
   if (found->oid != oid) return damaged(oid, "the index names another object's row");
   return std::optional(Object{found->kind, std::string(found->body)});
+}
+
+Result<std::optional<Object>> read_at(Connection& connection, Handle handle, const Oid& oid) {
+  return is_place(handle) ? read_commit_at(connection, handle, oid)
+                          : read_object_at(connection, handle, oid);
 }
 
 Result<Handle> next_handle(Connection& connection) {
@@ -80,11 +89,28 @@ Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid) 
   return first_integer(connection, row);
 }
 
+Result<std::optional<Object>> NearbyReader::read(const Oid& oid) {
+  if (last_ > 1) {
+    Statement row = TRY(connection_.use(Query::object_near));
+    row.bind(1, last_ - kNear).bind(2, last_ - 1).bind_blob(3, oid.view());
+    // Damage among the neighbours is not this object's; its own shows below.
+    const auto found =
+        row.step() == Statement::Step::row ? object_row(row) : std::optional<ObjectRow>();
+    if (found) {
+      last_ = row.integer(5);
+      return std::optional(Object{found->kind, std::string(found->body)});
+    }
+  }
+  const auto handle = TRY(handle_of(connection_, oid));
+  if (!handle) return std::optional<Object>();
+  last_ = is_place(*handle) ? 0 : *handle;
+  return read_at(connection_, *handle, oid);
+}
+
 Result<std::optional<Object>> read_object(Connection& connection, const Oid& oid) {
   const auto handle = TRY(handle_of(connection, oid));
   if (!handle) return std::optional<Object>();
-  return is_place(*handle) ? read_commit_at(connection, *handle, oid)
-                           : read_object_at(connection, *handle, oid);
+  return read_at(connection, *handle, oid);
 }
 
 std::optional<CommitRow> commit_row(const Statement& row) {
@@ -133,13 +159,15 @@ Result<bool> drop_object(Connection& connection, const Oid& oid) {
 }
 
 Result<Handle> place_for(Connection& connection, const std::optional<Oid>& first_parent) {
-  const auto parent =
-      first_parent ? TRY(handle_of(connection, *first_parent)) : std::optional<Handle>();
-  if (parent && is_place(*parent)) {
-    Statement row = TRY(connection.use(Query::next_place));
-    const auto next = TRY(first_integer(connection, row.bind(1, *parent)));
-    const bool is_last = !next || segment_of(*next) != segment_of(*parent);
-    if (is_last && segment_of(*parent + 1) == segment_of(*parent)) return *parent + 1;
+  if (first_parent) {
+    Statement row = TRY(connection.use(Query::parent_and_next));
+    row.bind_blob(1, first_parent->view());
+    if (TRY(connection.next(row)) && is_place(row.integer(0))) {
+      const Handle behind = row.integer(0) + 1;
+      const bool is_last =
+          !row.is_integer(1) || segment_of(row.integer(1)) != segment_of(row.integer(0));
+      if (is_last && segment_of(behind) == segment_of(row.integer(0))) return behind;
+    }
   }
   Statement row = TRY(connection.use(Query::last_place));
   const auto last = TRY(first_integer(connection, row));

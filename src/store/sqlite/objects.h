@@ -36,6 +36,22 @@ Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid);
 /// the index names a row that is not there, is malformed, or is another's.
 Result<std::optional<Object>> read_object(Connection& connection, const Oid& oid);
 
+/// Reads objects like read_object(), sooner where each was stored shortly before
+/// the last one: as the contents of a chain are, read from its end. Looks into
+/// the few rows before the last one's, and asks the index only then.
+class NearbyReader {
+ public:
+  explicit NearbyReader(Connection& connection) : connection_(connection) {}
+  Result<std::optional<Object>> read(const Oid& oid);
+
+ private:
+  // A turn is seldom more objects than this.
+  static constexpr Handle kNear = 8;
+
+  Connection& connection_;
+  Handle last_ = 0;  // Where the last one was; 0 when that is unknown.
+};
+
 /// Columns (oid, codec, size, body) of a commit's row, read and found sound; its
 /// hash was not checked.
 struct CommitRow {

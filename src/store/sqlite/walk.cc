@@ -107,6 +107,7 @@ Result<std::int64_t> number_at(Connection& connection, Timestamp time) {
 
 Result<void> walk(Connection& connection, const Oid& from, std::size_t count, bool contents,
                   const Store::RunVisitor& visit) {
+  NearbyReader content_reader(connection);
   std::optional<Oid> wanted = from;
   while (wanted && count > 0) {
     const auto place = TRY(handle_of(connection, *wanted));
@@ -130,7 +131,7 @@ Result<void> walk(Connection& connection, const Oid& from, std::size_t count, bo
       std::optional<Object> content;
       if (contents) {
         const auto oid = content_of(row->body);
-        if (oid) content = TRY(read_object(connection, *oid));
+        if (oid) content = TRY(content_reader.read(*oid));
       }
       if (!visit({row->oid, row->body, content ? &*content : nullptr})) return {};
       wanted = first_parent_of(row->body);
