@@ -1,5 +1,7 @@
 #include "store/ancestry.h"
 
+#include <algorithm>
+#include <limits>
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
@@ -38,27 +40,65 @@ Result<std::optional<Oid>> skip_of_child(const Reader& reader, const Oid& parent
   return std::optional<Oid>(TRY(ancestor_at(reader, parent, skip_height(depth))));
 }
 
+namespace {
+
+Error lies_about_generation(const Oid& oid) {
+  return corrupt(fmt::format("commit {} is of no later generation than its parent", oid.hex(12)),
+                 "run 'spoor fsck'");
+}
+
+// A parent of `child`, read. Every walk rests on generations that fall from child to
+// parent, so a commit that was forged otherwise is found here, before it is believed.
+Result<NamedCommit> parent_of(const Reader& reader, const NamedCommit& child, const Oid& parent) {
+  NamedCommit named{parent, TRY(reader.commit(parent))};
+  if (named.commit->gen >= child.commit->gen) return lies_about_generation(child.oid);
+  return named;
+}
+
+// The first-parent chain from `from` on, as Reader::run() with generations checked.
+Result<void> run_down(const Reader& reader, const Oid& from, const Reader::Visitor& visit) {
+  std::uint64_t child_gen = std::numeric_limits<std::uint64_t>::max();
+  Oid child;
+  bool is_forged = false;
+  TRY(reader.run(from, std::numeric_limits<std::size_t>::max(), [&](const NamedCommit& named) {
+    is_forged = named.commit->gen >= child_gen;
+    if (is_forged) return false;
+    child_gen = named.commit->gen;
+    child = named.oid;
+    return visit(named);
+  }));
+  if (is_forged) return lies_about_generation(child);
+  return {};
+}
+
+}  // namespace
+
 Result<bool> is_ancestor(const Reader& reader, const Oid& ancestor, const Oid& of) {
   const auto wanted = TRY(reader.commit(ancestor));
 
   // A first-parent chain answers in O(log n); what is left are the lines that hang
   // off the merges on it, as far down as the ancestor's generation.
-  std::vector<Oid> tips = {of};
+  struct Side {
+    Oid tip;
+    std::optional<NamedCommit> child;  // The merge that brought it in.
+  };
+  std::vector<Side> sides = {{of, std::nullopt}};
   std::unordered_set<Oid> seen;
-  while (!tips.empty()) {
-    const Oid tip = tips.back();
-    tips.pop_back();
-    if (tip == ancestor) return true;
-    const auto commit = TRY(reader.commit(tip));
-    const bool may_lead_there = commit->gen > wanted->gen && !seen.contains(tip);
+  while (!sides.empty()) {
+    const Side side = sides.back();
+    sides.pop_back();
+    const auto commit = TRY(reader.commit(side.tip));
+    if (side.child) TRY(parent_of(reader, *side.child, side.tip));
+    if (side.tip == ancestor) return true;
+    const bool may_lead_there = commit->gen > wanted->gen && !seen.contains(side.tip);
     if (!may_lead_there) continue;
     if (commit->depth >= wanted->depth &&
-        TRY(ancestor_at(reader, tip, wanted->depth)) == ancestor) {
+        TRY(ancestor_at(reader, side.tip, wanted->depth)) == ancestor) {
       return true;
     }
-    TRY(reader.run(tip, commit->depth + 1, [&](const NamedCommit& named) {
+    TRY(run_down(reader, side.tip, [&](const NamedCommit& named) {
       if (named.commit->gen <= wanted->gen || !seen.insert(named.oid).second) return false;
-      if (named.commit->op == Op::merge) tips.push_back(named.commit->parents[1]);
+      if (named.commit->op == Op::merge) sides.push_back({named.commit->parents[1], named});
       return true;
     }));
   }
@@ -76,18 +116,15 @@ struct ByGeneration {
 };
 using ByGenerationQueue = std::priority_queue<NamedCommit, std::vector<NamedCommit>, ByGeneration>;
 
-// Up to `end` of a chain, the next merge on the way included: where nothing is
-// left to be sorted in, a run is handed over as it comes.
+// A chain up to the next merge, that included: where nothing is left to be sorted
+// in, a run is handed over as it comes.
 struct Run {
   std::optional<NamedCommit> merge;  // Visited already; its parents are not.
   bool is_stopped = false;
 };
-Result<Run> run_to_merge(const Reader& reader, const Oid& from,
-                         const std::unordered_set<Oid>* within, const Reader::Visitor& visit) {
+Result<Run> run_to_merge(const Reader& reader, const Oid& from, const Reader::Visitor& visit) {
   Run run;
-  const std::uint64_t length = TRY(reader.commit(from))->depth + 1;
-  TRY(reader.run(from, length, [&](const NamedCommit& named) {
-    if (within != nullptr && !within->contains(named.oid)) return false;
+  TRY(run_down(reader, from, [&](const NamedCommit& named) {
     run.is_stopped = !visit(named);
     if (named.commit->op == Op::merge) run.merge = named;
     return !run.is_stopped && !run.merge;
@@ -95,56 +132,66 @@ Result<Run> run_to_merge(const Reader& reader, const Oid& from,
   return run;
 }
 
-// What the history of `tip` has and that of `base` has not. Costs no more than
-// the two have above what they share.
-Result<std::unordered_set<Oid>> added_by(const Reader& reader, const Oid& tip, const Oid& base) {
+// What a merge adds to the history of its first parent. Costs no more than the two
+// sides have above what they share.
+using Commits = std::unordered_map<Oid, std::shared_ptr<const Commit>>;
+Result<Commits> added_by(const Reader& reader, const NamedCommit& merge) {
   ByGenerationQueue open;
   std::unordered_map<Oid, bool> in_base;  // Of every commit that was met.
   std::size_t undecided = 0;              // In `open`, and not known to be in the base's history.
-  const auto meet = [&](const Oid& oid, bool is_in_base) -> Result<void> {
-    const auto [at, is_new] = in_base.try_emplace(oid, is_in_base);
+  const auto meet = [&](const NamedCommit& named, bool is_in_base) {
+    const auto [at, is_new] = in_base.try_emplace(named.oid, is_in_base);
     if (is_new) {
-      open.push({oid, TRY(reader.commit(oid))});
+      open.push(named);
       if (!is_in_base) ++undecided;
     } else if (is_in_base && !at->second) {
       at->second = true;  // Still open: its children are all above it.
       --undecided;
     }
-    return {};
   };
-  TRY(meet(base, true));
-  TRY(meet(tip, false));
+  meet(TRY(parent_of(reader, merge, merge.commit->parents[0])), true);
+  meet(TRY(parent_of(reader, merge, merge.commit->parents[1])), false);
 
-  std::unordered_set<Oid> added;
+  Commits added;
   while (undecided > 0) {
     const NamedCommit next = open.top();
     open.pop();
     const bool is_in_base = in_base.at(next.oid);
     if (!is_in_base) {
       --undecided;
-      added.insert(next.oid);
+      added.emplace(next.oid, next.commit);
     }
-    for (const Oid& parent : next.commit->parents) TRY(meet(parent, is_in_base));
+    for (const Oid& parent : next.commit->parents) {
+      meet(TRY(parent_of(reader, next, parent)), is_in_base);
+    }
   }
   return added;
 }
 
-// The chain of `tip`, newest first, as far as it lies `within`. False when the
-// visitor stopped it.
-Result<bool> walk_within(const Reader& reader, const Oid& tip,
-                         const std::unordered_set<Oid>* within, const Reader::Visitor& visit) {
-  std::optional<Oid> next = tip;
-  while (next) {
-    const Run run = TRY(run_to_merge(reader, *next, within, visit));
-    if (run.is_stopped) return false;
-    if (!run.merge) return true;
-    const std::vector<Oid>& parents = run.merge->commit->parents;
-    auto added = TRY(added_by(reader, parents[1], parents[0]));
-    if (within != nullptr) std::erase_if(added, [&](const Oid& o) { return !within->contains(o); });
-    if (!added.empty() && !TRY(walk_within(reader, parents[1], &added, visit))) return false;
-    next = parents[0];
+// What `left` holds of the history of `tip`, newest first in chain order: that is, a
+// descent that enters first parents first, read backwards from its end.
+std::vector<NamedCommit> in_chain_order(const Oid& tip, Commits left) {
+  struct Step {
+    NamedCommit named;
+    std::size_t parents_seen = 0;
+  };
+  std::vector<Step> path;
+  std::vector<NamedCommit> order;
+  const auto enter = [&](const Oid& oid) {
+    if (auto found = left.extract(oid)) path.push_back({{oid, std::move(found.mapped())}});
+  };
+  for (enter(tip); !path.empty();) {
+    Step& step = path.back();
+    const std::vector<Oid>& parents = step.named.commit->parents;
+    if (step.parents_seen < parents.size()) {
+      enter(parents[step.parents_seen++]);
+    } else {
+      order.push_back(std::move(step.named));
+      path.pop_back();
+    }
   }
-  return true;
+  std::reverse(order.begin(), order.end());
+  return order;
 }
 
 // The order of `git log --topo-order`, found as one goes (as git's own walk over
@@ -183,7 +230,7 @@ class TopologicalWalk {
       // The first parent last: it is the next to be handed out.
       for (auto parent = next.commit->parents.rbegin(); parent != next.commit->parents.rend();
            ++parent) {
-        TRY(take_child(*parent));
+        TRY(take_child(next, *parent));
       }
     }
     return {};
@@ -193,17 +240,17 @@ class TopologicalWalk {
   // One line is left: it is handed over as a run, up to the next merge. False when
   // the visitor stopped.
   Result<bool> follow_line(const NamedCommit& from) {
-    const Run run = TRY(run_to_merge(reader_, from.oid, nullptr, visit_));
+    const Run run = TRY(run_to_merge(reader_, from.oid, visit_));
     if (run.is_stopped) return false;
     if (!run.merge) return true;
     open_ = {};  // What lay above the merge.
     const std::vector<Oid>& parents = run.merge->commit->parents;
     for (const Oid& parent : parents) {
       pending_[parent] = 1;
-      open_.push({parent, TRY(reader_.commit(parent))});
+      open_.push(TRY(parent_of(reader_, *run.merge, parent)));
     }
-    TRY(take_child(parents[1]));
-    TRY(take_child(parents[0]));
+    TRY(take_child(*run.merge, parents[1]));
+    TRY(take_child(*run.merge, parents[0]));
     return true;
   }
 
@@ -213,16 +260,17 @@ class TopologicalWalk {
       const NamedCommit next = open_.top();
       open_.pop();
       for (const Oid& parent : next.commit->parents) {
+        const NamedCommit named = TRY(parent_of(reader_, next, parent));
         const auto [place, is_new] = pending_.try_emplace(parent, 0);
         ++place->second;
-        if (is_new) open_.push({parent, TRY(reader_.commit(parent))});
+        if (is_new) open_.push(named);
       }
     }
     return {};
   }
 
-  Result<void> take_child(const Oid& parent) {
-    const NamedCommit named{parent, TRY(reader_.commit(parent))};
+  Result<void> take_child(const NamedCommit& child, const Oid& parent) {
+    const NamedCommit named = TRY(parent_of(reader_, child, parent));
     TRY(explore_above(named.commit->gen));
     if (--pending_.at(parent) == 0) ready_.push_back(named);
     return {};
@@ -245,7 +293,16 @@ Result<void> walk_history(const Reader& reader, const std::vector<Oid>& tips,
 }
 
 Result<void> walk_chain(const Reader& reader, const Oid& tip, const Reader::Visitor& visit) {
-  TRY(walk_within(reader, tip, nullptr, visit));
+  std::optional<Oid> next = tip;
+  while (next) {
+    const Run run = TRY(run_to_merge(reader, *next, visit));
+    if (run.is_stopped || !run.merge) return {};
+    const std::vector<Oid>& parents = run.merge->commit->parents;
+    for (const NamedCommit& named : in_chain_order(parents[1], TRY(added_by(reader, *run.merge)))) {
+      if (!visit(named)) return {};
+    }
+    next = parents[0];
+  }
   return {};
 }
 

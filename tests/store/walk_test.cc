@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
 #include <random>
 
 #include "store/ancestry.h"
@@ -16,7 +17,9 @@ struct Graph {
   std::vector<NamedCommit> commits;
   Reader reader{store};
 
-  explicit Graph(unsigned seed, std::size_t count) {
+  // `forge` may change each commit before it gets its name: its number, itself.
+  using Forge = std::function<void(std::size_t, Commit&)>;
+  explicit Graph(unsigned seed, std::size_t count, const Forge& forge = nullptr) {
     std::mt19937 random(seed);
     const Oid content = put(encode_content("", Salter()).back());
     for (std::size_t i = 0; i < count; ++i) {
@@ -38,6 +41,7 @@ struct Graph {
       if (!commit.parents.empty()) {
         commit.skip = skip_of_child(reader, commit.parents[0], commit.depth).value();
       }
+      if (forge) forge(i, commit);
       const Oid oid = put(new_object(Kind::commit, serialize(commit).value()));
       commits.push_back({oid, std::make_shared<const Commit>(commit)});
     }
@@ -67,6 +71,36 @@ struct Graph {
     return seen;
   }
 };
+
+// Chain order as the design says it, from the root on: the first parent's chain, what
+// the second parent's adds, the commit.
+std::vector<Oid> chain_order(const Graph& graph, const Oid& tip) {
+  std::vector<Oid> order;
+  const auto commit = graph.reader.commit(tip).value();
+  for (const Oid& parent : commit->parents) {
+    for (const Oid& oid : chain_order(graph, parent)) {
+      if (std::find(order.begin(), order.end(), oid) == order.end()) order.push_back(oid);
+    }
+  }
+  order.push_back(tip);
+  return order;
+}
+
+// True when all walks from `tip` answer without an error; no error but one is allowed.
+bool accepts(const Graph& graph, const Oid& tip) {
+  const auto check = [](const auto& answer) {
+    if (answer) return true;
+    CHECK(answer.error().code == Error::Code::corrupt);
+    CHECK(answer.error().hint.find("spoor fsck") != std::string::npos);
+    return false;
+  };
+  const auto visit = [](const NamedCommit&) { return true; };
+  check(is_ancestor(graph.reader, graph.commits[0].oid, tip));
+  const bool chain = check(walk_chain(graph.reader, tip, visit));
+  const bool history = check(walk_history(graph.reader, {tip, graph.commits[20].oid}, visit));
+  CHECK((chain || !history));  // A chain is all of the history.
+  return history;
+}
 
 }  // namespace
 
@@ -107,5 +141,104 @@ TEST_SUITE("store/walk") {
         CHECK(is_ancestor(graph.reader, other.oid, of.oid).value() == expected);
       }
     }
+  }
+
+  TEST_CASE("a chain is walked in chain order, newest first") {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      CAPTURE(seed);
+      const Graph graph(seed, 24);
+      const Oid tip = graph.commits.back().oid;
+      std::vector<Oid> order;
+      walk_chain(graph.reader, tip, [&](const NamedCommit& named) {
+        order.push_back(named.oid);
+        return true;
+      }).value();
+      std::reverse(order.begin(), order.end());
+      CHECK(order == chain_order(graph, tip));
+    }
+  }
+
+  TEST_CASE("sides nested to any depth are walked, each commit once") {
+    MemoryStore store;
+    const Reader reader(store);
+    constexpr std::size_t kDepth = 20'000;
+    const NewObject text = encode_content("", Salter()).back();
+    std::vector<NewObject> objects = {text};
+    Oid side;  // Each merge has a line of its own first, all that came before second.
+    for (std::size_t i = 0; i <= kDepth; ++i) {
+      Commit line{.op = Op::append, .type = Type::user, .content = Content{text.oid}};
+      line.time = Timestamp{static_cast<std::int64_t>(i)};
+      objects.push_back(new_object(Kind::commit, serialize(line).value()));
+      const Oid own = objects.back().oid;
+      if (i == 0) {
+        side = own;
+        continue;
+      }
+      const Commit merge{
+          .op = Op::merge, .mode = Mode::append, .parents = {own, side}, .depth = 1, .gen = i};
+      objects.push_back(new_object(Kind::commit, serialize(merge).value()));
+      side = objects.back().oid;
+    }
+    store.put(objects).value();
+    std::size_t count = 0;
+    walk_chain(reader, side, [&](const NamedCommit&) { return ++count, true; }).value();
+    CHECK(count == 2 * kDepth + 1);
+    count = 0;
+    walk_history(reader, {side}, [&](const NamedCommit&) { return ++count, true; }).value();
+    CHECK(count == 2 * kDepth + 1);
+  }
+
+  TEST_CASE("a commit of no later generation than its parent is corrupt, wherever it stands") {
+    std::size_t lies = 0;
+    for (unsigned seed = 1; seed <= 300; ++seed) {
+      CAPTURE(seed);
+      const std::size_t forged = 1 + seed % 39;
+      const Graph graph(seed, 40, [&](std::size_t i, Commit& commit) {
+        if (i == forged) commit.gen = commit.depth;  // The least that the format allows.
+      });
+      const NamedCommit& commit = graph.commits[forged];
+      const Oid tip = graph.commits.back().oid;
+      bool is_lie = false;
+      for (const Oid& parent : commit.commit->parents) {
+        is_lie = is_lie || graph.reader.commit(parent).value()->gen >= commit.commit->gen;
+      }
+      const auto below = graph.reachable({tip, graph.commits[20].oid});
+      is_lie = is_lie && std::find(below.begin(), below.end(), commit.oid) != below.end();
+      if (is_lie) ++lies;
+      CHECK(accepts(graph, tip) == !is_lie);
+    }
+    CHECK(lies > 10);
+  }
+
+  TEST_CASE("a side that claims to be newer than the merge that brings it in is corrupt") {
+    MemoryStore store;
+    const Reader reader(store);
+    const NewObject text = encode_content("", Salter()).back();
+    const auto put = [&](const Commit& commit) {
+      const NewObject object = new_object(Kind::commit, serialize(commit).value());
+      store.put(std::array{object}).value();
+      return object.oid;
+    };
+    store.put(std::array{text}).value();
+    const auto turn = [&](std::uint64_t gen, std::vector<Oid> parents) {
+      Commit commit{.op = Op::append, .type = Type::user, .content = Content{text.oid}};
+      commit.depth = parents.size();
+      commit.parents = std::move(parents);
+      commit.gen = gen;
+      return put(commit);
+    };
+    const Oid root = turn(0, {});
+    const Oid ours = turn(1, {root});
+    const Oid theirs = turn(9, {root});
+    const Oid merge = put({.op = Op::merge,
+                           .mode = Mode::append,
+                           .parents = {ours, theirs},
+                           .depth = 2,
+                           .gen = 2,
+                           .skip = root});
+    const auto visit = [](const NamedCommit&) { return true; };
+    CHECK(walk_history(reader, {merge}, visit).error().code == Error::Code::corrupt);
+    CHECK(walk_history(reader, {merge, root}, visit).error().code == Error::Code::corrupt);
+    CHECK(walk_chain(reader, merge, visit).error().code == Error::Code::corrupt);
   }
 }
