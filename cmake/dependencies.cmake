@@ -4,7 +4,6 @@
 # not spend its time in the dynamic loader.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
-find_package(nlohmann_json REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 
@@ -34,7 +33,7 @@ endif()
 # are named in three places: here, in spoorConfig.cmake.in and in spoor.pc.in.
 add_library(spoor_deps INTERFACE)
 target_compile_features(spoor_deps INTERFACE cxx_std_20)
-foreach(library ${fmt} nlohmann_json::nlohmann_json ${crypto} ${sqlite})
+foreach(library ${fmt} ${crypto} ${sqlite})
   target_link_libraries(spoor_deps INTERFACE $<BUILD_INTERFACE:${library}>)
 endforeach()
 foreach(library OpenSSL::Crypto SQLite::SQLite3 $<$<BOOL:${SPOOR_NEEDS_FMT}>:fmt::fmt>)
