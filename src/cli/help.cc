@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,32 @@ constexpr std::string_view kRevisions =
     "main was then (RFC 3339).\n\n"
     "A..B is what B has and A has not; a side left out is HEAD.\n";
 
+// Pages are as wide as the narrowest usual terminal, wherever they are read.
+constexpr int kPageWidth = 80;
+
+// Paragraphs, set apart by empty lines. Their own line ends are only for the source.
+void print_paragraphs(Output& out, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t gap = std::min(text.find("\n\n"), text.size());
+    std::string paragraph(text.substr(0, gap));
+    text.remove_prefix(std::min(gap + 2, text.size()));
+    if (paragraph.ends_with('\n')) paragraph.pop_back();
+    std::replace(paragraph.begin(), paragraph.end(), '\n', ' ');
+    for (const std::string_view line : wrapped(paragraph, kPageWidth)) out.print(line).newline();
+    if (!text.empty()) out.newline();
+  }
+}
+
+// The right column of a table: the first line goes on where `out` stands, `column` from the left.
+void print_column(Output& out, int column, std::string_view text) {
+  const std::string indent(static_cast<std::size_t>(column), ' ');
+  bool is_first = true;
+  for (const std::string_view line : wrapped(text, kPageWidth - column)) {
+    if (!std::exchange(is_first, false)) out.print(indent);
+    out.print(line).newline();
+  }
+}
+
 // "REV", "[REV]", "PATH...", "[REV...]".
 std::string positional_usage(const Option& option) {
   switch (option.count) {
@@ -75,7 +102,8 @@ void print_rows(Output& out, std::string_view title, std::span<const Option> opt
   for (const Option& option : options) {
     if (option.is_positional() != positionals) continue;
     const std::string left = positionals ? option.value : option_usage(option);
-    out.print("  " + padded(left, width) + "  " + option.help + "\n");
+    out.print("  " + padded(left, width) + "  ");
+    print_column(out, width + 4, option.help);
   }
 }
 
@@ -153,7 +181,8 @@ std::string usage_line(const Command& command) {
 }
 
 void print_overview(Output& out) {
-  out.print(kWhat).newline();
+  print_paragraphs(out, kWhat);
+  out.newline();
   out.print(Style::strong, "usage:").print(" spoor [OPTION]... COMMAND [ARGUMENT]...\n");
   int width = 0;
   for (const Command* command : all_commands()) {
@@ -165,29 +194,34 @@ void print_overview(Output& out) {
     out.newline().print(Style::strong, heading.title).newline();
     for (const Command* command : all_commands()) {
       if (command->group != heading.group) continue;
-      out.print("  ").print(Style::commit, padded(command->name, width));
-      out.print(std::string("  ") + command->summary + "\n");
+      out.print("  ").print(Style::commit, padded(command->name, width)).print("  ");
+      print_column(out, width + 4, command->summary);
     }
   }
   print_rows(out, "Options of every command", global_options(), false);
-  out.newline().print(
-      "'spoor help COMMAND' says more about each, 'spoor help revisions' how commits are\n");
-  out.print("named.\n");
+  out.newline();
+  print_paragraphs(out,
+                   "'spoor help COMMAND' says more about each, 'spoor help revisions' how "
+                   "commits are named.");
 }
 
-void print_revisions(Output& out) { out.print(kRevisions); }
+void print_revisions(Output& out) { print_paragraphs(out, kRevisions); }
 
 void print_help(Output& out, const Command& command) {
   out.print(Style::strong, "usage:").print(" " + usage_line(command) + "\n\n");
-  out.print(std::string(command.summary) + ".\n");
-  if (command.details[0] != '\0') out.newline().print(command.details).newline();
+  print_paragraphs(out, std::string(command.summary) + ".");
+  if (command.details[0] != '\0') {
+    out.newline();
+    print_paragraphs(out, command.details);
+  }
   print_rows(out, "Arguments", command.options, true);
   print_rows(out, "Options", command.options, false);
   if (!command.examples.empty()) {
     out.newline().print(Style::strong, "Examples").newline();
     for (const Example& example : command.examples) {
       out.print("  ").print(Style::commit, example.command).newline();
-      out.print(std::string("      ") + example.says + "\n");
+      out.print("      ");
+      print_column(out, 6, example.says);
     }
   }
   out.newline().print("Options of every command: see 'spoor help'.\n");

@@ -7,6 +7,7 @@
 #include "cli/fixed_clock.h"
 #include "cli/help.h"
 #include "cli/terminal/memory_terminal.h"
+#include "cli/terminal/width.h"
 
 using namespace spoor::cli;
 
@@ -101,6 +102,30 @@ TEST_SUITE("cli/table") {
       CHECK(!summary.empty());
       CHECK(summary.back() != '.');
       CHECK(man_page(*command).starts_with(".TH \"spoor-"));
+    }
+  }
+
+  // What is to be copied may be longer.
+  TEST_CASE("help fits into 80 columns, but for the commands that it quotes") {
+    const auto check = [](const std::vector<std::string>& words, std::string_view quoted) {
+      CAPTURE(words.back());
+      Run run;
+      CHECK(run(words) == kExitOk);
+      std::string_view rest = run.terminal.output;
+      while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string line(rest.substr(0, end));
+        CAPTURE(line);
+        CHECK((display_width(line) <= 80 || quoted.find(line.substr(2)) != std::string_view::npos));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
+    };
+    check({"help"}, "");
+    check({"help", "revisions"}, "");
+    for (const Command* command : all_commands()) {
+      std::string quoted;
+      for (const Example& example : command->examples) quoted.append(example.command).append("\n");
+      check({"help", command->name}, quoted);
     }
   }
 

@@ -204,7 +204,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kShow{
     .name = "show",
-    .summary = "Show one commit: who, when, what was said, and what was done to it since",
+    .summary = "Show one commit: who, when, what it says, and what became of it",
     .options = kOptions,
     .run = run,
     .group = Group::read,
