@@ -10,7 +10,20 @@ namespace spoor::compile {
 namespace {
 
 Error not_on_history(const Oid& target) {
-  return store::not_found(fmt::format("{} is not on this history", target.hex(12)));
+  return store::not_found(fmt::format("{} is not on this history", target.hex(12)),
+                          "list the commits that are with 'spoor log --all-commits'");
+}
+
+// A message, a compress or a digest merge.
+bool makes_entry(const Commit& commit) {
+  if (commit.op == store::Op::append) return is_prompt_type(*commit.type);
+  if (commit.op == store::Op::merge) return commit.content.has_value();
+  return commit.op == store::Op::compress;
+}
+
+Error no_entry(const Oid& target) {
+  return store::invalid(fmt::format("{} is no prompt entry", target.hex(12)),
+                        "a message, a compress or a digest merge can be edited or annotated");
 }
 
 }  // namespace
@@ -20,8 +33,14 @@ Result<const Entry*> find_entry(const store::Reader& reader, const State& state,
   if (const Entry* entry = state.find(target)) return entry;
   TRY(reader.commit(target));
   if (!TRY(store::is_ancestor(reader, target, tip))) return not_on_history(target);
-  return store::invalid(fmt::format("{} is no prompt entry", target.hex(12)),
-                        "a message, a compress or a digest merge can be edited or annotated");
+  return no_entry(target);
+}
+
+Result<void> check_entry(const store::Reader& reader, const Oid& tip, const Oid& target) {
+  const auto commit = TRY(reader.commit(target));
+  if (!TRY(store::is_ancestor(reader, target, tip))) return not_on_history(target);
+  if (!makes_entry(*commit)) return no_entry(target);
+  return {};
 }
 
 Result<std::vector<Version>> versions_of(const store::Reader& reader, const State& state,

@@ -13,6 +13,10 @@ namespace spoor::compile {
 Result<const Entry*> find_entry(const store::Reader& reader, const State& state, const Oid& tip,
                                 const Oid& target);
 
+/// That find_entry() would find `target`, told from the commits alone: for a tip
+/// that need not be folded. Errors as find_entry().
+Result<void> check_entry(const store::Reader& reader, const Oid& tip, const Oid& target);
+
 /// One text that a message had.
 struct Version {
   Oid commit;   ///< the message itself, or an edit of it

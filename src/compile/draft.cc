@@ -12,6 +12,22 @@
 namespace spoor::compile {
 namespace {
 
+Result<void> check_ref_name(const std::string& ref) {
+  if (!ref.starts_with("refs/")) {
+    return store::invalid(fmt::format("'{}' is no full ref name", ref),
+                          "a branch is 'refs/heads/NAME', a tag 'refs/tags/NAME'");
+  }
+  std::string_view name = ref;  // What follows the folder is a name of its own.
+  for (const std::string_view folder : {"refs/heads/", "refs/tags/"}) {
+    if (ref.starts_with(folder)) name.remove_prefix(folder.size());
+  }
+  if (const std::string problem = store::ref_name_problem(name); !problem.empty()) {
+    return store::invalid(fmt::format("'{}' is no ref name: {}", ref, problem),
+                          "choose another name; '/' may part it into words");
+  }
+  return {};
+}
+
 Result<void> check_turn(const Turn& turn) {
   if (turn.type == Type::reasoning && !is_reasoning_format(turn.fields.format)) {
     return store::invalid(
@@ -31,14 +47,26 @@ Result<void> check_turn(const Turn& turn) {
 
 }  // namespace
 
-Draft::Draft(const DraftPorts& ports, std::string actor)
-    : ports_(ports), actor_(std::move(actor)) {}
+Draft::Draft(const DraftPorts& ports, std::string actor, bool may_assume)
+    : ports_(ports), actor_(std::move(actor)), may_assume_(may_assume) {}
 
 Draft::~Draft() { release(); }
 
 void Draft::release() {
   // Newest first: the reader looks for each among its equals from that end.
   for (auto at = objects_.rbegin(); at != objects_.rend(); ++at) ports_.reader.unstage(*at);
+}
+
+Draft::Op::Op(Draft& draft)
+    : draft_(draft), objects_(draft.objects_.size()), commits_(draft.commits_.size()) {}
+
+Draft::Op::~Op() {
+  if (is_finished_) return;
+  for (; draft_.objects_.size() > objects_; draft_.objects_.pop_back()) {
+    draft_.ports_.reader.unstage(draft_.objects_.back());
+    draft_.bytes_ -= draft_.objects_.back().body.size();
+  }
+  draft_.commits_.resize(commits_);
 }
 
 void Draft::add(store::NewObject object, std::shared_ptr<const Commit> commit) {
@@ -66,38 +94,60 @@ Result<std::optional<Oid>> Draft::put_json(Slot slot, std::string json) {
   return std::optional<Oid>(TRY(put(slot, std::move(json))));
 }
 
-Result<std::optional<Oid>> Draft::tip(const std::string& ref) {
+Result<Draft::Move*> Draft::move_of(const std::string& ref) {
   auto found = moves_.find(ref);
   if (found == moves_.end()) {
+    TRY(check_ref_name(ref));
     const auto target = TRY(ports_.store.ref(ref));
-    found = moves_.emplace(ref, Move{target, target}).first;
+    found = moves_.emplace(ref, Move{ref, target, target}).first;
   }
-  return found->second.after;
+  return &found->second;
+}
+
+Result<std::optional<Oid>> Draft::tip(const std::string& ref) {
+  const Move* move = TRY(move_of(ref));
+  return move->after;
 }
 
 void Draft::assume(const std::string& ref, const Oid& target) {
-  moves_.try_emplace(ref, Move{target, target});
+  if (may_assume_ && check_ref_name(ref)) moves_.try_emplace(ref, Move{ref, target, target});
+}
+
+Result<void> Draft::fork(const std::string& ref, const std::string& as,
+                         const std::optional<Oid>& base) {
+  TRY(check_ref_name(as));
+  if (base) TRY(check_target_of_ref(as, *base));
+  if (!moves_.try_emplace(ref, Move{as, std::nullopt, base}).second) {
+    throw std::logic_error("a ref is forked before anything else is done to it");
+  }
+  return {};
 }
 
 Result<Oid> Draft::tip_of(const std::string& ref) {
   if (const auto oid = TRY(tip(ref))) return *oid;
-  return store::not_found(fmt::format("'{}' has no commit yet", ref));
+  return store::not_found(fmt::format("'{}' has no commit yet", ref),
+                          "write a first turn there, or list branches with 'spoor branch'");
+}
+
+Result<void> Draft::check_target_of_ref(const std::string& ref, const Oid& to) const {
+  const Oid commit = ref.starts_with("refs/tags/") ? TRY(ports_.reader.peel(to)) : to;
+  TRY(ports_.reader.commit(commit));
+  return {};
 }
 
 Result<void> Draft::move(const std::string& ref, const std::optional<Oid>& to) {
-  if (const std::string problem = store::ref_name_problem(ref); !problem.empty()) {
-    return store::invalid(problem);
-  }
-  TRY(tip(ref));
-  moves_.at(ref).after = to;
+  Move* move = TRY(move_of(ref));
+  if (to) TRY(check_target_of_ref(ref, *to));
+  move->after = to;
   return {};
 }
 
 std::vector<store::RefMove> Draft::moves() const {
   std::vector<store::RefMove> all;
   for (const auto& [name, move] : moves_) {
-    if (move.before != move.after) all.push_back({name, move.before, move.after});
+    if (move.before != move.after) all.push_back({move.ref, move.before, move.after});
   }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return all;
 }
 
@@ -162,8 +212,10 @@ Result<void> Draft::sign(const Signed& by, Commit& commit) {
     commit.extra = extra;
   }
   if (commit.meta.empty()) commit.meta = TRY(write_facts(marked({})));
-  commit.author = by.author.empty() ? actor_ : by.author;
-  commit.time = by.time.value_or(ports_.clock.now());
+  if (!by.author.empty()) commit.author = by.author;
+  if (commit.author.empty()) commit.author = actor_;
+  if (by.time) commit.time = by.time;
+  if (!commit.time) commit.time = ports_.clock.now();
   return {};
 }
 
@@ -179,17 +231,24 @@ Result<void> Draft::set_targets(const std::vector<Oid>& targets, Commit& commit)
 }
 
 Result<Oid> Draft::append(const std::string& ref, const Turn& turn) {
+  Op op(*this);
+  TRY(tip(ref));  // Read before the turn is prepared: what comes in between is a race.
   Commit commit{.op = store::Op::append, .type = turn.type};
   TRY(fill(turn, commit));
-  return on_branch(ref, std::move(commit));
+  const Oid oid = TRY(on_branch(ref, std::move(commit)));
+  op.finish();
+  return oid;
 }
 
 Result<Oid> Draft::append_to(const std::optional<Oid>& parent, const Turn& turn) {
+  Op op(*this);
   Commit commit{.op = store::Op::append, .type = turn.type};
   TRY(fill(turn, commit));
   std::vector<Oid> parents;
   if (parent) parents.push_back(*parent);
-  return add_commit(std::move(commit), parents);
+  const Oid oid = TRY(add_commit(std::move(commit), parents));
+  op.finish();
+  return oid;
 }
 
 Result<Entry> Draft::entry_of(const Oid& tip, const Oid& target) {
@@ -214,6 +273,7 @@ Result<std::vector<Oid>> Draft::check_picked(const Oid& source, std::vector<Oid>
 
 Result<Oid> Draft::edit(const std::string& ref, const Oid& target, const Edit& edit,
                         const Signed& by) {
+  Op op(*this);
   if (!edit.text && !edit.tool_calls) return store::invalid("an edit gives a text or tool calls");
   const Entry entry = TRY(entry_of(TRY(tip_of(ref)), target));
   if (edit.tool_calls && !edit.tool_calls->empty() && entry.type != Type::assistant) {
@@ -228,11 +288,14 @@ Result<Oid> Draft::edit(const std::string& ref, const Oid& target, const Edit& e
   }
   commit.target = {target};
   TRY(sign(by, commit));
-  return on_branch(ref, std::move(commit));
+  const Oid oid = TRY(on_branch(ref, std::move(commit)));
+  op.finish();
+  return oid;
 }
 
 Result<Oid> Draft::annotate(const std::string& ref, const Oid& target, Priority priority,
                             std::string_view reason, const Signed& by) {
+  Op op(*this);
   TRY(entry_of(TRY(tip_of(ref)), target));
   Commit commit{.op = store::Op::annotate};
   if (!reason.empty()) {
@@ -241,11 +304,14 @@ Result<Oid> Draft::annotate(const std::string& ref, const Oid& target, Priority 
   commit.target = {target};
   commit.priority = priority;
   TRY(sign(by, commit));
-  return on_branch(ref, std::move(commit));
+  const Oid oid = TRY(on_branch(ref, std::move(commit)));
+  op.finish();
+  return oid;
 }
 
 Result<Compressed> Draft::compress(const std::string& ref, const CompressRange& range,
                                    const Turn& summary, const Signed& by) {
+  Op op(*this);
   const Oid tip = TRY(tip_of(ref));
   for (const auto& end : {range.from, range.to}) {
     if (end) TRY(entry_of(tip, *end));
@@ -256,19 +322,25 @@ Result<Compressed> Draft::compress(const std::string& ref, const CompressRange& 
   TRY(set_targets(chosen.targets, commit));
   TRY(sign(by, commit));
   const Oid oid = TRY(on_branch(ref, std::move(commit)));
+  op.finish();
   return Compressed{oid, chosen.sources, chosen.kept};
 }
 
 Result<Oid> Draft::compress_to(const Oid& parent, const std::vector<Oid>& targets,
                                const Turn& summary) {
+  Op op(*this);
+  for (const Oid& target : targets) TRY(check_entry(ports_.reader, parent, target));
   Commit commit{.op = store::Op::compress};
   TRY(fill(summary, commit));
   TRY(set_targets(targets, commit));
-  return add_commit(std::move(commit), {parent});
+  const Oid oid = TRY(add_commit(std::move(commit), {parent}));
+  op.finish();
+  return oid;
 }
 
 Result<Oid> Draft::merge(const std::string& ref, const Oid& source, store::Mode mode,
                          const std::vector<Oid>& targets, const Turn* digest, const Signed& by) {
+  Op op(*this);
   const Oid tip = TRY(tip_of(ref));
   if (TRY(store::is_ancestor(ports_.reader, source, tip))) {
     return store::invalid(fmt::format("{} is part of this history already", source.hex(12)));
@@ -285,6 +357,7 @@ Result<Oid> Draft::merge(const std::string& ref, const Oid& source, store::Mode 
   TRY(sign(by, commit));
   const Oid oid = TRY(add_commit(std::move(commit), {tip, source}));
   TRY(move(ref, oid));
+  op.finish();
   return oid;
 }
 

@@ -53,12 +53,15 @@ struct DraftPorts {
 
 /// Commits and moves of refs that are not written yet: the one write path.
 ///
-/// Ops apply in order and see the earlier ones. Nothing is stored until write();
-/// a draft that is dropped leaves nothing behind. For one thread; `ref` is always
-/// a full name such as `refs/heads/main`.
+/// Ops apply in order and see the earlier ones; one that fails adds nothing. Nothing
+/// is stored until write(); a draft that is dropped leaves nothing behind. For one
+/// thread; `ref` is always a full name such as `refs/heads/main`, and a malformed
+/// one is Code::invalid everywhere.
 class Draft {
  public:
-  Draft(const DraftPorts& ports, std::string actor);
+  /// `may_assume`: assume() is heeded, since whoever runs this draft runs another
+  /// when write() answers Code::conflict.
+  Draft(const DraftPorts& ports, std::string actor, bool may_assume = false);
   ~Draft();
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
@@ -67,8 +70,13 @@ class Draft {
   Result<std::optional<Oid>> tip(const std::string& ref);
 
   /// Takes `ref` to be at `target` without asking the store. Where that is no
-  /// longer so, write() finds out: for appends, which depend on nothing else.
+  /// longer so, write() finds out: for appends, which depend on nothing else. Does
+  /// nothing unless this draft may assume: a belief must not decide who loses.
   void assume(const std::string& ref, const Oid& target);
+
+  /// Lets the ops on `ref` make the new ref `as` instead, from `base` on (nothing:
+  /// from no commit). Before any op on `ref`; for OnConflict::fork (repository.h).
+  Result<void> fork(const std::string& ref, const std::string& as, const std::optional<Oid>& base);
 
   /// A turn at the end of a branch, which comes into being with its first one.
   /// Author and time are written as the turn says: absent where it has none.
@@ -86,20 +94,24 @@ class Draft {
   Result<Oid> annotate(const std::string& ref, const Oid& target, Priority priority,
                        std::string_view reason, const Signed& by);
 
-  /// One summary in place of a range (design, "The fold").
+  /// One summary in place of a range (design, "The fold"). Author and time: as
+  /// `by` says, else as `summary` does, else the writer's own, now.
   Result<Compressed> compress(const std::string& ref, const CompressRange& range,
                               const Turn& summary, const Signed& by);
 
-  /// A compress that names its sources outright, behind an explicit parent.
+  /// A compress that names its sources outright, behind an explicit parent. Errors
+  /// as for edit(), for each of `targets` on the history of `parent`.
   Result<Oid> compress_to(const Oid& parent, const std::vector<Oid>& targets, const Turn& summary);
 
   /// A merge commit of `source` into `ref`. `targets` is for `pick` only, and
   /// `digest` for `digest` only. No fast-forward here (merge.h). Errors of a pick
-  /// as for edit(), on the side of `source`.
+  /// as for edit(), on the side of `source`. Author and time as for compress().
   Result<Oid> merge(const std::string& ref, const Oid& source, store::Mode mode,
                     const std::vector<Oid>& targets, const Turn* digest, const Signed& by);
 
-  /// Sets, creates or (with nothing) deletes a ref.
+  /// Sets, creates or (with nothing) deletes a ref. It may point at a commit, and
+  /// one under `refs/tags/` also at a tag of one: Code::invalid for any other
+  /// object, Code::not_found for what is neither stored nor in this draft.
   Result<void> move(const std::string& ref, const std::optional<Oid>& to);
 
   /// Stores a content without a commit of its own; returns its name.
@@ -121,12 +133,32 @@ class Draft {
 
  private:
   struct Move {
+    std::string ref;  // What is written: a fork has another name than the ops use.
     std::optional<Oid> before;
     std::optional<Oid> after;
   };
 
+  // Takes back what an op added, unless the op came to its end.
+  class Op {
+   public:
+    explicit Op(Draft& draft);
+    ~Op();
+    Op(const Op&) = delete;
+    Op& operator=(const Op&) = delete;
+    void finish() { is_finished_ = true; }
+
+   private:
+    Draft& draft_;
+    std::size_t objects_;
+    std::size_t commits_;
+    bool is_finished_ = false;
+  };
+
+  Result<Move*> move_of(const std::string& ref);
+
   Result<Oid> add_commit(Commit commit, const std::vector<Oid>& parents);
   Result<Oid> on_branch(const std::string& ref, Commit commit);
+  Result<void> check_target_of_ref(const std::string& ref, const Oid& to) const;
   Result<void> fill(const Turn& turn, Commit& commit);
   Result<void> sign(const Signed& by, Commit& commit);
   Result<void> set_targets(const std::vector<Oid>& targets, Commit& commit);
@@ -142,9 +174,10 @@ class Draft {
 
   DraftPorts ports_;
   std::string actor_;
+  bool may_assume_;
   std::deque<store::NewObject> objects_;  // A deque: staged ones must not move.
   std::vector<store::NamedCommit> commits_;
-  std::map<std::string, Move> moves_;
+  std::map<std::string, Move> moves_;  // By the name that the ops use.
   std::size_t bytes_ = 0;
 };
 

@@ -159,6 +159,7 @@ void Folder::drop() const {
 }
 
 Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
+  TRY(reader_.commit(commit));  // A state may outlive a draft whose commit was never stored.
   {
     const std::lock_guard lock(mutex_);
     const auto found = std::find_if(kept_.begin(), kept_.end(),

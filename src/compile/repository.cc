@@ -1,5 +1,6 @@
 #include "compile/repository.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -47,6 +48,32 @@ store::SqliteStore::Options file_options(const Repository::Options& options) {
               options.durable ? SqliteStore::Durability::full : SqliteStore::Durability::normal};
 }
 
+// Where another writer moved a branch first, `draft` is to write a new one instead:
+// returns the branches that were lost, and their forks.
+Result<std::map<std::string, std::string>> fork_lost(const store::Store& store,
+                                                     const std::vector<store::RefMove>& moves,
+                                                     Draft& draft) {
+  const auto is_free = [&](const std::string& name) -> Result<bool> {
+    const bool is_ours = std::any_of(moves.begin(), moves.end(),
+                                     [&](const store::RefMove& m) { return m.name == name; });
+    return !is_ours && !TRY(store.ref(name));
+  };
+  std::map<std::string, std::string> forks;
+  for (const store::RefMove& move : moves) {
+    if (TRY(store.ref(move.name)) == move.before) continue;
+    if (!move.name.starts_with("refs/heads/")) {
+      return store::conflict(fmt::format("another writer moved '{}', which cannot fork", move.name),
+                             "read it again, then retry");
+    }
+    int number = 2;
+    while (!TRY(is_free(fmt::format("{}-{}", move.name, number)))) ++number;
+    const std::string as = fmt::format("{}-{}", move.name, number);
+    TRY(draft.fork(move.name, as, move.before));
+    forks.emplace(move.name, as);
+  }
+  return forks;
+}
+
 }  // namespace
 
 Repository::Repository(std::unique_ptr<store::Store> store, Options options)
@@ -59,15 +86,7 @@ Repository::Repository(std::unique_ptr<store::Store> store, Options options)
 Result<std::unique_ptr<Repository>> Repository::over(std::unique_ptr<store::Store> store,
                                                      Options options) {
   std::unique_ptr<Repository> repository(new Repository(std::move(store), std::move(options)));
-  if (const auto limit = TRY(repository->store().local(kTokenLimitKey))) {
-    std::uint64_t tokens = 0;
-    const auto [end, error] = std::from_chars(limit->data(), limit->data() + limit->size(), tokens);
-    if (error != std::errc() || end != limit->data() + limit->size()) {
-      return store::corrupt("the store's token limit is no number",
-                            "set it anew with 'spoor config'");
-    }
-    repository->token_limit_ = tokens;
-  }
+  TRY(repository->token_limit());  // A damaged one is said now, not at the first write.
   const bool wants_key = TRY(repository->store().local(kPrivateKey)).has_value();
   repository->refusal_ = why_not_to_write(wants_key, repository->options_.blob_key);
   return repository;
@@ -113,46 +132,74 @@ Result<Prompt> Repository::compile(const std::optional<Oid>& commit,
   return select(*reader_, State{}, options, *options_.counter);
 }
 
-std::unique_ptr<Draft> Repository::draft() {
+std::unique_ptr<Draft> Repository::draft() { return draft(false); }
+
+std::unique_ptr<Draft> Repository::draft(bool may_assume) {
   const DraftPorts ports{*store_,         *reader_, *folder_, salter_, *options_.scrubber,
                          *options_.clock, refusal_};
-  return std::make_unique<Draft>(ports, options_.author);
+  return std::make_unique<Draft>(ports, options_.author, may_assume);
+}
+
+Result<std::optional<std::uint64_t>> Repository::token_limit() const {
+  const auto text = TRY(store_->local(kTokenLimitKey));
+  if (!text) return std::optional<std::uint64_t>();
+  std::uint64_t tokens = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), tokens);
+  if (error != std::errc() || end != text->data() + text->size()) {
+    return store::corrupt("the store's token limit is no number",
+                          "set it anew with 'spoor config'");
+  }
+  return std::optional(tokens);
 }
 
 Result<void> Repository::check_token_limit(const Draft& draft) const {
-  if (!token_limit_) return {};
+  const auto limit = TRY(token_limit());
+  if (!limit) return {};
   for (const store::RefMove& move : draft.moves()) {
     if (!move.after || !move.name.starts_with("refs/heads/")) continue;
     const std::uint64_t tokens = TRY(compile(*move.after)).tokens;
-    if (tokens <= *token_limit_) continue;
+    if (tokens <= *limit) continue;
     // What makes a prompt smaller is welcome even where it is still too large.
     if (move.before && tokens <= TRY(compile(*move.before)).tokens) continue;
-    return store::denied(fmt::format("the prompt would be {} tokens, over this store's limit of {}",
-                                     tokens, *token_limit_),
-                         "skip or compress earlier turns first");
+    return store::denied(
+        fmt::format("the prompt would be {} tokens, over this store's limit of {}", tokens, *limit),
+        "skip or compress earlier turns first");
   }
   return {};
 }
 
-Result<store::Receipt> Repository::transact(std::string_view command, OnConflict on_conflict,
-                                            const std::function<Result<void>(Draft&)>& body) {
-  const auto once = [&]() -> Result<store::Receipt> {
-    const auto draft = this->draft();
-    TRY(body(*draft));
-    TRY(check_token_limit(*draft));
-    return draft->write(command);
+Result<Written> Repository::transact(std::string_view command, OnConflict on_conflict,
+                                     const std::function<Result<void>(Draft&)>& body) {
+  std::vector<store::RefMove> moves;  // What the last try came to write; none: it did not.
+  const auto attempt = [&](Draft& draft) -> Result<Written> {
+    moves.clear();
+    TRY(body(draft));
+    TRY(check_token_limit(draft));
+    moves = draft.moves();
+    return Written{TRY(draft.write(command)), {}};
   };
-  auto receipt = once();
-  // An equal commit that is there already is another writer's equal turn, not ours.
-  const bool was_raced =
-      receipt ? receipt->was_there : receipt.error().code == Error::Code::conflict;
-  if (!was_raced || on_conflict != OnConflict::reparent) return receipt;
+  // A belief about a tip may be wrong only where that does not show.
+  auto written = attempt(*draft(on_conflict == OnConflict::reparent));
+  const bool was_refused = !written && written.error().code == Error::Code::conflict;
 
-  TRY(store_->exclusive([&]() -> Result<void> {
-    receipt = once();
-    return {};
-  }));
-  return receipt;
+  if (on_conflict == OnConflict::reparent) {
+    // An equal commit that is there already is another writer's equal turn, not ours.
+    if (!was_refused && !(written && written->was_there)) return written;
+    TRY(store_->exclusive([&]() -> Result<void> {
+      written = attempt(*draft(false));
+      return {};
+    }));
+  }
+  if (on_conflict == OnConflict::fork && was_refused && !moves.empty()) {
+    TRY(store_->exclusive([&]() -> Result<void> {
+      const auto forked = draft(false);
+      const auto forks = TRY(fork_lost(*store_, moves, *forked));
+      written = attempt(*forked);
+      if (written) written->forks = forks;
+      return {};
+    }));
+  }
+  return written;
 }
 
 Result<void> Repository::create_branch(std::string_view name, const Oid& at) {
@@ -170,9 +217,7 @@ Result<void> Repository::create_tag(std::string_view name, const Oid& at) {
 Result<void> Repository::set_token_limit(std::optional<std::uint64_t> tokens) {
   std::optional<std::string> text;
   if (tokens) text = std::to_string(*tokens);
-  TRY(store_->set_local(kTokenLimitKey, text));
-  token_limit_ = tokens;
-  return {};
+  return store_->set_local(kTokenLimitKey, text);
 }
 
 void Repository::drop_caches() const {
@@ -191,39 +236,18 @@ Result<Oid> Branch::write(std::string_view command, Reads reads,
     return store::invalid(fmt::format("'{}' is no branch name: {}", name_, problem));
   }
   Oid made;
-  std::optional<Oid> seen;
-  bool is_first = true;
-  const auto once = [&](const std::string& ref, Draft& draft) -> Result<void> {
-    // The first try may be wrong about the tip; the store says so, and the next asks.
-    const bool may_assume = is_first && last_ && reads == Reads::nothing;
-    if (may_assume) draft.assume(ref, *last_);
-    is_first = false;
-    seen = TRY(draft.tip(ref));
-    made = TRY(body(draft, ref));
-    return {};
-  };
   const std::string own = ref();
-  auto receipt =
-      repository_->transact(command, on_conflict_, [&](Draft& draft) { return once(own, draft); });
-  const bool was_raced = !receipt && receipt.error().code == Error::Code::conflict;
-  if (was_raced && on_conflict_ == OnConflict::fork) {
-    const std::optional<Oid> base = seen;
-    for (int number = 2; !receipt; ++number) {
-      const std::string fork = fmt::format("{}-{}", name_, number);
-      if (TRY(repository_->store().ref(store::branch_ref(fork)))) continue;
-      receipt = repository_->transact(command, OnConflict::fail, [&](Draft& draft) -> Result<void> {
-        // Free when it was looked for is not enough: it must be free when this is written.
-        const std::string full = store::branch_ref(fork);
-        if (TRY(draft.tip(full))) return store::conflict(fmt::format("'{}' is taken", fork));
-        TRY(draft.move(full, base));
-        return once(full, draft);
+  const auto written =
+      repository_->transact(command, on_conflict_, [&](Draft& draft) -> Result<void> {
+        if (last_ && reads == Reads::nothing) draft.assume(own, *last_);
+        made = TRY(body(draft, own));
+        return {};
       });
-      if (!receipt && receipt.error().code != Error::Code::conflict) break;
-      if (receipt) name_ = fork;
-    }
-  }
   last_.reset();
-  if (!receipt) return std::move(receipt).error();
+  if (!written) return written.error();
+  if (const auto fork = written->forks.find(own); fork != written->forks.end()) {
+    name_ = fork->second.substr(store::branch_ref("").size());
+  }
   last_ = made;
   return made;
 }

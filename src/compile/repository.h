@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,11 +20,18 @@ namespace spoor::compile {
 
 class Branch;
 
-/// What to do when another writer moved the branch first.
+/// What to do when another writer moved the branch between our read and our write.
 enum class OnConflict {
   reparent,  ///< write again behind the new tip: nobody's turn is lost
   fail,      ///< Code::conflict
-  fork,      ///< write to a new branch, `<name>-2` and so on
+  fork,      ///< write to a new branch, `<name>-2` and so on, from what was read
+};
+
+/// What a transaction did.
+struct Written : store::Receipt {
+  /// Under OnConflict::fork: each branch that another writer had moved, and the new
+  /// one that was written in its place. Full ref names.
+  std::map<std::string, std::string> forks;
 };
 
 /// A store opened for use: its objects read and verified, its commits folded into
@@ -75,9 +83,10 @@ class Repository {
 
   /// Runs `body` on a draft and writes it as one transaction, by `command`. When
   /// another writer was first, `body` runs again with every other writer held
-  /// off, as `on_conflict` says; so it must not have effects of its own.
-  Result<store::Receipt> transact(std::string_view command, OnConflict on_conflict,
-                                  const std::function<Result<void>(Draft&)>& body);
+  /// off, as `on_conflict` says; so it must not have effects of its own. Only
+  /// branches can fork: a race for another ref is Code::conflict then.
+  Result<Written> transact(std::string_view command, OnConflict on_conflict,
+                           const std::function<Result<void>(Draft&)>& body);
 
   /// A draft of one's own, for bulk work; see Draft::write().
   std::unique_ptr<Draft> draft();
@@ -87,8 +96,9 @@ class Repository {
   Result<void> create_tag(std::string_view name, const Oid& at);
 
   /// The largest prompt, in tokens, that a commit may bring a branch to; nothing:
-  /// no limit. Kept in the store (`init --token-limit`).
-  std::optional<std::uint64_t> token_limit() const { return token_limit_; }
+  /// no limit. Kept in the store (`init --token-limit`) and read there each time,
+  /// since another process may have changed it. Code::corrupt when it is no number.
+  Result<std::optional<std::uint64_t>> token_limit() const;
   Result<void> set_token_limit(std::optional<std::uint64_t> tokens);
 
   store::Store& store() { return *store_; }
@@ -104,6 +114,7 @@ class Repository {
 
  private:
   Repository(std::unique_ptr<store::Store> store, Options options);
+  std::unique_ptr<Draft> draft(bool may_assume);
   Result<void> check_token_limit(const Draft& draft) const;
   friend class Branch;
 
@@ -112,7 +123,6 @@ class Repository {
   store::Salter salter_;
   std::unique_ptr<store::Reader> reader_;
   std::unique_ptr<Folder> folder_;
-  std::optional<std::uint64_t> token_limit_;
   std::optional<Error> refusal_;  // Why nothing may be written, if so.
 };
 
@@ -167,7 +177,8 @@ class Branch {
   };
   Result<std::unique_ptr<Diff>> diff(const Oid& from) const;
 
-  /// What to do when another writer was first; reparent unless set.
+  /// What to do when another writer was first; reparent unless set. After a fork
+  /// this handle is on the new branch.
   void on_conflict(OnConflict policy) { on_conflict_ = policy; }
 
  private:

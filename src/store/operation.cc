@@ -141,14 +141,14 @@ std::string ref_name_problem(std::string_view name) {
   }
   for (std::string_view rest = name; !rest.empty();) {
     const CodePoint next = decode_utf8(rest);
-    const bool is_space = next.code == ' ' || next.code == 0x2028 || next.code == 0x2029 ||
-                          next.code == 0x3000 || (next.code >= 0x2000 && next.code <= 0x200a) ||
-                          next.code == 0x202f || next.code == 0x205f || next.code == 0x1680;
     const bool is_special =
         next.code < 0x80 &&
         std::string_view("~^:?*[\\").find(static_cast<char>(next.code)) != std::string_view::npos;
-    if (!next.valid || is_control(next.code) || is_space || is_special) {
-      return "a name holds no white space, control characters, or any of ~ ^ : ? * [ \\";
+    if (!next.valid || is_control(next.code) || is_special) {
+      return "a name holds no control characters, or any of ~ ^ : ? * [ \\";
+    }
+    if (is_blank_or_invisible(next.code)) {
+      return "a name holds no white space, invisible characters or marks of text direction";
     }
     rest.remove_prefix(next.length);
   }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "store/tag.h"
+
 namespace spoor::store {
 namespace {
 
@@ -57,6 +59,15 @@ Result<std::shared_ptr<const Commit>> Reader::commit(const Oid& oid) const {
   const std::lock_guard lock(mutex_);
   if (!staged_.contains(oid)) commits_.put(oid, commit, kCommitCost + commit->meta.size());
   return commit;
+}
+
+Result<Oid> Reader::peel(const Oid& oid) const {
+  const auto commit = this->commit(oid);  // Nearly always; and it is read only once then.
+  if (commit) return oid;
+  if (commit.error().code != Error::Code::invalid) return commit.error();
+  const Object found = TRY(object(oid));
+  if (found.kind != Kind::tag) return oid;
+  return TRY(parse_tag(found.body)).target;
 }
 
 Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,

@@ -33,6 +33,10 @@ class Reader {
   /// Code::not_found when it is not stored, Code::invalid when it is no commit.
   Result<std::shared_ptr<const Commit>> commit(const Oid& oid) const;
 
+  /// The commit that a name stands for: what a tag object names, else `oid` itself,
+  /// whatever that is.
+  Result<Oid> peel(const Oid& oid) const;
+
   /// The bytes of a content: a blob's, or those that a chunk list joins.
   Result<std::shared_ptr<const std::string>> content(const Oid& oid) const;
 

@@ -22,6 +22,11 @@ Error unknown(std::string_view name) {
                    "list branches with 'spoor branch', commits with 'spoor log --all'");
 }
 
+Error no_such_object(const Oid& oid) {
+  return not_found(fmt::format("no object {} is stored here", oid.hex(12)),
+                   "check the digits; list commits with 'spoor log --all'");
+}
+
 // "alice: 3f2a91c4 user 2026-…" would need contents; type and time are enough to choose.
 std::string candidates(const Reader& reader, const std::vector<Oid>& oids) {
   std::string hint = "it could be";
@@ -38,10 +43,12 @@ std::string candidates(const Reader& reader, const std::vector<Oid>& oids) {
 
 Result<Oid> resolve_prefix(const Reader& reader, std::string_view prefix) {
   if (const auto whole = Oid::from_hex(prefix)) {  // Nothing to search for.
-    TRY(reader.commit(*whole));
-    return *whole;
+    const auto peeled = reader.peel(*whole);
+    if (!peeled && peeled.error().code == Error::Code::not_found) return no_such_object(*whole);
+    return peeled;
   }
-  const auto found = TRY(reader.store().find(prefix, Kind::commit, kCandidatesShown));
+  std::vector<Oid> found = TRY(reader.store().find(prefix, Kind::commit, kCandidatesShown));
+  if (found.empty()) found = TRY(reader.store().find(prefix, Kind::tag, kCandidatesShown));
   if (found.empty()) return unknown(prefix);
   if (found.size() == 1) return found[0];
   return ambiguous(fmt::format("'{}' names {}{} commits", prefix, found.size(),
@@ -49,22 +56,27 @@ Result<Oid> resolve_prefix(const Reader& reader, std::string_view prefix) {
                    candidates(reader, found));
 }
 
-// The full name of the ref that `name` means, if there is one.
-Result<std::optional<std::string>> find_ref(const Store& store, std::string_view name) {
-  std::vector<std::string> tries;
-  if (name.starts_with("refs/")) tries.emplace_back(name);
-  tries.push_back(branch_ref(name));
-  tries.push_back(tag_ref(name));
-  for (std::string& full : tries) {
-    if (TRY(store.ref(full))) return std::optional<std::string>(std::move(full));
+// The full names that `name` may stand for, in the order they are tried.
+std::vector<std::string> ref_names(std::string_view name) {
+  std::vector<std::string> names;
+  if (name.starts_with("refs/")) names.emplace_back(name);
+  names.push_back(branch_ref(name));
+  names.push_back(tag_ref(name));
+  return names;
+}
+
+// Where the ref that `name` means points, if there is one.
+Result<std::optional<Oid>> find_ref(const Store& store, std::string_view name) {
+  for (const std::string& full : ref_names(name)) {
+    if (const auto target = TRY(store.ref(full))) return target;
   }
-  return std::optional<std::string>();
+  return std::optional<Oid>();
 }
 
 Result<Oid> resolve_at(const Store& store, const Revision& revision) {
   auto time = parse_rfc3339(*revision.at);
   if (!time) return std::move(time).error();
-  for (const std::string& full : {branch_ref(revision.name), revision.name}) {
+  for (const std::string& full : ref_names(revision.name)) {
     const auto entry = TRY(store.operation_at(full, *time));
     if (!entry) continue;
     const Operation operation = TRY(parse_operation(entry->body));
@@ -72,10 +84,10 @@ Result<Oid> resolve_at(const Store& store, const Revision& revision) {
                                    [&](const RefMove& m) { return m.name == full; });
     if (move != operation.refs.end() && move->after) return *move->after;
   }
-  return not_found(fmt::format("'{}' did not exist at {}", revision.name, *revision.at));
+  return not_found(fmt::format("'{}' did not exist at {}", revision.name, *revision.at),
+                   "see what there was before with 'spoor log'");
 }
 
-// A tag object stands for the commit it names.
 Result<Oid> resolve_name(const Reader& reader, const Revision& revision,
                          const RevisionContext& context) {
   const std::string& name = revision.name;
@@ -84,9 +96,7 @@ Result<Oid> resolve_name(const Reader& reader, const Revision& revision,
     if (context.head) return *context.head;
     return not_found("HEAD names no commit yet", "write a first turn, or 'spoor import' a session");
   }
-  if (const auto full = TRY(find_ref(reader.store(), name))) {
-    return TRY(reader.store().ref(*full)).value();
-  }
+  if (const auto target = TRY(find_ref(reader.store(), name))) return *target;
   if (name.size() < kMinPrefix || name.size() > 64 || !is_hex(name)) return unknown(name);
   return resolve_prefix(reader, name);
 }
@@ -95,13 +105,15 @@ Result<Oid> take_step(const Reader& reader, const Oid& from, const RevisionStep&
   const auto commit = TRY(reader.commit(from));
   if (step.kind == RevisionStep::Kind::first_parent) {
     if (step.count > commit->depth) {
-      return not_found(fmt::format("{} has only {} ancestors", from.hex(12), commit->depth));
+      return not_found(fmt::format("{} has only {} ancestors", from.hex(12), commit->depth),
+                       fmt::format("the root of its line is {}~{}", from.hex(12), commit->depth));
     }
     return ancestor_at(reader, from, commit->depth - step.count);
   }
   if (step.count == 0) return from;
   if (step.count > commit->parents.size()) {
-    return not_found(fmt::format("{} has no parent number {}", from.hex(12), step.count));
+    return not_found(fmt::format("{} has no parent number {}", from.hex(12), step.count),
+                     "only a merge has two; ^0 is the commit itself");
   }
   return commit->parents[step.count - 1];
 }
@@ -141,7 +153,8 @@ Result<Revision> parse_revision(std::string_view text) {
 
 Result<Oid> resolve(const Reader& reader, std::string_view text, const RevisionContext& context) {
   const Revision revision = TRY(parse_revision(text));
-  Oid oid = TRY(resolve_name(reader, revision, context));
+  // A tag object stands for the commit it names.
+  Oid oid = TRY(reader.peel(TRY(resolve_name(reader, revision, context))));
   for (const RevisionStep& step : revision.steps) oid = TRY(take_step(reader, oid, step));
   TRY(reader.commit(oid));  // It must be a commit, stored and sound.
   return oid;

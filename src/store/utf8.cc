@@ -1,5 +1,7 @@
 #include "store/utf8.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace spoor::store {
@@ -62,6 +64,25 @@ bool is_utf8(std::string_view text) {
     text.remove_prefix(next.length);
   }
   return true;
+}
+
+bool is_blank_or_invisible(char32_t code) {
+  struct Range {
+    char32_t first;
+    char32_t last;
+  };
+  constexpr std::array kRanges = {
+      Range{0x09, 0x0d},       Range{0x20, 0x20},       Range{0x85, 0x85},
+      Range{0xa0, 0xa0},       Range{0xad, 0xad},       Range{0x34f, 0x34f},
+      Range{0x61c, 0x61c},     Range{0x115f, 0x1160},   Range{0x1680, 0x1680},
+      Range{0x17b4, 0x17b5},   Range{0x180b, 0x180f},   Range{0x2000, 0x200f},
+      Range{0x2028, 0x202f},   Range{0x205f, 0x206f},   Range{0x2800, 0x2800},
+      Range{0x3000, 0x3000},   Range{0x3164, 0x3164},   Range{0xfe00, 0xfe0f},
+      Range{0xfeff, 0xfeff},   Range{0xffa0, 0xffa0},   Range{0xfff0, 0xfffb},
+      Range{0x1bca0, 0x1bca3}, Range{0x1d173, 0x1d17a}, Range{0xe0000, 0xe0fff},
+  };
+  return std::any_of(kRanges.begin(), kRanges.end(),
+                     [code](const Range& r) { return r.first <= code && code <= r.last; });
 }
 
 }  // namespace spoor::store

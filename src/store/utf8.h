@@ -28,4 +28,10 @@ bool is_utf8(std::string_view text);
 /// C0, DEL, C1: what a terminal might obey.
 constexpr bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
 
+/// White space of any width, and what is not seen or turns the direction of its
+/// neighbours: Unicode's White_Space and Default_Ignorable_Code_Point, the marks of
+/// annotations (U+FFF9 to U+FFFB) and the blank U+2800. Names that differ only in
+/// these look alike.
+bool is_blank_or_invisible(char32_t code);
+
 }  // namespace spoor::store

@@ -106,17 +106,4 @@ TEST_SUITE("compile/repository") {
     CHECK_FALSE(branch.tip().value().has_value());
     CHECK(branch.user("short").has_value());
   }
-
-  TEST_CASE("a handle that forks writes its turn to a branch of its own") {
-    const auto repository = compile::Repository::in_memory();
-    auto mine = repository->branch("main");
-    auto other = repository->branch("main");
-    mine.on_conflict(compile::OnConflict::fork);
-    mine.user("a").value();
-    other.user("b").value();
-    mine.user("c").value();
-    CHECK(mine.name() == "main-2");
-    CHECK(texts(mine.compile().value()) == std::vector<std::string>{"a", "c"});
-    CHECK(texts(other.compile().value()) == std::vector<std::string>{"a", "b"});
-  }
 }

@@ -217,7 +217,7 @@ Result<void> status(Context& context, const Request& /*request*/, JsonWriter& js
   const Head head = TRY(context.workspace.head());
   json.object().member_or_null("branch", head.branch).member("detached", head.is_detached());
   json.member("head", TRY(context.workspace.head_commit()));
-  json.member("token_limit", context.repository().token_limit()).end();
+  json.member("token_limit", TRY(context.repository().token_limit())).end();
   return {};
 }
 

@@ -38,7 +38,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     JsonWriter json;
     json.object().member("path", path).member("private", key.has_value());
     json.member_or_null("key", key ? key->path : "");
-    json.member("token_limit", workspace.repository().token_limit()).end();
+    json.member("token_limit", TRY(workspace.repository().token_limit())).end();
     session.out().verbatim(json.take());
     return {};
   }

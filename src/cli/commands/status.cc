@@ -23,6 +23,7 @@ struct Status {
   std::optional<Oid> commit;
   std::uint64_t depth = 0;
   compile::Prompt prompt;
+  std::optional<std::uint64_t> token_limit;
   std::vector<TurnView> recent;
 };
 
@@ -31,6 +32,7 @@ Result<Status> read_status(const Workspace& workspace) {
   status.head = TRY(workspace.head());
   status.commit = TRY(workspace.head_commit());
   status.prompt = TRY(workspace.repository().compile(status.commit));
+  status.token_limit = TRY(workspace.repository().token_limit());
   if (!status.commit) return status;
   status.depth = TRY(workspace.reader().commit(*status.commit))->depth + 1;
   HistoryQuery query;
@@ -52,7 +54,7 @@ void print_json(Session& session, const Workspace& workspace, const Status& stat
   json.end().member("messages", static_cast<std::uint64_t>(status.prompt.messages.size()));
   json.member("tokens", status.prompt.tokens);
   json.member("tokens_estimated", status.prompt.tokens_estimated);
-  json.member("token_limit", workspace.repository().token_limit());
+  json.member("token_limit", status.token_limit);
   json.member("conflicts", static_cast<std::uint64_t>(status.prompt.conflicts.size())).end();
   session.out().verbatim(json.take());
 }
@@ -93,7 +95,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
   const TokenCount tokens{status.prompt.tokens, status.prompt.tokens_estimated};
   out.print("prompt: " + counted(status.prompt.messages.size(), "message") + ", " + tokens.text());
-  if (const auto limit = workspace.repository().token_limit()) {
+  if (const auto limit = status.token_limit) {
     out.print(fmt::format(" of {} allowed", grouped(*limit)));
   }
   out.newline();

@@ -1,0 +1,208 @@
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "store/memory_store.h"
+#include "store/operation.h"
+#include "store/revision.h"
+#include "store/tag.h"
+
+using namespace spoor::store;
+using Code = Error::Code;
+
+namespace {
+
+// Five turns in a line, a merge of the third into the fifth, `main` at the merge.
+struct History {
+  MemoryStore store;
+  Reader reader{store};
+  std::vector<Oid> line;
+  Oid merge;
+
+  History() {
+    const NewObject text = encode_content("", Salter()).back();
+    store.put(std::array{text}).value();
+    for (std::uint64_t i = 0; i < 5; ++i) {
+      Commit commit{.op = Op::append, .type = Type::user, .depth = i, .gen = i};
+      commit.content = Content{text.oid, "text/plain"};
+      if (i > 0) commit.parents = {line.back()};
+      if (i > 1) commit.skip = line[skip_height(i)];
+      line.push_back(put(new_object(Kind::commit, serialize(commit).value())));
+    }
+    merge = put(new_object(Kind::commit, serialize(Commit{.op = Op::merge,
+                                                          .mode = Mode::append,
+                                                          .parents = {line[4], line[2]},
+                                                          .depth = 5,
+                                                          .gen = 5,
+                                                          .skip = line[skip_height(5)]})
+                                             .value()));
+    point("refs/heads/main", merge, 10);
+  }
+
+  Oid put(const NewObject& object) {
+    store.put(std::array{object}).value();
+    return object.oid;
+  }
+
+  Oid put_tag(const Oid& target) {
+    const Tag tag{.target = target, .name = "v1", .author = "ann", .time = {}, .note = {}};
+    return put(new_object(Kind::tag, serialize(tag).value()));
+  }
+
+  void point(const std::string& ref, const std::optional<Oid>& to, std::int64_t seconds) {
+    Transaction transaction;
+    transaction.refs = {{ref, store.ref(ref).value(), to}};
+    transaction.actor = "ann";
+    transaction.command = "test";
+    transaction.time = Timestamp{seconds * 1'000'000};
+    store.commit(transaction).value();
+  }
+
+  Result<Oid> resolve(std::string_view text) const {
+    return spoor::store::resolve(reader, text, {line[1]});
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("store/revision") {
+  TEST_CASE("a revision is a name and steps from it") {
+    const History h;
+    const std::string hex = h.line[3].hex();
+    const std::vector<std::pair<std::string, Oid>> table = {
+        {"HEAD", h.line[1]},
+        {"@", h.line[1]},
+        {"@~", h.line[0]},
+        {"main", h.merge},
+        {"refs/heads/main", h.merge},
+        {"main~", h.line[4]},
+        {"main~3", h.line[2]},
+        {"main~0", h.merge},
+        {"main^", h.line[4]},
+        {"main^2", h.line[2]},
+        {"main^2~^", h.line[0]},
+        {"main^0", h.merge},
+        {"main~5", h.line[0]},
+        {hex, h.line[3]},
+        {hex.substr(0, 12), h.line[3]},
+        {hex.substr(0, 12) + "~2", h.line[1]},
+        {"main@{1970-01-01T00:00:11Z}", h.merge},
+    };
+    for (const auto& [text, expected] : table) {
+      CAPTURE(text);
+      CHECK(h.resolve(text).value() == expected);
+    }
+  }
+
+  TEST_CASE("what names no commit is refused, with a hint") {
+    const History h;
+    const std::vector<std::pair<std::string, Code>> table = {
+        {"nosuch", Code::not_found},
+        {"abc", Code::not_found},
+        {std::string(64, '0'), Code::not_found},
+        {"main~6", Code::not_found},
+        {"main^3", Code::not_found},
+        {"main@{1970-01-01T00:00:09Z}", Code::not_found},
+        {"", Code::invalid},
+        {"~1", Code::invalid},
+        {"main@{", Code::invalid},
+        {"main~x", Code::invalid},
+        {"main~99999999999999999999", Code::invalid},
+        {h.reader.commit(h.merge).value()->parents[0].hex() + "x", Code::not_found},
+    };
+    for (const auto& [text, expected] : table) {
+      CAPTURE(text);
+      const auto found = h.resolve(text);
+      REQUIRE_FALSE(found.has_value());
+      CHECK(found.error().code == expected);
+      CHECK(!found.error().hint.empty());
+    }
+  }
+
+  TEST_CASE("a mistyped full id is not called damage") {
+    const History h;
+    const Error error = h.resolve(std::string(64, '7')).error();
+    CHECK(error.hint.find("fsck") == std::string::npos);
+    CHECK(error.hint.find("spoor log") != std::string::npos);
+  }
+
+  TEST_CASE("an object that is no commit is no revision") {
+    const History h;
+    const Oid text = h.reader.commit(h.merge).value()->parents[0];
+    const Oid blob = h.reader.commit(text).value()->content->oid;
+    CHECK(h.resolve(blob.hex()).error().code == Code::invalid);
+  }
+
+  TEST_CASE("a tag object stands for the commit it names, however it is named") {
+    History h;
+    const Oid tag = h.put_tag(h.line[3]);
+    h.point("refs/tags/v1", tag, 20);
+    for (const std::string& text :
+         {std::string("v1"), std::string("refs/tags/v1"), tag.hex(), tag.hex().substr(0, 16),
+          std::string("v1~0"), std::string("v1@{1970-01-01T00:00:30Z}")}) {
+      CAPTURE(text);
+      CHECK(h.resolve(text).value() == h.line[3]);
+    }
+    CHECK(h.resolve("v1~").value() == h.line[2]);
+  }
+
+  TEST_CASE("a branch comes before a tag, and both before a prefix") {
+    History h;
+    h.point("refs/tags/both", h.line[0], 20);
+    h.point("refs/heads/both", h.line[1], 21);
+    CHECK(h.resolve("both").value() == h.line[1]);
+    const std::string digits = h.line[3].hex().substr(0, 8);
+    h.point("refs/tags/" + digits, h.line[0], 22);
+    CHECK(h.resolve(digits).value() == h.line[0]);
+  }
+
+  TEST_CASE("a deleted branch is found where it still was") {
+    History h;
+    h.point("refs/heads/gone", h.line[2], 20);
+    h.point("refs/heads/gone", std::nullopt, 30);
+    CHECK(h.resolve("gone").error().code == Code::not_found);
+    CHECK(h.resolve("gone@{1970-01-01T00:00:25Z}").value() == h.line[2]);
+    CHECK(h.resolve("gone@{1970-01-01T00:00:30Z}").error().code == Code::not_found);
+  }
+
+  TEST_CASE("a prefix of several commits lists them") {
+    History h;
+    const NewObject text = encode_content("", Salter()).back();
+    for (int i = 0; i < 2'000; ++i) {  // A pair that shares four digits is all but certain.
+      Commit commit{.op = Op::append, .type = Type::user};
+      commit.content = Content{text.oid, "text/plain"};
+      commit.author = std::to_string(i);
+      h.put(new_object(Kind::commit, serialize(commit).value()));
+    }
+    std::vector<Oid> all = h.store.find("", Kind::commit, 10'000).value();
+    bool is_found = false;
+    for (std::size_t i = 1; i < all.size() && !is_found; ++i) {
+      const std::string prefix = all[i].hex().substr(0, 4);
+      if (all[i - 1].hex().substr(0, 4) != prefix) continue;
+      is_found = true;
+      const auto found = h.resolve(prefix);
+      REQUIRE_FALSE(found.has_value());
+      CHECK(found.error().code == Code::ambiguous);
+      CHECK(found.error().hint.find(all[i].hex(12)) != std::string::npos);
+      const std::string shortest = abbreviate(h.store, all[i], 4).value();
+      CHECK(shortest.size() > 4);
+      CHECK(h.resolve(shortest).value() == all[i]);
+    }
+    CHECK(is_found);
+  }
+
+  TEST_CASE("names that look like others are no names of refs") {
+    const std::vector<std::string> refused = {
+        "",        "a b",     "a\u00a0b", "a\u200bb", "a\u202eb", "a\u2066b", "a\ufeffb",
+        "a\u00ad", "a\u3164", "a\u2028b", "a\u3000b", "a\u200d",  "a\u061cb", "a\U000e0041",
+        "a\u0085", "a\x01",   "a\xff",    "a..b",     "a~1",      "HEAD",     "-a"};
+    for (const std::string& name : refused) {
+      CAPTURE(name);
+      CHECK(!ref_name_problem(name).empty());
+    }
+    for (const std::string name : {"a", "über/straße", "日本", "feature/x-1", "a@b"}) {
+      CAPTURE(name);
+      CHECK(ref_name_problem(name).empty());
+    }
+  }
+}
