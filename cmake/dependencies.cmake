@@ -20,6 +20,23 @@ if(SPOOR_CRYPTO_ARCHIVE)
   set(crypto ${SPOOR_CRYPTO_ARCHIVE})
 endif()
 
+# libedit, for the interactive session alone (docs/adr/0011). As archives: a shared one would be
+# loaded, with the four libraries it stands on, at the start of every other command.
+find_path(SPOOR_EDIT_INCLUDE histedit.h REQUIRED)
+find_library(SPOOR_EDIT_ARCHIVE NAMES libedit.a)
+find_library(SPOOR_BSD_ARCHIVE NAMES libbsd.a)
+find_library(SPOOR_MD_ARCHIVE NAMES libmd.a)
+find_library(SPOOR_TINFO_ARCHIVE NAMES libtinfo.a)
+add_library(spoor_editor INTERFACE)
+target_include_directories(spoor_editor INTERFACE ${SPOOR_EDIT_INCLUDE})
+if(SPOOR_EDIT_ARCHIVE AND SPOOR_BSD_ARCHIVE AND SPOOR_MD_ARCHIVE AND SPOOR_TINFO_ARCHIVE)
+  target_link_libraries(spoor_editor INTERFACE
+    ${SPOOR_EDIT_ARCHIVE} ${SPOOR_BSD_ARCHIVE} ${SPOOR_MD_ARCHIVE} ${SPOOR_TINFO_ARCHIVE})
+else()
+  find_library(SPOOR_EDIT_SHARED NAMES edit REQUIRED)
+  target_link_libraries(spoor_editor INTERFACE ${SPOOR_EDIT_SHARED})
+endif()
+
 # fmt stands inside our archives where start-up counts, and is linked as a library where the time
 # to compile does: that halves it.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")

@@ -13,6 +13,7 @@ class Session;
 /// What a value is, so that completion can offer some and the parser refuse others.
 enum class Takes : unsigned char {
   text,
+  prose,     ///< text; in the interactive session the rest of the line, as it stands
   number,    ///< a decimal integer, not negative
   time,      ///< RFC 3339, a date, or `2 hours ago`
   revision,  ///< anything that names a commit
@@ -48,7 +49,7 @@ struct Option {
 };
 
 /// The heading a command stands under in `spoor help`.
-enum class Group : unsigned char { start, write, read, history, care, program, hidden };
+enum class Group : unsigned char { start, write, read, history, care, session, program, hidden };
 
 struct Example {
   const char* command;

@@ -34,6 +34,16 @@ extern const Command kTagCommand;
 extern const Command kFsck;
 extern const Command kRebuild;
 extern const Command kBatch;
+extern const Command kViewAt;
+extern const Command kNext;
+extern const Command kPrevious;
+extern const Command kWhere;
+extern const Command kBack;
+extern const Command kTimer;
+extern const Command kBail;
+extern const Command kOnce;
+extern const Command kReadScript;
+extern const Command kQuit;
 extern const Command kConfig;
 extern const Command kHelp;
 extern const Command kVersionCommand;
@@ -41,10 +51,13 @@ extern const Command kVersionCommand;
 namespace {
 
 constexpr std::array kAll = {
-    &kInit,     &kImport,  &kLog,    &kShow,   &kDiff,      &kPprint,         &kCompile,
-    &kStatus,   &kStats,   &kSystem, &kUser,   &kAssistant, &kReasoning,      &kTool,
-    &kAnnotate, &kPin,     &kSkip,   &kEdit,   &kBranch,    &kSwitch,         &kTagCommand,
-    &kFsck,     &kRebuild, &kBatch,  &kConfig, &kHelp,      &kVersionCommand,
+    &kInit,           &kImport, &kLog,        &kShow,   &kDiff,    &kPprint,
+    &kCompile,        &kStatus, &kStats,      &kSystem, &kUser,    &kAssistant,
+    &kReasoning,      &kTool,   &kAnnotate,   &kPin,    &kSkip,    &kEdit,
+    &kBranch,         &kSwitch, &kTagCommand, &kFsck,   &kRebuild, &kBatch,
+    &kViewAt,         &kNext,   &kPrevious,   &kWhere,  &kBack,    &kTimer,
+    &kBail,           &kOnce,   &kReadScript, &kQuit,   &kConfig,  &kHelp,
+    &kVersionCommand,
 };
 
 }  // namespace
@@ -58,13 +71,18 @@ const Command* find_command(std::string_view name) {
   return nullptr;
 }
 
-Error no_such_command(std::string_view word) {
+bool is_for_session_only(const Command& command) { return command.group == Group::session; }
+
+Error no_such_command(std::string_view word, bool in_session) {
   std::vector<std::string_view> names;
-  for (const Command* command : kAll) names.emplace_back(command->name);
+  for (const Command* command : kAll) {
+    if (in_session || !is_for_session_only(*command)) names.emplace_back(command->name);
+  }
   const std::string near = near_miss(word, names);
-  return store::invalid(
-      fmt::format("there is no command '{}'", word),
-      near.empty() ? "list them with 'spoor help'" : fmt::format("did you mean 'spoor {}'?", near));
+  const std::string_view program = in_session ? "" : "spoor ";
+  return store::invalid(fmt::format("there is no command '{}'", word),
+                        near.empty() ? fmt::format("list them with '{}help'", program)
+                                     : fmt::format("did you mean '{}{}'?", program, near));
 }
 
 }  // namespace spoor::cli

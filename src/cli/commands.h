@@ -14,7 +14,11 @@ std::span<const Command* const> all_commands();
 /// The command of this very name, or null. No abbreviations.
 const Command* find_command(std::string_view name);
 
-/// Code::invalid that names `word` and what was probably meant.
-Error no_such_command(std::string_view word);
+/// Is it one of the interactive session's own? The shell has no use for those.
+bool is_for_session_only(const Command& command);
+
+/// Code::invalid that names `word` and what was probably meant; `in_session` as one
+/// says it there.
+Error no_such_command(std::string_view word, bool in_session);
 
 }  // namespace spoor::cli

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/complete_ids.h"
 #include "cli/terminal/untrusted.h"
 #include "store/commit.h"
 
@@ -66,9 +67,6 @@ function __spoor_complete
 end
 complete -c spoor -f -a '(__spoor_complete)'
 )";
-
-// The shell shall offer its file names.
-constexpr std::string_view kPathMark = "//path";
 
 const Option* find_option(const Command* command, std::string_view word) {
   const auto search = [&](std::span<const Option> table) -> const Option* {
@@ -137,6 +135,31 @@ void add_choices(std::vector<Candidate>& out, std::string_view choices) {
   }
 }
 
+void add_verbs(Session& session, std::vector<Candidate>& out) {
+  for (const Command* command : all_commands()) {
+    if (session.interactive() == nullptr && is_for_session_only(*command)) continue;
+    out.push_back({command->name, command->summary});
+  }
+}
+
+void add_refs(Session& session, std::vector<Candidate>& out, bool all) {
+  for (RefName& ref : session.ref_names(all)) {
+    out.push_back({std::move(ref.name), std::move(ref.kind)});
+  }
+}
+
+// Refs, ids and @numbers; behind `A..`, for B.
+void add_revisions(Session& session, std::vector<Candidate>& out, std::string_view start) {
+  const std::size_t dots = start.rfind("..");
+  const std::string before(dots == std::string_view::npos ? "" : start.substr(0, dots + 2));
+  const std::size_t first = out.size();
+  add_refs(session, out, true);
+  for (Candidate& id : id_candidates(session, start.substr(before.size()))) {
+    out.push_back(std::move(id));
+  }
+  for (std::size_t i = first; i < out.size(); ++i) out[i].text.insert(0, before);
+}
+
 void add_types(std::vector<Candidate>& out) {
   for (int i = 0; i <= static_cast<int>(store::Type::note); ++i) {
     out.push_back({std::string(store::name_of(static_cast<store::Type>(i))), {}});
@@ -144,15 +167,14 @@ void add_types(std::vector<Candidate>& out) {
   for (const char* op : {"edit", "annotate", "compress", "merge"}) out.push_back({op, {}});
 }
 
-void add_values(Session& session, std::vector<Candidate>& out, const Option& option) {
+// Values for an option of which `start` has been typed.
+void add_values(Session& session, std::vector<Candidate>& out, const Option& option,
+                std::string_view start) {
   switch (option.takes) {
     case Takes::choice:
       return add_choices(out, option.choices);
     case Takes::verb:
-      for (const Command* command : all_commands()) {
-        out.push_back({command->name, command->summary});
-      }
-      return;
+      return add_verbs(session, out);
     case Takes::config_key:
       for (const ConfigKey& key : config_keys()) out.push_back({key.name, key.help});
       return;
@@ -162,12 +184,11 @@ void add_values(Session& session, std::vector<Candidate>& out, const Option& opt
       out.push_back({std::string(kPathMark), {}});
       return;
     case Takes::branch:
+      return add_refs(session, out, false);
     case Takes::revision:
-      for (RefName& ref : session.ref_names(option.takes == Takes::revision)) {
-        out.push_back({std::move(ref.name), std::move(ref.kind)});
-      }
-      return;
+      return add_revisions(session, out, start);
     case Takes::text:
+    case Takes::prose:
     case Takes::number:
     case Takes::time:
       return;
@@ -220,22 +241,22 @@ std::vector<Candidate> candidates(Session& session, std::span<const std::string>
 
   const std::size_t equals = last.find('=');
   if (typed.waiting != nullptr) {
-    add_values(session, found, *typed.waiting);
+    add_values(session, found, *typed.waiting, last);
   } else if (last.starts_with("--") && equals != std::string::npos) {
     const std::string name = last.substr(0, equals);
     const Option* option = find_option(typed.command, name);
-    if (option != nullptr && !option->is_flag()) add_values(session, found, *option);
+    if (option != nullptr && !option->is_flag()) {
+      add_values(session, found, *option, std::string_view(last).substr(equals + 1));
+    }
     for (Candidate& candidate : found) {
       if (candidate.text != kPathMark) candidate.text.insert(0, name + "=");
     }
   } else if (last.starts_with('-') && !typed.only_positionals) {
     add_options(found, typed.command);
   } else if (typed.command == nullptr) {
-    for (const Command* command : all_commands()) {
-      found.push_back({command->name, command->summary});
-    }
+    add_verbs(session, found);
   } else if (const Option* option = positional_at(*typed.command, typed.positionals)) {
-    add_values(session, found, *option);
+    add_values(session, found, *option, last);
   }
   keep_those_that_begin_with(found, last);
   return found;

@@ -15,6 +15,9 @@ constexpr std::array kKeys = {
               "SPOOR_AUTHOR", true},
     ConfigKey{"color", "colour the output: auto, always or never", "", false},
     ConfigKey{"keys.directory", "where the keys of private stores lie", "SPOOR_KEYS", false},
+    ConfigKey{"model",
+              "the model one talks to: a line of the interactive session is then a user's turn",
+              "SPOOR_MODEL", false},
     ConfigKey{"pager", "the command long output goes through; empty or 'cat' for none",
               "SPOOR_PAGER", false},
 };

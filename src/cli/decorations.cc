@@ -38,6 +38,10 @@ Result<Decorations> Decorations::read(const Workspace& workspace, bool past_book
   return all;
 }
 
+void Decorations::mark_view(const View& view) {
+  if (!view.is_present()) labels_[*view.now().commit].push_back({Style::head, "view"});
+}
+
 std::vector<std::string> Decorations::at(const Oid& commit) const {
   std::vector<std::string> texts;
   const auto found = labels_.find(commit);

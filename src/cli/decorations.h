@@ -17,6 +17,9 @@ class Decorations {
   /// before it that is none: for listings that hide these.
   static Result<Decorations> read(const Workspace& workspace, bool past_bookkeeping = false);
 
+  /// Also marks where one looks, in the interactive session.
+  void mark_view(const View& view);
+
   /// The names at a commit, HEAD first: "HEAD -> main", "tag: v1", "topic".
   std::vector<std::string> at(const Oid& commit) const;
 

@@ -34,6 +34,10 @@ std::string config_home(const Environment& environment) {
   return below_home(environment, "XDG_CONFIG_HOME", "/.config/spoor");
 }
 
+std::string state_home(const Environment& environment) {
+  return below_home(environment, "XDG_STATE_HOME", "/.local/state/spoor");
+}
+
 std::string data_home(const Environment& environment) {
   return below_home(environment, "XDG_DATA_HOME", "/.local/share/spoor");
 }

@@ -43,6 +43,9 @@ class MapEnvironment final : public Environment {
 /// `$XDG_CONFIG_HOME/spoor`, else `$HOME/.config/spoor`; empty without either.
 std::string config_home(const Environment& environment);
 
+/// `$XDG_STATE_HOME/spoor`, else `$HOME/.local/state/spoor`; empty without either.
+std::string state_home(const Environment& environment);
+
 /// `$XDG_DATA_HOME/spoor`, else `$HOME/.local/share/spoor`; empty without either.
 std::string data_home(const Environment& environment);
 

@@ -90,6 +90,14 @@ Result<void> write_file(const std::string& path, std::string_view bytes, unsigne
   return {};
 }
 
+Result<void> append_file(const std::string& path, std::string_view bytes, unsigned mode) {
+  TRY(make_parent(path));
+  const File file(path, O_WRONLY | O_CREAT | O_APPEND, mode);
+  if (!file.is_open()) return failed("write", path);
+  if (::fchmod(file.fd(), mode) != 0 || !file.write_all(bytes)) return failed("write", path);
+  return {};
+}
+
 Result<void> create_file(const std::string& path, std::string_view bytes, unsigned mode) {
   TRY(make_parent(path));
   const File file(path, O_WRONLY | O_CREAT | O_EXCL, mode);

@@ -15,6 +15,10 @@ Result<std::optional<std::string>> read_file(const std::string& path);
 /// its folder (0700) when there is none. `mode` are the permissions of a new file.
 Result<void> write_file(const std::string& path, std::string_view bytes, unsigned mode);
 
+/// Adds `bytes` to the end of a file, in one write, and gives the file `mode` even
+/// if it was there with another one. Makes file and folder (0700) as needed.
+Result<void> append_file(const std::string& path, std::string_view bytes, unsigned mode);
+
 /// As write_file(), but Code::conflict when the file is there.
 Result<void> create_file(const std::string& path, std::string_view bytes, unsigned mode);
 

@@ -27,6 +27,7 @@ constexpr std::array kHeadings = {
     Heading{Group::write, "Add turns and steer the prompt"},
     Heading{Group::history, "Branches and tags"},
     Heading{Group::care, "Look after the store"},
+    Heading{Group::session, "In the interactive session ('spoor' alone)"},
     Heading{Group::program, "The program"},
 };
 
@@ -40,6 +41,17 @@ constexpr std::string_view kRevisions =
     "~n goes n commits back, ^n to the n-th parent; ~ and ^ are ~1 and ^1. main@{TIME} is where\n"
     "main was then (RFC 3339).\n\n"
     "A..B is what B has and A has not; a side left out is HEAD.\n";
+
+constexpr std::string_view kSession =
+    "'spoor' alone, at a terminal, opens a session: every command, with the store kept open.\n"
+    "Anything else on standard input is run as a script, without prompt, colour or pager;\n"
+    "errors name their line.\n\n"
+    "A line is a command, split into words as in a shell; /log is the same as log. Where a\n"
+    "command takes a text, that is the rest of the line, unless it begins with a quote or '-'.\n"
+    "With the setting 'model', a line without / is a user's turn, all of it.\n\n"
+    "@1, @2 and so on are the ids that the last listing printed. Tab completes, also ids.\n"
+    "Ctrl-C drops the line or ends the command, Ctrl-D leaves. A line that begins with a blank\n"
+    "is not remembered.\n";
 
 // Pages are as wide as the narrowest usual terminal, wherever they are read.
 constexpr int kPageWidth = 80;
@@ -167,10 +179,23 @@ std::string man_options(std::string_view title, std::span<const Option> options)
   return out;
 }
 
+// The session's own commands have no pages: they are described together.
+std::string man_session() {
+  std::string page = ".SH INTERACTIVE SESSION\n" + roff_paragraphs(kSession);
+  for (const Command* command : all_commands()) {
+    if (!is_for_session_only(*command)) continue;
+    page +=
+        fmt::format(".TP\n\\fB{}\\fR\n{}.\n", roff(usage_line(*command)), roff(command->summary));
+    if (command->details[0] != '\0') page += roff(command->details) + "\n";
+  }
+  return page;
+}
+
 }  // namespace
 
 std::string usage_line(const Command& command) {
-  std::string line = fmt::format("spoor {}", command.name);
+  std::string line = is_for_session_only(command) ? "" : "spoor ";
+  line += command.name;
   const bool has_options = std::any_of(command.options.begin(), command.options.end(),
                                        [](const Option& o) { return !o.is_positional(); });
   if (has_options) line += " [OPTION]...";
@@ -184,6 +209,7 @@ void print_overview(Output& out) {
   print_paragraphs(out, kWhat);
   out.newline();
   out.print(Style::strong, "usage:").print(" spoor [OPTION]... COMMAND [ARGUMENT]...\n");
+  out.print("       spoor [OPTION]...    (an interactive session; a script from a pipe)\n");
   int width = 0;
   for (const Command* command : all_commands()) {
     width = std::max(width, display_width(command->name));
@@ -201,11 +227,22 @@ void print_overview(Output& out) {
   print_rows(out, "Options of every command", global_options(), false);
   out.newline();
   print_paragraphs(out,
-                   "'spoor help COMMAND' says more about each, 'spoor help revisions' how "
-                   "commits are named.");
+                   "'spoor help COMMAND' says more about each, 'spoor help revisions' how commits "
+                   "are named, 'spoor help session' what one can do in an interactive session.");
 }
 
 void print_revisions(Output& out) { print_paragraphs(out, kRevisions); }
+
+void print_session(Output& out) {
+  constexpr int kUsageWidth = 22;
+  print_paragraphs(out, kSession);
+  out.newline();
+  for (const Command* command : all_commands()) {
+    if (!is_for_session_only(*command)) continue;
+    out.print("  ").print(Style::commit, padded(usage_line(*command), kUsageWidth)).print("  ");
+    print_column(out, kUsageWidth + 4, command->summary);
+  }
+}
 
 void print_help(Output& out, const Command& command) {
   out.print(Style::strong, "usage:").print(" " + usage_line(command) + "\n\n");
@@ -243,11 +280,16 @@ std::string man_page(const Command& command) {
 
 std::string main_man_page() {
   std::string page = man_header("spoor", "version control for what an agent was thinking");
-  page += ".SH SYNOPSIS\nspoor [OPTION]... COMMAND [ARGUMENT]...\n.SH DESCRIPTION\n" + roff(kWhat);
+  page +=
+      ".SH SYNOPSIS\nspoor [OPTION]... COMMAND [ARGUMENT]...\n.br\nspoor [OPTION]...\n"
+      ".SH DESCRIPTION\n";
+  page += roff(kWhat);
   page += ".SH COMMANDS\n";
   for (const Command* command : all_commands()) {
+    if (is_for_session_only(*command)) continue;
     page += fmt::format(".TP\n\\fBspoor\\-{}\\fR(1)\n{}.\n", command->name, roff(command->summary));
   }
+  page += man_session();
   page += man_options("OPTIONS OF EVERY COMMAND", global_options());
   page += ".SH REVISIONS\n" + roff_paragraphs(kRevisions);
   page +=
@@ -269,6 +311,7 @@ std::string main_man_page() {
       ".SH FILES\n.TP\n\\fI.spoor\\fR\nThe store, found in the working directory or above it.\n";
   page +=
       ".TP\n\\fI$XDG_CONFIG_HOME/spoor/config.toml\\fR\nYour settings; see spoor\\-config(1).\n";
+  page += ".TP\n\\fI$XDG_STATE_HOME/spoor/history\\fR\nThe lines typed in interactive sessions.\n";
   return page;
 }
 

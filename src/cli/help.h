@@ -17,6 +17,9 @@ void print_help(Output& out, const Command& command);
 /// How commits are named: `spoor help revisions`.
 void print_revisions(Output& out);
 
+/// The interactive session: `spoor help session`.
+void print_session(Output& out);
+
 /// `spoor log [OPTION]... [REV]`.
 std::string usage_line(const Command& command);
 

@@ -160,19 +160,21 @@ Result<std::vector<Block>> blocks_of(const Workspace& workspace, const compile::
 }
 
 void print_chat(Output& out, const Workspace& workspace, const Block& block, bool in_full) {
-  const std::string id = workspace.short_id(block.commit);
+  const ListedId id = listed_id(out, workspace, block.commit);
   const std::string more = block.commits > 1 ? fmt::format("+{}", block.commits - 1) : "";
   const std::string kind = kind_of(block);
   const std::string name = visible_line(block.tool);
   const std::string tokens = tokens_of(block);
-  int used = 3 + display_width(kind) + 2 + display_width(id + more) + 2 + display_width(tokens);
+  int used =
+      3 + display_width(kind) + 2 + id.width() + display_width(more) + 2 + display_width(tokens);
 
   out.print(Style::muted, "── ").print(block_style(block), kind).print("  ");
   if (!name.empty()) {
     out.print(block_style(block), name).print("  ");
     used += display_width(name) + 2;
   }
-  out.print(Style::commit, id).print(Style::muted, more).print("  ").print(Style::muted, tokens);
+  print_id(out, workspace, id);
+  out.print(Style::muted, more).print("  ").print(Style::muted, tokens);
   for (const std::string& mark : marks_of(block)) {
     out.print("  ").print(block.why ? Style::muted : Style::pinned, mark);
     used += display_width(mark) + 2;
@@ -194,10 +196,11 @@ void print_chat(Output& out, const Workspace& workspace, const Block& block, boo
 }
 
 void print_compact(Output& out, const Workspace& workspace, const Block& block) {
-  const std::string id = workspace.short_id(block.commit);
+  const ListedId id = listed_id(out, workspace, block.commit);
   const std::string kind = padded(kind_of(block), 11);
-  int used = display_width(id) + 2 + display_width(kind);
-  out.print(Style::commit, id).print(" ").print(block_style(block), kind).print(" ");
+  int used = id.width() + 2 + display_width(kind);
+  print_id(out, workspace, id);
+  out.print(" ").print(block_style(block), kind).print(" ");
   for (const std::string& mark : marks_of(block)) {
     out.print(block.why ? Style::muted : Style::pinned, "[" + mark + "]").print(" ");
     used += display_width(mark) + 3;
@@ -214,16 +217,22 @@ void print_compact(Output& out, const Workspace& workspace, const Block& block) 
 void print_table(Output& out, const Workspace& workspace, const std::vector<Block>& blocks) {
   int kinds = 4;
   for (const Block& block : blocks) kinds = std::max(kinds, display_width(kind_of(block)));
-  const std::string head = fmt::format("{:>4}  {:<8}  {}  {:>10}  {:<8}  ", "#", "id",
+  int ids = 8;
+  for (const Block& block : blocks) {
+    ids = std::max(ids, listed_id(out, workspace, block.commit).width());
+  }
+  const std::string head = fmt::format("{:>4}  {}  {}  {:>10}  {:<8}  ", "#", padded("id", ids),
                                        padded("kind", kinds), "tokens", "priority");
   out.print(Style::strong, head + "text").newline();
   std::size_t number = 0;
   for (const Block& block : blocks) {
-    const std::string id = workspace.short_id(block.commit);
+    const ListedId id = listed_id(out, workspace, block.commit);
     const std::string place = block.why ? "-" : std::to_string(++number);
     const std::string tokens = (block.tokens_estimated ? "≈" : "") + grouped(block.tokens);
     const std::string_view priority = block.why ? name_of(*block.why) : name_of(block.priority);
-    out.print(fmt::format("{:>4}  ", place)).print(Style::commit, padded(id, 8)).print("  ");
+    out.print(fmt::format("{:>4}  ", place));
+    print_id(out, workspace, id);
+    out.print(padded("", ids - id.width() + 2));
     out.print(block_style(block), padded(kind_of(block), kinds));
     out.print(fmt::format(
         "  {}{}  ",

@@ -30,6 +30,19 @@ Session::Session(const Host& host)
 
 Session::~Session() = default;
 
+Interactive& Session::become_interactive() {
+  interactive_.emplace();
+  if (workspace_) workspace_->number_ids_in(&interactive_->printed);
+  return *interactive_;
+}
+
+void Session::begin_command(std::string place) {
+  place_ = std::move(place);
+  status_ = kExitOk;
+  out_.reopen();
+  if (interactive_) interactive_->printed.begin_command();
+}
+
 Result<void> Session::use(const Arguments& options, bool pages) {
   std::string mode = options.text("--color");
   if (mode.empty()) mode = TRY(config_.get("color")).text;
@@ -106,6 +119,7 @@ Result<std::unique_ptr<Repository>> Session::open_over(std::unique_ptr<store::St
 
 Workspace* Session::adopt(std::unique_ptr<Repository> repository, const std::string& path) {
   workspace_ = std::make_unique<Workspace>(std::move(repository), path);
+  if (interactive_) workspace_->number_ids_in(&interactive_->printed);
   return workspace_.get();
 }
 
@@ -147,7 +161,9 @@ Error Session::usage_error(std::string message, std::string hint) {
 
 void Session::report(const Error& error) {
   out_.flush();
-  err_.print(Style::error, "error:").print(" " + error.message + "\n");
+  err_.print(Style::error, "error:");
+  if (!place_.empty()) err_.print(" " + place_ + ":");
+  err_.print(" " + error.message + "\n");
   if (!error.hint.empty()) err_.print(Style::hint, "hint:").print(" " + error.hint + "\n");
   err_.flush();
   if (status_ == kExitOk) status_ = exit_status(error.code);

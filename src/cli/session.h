@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "cli/config.h"
 #include "cli/environment.h"
 #include "cli/error.h"
+#include "cli/interactive.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 #include "cli/workspace.h"
@@ -30,8 +32,8 @@ struct RefName {
   std::string kind;  ///< "branch", "tag" or "HEAD"
 };
 
-/// One run of one command line (later: of many lines of the interactive
-/// session): where output goes, what is configured, which store is worked on.
+/// One run of one command line, or of the many lines of the interactive session:
+/// where output goes, what is configured, which store is worked on.
 class Session {
  public:
   explicit Session(const Host& host);
@@ -45,6 +47,16 @@ class Session {
   Config& config() { return config_; }
   const Environment& environment() const { return host_.environment; }
   const store::Clock& clock() const { return host_.clock; }
+
+  /// Makes this a session of many lines.
+  Interactive& become_interactive();
+
+  /// What only a session of many lines has; null for one command line.
+  Interactive* interactive() { return interactive_ ? &*interactive_ : nullptr; }
+
+  /// The next command begins: nothing has gone wrong yet. `place` is where its
+  /// line stands, `file:line`, for errors; empty at a prompt.
+  void begin_command(std::string place);
 
   /// Takes colour, `--raw`, the store's path and the pager from the options of
   /// this line. `pages`: the command's output may go through the pager.
@@ -92,6 +104,8 @@ class Session {
   Output out_;
   Output err_;
   Config config_;
+  std::optional<Interactive> interactive_;
+  std::string place_;
   std::string store_path_;
   std::unique_ptr<Workspace> workspace_;
   int status_ = kExitOk;

@@ -1,5 +1,7 @@
 #include "cli/turn_text.h"
 
+#include <fmt/format.h>
+
 #include "cli/times.h"
 
 namespace spoor::cli {
@@ -35,6 +37,19 @@ void print_id(Output& out, const Workspace& workspace, const Oid& commit, const 
   }
   out.print(Style::commit_unique, id.substr(0, enough));
   if (enough < id.size()) out.print(Style::commit, id.substr(enough));
+}
+
+ListedId listed_id(const Output& out, const Workspace& workspace, const Oid& commit) {
+  ListedId listed{commit, {}, workspace.short_id(commit)};
+  if (workspace.printed() == nullptr) return listed;
+  const std::size_t number = workspace.printed()->number_of(commit);
+  if (out.is_tty()) listed.number = fmt::format("{:<4}", fmt::format("@{} ", number));
+  return listed;
+}
+
+void print_id(Output& out, const Workspace& workspace, const ListedId& listed) {
+  out.print(Style::muted, listed.number);
+  print_id(out, workspace, listed.commit, listed.id);
 }
 
 std::string shown_time(const Output& out, store::Timestamp time, store::Timestamp now) {

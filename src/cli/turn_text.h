@@ -17,6 +17,19 @@ Style style_of(std::string_view role, store::Type type);
 /// A commit's id, `id` being its short form: the digits that suffice stand out.
 void print_id(Output& out, const Workspace& workspace, const Oid& commit, const std::string& id);
 
+/// A commit's id as listings print it.
+struct ListedId {
+  Oid commit;
+  std::string number;  ///< "@3  " in the interactive session where a person looks, else empty
+  std::string id;      ///< its short form
+
+  int width() const { return static_cast<int>(number.size() + id.size()); }
+};
+
+/// Numbers the id, in the interactive session, for lines to come.
+ListedId listed_id(const Output& out, const Workspace& workspace, const Oid& commit);
+void print_id(Output& out, const Workspace& workspace, const ListedId& listed);
+
 /// "2 hours ago" where a person looks, else RFC 3339.
 std::string shown_time(const Output& out, store::Timestamp time, store::Timestamp now);
 

@@ -1,5 +1,6 @@
 #include "cli/workspace.h"
 
+#include <charconv>
 #include <filesystem>
 #include <system_error>
 
@@ -42,6 +43,7 @@ Result<std::optional<Oid>> Workspace::head_commit() const {
 
 Result<void> Workspace::set_head(const Head& to) {
   const Head from = TRY(head());
+  view_.leave();
   if (from == to) return {};
   TRY(store().set_local(kPreviousHead, write_head(from)));
   return store().set_local(kHead, write_head(to));
@@ -63,8 +65,27 @@ Result<std::string> Workspace::branch_for_writing() const {
   return std::move(at.branch);
 }
 
+std::string Workspace::here() const {
+  return view_.is_present() ? std::string(kHead) : view_.now().commit->hex();
+}
+
 Result<Oid> Workspace::resolve(std::string_view revision) const {
-  return repository_->resolve(revision, TRY(head_commit()));
+  return repository_->resolve(TRY(without_numbers(revision)), TRY(head_commit()));
+}
+
+// `@3~1` with the id that number 3 stands for.
+Result<std::string> Workspace::without_numbers(std::string_view revision) const {
+  std::size_t number = 0;
+  const char* end = revision.data() + revision.size();
+  if (printed_ == nullptr || !revision.starts_with('@')) return std::string(revision);
+  const auto [stop, error] = std::from_chars(revision.data() + 1, end, number);
+  if (stop == revision.data() + 1) return std::string(revision);
+  const auto id = error == std::errc() ? printed_->find(number) : std::nullopt;
+  if (id) return id->hex() + std::string(stop, end);
+  return store::not_found(
+      fmt::format("there is no {}", std::string_view(revision.data(), stop)),
+      printed_->size() == 0 ? std::string("a listing numbers the ids it prints; see 'log'")
+                            : fmt::format("the last listing printed @1 to @{}", printed_->size()));
 }
 
 Result<std::optional<Oid>> Workspace::resolve_or_empty(std::string_view revision) const {

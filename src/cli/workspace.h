@@ -9,6 +9,8 @@
 #include "cli/environment.h"
 #include "cli/error.h"
 #include "cli/head.h"
+#include "cli/printed_ids.h"
+#include "cli/view.h"
 #include "compile/repository.h"
 
 namespace spoor::cli {
@@ -36,7 +38,7 @@ class Workspace {
   /// The commit HEAD leads to; nothing on a branch without commits.
   Result<std::optional<Oid>> head_commit() const;
 
-  /// Moves HEAD and remembers where it was.
+  /// Moves HEAD and remembers where it was. The view returns to the present.
   Result<void> set_head(const Head& head);
 
   /// Where HEAD was before. Code::not_found when it never moved.
@@ -46,7 +48,21 @@ class Workspace {
   /// written there.
   Result<std::string> branch_for_writing() const;
 
-  /// The commit a revision names, HEAD being this HEAD.
+  /// Where one looks, which the interactive session moves (`at`, `next`, …).
+  View& view() { return view_; }
+  const View& view() const { return view_; }
+
+  /// The revision that a reading command means when the line names none: HEAD, or
+  /// the commit that the view stands on.
+  std::string here() const;
+
+  /// Listings number the ids they print in `printed`, which must live as long as
+  /// this does; null, as at first: they do not.
+  void number_ids_in(PrintedIds* printed) { printed_ = printed; }
+  PrintedIds* printed() const { return printed_; }
+
+  /// The commit a revision names, HEAD being this HEAD. With number_ids_in(), @1
+  /// is the first id of the last listing, and @1~2 goes on from there.
   Result<Oid> resolve(std::string_view revision) const;
 
   /// The same, but nothing for HEAD of a branch without commits.
@@ -56,8 +72,12 @@ class Workspace {
   std::string short_id(const Oid& commit) const;
 
  private:
+  Result<std::string> without_numbers(std::string_view revision) const;
+
   std::unique_ptr<Repository> repository_;
   std::string path_;
+  View view_;
+  PrintedIds* printed_ = nullptr;
 };
 
 /// The store file that a command means: `given` (or SPOOR_STORE; a folder stands

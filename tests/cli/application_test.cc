@@ -27,10 +27,14 @@ struct Run {
 }  // namespace
 
 TEST_SUITE("cli/application") {
-  TEST_CASE("no words at all print the overview") {
+  TEST_CASE("no words at all run standard input as a script") {
     Run run;
+    run.terminal.input = "help\n";
     CHECK(run({}) == kExitOk);
     CHECK(run.terminal.output.find("usage: spoor") != std::string::npos);
+    Run nothing;
+    CHECK(nothing({}) == kExitOk);
+    CHECK(nothing.terminal.output.empty());
   }
 
   TEST_CASE("a wrong verb is a usage error, suggested and never run") {

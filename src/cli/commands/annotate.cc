@@ -9,7 +9,7 @@ namespace spoor::cli {
 namespace {
 
 constexpr Option kTarget{"revision", "REV", "the turn", 0, Takes::revision, Count::one};
-constexpr Option kReason{"reason", "REASON", "why, for whoever reads it later"};
+constexpr Option kReason{"reason", "REASON", "why, for whoever reads it later", 0, Takes::prose};
 constexpr Option kPrintJson{"--json", "", "print one JSON document (docs/cli-json.md)"};
 
 constexpr std::array kAnnotateOptions = {

@@ -57,13 +57,14 @@ Result<void> list(Session& session, const Workspace& workspace) {
     const std::string name = ref.name.substr(kHeads.size());
     const bool is_current = !head.is_detached() && name == head.branch;
     const TurnView view = TRY(read_view(workspace.reader(), ref.target));
-    const std::string id = workspace.short_id(ref.target);
+    const ListedId id = listed_id(out, workspace, ref.target);
     out.print(is_current ? "* " : "  ");
     out.print(is_current ? Style::branch : Style::plain, padded(visible(name), width)).print(" ");
-    out.print(Style::commit, id).print(" ");
+    print_id(out, workspace, id);
+    out.print(" ");
     std::string summary = visible_line(view.summary());
     if (out.is_tty()) {
-      summary = truncated(summary, std::max(out.width() - width - display_width(id) - 4, 8));
+      summary = truncated(summary, std::max(out.width() - width - id.width() - 4, 8));
     }
     out.print(summary).newline();
   }

@@ -168,14 +168,15 @@ struct Sides {
 Result<Sides> read_sides(const Workspace& workspace, const Arguments& arguments) {
   Sides sides;
   const std::string from = arguments.text("from");
+  const std::string here = workspace.here();
   const auto range = store::split_range(from);
   if (range) {
-    const auto side = [](const std::string& name) { return name.empty() ? "HEAD" : name; };
+    const auto side = [&](const std::string& name) { return name.empty() ? here : name; };
     sides.before = TRY(workspace.resolve_or_empty(side(range->from)));
     sides.after = TRY(workspace.resolve_or_empty(side(range->to)));
     return sides;
   }
-  sides.after = TRY(workspace.resolve_or_empty(arguments.text("to", "HEAD")));
+  sides.after = TRY(workspace.resolve_or_empty(arguments.text("to", here)));
   if (!from.empty()) {
     sides.before = TRY(workspace.resolve_or_empty(from));
   } else if (sides.after) {

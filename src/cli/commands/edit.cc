@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array kOptions = {
     Option{"revision", "REV", "the turn", 0, Takes::revision, Count::one},
-    Option{"text", "TEXT", "its new text; - reads standard input", 0, Takes::text, Count::one},
+    Option{"text", "TEXT", "its new text; - reads standard input", 0, Takes::prose, Count::one},
     kAuthor,
     kMessage,
     kTag,

@@ -11,7 +11,8 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"verb", "COMMAND", "the command to explain, or revisions (default: an overview)", 0,
+    Option{"verb", "COMMAND",
+           "what to explain: a command, revisions or session (default: an overview)", 0,
            Takes::verb},
     Option{"--man", "DIR", "write the manual pages into this folder", 0, Takes::path},
     Option{"--completion", "SHELL", "print the completion script of a shell", 0, Takes::choice,
@@ -27,6 +28,7 @@ constexpr std::array kExamples = {
 Result<void> write_man_pages(const std::string& folder) {
   TRY(write_file(folder + "/spoor.1", main_man_page(), 0644));
   for (const Command* command : all_commands()) {
+    if (is_for_session_only(*command)) continue;
     TRY(write_file(folder + "/spoor-" + command->name + ".1", man_page(*command), 0644));
   }
   return {};
@@ -46,10 +48,14 @@ Result<void> run(Session& session, const Arguments& arguments) {
     print_revisions(session.out());
     return {};
   }
+  if (arguments.text("verb") == "session") {
+    print_session(session.out());
+    return {};
+  }
   const Command* command = find_command(arguments.text("verb"));
   if (command == nullptr) {
     session.exit_with(kExitUsage);
-    return no_such_command(arguments.text("verb"));
+    return no_such_command(arguments.text("verb"), session.interactive() != nullptr);
   }
   print_help(session.out(), *command);
   return {};

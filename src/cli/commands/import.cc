@@ -130,12 +130,12 @@ Result<std::string> move_head(Workspace& workspace, const std::string& main_ref)
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
+  const Cancellable cancellable;
   Import made;
   const std::vector<std::string> files = TRY(find_files(arguments.all("path"), made.failures));
   std::string branch;
   if (!files.empty()) {
     Workspace& workspace = *TRY(session.workspace_or_new());
-    const Cancellable cancellable;
     TRY(Importing(session, workspace, arguments.has("--keep-source")).run(files, made));
     branch = TRY(move_head(workspace, made.report.main_ref));
     if (made.report.sources > 0 && !arguments.has("--json")) {

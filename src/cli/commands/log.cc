@@ -92,12 +92,12 @@ class LogPrinter {
 
   void print_short(const HistoryStep& step) {
     const TurnView& view = step.view;
-    const std::string id = workspace_.short_id(view.oid);
-    print_id(out_, workspace_, view.oid, id);
+    const ListedId id = listed_id(out_, workspace_, view.oid);
+    print_id(out_, workspace_, id);
     decorations_.print(out_, view.oid);
     const std::string kind = view.is_reasoning() ? "[reasoning]" : std::string(view.kind());
     out_.print(" ").print(style_of(view), padded(kind, 11)).print(" ");
-    const int used = display_width(id) + decorations_.width(view.oid) + 13;
+    const int used = id.width() + decorations_.width(view.oid) + 13;
     print_cut(view.is_reasoning() ? Style::reasoning : Style::plain, view.summary(), left_ - used);
     out_.newline();
   }
@@ -105,7 +105,7 @@ class LogPrinter {
   // Short id, time, type, model, tokens, marks, refs.
   void print_head(const HistoryStep& step) {
     const TurnView& view = step.view;
-    const std::string id = workspace_.short_id(view.oid);
+    const ListedId id = listed_id(out_, workspace_, view.oid);
     const std::string kind = view.is_reasoning() ? "[reasoning]" : std::string(view.kind());
     const std::string time = view.commit->time ? shown_time(out_, *view.commit->time, now_) : "";
     const std::string tokens = view.commit->content ? step.tokens(counter()).text() : "";
@@ -113,7 +113,7 @@ class LogPrinter {
     const auto marks = step.marks.words(view.commit->type.value_or(store::Type::summary));
 
     if (out_.is_tty()) {  // The model's name gives way when the line is too long.
-      int used = display_width(id) + 2 + display_width(kind) + decorations_.width(view.oid);
+      int used = id.width() + 2 + display_width(kind) + decorations_.width(view.oid);
       for (const std::string_view part : {std::string_view(time), std::string_view(tokens)}) {
         if (!part.empty()) used += display_width(part) + 2;
       }
@@ -121,7 +121,7 @@ class LogPrinter {
       const int room = left_ - used - 2;
       model = room < 8 ? "" : truncated(model, room);
     }
-    print_id(out_, workspace_, view.oid, id);
+    print_id(out_, workspace_, id);
     if (!time.empty()) out_.print("  " + time);
     out_.print("  ").print(style_of(view), kind);
     if (!model.empty()) out_.print("  ").print(Style::muted, model);
@@ -194,7 +194,7 @@ Result<void> add_revision(const Workspace& workspace, const std::string& text,
     if (const auto tip = TRY(workspace.resolve_or_empty(text))) query.tips.push_back(*tip);
     return {};
   }
-  const auto side = [](const std::string& name) { return name.empty() ? "HEAD" : name; };
+  const auto side = [&](const std::string& name) { return name.empty() ? workspace.here() : name; };
   if (const auto from = TRY(workspace.resolve_or_empty(side(range->from)))) {
     query.without.push_back(*from);
   }
@@ -217,7 +217,7 @@ Result<HistoryQuery> read_query(Session& session, const Workspace& workspace,
     TRY(add_revision(workspace, text, query));
   }
   if (query.tips.empty() && !arguments.has("--all") && !arguments.has("revision")) {
-    TRY(add_revision(workspace, "HEAD", query));
+    TRY(add_revision(workspace, workspace.here(), query));
   }
   for (const std::string& type : arguments.all("--type")) {
     if (!is_kind(type))
@@ -266,8 +266,9 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return {};
   }
   const bool past_bookkeeping = !query.with_bookkeeping && query.types.empty();
-  LogPrinter printer(session, workspace, arguments,
-                     TRY(Decorations::read(workspace, past_bookkeeping)));
+  Decorations decorations = TRY(Decorations::read(workspace, past_bookkeeping));
+  decorations.mark_view(workspace.view());
+  LogPrinter printer(session, workspace, arguments, std::move(decorations));
   return walk(workspace, query, [&](const HistoryStep& step) {
     printer.print(step);
     return !session.out().is_closed();

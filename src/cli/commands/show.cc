@@ -171,7 +171,7 @@ Result<void> print_items(Session& session, const Workspace& workspace, const Tur
 Result<void> run(Session& session, const Arguments& arguments) {
   const Workspace& workspace = *TRY(session.workspace());
   std::vector<std::string> revisions = arguments.all("revision");
-  if (revisions.empty()) revisions.emplace_back("HEAD");
+  if (revisions.empty()) revisions.push_back(workspace.here());
   Shower shower(session, workspace, TRY(Decorations::read(workspace)));
   const Decorations decorations = TRY(Decorations::read(workspace));
   bool is_first = true;

@@ -103,8 +103,9 @@ Result<Stats> count(const Workspace& workspace, const Arguments& arguments) {
         query.tips.push_back(ref.target);
       }
     }
-  } else if (const auto tip = TRY(workspace.resolve_or_empty(arguments.text("revision", "HEAD")))) {
-    query.tips.push_back(*tip);
+  } else {
+    const std::string revision = arguments.text("revision", workspace.here());
+    if (const auto tip = TRY(workspace.resolve_or_empty(revision))) query.tips.push_back(*tip);
   }
   Counter counter;
   TRY(walk(workspace, query, [&](const HistoryStep& step) {

@@ -61,12 +61,13 @@ void print_json(Session& session, const Workspace& workspace, const Status& stat
 
 void print_recent(Output& out, const Workspace& workspace, const Status& status) {
   for (const TurnView& view : status.recent) {
-    const std::string id = workspace.short_id(view.oid);
+    const ListedId id = listed_id(out, workspace, view.oid);
     const std::string kind = view.is_reasoning() ? "[reasoning]" : std::string(view.kind());
     std::string summary = visible_line(view.summary());
-    if (out.is_tty())
-      summary = truncated(summary, std::max(out.width() - display_width(id) - 16, 8));
-    out.print("  ").print(Style::commit, id).print(" ");
+    if (out.is_tty()) summary = truncated(summary, std::max(out.width() - id.width() - 16, 8));
+    out.print("  ");
+    print_id(out, workspace, id);
+    out.print(" ");
     out.print(style_of(view), padded(kind, 11)).print(" ");
     out.print(view.is_reasoning() ? Style::reasoning : Style::plain, summary).newline();
   }

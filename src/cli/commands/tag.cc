@@ -5,6 +5,7 @@
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
 #include "cli/session.h"
+#include "cli/turn_text.h"
 
 namespace spoor::cli {
 namespace {
@@ -27,7 +28,8 @@ Result<void> list(Session& session, const Workspace& workspace, bool as_json) {
     json.object().member("name", name).member("hash", ref.target).end();
     if (as_json) continue;
     session.out().print(Style::tag, name).print(" ");
-    session.out().print(Style::commit, workspace.short_id(ref.target)).newline();
+    print_id(session.out(), workspace, listed_id(session.out(), workspace, ref.target));
+    session.out().newline();
   }
   if (as_json) session.out().verbatim(json.end().end().take());
   return {};

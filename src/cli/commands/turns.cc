@@ -7,13 +7,14 @@
 #include "cli/files.h"
 #include "cli/moves.h"
 #include "cli/session.h"
+#include "cli/user_turn.h"
 #include "compile/json/reader.h"
 
 namespace spoor::cli {
 namespace {
 
-constexpr Option kText{"text", "TEXT",      "what was said; - reads standard input",
-                       0,      Takes::text, Count::one};
+constexpr Option kText{"text", "TEXT",       "what was said; - reads standard input",
+                       0,      Takes::prose, Count::one};
 constexpr Option kAttach{"--attach", "FILE",      "a file that belongs to it; may be given again",
                          0,          Takes::path, Count::many};
 constexpr Option kModel{"--model", "NAME", "the model that said it"};
@@ -126,23 +127,39 @@ Result<compile::Turn> read_turn(Session& session, const Arguments& arguments, st
   return turn;
 }
 
-Result<void> say(Session& session, const Arguments& arguments, store::Type type) {
-  compile::Turn turn = TRY(read_turn(session, arguments, type));
+// Whoever looks at an earlier turn may believe that the next one comes behind it.
+Result<void> check_view(const Workspace& workspace, const std::string& branch) {
+  if (workspace.view().is_present()) return {};
+  const std::string id = workspace.short_id(*workspace.view().now().commit);
+  return store::invalid(
+      fmt::format("you look at {}, but a turn would go to the end of {}", id, branch),
+      fmt::format("'back' first, or begin a branch here: switch --create NAME {}", id));
+}
+
+Result<void> say(Session& session, compile::Turn turn, bool as_json) {
   Workspace& workspace = *TRY(session.workspace());
   const std::string name = TRY(workspace.branch_for_writing());
+  TRY(check_view(workspace, name));
   compile::Branch branch = workspace.repository().branch(name);
   const std::optional<Oid> before = TRY(branch.tip());
   const Oid after = TRY(branch.commit(std::move(turn)));
-  print_made(session, workspace, {name, before, after}, arguments.has("--json"));
+  print_made(session, workspace, {name, before, after}, as_json);
   return {};
 }
 
 template <store::Type type>
 Result<void> run(Session& session, const Arguments& arguments) {
-  return say(session, arguments, type);
+  return say(session, TRY(read_turn(session, arguments, type)), arguments.has("--json"));
 }
 
 }  // namespace
+
+Result<void> say_user_turn(Session& session, std::string_view text) {
+  compile::Turn turn;
+  turn.type = store::Type::user;
+  turn.text = text;
+  return say(session, std::move(turn), false);
+}
 
 extern const Command kSystem{
     .name = "system",

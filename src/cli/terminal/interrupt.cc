@@ -1,6 +1,5 @@
 #include "cli/terminal/interrupt.h"
 
-#include <atomic>
 #include <csignal>
 
 #include <unistd.h>
@@ -10,13 +9,17 @@
 namespace spoor::cli {
 namespace {
 
-// A signal handler can reach nothing but globals; these two are all of it.
+// A signal handler can reach nothing but globals; these are all of it.
 std::atomic<int> keepers{0};
+std::atomic<int> sessions{0};
+std::atomic<int> cancellables{0};
 std::atomic<bool> pressed{false};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 extern "C" void on_interrupt(int /*signal*/) {
-  if (keepers == 0 || pressed.exchange(true)) ::_exit(kExitInterrupted);
+  const bool again = pressed.exchange(true);
+  if (sessions > 0) return;
+  if (keepers == 0 || again) ::_exit(kExitInterrupted);
 }
 
 }  // namespace
@@ -34,7 +37,28 @@ const std::atomic<bool>& interrupt_flag() { return pressed; }
 
 void keep_running_on_interrupt(bool keep) {
   keepers += keep ? 1 : -1;
-  if (keepers == 0) pressed = false;
+  if (keepers == 0 && sessions == 0) pressed = false;
 }
+
+Cancellable::Cancellable() {
+  ++cancellables;
+  keep_running_on_interrupt(true);
+}
+
+Cancellable::~Cancellable() {
+  --cancellables;
+  keep_running_on_interrupt(false);
+}
+
+OutlivesInterrupts::OutlivesInterrupts() { ++sessions; }
+
+OutlivesInterrupts::~OutlivesInterrupts() {
+  --sessions;
+  forget_interrupt();
+}
+
+void OutlivesInterrupts::forget_interrupt() { pressed = false; }
+
+bool is_output_cancelled() { return sessions > 0 && cancellables == 0 && pressed; }
 
 }  // namespace spoor::cli

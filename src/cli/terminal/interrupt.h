@@ -20,13 +20,32 @@ const std::atomic<bool>& interrupt_flag();
 /// the flag is cleared.
 void keep_running_on_interrupt(bool keep);
 
-/// Within its life Ctrl-C cancels the work instead of the process.
+/// Within its life Ctrl-C cancels the work instead of the process. The work itself
+/// asks is_interrupted(), and may still say what it made.
 class Cancellable {
  public:
-  Cancellable() { keep_running_on_interrupt(true); }
-  ~Cancellable() { keep_running_on_interrupt(false); }
+  Cancellable();
+  ~Cancellable();
   Cancellable(const Cancellable&) = delete;
   Cancellable& operator=(const Cancellable&) = delete;
 };
+
+/// Within its life Ctrl-C never ends the process, however often it is pressed: the
+/// interactive session outlives every command.
+class OutlivesInterrupts {
+ public:
+  OutlivesInterrupts();
+  ~OutlivesInterrupts();
+  OutlivesInterrupts(const OutlivesInterrupts&) = delete;
+  OutlivesInterrupts& operator=(const OutlivesInterrupts&) = delete;
+
+  /// The next command begins.
+  static void forget_interrupt();
+};
+
+/// Has whoever looks had enough? True in an interactive session after Ctrl-C, but
+/// while Cancellable work speaks for itself: output then stops, and a listing that
+/// asks Output::is_closed() ends.
+bool is_output_cancelled();
 
 }  // namespace spoor::cli

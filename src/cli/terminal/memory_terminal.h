@@ -17,6 +17,7 @@ class MemoryTerminal final : public Terminal {
   std::string pager;   ///< the pager command that was started, if any
   bool tty = false;    ///< all streams at once
   int columns = 80;
+  int rows = 24;
   bool reader_left = false;  ///< standard output is a broken pipe
 
   bool write(Stream stream, std::string_view bytes) override {
@@ -35,6 +36,7 @@ class MemoryTerminal final : public Terminal {
   bool is_tty(Stream /*stream*/) const override { return tty; }
   bool input_is_tty() const override { return tty; }
   int width() const override { return columns; }
+  int height() const override { return rows; }
   void start_pager(const std::string& command) override { pager = command; }
   Result<void> finish() override { return {}; }
 };

@@ -47,8 +47,13 @@ Output& Output::verbatim(std::string_view bytes) {
 }
 
 void Output::flush() {
-  if (!buffer_.empty() && !closed_) closed_ = !terminal_.write(stream_, buffer_);
+  if (!buffer_.empty() && !is_closed()) closed_ = !terminal_->write(stream_, buffer_);
   buffer_.clear();
+}
+
+void Output::attach(Terminal& terminal) {
+  flush();
+  terminal_ = &terminal;
 }
 
 }  // namespace spoor::cli

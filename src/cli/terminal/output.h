@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "cli/terminal/interrupt.h"
 #include "cli/terminal/style.h"
 #include "cli/terminal/terminal.h"
 
@@ -16,7 +17,7 @@ enum class ColorMode : unsigned char { automatic, always, never };
 /// the terminal before flush() or 64 KiB. Not for use from two threads.
 class Output {
  public:
-  Output(Terminal& terminal, Stream stream) : terminal_(terminal), stream_(stream) {}
+  Output(Terminal& terminal, Stream stream) : terminal_(&terminal), stream_(stream) {}
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
@@ -38,19 +39,25 @@ class Output {
 
   void flush();
 
-  /// The reader has gone: stop, quietly.
-  bool is_closed() const { return closed_; }
+  /// Writes to another terminal from now on; what was held back goes to the old one.
+  void attach(Terminal& terminal);
+
+  /// A new command begins: somebody reads again.
+  void reopen() { closed_ = false; }
+
+  /// The reader has gone, or has had enough: stop, quietly.
+  bool is_closed() const { return closed_ || (stream_ == Stream::out && is_output_cancelled()); }
 
   /// A person looks at it, so lines may be cut to width() and times be relative.
-  bool is_tty() const { return terminal_.is_tty(stream_); }
+  bool is_tty() const { return terminal_->is_tty(stream_); }
   bool has_color() const { return color_; }
   bool is_raw() const { return raw_; }
-  int width() const { return terminal_.width(); }
+  int width() const { return terminal_->width(); }
 
  private:
   void append(std::string_view text);
 
-  Terminal& terminal_;
+  Terminal* terminal_;  // Never null.
   Stream stream_;
   std::string buffer_;
   bool color_ = false;

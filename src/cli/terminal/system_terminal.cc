@@ -20,6 +20,7 @@ namespace spoor::cli {
 namespace {
 
 constexpr int kDefaultWidth = 80;
+constexpr int kDefaultHeight = 24;
 
 // What git hands to less, too: quit if it fits one screen, keep colours, leave
 // the text on the screen. A user's own settings win.
@@ -50,6 +51,7 @@ bool SystemTerminal::write(Stream stream, std::string_view bytes) {
   if (stream == Stream::out && !wanted_pager_.empty()) spawn_pager();
   const int fd = stream == Stream::out ? output_ : STDERR_FILENO;
   while (!bytes.empty()) {
+    if (stream == Stream::out && is_output_cancelled()) return false;
     const ssize_t count = ::write(fd, bytes.data(), bytes.size());
     if (count < 0) {
       if (errno == EINTR) continue;
@@ -86,6 +88,12 @@ int SystemTerminal::width() const {
   const char* columns = std::getenv("COLUMNS");
   const int given = columns == nullptr ? 0 : std::atoi(columns);
   return given > 0 ? given : kDefaultWidth;
+}
+
+int SystemTerminal::height() const {
+  winsize size{};
+  const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0;
+  return is_known ? size.ws_row : kDefaultHeight;
 }
 
 void SystemTerminal::start_pager(const std::string& command) { wanted_pager_ = command; }

@@ -19,6 +19,7 @@ class SystemTerminal final : public Terminal {
   bool is_tty(Stream stream) const override;
   bool input_is_tty() const override;
   int width() const override;
+  int height() const override;
   void start_pager(const std::string& command) override;
   Result<void> finish() override;
 

@@ -36,6 +36,9 @@ class Terminal {
   /// Columns of the terminal; 80 where it does not say.
   virtual int width() const = 0;
 
+  /// Rows of the terminal; 24 where it does not say.
+  virtual int height() const = 0;
+
   /// From the next write on, standard output goes through this shell command.
   /// Falls back to plain output when it cannot be started.
   virtual void start_pager(const std::string& command) = 0;

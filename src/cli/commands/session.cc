@@ -1,0 +1,81 @@
+// timer, .bail, .once, .read and quit: what steers the interactive session itself.
+// Each leaves a wish in Interactive; the loop (repl/repl.cc) grants it.
+#include <array>
+
+#include "cli/command.h"
+#include "cli/session.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr Option kOnOff{"state", "on|off", "which", 0, Takes::choice, Count::one, "on|off"};
+constexpr std::array kSwitchOptions = {kOnOff};
+constexpr std::array kFileOptions = {
+    Option{"file", "FILE", "the file", 0, Takes::path, Count::one},
+};
+
+Result<void> set_timer(Session& session, const Arguments& arguments) {
+  session.interactive()->timer = arguments.text("state") == "on";
+  return {};
+}
+
+Result<void> set_bail(Session& session, const Arguments& arguments) {
+  session.interactive()->bail = arguments.text("state") == "on";
+  return {};
+}
+
+Result<void> write_once(Session& session, const Arguments& arguments) {
+  session.interactive()->once = arguments.text("file");
+  return {};
+}
+
+Result<void> read_script(Session& session, const Arguments& arguments) {
+  session.interactive()->script = arguments.text("file");
+  return {};
+}
+
+Result<void> quit(Session& session, const Arguments& /*arguments*/) {
+  session.interactive()->leave = true;
+  return {};
+}
+
+}  // namespace
+
+extern const Command kTimer{
+    .name = "timer",
+    .summary = "Say after each command how long it took, or stop saying so",
+    .options = kSwitchOptions,
+    .run = set_timer,
+    .group = Group::session,
+};
+extern const Command kBail{
+    .name = ".bail",
+    .summary = "End a script at its first failure, or go on",
+    .options = kSwitchOptions,
+    .run = set_bail,
+    .group = Group::session,
+};
+extern const Command kOnce{
+    .name = ".once",
+    .summary = "Write the output of the next command into a file",
+    .options = kFileOptions,
+    .run = write_once,
+    .group = Group::session,
+    .details = "Without colour, pager or @numbers. A file that is there is replaced.",
+};
+extern const Command kReadScript{
+    .name = ".read",
+    .summary = "Run the lines of a file as if they were typed",
+    .options = kFileOptions,
+    .run = read_script,
+    .group = Group::session,
+};
+extern const Command kQuit{
+    .name = "quit",
+    .summary = "Leave the session, as Ctrl-D does",
+    .options = {},
+    .run = quit,
+    .group = Group::session,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,155 @@
+// at, next, prev, where and back: time travel in the interactive session, by moving
+// where one looks and nothing else.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/session.h"
+#include "cli/times.h"
+#include "cli/turn_card.h"
+#include "cli/walking.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kAtOptions = {
+    Option{"revision", "REV", "the turn to look at", 0, Takes::revision, Count::one},
+};
+constexpr std::array kStepOptions = {
+    Option{"count", "N", "how many turns (default: 1)", 0, Takes::number},
+};
+constexpr std::array kBackOptions = {
+    Option{"--all", "", "to the present at once", 'a'},
+};
+
+// The commit one stands on; not_found on a branch without commits.
+Result<Oid> standing_on(const Workspace& workspace) { return workspace.resolve(workspace.here()); }
+
+Result<void> go_at(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  const std::string revision = arguments.text("revision");
+  const Oid commit = TRY(workspace.resolve(revision));
+  workspace.view().jump({commit, branch_named_by(workspace, revision)});
+  return print_turn_card(session, workspace, commit);
+}
+
+Result<void> go_next(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  const Oid from = TRY(standing_on(workspace));
+  const auto line = TRY(line_through(workspace, from, workspace.view().now().branch));
+  if (!line) {
+    return store::not_found(fmt::format("no branch leads on from {}", workspace.short_id(from)),
+                            "see 'log --graph --all' for what comes after it");
+  }
+  Oid at = from;
+  for (std::int64_t left = arguments.number("count", 1); left > 0; --left) {
+    const auto next = TRY(turn_after(workspace, at, *line));
+    if (!next) break;
+    at = *next;
+  }
+  if (at == from) {
+    return store::not_found(
+        fmt::format("{} is the newest turn{}", workspace.short_id(from),
+                    line->branch.empty() ? "" : fmt::format(" of {}", line->branch)),
+        workspace.view().is_present() ? "" : "'back' returns to the present");
+  }
+  workspace.view().step(at);
+  return print_turn_card(session, workspace, at);
+}
+
+Result<void> go_previous(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  const Oid from = TRY(standing_on(workspace));
+  Oid at = from;
+  for (std::int64_t left = arguments.number("count", 1); left > 0; --left) {
+    const auto before = TRY(turn_before(workspace, at));
+    if (!before) break;
+    at = *before;
+  }
+  if (at == from) {
+    return store::not_found(fmt::format("{} is the first turn", workspace.short_id(from)));
+  }
+  workspace.view().step(at);
+  return print_turn_card(session, workspace, at);
+}
+
+// "on main, at the present", "on main, commit 12 of 42, 30 before its end".
+Result<std::string> place(const Workspace& workspace, const Oid& commit) {
+  const auto line = TRY(line_through(workspace, commit, workspace.view().now().branch));
+  if (!line) return std::string("on no branch's own line");
+  const std::uint64_t at = TRY(workspace.reader().commit(commit))->depth;
+  const std::uint64_t end = TRY(workspace.reader().commit(line->end))->depth;
+  std::string text = line->branch.empty() ? "detached" : "on " + line->branch;
+  text += fmt::format(", commit {} of {}", grouped(at + 1), grouped(end + 1));
+  if (at < end) text += fmt::format(", {} before its end", grouped(end - at));
+  return text;
+}
+
+Result<void> say_where(Session& session, const Arguments& /*arguments*/) {
+  const Workspace& workspace = *TRY(session.workspace());
+  const Oid commit = TRY(standing_on(workspace));
+  session.out().print(TRY(place(workspace, commit)));
+  session.out().print(workspace.view().is_present() ? "; the view is at the present\n"
+                                                    : "; 'back' leaves\n");
+  return print_turn_card(session, workspace, commit);
+}
+
+Result<void> go_back(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  if (workspace.view().is_present()) return store::invalid("the view is at the present already");
+  if (arguments.has("--all")) {
+    workspace.view().leave();
+  } else {
+    workspace.view().back();
+  }
+  return say_where(session, arguments);
+}
+
+}  // namespace
+
+extern const Command kViewAt{
+    .name = "at",
+    .summary = "Look at an earlier turn, without moving any branch",
+    .options = kAtOptions,
+    .run = go_at,
+    .group = Group::session,
+    .details =
+        "From then on log, show, pprint, diff and compile mean that turn where the line names\n"
+        "no revision; HEAD stays HEAD. The prompt shows where one looks. Turns cannot be added\n"
+        "while one looks back; everything else works as ever.",
+};
+extern const Command kNext{
+    .name = "next",
+    .summary = "Step to the turn after the one looked at",
+    .options = kStepOptions,
+    .run = go_next,
+    .group = Group::session,
+    .details =
+        "Along the branch that 'at' named, else along HEAD's, else along the first that fits.\n"
+        "As in the log, annotations and settings are stepped over.",
+};
+extern const Command kPrevious{
+    .name = "prev",
+    .summary = "Step to the turn before the one looked at",
+    .options = kStepOptions,
+    .run = go_previous,
+    .group = Group::session,
+};
+extern const Command kWhere{
+    .name = "where",
+    .summary = "Say where one looks",
+    .options = {},
+    .run = say_where,
+    .group = Group::session,
+};
+extern const Command kBack{
+    .name = "back",
+    .summary = "Return to where the last 'at' came from, in the end to the present",
+    .options = kBackOptions,
+    .run = go_back,
+    .group = Group::session,
+    .details = "Steps by next and prev are no stations: back returns to before the first of them.",
+};
+
+}  // namespace spoor::cli

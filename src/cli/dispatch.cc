@@ -1,0 +1,77 @@
+#include "cli/dispatch.h"
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+
+namespace spoor::cli {
+namespace {
+
+// Which command a line asks for, and with what.
+struct Request {
+  const Command* command = nullptr;
+  Arguments arguments;
+};
+
+void add_all(Arguments& arguments, const Arguments& more) {
+  for (const Option& option : global_options()) {
+    if (arguments.has(option.name)) continue;
+    for (const std::string& value : more.all(option.name)) arguments.add(option.name, value);
+  }
+}
+
+Result<const Command*> find(const std::string& verb, bool in_session) {
+  const Command* command = find_command(verb);
+  if (command == nullptr) return no_such_command(verb, in_session);
+  if (is_for_session_only(*command) && !in_session) {
+    return store::invalid(fmt::format("'{}' belongs to the interactive session", verb),
+                          "open it with 'spoor' alone");
+  }
+  return command;
+}
+
+Result<Request> read_request(std::span<const std::string> words, bool in_session) {
+  CommandLine line = TRY(parse_global(words));
+  if (line.global.has("--version")) return Request{find_command("version"), {}};
+  if (line.rest.empty() || line.global.has("--help")) {
+    Request help{find_command("help"), std::move(line.global)};
+    if (!line.rest.empty()) help.arguments.add("verb", line.rest.front());
+    return help;
+  }
+  const std::string& verb = line.rest.front();
+  const Command* command = TRY(find(verb, in_session));
+  Request request{command, TRY(parse_arguments(*command, line.rest.subspan(1)))};
+  add_all(request.arguments, line.global);
+  if (request.arguments.has("--version")) return Request{find_command("version"), {}};
+  if (request.arguments.has("--help")) {
+    request.command = find_command("help");
+    request.arguments = {};
+    request.arguments.add("verb", verb);
+  }
+  if (in_session && request.arguments.has("--store")) {
+    return store::invalid("a session works on one store", "open another with 'spoor --store PATH'");
+  }
+  return request;
+}
+
+}  // namespace
+
+void dispatch(Session& session, std::span<const std::string> words, const Arguments& globals) {
+  auto request = read_request(words, session.interactive() != nullptr);
+  if (!request) {
+    session.exit_with(kExitUsage);
+    static_cast<void>(session.use(globals, false));
+    session.report(request.error());
+    return session.finish();
+  }
+  const Command& command = *request.value().command;
+  Arguments& arguments = request.value().arguments;
+  add_all(arguments, globals);
+  auto done = session.use(arguments, command.pages);
+  if (done) done = command.run(session, arguments);
+  if (!done) session.report(done.error());
+  session.finish();
+}
+
+}  // namespace spoor::cli
