@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace spoor::compile {
 namespace {
@@ -33,19 +34,20 @@ void compare_settings(const Prompt& before, const Prompt& after, PromptDiff& dif
 }  // namespace
 
 PromptDiff diff(const Prompt& before, const Prompt& after) {
-  std::unordered_map<Oid, const Message*> old;
-  std::unordered_map<Oid, const Message*> current;
-  for (const Message& message : before.messages) old.emplace(message.hash(), &message);
-  for (const Message& message : after.messages) current.emplace(message.hash(), &message);
+  std::unordered_map<Oid, std::size_t> old;
+  std::unordered_set<Oid> current;
+  for (std::size_t i = 0; i < before.messages.size(); ++i) {
+    old.emplace(before.messages[i].hash(), i);
+  }
+  for (const Message& message : after.messages) current.insert(message.hash());
 
   PromptDiff diff;
-  auto next_old = before.messages.begin();
-  const auto flush_removed = [&](const Oid* up_to) {
-    // Old messages that are gone stand before the next old one that is still there.
-    for (; next_old != before.messages.end(); ++next_old) {
-      if (up_to != nullptr && next_old->hash() == *up_to) break;
-      if (current.contains(next_old->hash())) continue;
-      diff.messages.push_back({MessageChange::Kind::removed, &*next_old, nullptr});
+  // Those gone that stood right before the old message number `end`.
+  const auto add_removed_before = [&](std::size_t end) {
+    std::size_t from = end;
+    while (from > 0 && !current.contains(before.messages[from - 1].hash())) --from;
+    for (; from < end; ++from) {
+      diff.messages.push_back({MessageChange::Kind::removed, &before.messages[from], nullptr});
       ++diff.removed;
     }
   };
@@ -56,13 +58,14 @@ PromptDiff diff(const Prompt& before, const Prompt& after) {
       ++diff.added;
       continue;
     }
-    flush_removed(&known->first);
-    const bool same = same_message(*known->second, message);
+    add_removed_before(known->second);
+    const Message& was = before.messages[known->second];
+    const bool same = same_message(was, message);
     const auto kind = same ? MessageChange::Kind::unchanged : MessageChange::Kind::changed;
-    diff.messages.push_back({kind, known->second, &message});
+    diff.messages.push_back({kind, &was, &message});
     ++(same ? diff.unchanged : diff.changed);
   }
-  flush_removed(nullptr);
+  add_removed_before(before.messages.size());
 
   diff.token_delta =
       static_cast<std::int64_t>(after.tokens) - static_cast<std::int64_t>(before.tokens);

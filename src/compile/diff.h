@@ -21,8 +21,9 @@ struct MessageChange {
 /// Two prompts compared, message by message. Messages are the same when their
 /// first commit is; they changed when text, role, calls or error mark differ.
 struct PromptDiff {
-  std::vector<MessageChange>
-      messages;  ///< in the order of the second prompt, removed ones where they stood
+  /// In the order of the second prompt, each once; a removed one before the message
+  /// that followed it in the first and is still there, wherever that is now.
+  std::vector<MessageChange> messages;
   std::size_t added = 0;
   std::size_t removed = 0;
   std::size_t changed = 0;
@@ -47,8 +48,10 @@ struct TextPiece {
 
 /// The pieces that turn `before` into `after`: their same and added ones give
 /// `after` back, same and removed ones `before`. Myers' O(ND) algorithm (1986),
-/// word by word or line by line; past a bounded effort the rest is one
-/// replacement, so hostile texts cost no more than their size times a constant.
+/// word by word or line by line, on what is left between a common beginning and a
+/// common end. Where that takes more than 1,200 edits, or 16 comparisons for each
+/// word and 4 million beside, it is one replacement: so any two texts cost time and
+/// memory in proportion to their size, beside a constant.
 std::vector<TextPiece> diff_words(std::string_view before, std::string_view after);
 std::vector<TextPiece> diff_lines(std::string_view before, std::string_view after);
 

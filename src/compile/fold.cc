@@ -62,12 +62,8 @@ Result<void> apply(const store::Reader& reader, const NamedCommit& named, const 
       const Fields fields = TRY(fields_of(reader, commit));
       return state.edit(commit.target[0], named.oid, content, fields.tool_calls);
     }
-    case store::Op::annotate: {
-      for (const Oid& target : TRY(targets_of(reader, commit))) {
-        TRY(state.annotate(target, named.oid, *commit.priority));
-      }
-      return {};
-    }
+    case store::Op::annotate:
+      return state.annotate(TRY(targets_of(reader, commit)), named.oid, *commit.priority);
     case store::Op::compress: {
       Entry summary = TRY(make_entry(reader, named, Type::summary));
       return state.compress(TRY(targets_of(reader, commit)), std::move(summary));
@@ -82,10 +78,11 @@ Result<void> apply(const store::Reader& reader, const NamedCommit& named, const 
   throw std::logic_error("an op that the fold does not know");
 }
 
-// Applies commits that stand newest first, oldest first. Fields are read many at
-// a time: the reader keeps them for the moment they are asked for.
+// Applies commits that stand newest first, oldest first; `reached` is the last that
+// was. Fields are read many at a time: the reader keeps them for the moment they are
+// asked for.
 Result<void> apply_all(const store::Reader& reader, const std::vector<NamedCommit>& newest_first,
-                       State& state) {
+                       State& state, std::optional<Oid>& reached) {
   for (std::size_t left = newest_first.size(); left > 0;) {
     const std::size_t batch = std::min(left, kBatch);
     std::vector<Oid> fields;
@@ -95,6 +92,7 @@ Result<void> apply_all(const store::Reader& reader, const std::vector<NamedCommi
     TRY(reader.contents(fields));
     for (std::size_t i = left; i > left - batch; --i) {
       TRY(apply(reader, newest_first[i - 1], nullptr, state));
+      reached = newest_first[i - 1].oid;
     }
     left -= batch;
   }
@@ -108,7 +106,8 @@ Result<std::vector<Oid>> targets_of(const store::Reader& reader, const Commit& c
   const auto list = TRY(reader.content(*commit.targets));
   if (list->empty() || list->size() % 32 != 0) {
     return store::corrupt(
-        fmt::format("target list {} is no list of names", commit.targets->hex(12)));
+        fmt::format("target list {} is no list of names", commit.targets->hex(12)),
+        "run 'spoor fsck'");
   }
   std::vector<Oid> all;
   for (std::size_t at = 0; at < list->size(); at += 32) {
@@ -117,18 +116,60 @@ Result<std::vector<Oid>> targets_of(const store::Reader& reader, const Commit& c
   return all;
 }
 
-std::shared_ptr<State> Folder::take(const Oid& commit) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                  [&](const Kept& kept) { return kept.commit == commit; });
-  if (found == kept_.end()) return nullptr;
-  // Nobody else holds it: it can be brought forward in place, which is what makes
-  // one more commit cost that commit. Someone does: they keep theirs.
-  if (found->state.use_count() > 1) return std::make_shared<State>(*found->state);
-  { const auto after_the_last_reader = found->state; }  // Orders us behind its release.
-  auto state = std::move(found->state);
-  kept_.erase(found);
-  return state;
+class Folder::Landing {
+ public:
+  Landing(const Folder& folder, std::shared_ptr<Flight> flight)
+      : folder_(folder), flight_(std::move(flight)) {}
+  ~Landing() {
+    const std::lock_guard lock(folder_.mutex_);
+    flight_->is_done = true;
+    std::erase(folder_.flights_, flight_);
+    folder_.landed_.notify_all();
+  }
+  Landing(const Landing&) = delete;
+  Landing& operator=(const Landing&) = delete;
+
+  void bring(std::shared_ptr<const State> state) {
+    const std::lock_guard lock(folder_.mutex_);
+    flight_->state = std::move(state);
+  }
+
+ private:
+  const Folder& folder_;
+  std::shared_ptr<Flight> flight_;
+};
+
+std::shared_ptr<Folder::Flight> Folder::flight_of(const Oid& commit) const {
+  const auto found = std::find_if(flights_.begin(), flights_.end(),
+                                  [&](const auto& flight) { return flight->commit == commit; });
+  return found == flights_.end() ? nullptr : *found;
+}
+
+// A state to change: the kept one itself where nobody else holds it and it may be
+// taken, which is what makes one more commit cost that commit, else a copy. Waits for
+// a fold of it that is under way. Null when there is none any more.
+std::shared_ptr<State> Folder::borrow(const Oid& commit, bool may_take) const {
+  std::shared_ptr<const State> shared;
+  {
+    std::unique_lock lock(mutex_);
+    if (const auto flight = flight_of(commit)) {
+      landed_.wait(lock, [&] { return flight->is_done; });
+      shared = flight->state;
+    }
+    const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                    [&](const Kept& kept) { return kept.commit == commit; });
+    if (found != kept_.end()) {
+      shared.reset();
+      if (may_take && found->state.use_count() == 1) {
+        { const auto after_the_last_reader = found->state; }  // Orders us behind its release.
+        auto state = std::move(found->state);
+        kept_.erase(found);
+        return state;
+      }
+      shared = found->state;
+    }
+  }
+  return shared ? std::make_shared<State>(*shared) : nullptr;
 }
 
 void Folder::keep(const Oid& commit, std::shared_ptr<State> state) const {
@@ -138,18 +179,14 @@ void Folder::keep(const Oid& commit, std::shared_ptr<State> state) const {
   if (kept_.size() > kKeptStates) kept_.erase(kept_.begin());
 }
 
-std::shared_ptr<State> Folder::copy_of(const Oid& commit) const {
-  const std::lock_guard lock(mutex_);
-  for (const Kept& kept : kept_) {
-    if (kept.commit == commit) return std::make_shared<State>(*kept.state);
-  }
-  return nullptr;
-}
-
-std::vector<Oid> Folder::kept_commits() const {
+// What is kept, and what others are about to reach.
+std::vector<Oid> Folder::known_commits(const Oid& but) const {
   const std::lock_guard lock(mutex_);
   std::vector<Oid> commits;
   for (const Kept& kept : kept_) commits.push_back(kept.commit);
+  for (const auto& flight : flights_) {
+    if (flight->commit != but) commits.push_back(flight->commit);
+  }
   return commits;
 }
 
@@ -160,22 +197,38 @@ void Folder::drop() const {
 
 Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
   TRY(reader_.commit(commit));  // A state may outlive a draft whose commit was never stored.
+  const auto own = std::make_shared<Flight>(Flight{commit, false, nullptr});
   {
-    const std::lock_guard lock(mutex_);
-    const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                    [&](const Kept& kept) { return kept.commit == commit; });
-    if (found != kept_.end()) {
-      std::rotate(found, found + 1, kept_.end());
-      return std::shared_ptr<const State>(kept_.back().state);
+    std::unique_lock lock(mutex_);
+    while (true) {
+      const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                      [&](const Kept& kept) { return kept.commit == commit; });
+      if (found != kept_.end()) {
+        std::rotate(found, found + 1, kept_.end());
+        return std::shared_ptr<const State>(kept_.back().state);
+      }
+      const auto flight = flight_of(commit);
+      if (!flight) break;
+      landed_.wait(lock, [&] { return flight->is_done; });
+      if (flight->state) return flight->state;
+      // It failed; whoever asks finds out why for itself.
     }
+    flights_.push_back(own);
   }
+  Landing landing(*this, own);
+  auto state = TRY(fold(commit));
+  landing.bring(state);
+  return state;
+}
 
-  // Walk back to the nearest kept state (or the root), in strides, so that a
+Result<std::shared_ptr<const State>> Folder::fold(const Oid& commit) const {
+  // Walk back to the nearest known state (or the root), in strides, so that a
   // history of any length is held only a stride at a time; then fold forward.
-  const std::vector<Oid> known = kept_commits();
   std::vector<Oid> waypoints = {commit};
   std::vector<NamedCommit> pending;  // Newest first: from waypoints.back() down.
   std::shared_ptr<State> state;
+  std::optional<Oid> reached;  // What `state` is the state of; nothing before the root.
+  std::vector<Oid> known = known_commits(commit);
   bool has_merge = false;
   while (!state) {
     pending.clear();
@@ -195,8 +248,13 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
     }));
     if (has_merge) return fold_graph(commit);
     if (base) {
-      state = take(*base);
-      if (!state) return at(commit);  // Another thread took it: begin again.
+      state = borrow(*base, true);
+      if (state) {
+        reached = base;
+      } else {  // Another thread moved it on, or failed to reach it: begin again.
+        known = known_commits(commit);
+        waypoints = {commit};
+      }
     } else if (!below) {
       state = std::make_shared<State>();
     } else {
@@ -204,19 +262,24 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
     }
   }
 
-  TRY(apply_all(reader_, pending, *state));
-  while (waypoints.size() > 1) {
-    const Oid done = waypoints.back();
-    waypoints.pop_back();
-    pending.clear();
-    TRY(reader_.run(waypoints.back(), kStride, [&](const NamedCommit& named) {
-      if (named.oid == done) return false;
-      pending.push_back(named);
-      return true;
-    }));
-    TRY(apply_all(reader_, pending, *state));
-  }
-  keep(commit, state);
+  const auto fold_forward = [&]() -> Result<void> {
+    TRY(apply_all(reader_, pending, *state, reached));
+    while (waypoints.size() > 1) {
+      const Oid done = waypoints.back();
+      waypoints.pop_back();
+      pending.clear();
+      TRY(reader_.run(waypoints.back(), kStride, [&](const NamedCommit& named) {
+        if (named.oid == done) return false;
+        pending.push_back(named);
+        return true;
+      }));
+      TRY(apply_all(reader_, pending, *state, reached));
+    }
+    return {};
+  };
+  const auto folded = fold_forward();
+  if (reached) keep(*reached, state);  // Where it failed, all before that still counts.
+  if (!folded) return folded.error();
   return std::shared_ptr<const State>(std::move(state));
 }
 
@@ -231,12 +294,12 @@ Result<std::shared_ptr<const State>> Folder::fold_graph(const Oid& commit) const
   std::vector<Step> steps;
   std::unordered_map<Oid, std::size_t> uses = {{commit, 1}};
   std::unordered_map<Oid, std::shared_ptr<State>> live;
-  const std::vector<Oid> known = kept_commits();
+  const std::vector<Oid> known = known_commits(commit);
   for (std::vector<Oid> open = {commit}; !open.empty();) {
     const Oid next = open.back();
     open.pop_back();
     if (std::find(known.begin(), known.end(), next) != known.end()) {
-      if (auto state = copy_of(next)) {
+      if (auto state = borrow(next, false)) {
         live.emplace(next, std::move(state));
         continue;
       }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "compile/call_pairs.h"
 #include "store/sha256.h"
 
 namespace spoor::compile {
@@ -33,6 +34,70 @@ bool is_shown(const Entry& entry, const CompileOptions& options) {
   return options.include_reasoning && entry.type == Type::reasoning && !entry.is_explicit;
 }
 
+std::string_view role_of_entry(const Entry& entry) {
+  if (entry.type == Type::system && entry.fields && entry.fields->role == "developer") {
+    return "developer";
+  }
+  return role_of(entry.type);
+}
+
+Part make_part(const Entry& entry, std::shared_ptr<const std::string> text,
+               const TokenCounter& counter) {
+  Part part{.commit = entry.commit,
+            .type = entry.type,
+            .priority = entry.priority,
+            .is_explicit = entry.is_explicit,
+            .is_edited = entry.is_edited,
+            .content = entry.content,
+            .text = std::move(text),
+            .fields = entry.fields,
+            .raw = entry.is_edited ? nullptr : entry.raw,
+            .attach = entry.attach,
+            .tokens = 0};
+  part.tokens = counter.count(*part.text, part.calls());
+  return part;
+}
+
+// The messages of groups, made when they are first needed: each text is read once.
+class Messages {
+ public:
+  Messages(const store::Reader& reader, const TokenCounter& counter, std::size_t groups)
+      : reader_(reader), counter_(counter), all_(groups) {}
+
+  // The tokens of some groups, by their numbers. What is missing is read with one
+  // call to the store.
+  Result<std::uint64_t> weigh(const std::vector<Group>& groups,
+                              const std::vector<std::size_t>& numbers) {
+    std::vector<std::size_t> missing;
+    std::vector<Oid> wanted;
+    for (const std::size_t i : numbers) {
+      if (!all_[i].parts.empty()) continue;
+      missing.push_back(i);
+      for (const Entry* entry : groups[i].entries) wanted.push_back(entry->content);
+    }
+    auto texts = TRY(reader_.contents(wanted));
+    std::size_t next_text = 0;
+    for (const std::size_t i : missing) {
+      const auto& entries = groups[i].entries;
+      all_[i].role = role_of_entry(*entries.front());
+      all_[i].parts.reserve(entries.size());
+      for (const Entry* entry : entries) {
+        all_[i].parts.push_back(make_part(*entry, std::move(texts[next_text++]), counter_));
+      }
+    }
+    std::uint64_t sum = 0;
+    for (const std::size_t i : numbers) sum += all_[i].tokens();
+    return sum;
+  }
+
+  Message take(std::size_t number) { return std::move(all_[number]); }
+
+ private:
+  const store::Reader& reader_;
+  const TokenCounter& counter_;
+  std::vector<Message> all_;  // Without parts until read.
+};
+
 class Selection {
  public:
   Selection(const State& state, const CompileOptions& options) : options_(options) {
@@ -42,20 +107,12 @@ class Selection {
     group();
   }
 
-  // Calls and their results become one piece; each other message is its own.
   void join_pieces() {
-    std::unordered_map<std::string_view, std::size_t> callers;  // Call id to the latest group.
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-      Group& group = groups_[i];
-      group.piece = i;
+    CallPairs pairs;
+    for (Group& group : groups_) {
+      group.piece = pairs.add(group.entries);
       for (const Entry* entry : group.entries) {
         if (entry->priority == Priority::pinned) group.is_pinned = true;
-        if (const auto* calls = entry->calls()) {
-          for (const ToolCall& call : *calls) callers.insert_or_assign(call.id, i);
-        }
-        if (entry->type != Type::tool || !entry->fields) continue;
-        const auto caller = callers.find(entry->fields->call_id);
-        if (caller != callers.end()) group.piece = groups_[caller->second].piece;
       }
     }
   }
@@ -77,26 +134,53 @@ class Selection {
     }
   }
 
-  void apply_budget(std::uint64_t budget, const std::vector<std::uint64_t>& tokens) {
-    std::uint64_t total = 0;
-    std::vector<std::uint64_t> weights(groups_.size(), 0);  // By piece.
-    std::vector<bool> pinned(groups_.size(), false);
+  // Keeps what is pinned, then the newest pieces until one does not fit: which is
+  // what dropping the oldest ones until the rest fits comes to, but it reads no
+  // more of a history than about twice what stays.
+  Result<void> apply_budget(std::uint64_t budget, Messages& messages) {
+    struct Piece {
+      std::vector<std::size_t> members;
+      bool is_pinned = false;
+    };
+    std::vector<Piece> pieces(groups_.size());  // By the number of the first member.
+    std::vector<std::size_t> pinned;
+    std::vector<std::size_t> loose;  // Numbers of the pieces that may go, oldest first.
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       if (groups_[i].dropped) continue;
-      total += tokens[i];
-      weights[groups_[i].piece] += tokens[i];
-      if (groups_[i].is_pinned) pinned[groups_[i].piece] = true;
+      Piece& piece = pieces[groups_[i].piece];
+      piece.members.push_back(i);
+      if (groups_[i].is_pinned) piece.is_pinned = true;
     }
-    std::vector<bool> drops(groups_.size(), false);
-    for (std::size_t i = 0; i < groups_.size() && total > budget; ++i) {
-      const std::size_t piece = groups_[i].piece;
-      if (groups_[i].dropped || piece != i || pinned[piece]) continue;
-      drops[piece] = true;
-      total -= weights[piece];
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const auto& members = pieces[i].members;
+      if (pieces[i].is_pinned) pinned.insert(pinned.end(), members.begin(), members.end());
+      if (!pieces[i].is_pinned && !members.empty()) loose.push_back(i);
     }
-    for (Group& group : groups_) {
-      if (!group.dropped && drops[group.piece]) group.dropped = Why::budget;
+
+    std::uint64_t total = TRY(messages.weigh(groups_, pinned));
+    std::size_t kept = loose.size();  // The pieces from this one on stay.
+    for (std::size_t batch = 16; kept > 0 && total <= budget; batch *= 2) {
+      const std::size_t from = kept - std::min(batch, kept);
+      std::vector<std::size_t> wanted;
+      for (std::size_t i = from; i < kept; ++i) {
+        const auto& members = pieces[loose[i]].members;
+        wanted.insert(wanted.end(), members.begin(), members.end());
+      }
+      TRY(messages.weigh(groups_, wanted));
+      while (kept > from) {
+        const std::uint64_t weight = TRY(messages.weigh(groups_, pieces[loose[kept - 1]].members));
+        if (total + weight > budget) break;
+        total += weight;
+        --kept;
+      }
+      if (kept > from) break;
     }
+    for (std::size_t i = 0; i < kept; ++i) {
+      for (const std::size_t member : pieces[loose[i]].members) {
+        groups_[member].dropped = Why::budget;
+      }
+    }
+    return {};
   }
 
   const std::vector<Group>& groups() const { return groups_; }
@@ -156,30 +240,6 @@ class Selection {
   std::vector<Group> groups_;
 };
 
-std::string_view role_of_entry(const Entry& entry) {
-  if (entry.type == Type::system && entry.fields && entry.fields->role == "developer") {
-    return "developer";
-  }
-  return role_of(entry.type);
-}
-
-Part make_part(const Entry& entry, std::shared_ptr<const std::string> text,
-               const TokenCounter& counter) {
-  Part part{.commit = entry.commit,
-            .type = entry.type,
-            .priority = entry.priority,
-            .is_explicit = entry.is_explicit,
-            .is_edited = entry.is_edited,
-            .content = entry.content,
-            .text = std::move(text),
-            .fields = entry.fields,
-            .raw = entry.is_edited ? nullptr : entry.raw,
-            .attach = entry.attach,
-            .tokens = 0};
-  part.tokens = counter.count(*part.text, part.calls());
-  return part;
-}
-
 }  // namespace
 
 std::string Message::text() const {
@@ -235,37 +295,24 @@ Result<Prompt> select(const store::Reader& reader, const State& state,
   if (options.window || options.budget) selection.join_pieces();
   if (options.window) selection.apply_window(*options.window);
 
-  std::vector<Oid> wanted;
-  for (const Group& group : selection.groups()) {
-    if (group.dropped) continue;
-    for (const Entry* entry : group.entries) wanted.push_back(entry->content);
+  const std::vector<Group>& groups = selection.groups();
+  Messages messages(reader, counter, groups.size());
+  if (options.budget) {
+    TRY(selection.apply_budget(static_cast<std::uint64_t>(*options.budget), messages));
   }
-  auto texts = TRY(reader.contents(wanted));
-  std::size_t next_text = 0;
-
-  std::vector<Message> messages(selection.groups().size());
-  std::vector<std::uint64_t> tokens(messages.size(), 0);
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    const Group& group = selection.groups()[i];
-    if (group.dropped) continue;
-    messages[i].role = role_of_entry(*group.entries.front());
-    messages[i].parts.reserve(group.entries.size());
-    for (const Entry* entry : group.entries) {
-      messages[i].parts.push_back(make_part(*entry, std::move(texts[next_text++]), counter));
-    }
-    tokens[i] = messages[i].tokens();
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (!groups[i].dropped) shown.push_back(i);
   }
-  if (options.budget) selection.apply_budget(static_cast<std::uint64_t>(*options.budget), tokens);
+  prompt.tokens = TRY(messages.weigh(groups, shown));
 
   std::string seen = "spoor prompt 1";
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    const Group& group = selection.groups()[i];
-    if (group.dropped) continue;
+  prompt.messages.reserve(shown.size());
+  for (const std::size_t i : shown) {
+    prompt.messages.push_back(messages.take(i));
     seen += '\n';
-    seen += messages[i].role;
-    for (const Entry* entry : group.entries) seen += entry->digest.view();
-    prompt.tokens += tokens[i];
-    prompt.messages.push_back(std::move(messages[i]));
+    seen += prompt.messages.back().role;
+    for (const Entry* entry : groups[i].entries) seen += entry->digest.view();
   }
   prompt.hash = store::sha256(seen);
   prompt.tokens_estimated = counter.is_estimate();

@@ -1,11 +1,11 @@
 #include "compile/range.h"
 
 #include <algorithm>
-#include <numeric>
-#include <string_view>
-#include <unordered_map>
+#include <span>
 
 #include <fmt/format.h>
+
+#include "compile/call_pairs.h"
 
 namespace spoor::compile {
 namespace {
@@ -23,20 +23,32 @@ Result<std::size_t> find_end(const std::vector<const Entry*>& entries, const Oid
       "see the entries with 'spoor pprint --all'");
 }
 
-// For each entry the first one of its piece: a call's, for the call's results.
-std::vector<std::size_t> pieces_of(const std::vector<const Entry*>& entries) {
-  std::vector<std::size_t> pieces(entries.size());
-  std::iota(pieces.begin(), pieces.end(), 0U);
-  std::unordered_map<std::string_view, std::size_t> callers;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (const auto* calls = entries[i]->calls()) {
-      for (const ToolCall& call : *calls) callers.insert_or_assign(call.id, i);
-    }
-    if (entries[i]->type != Type::tool || !entries[i]->fields) continue;
-    const auto caller = callers.find(entries[i]->fields->call_id);
-    if (caller != callers.end()) pieces[i] = caller->second;
+// The range, widened until it holds every piece whole that it holds in part. Each
+// entry is looked at once: only what is new to the range can widen it.
+struct Bounds {
+  std::size_t from;
+  std::size_t to;  // Included.
+};
+Bounds widened(Bounds range, const std::vector<std::size_t>& pieces) {
+  std::vector<Bounds> reach(pieces.size());  // By piece: its first and last entry.
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i] == i) reach[i].from = i;
+    reach[pieces[i]].to = i;
   }
-  return pieces;
+  Bounds seen = range;
+  const auto see = [&](std::size_t i) {
+    range.from = std::min(range.from, reach[pieces[i]].from);
+    range.to = std::max(range.to, reach[pieces[i]].to);
+  };
+  for (std::size_t i = range.from; i <= seen.to; ++i) see(i);
+  while (range.from < seen.from || seen.to < range.to) {
+    if (range.from < seen.from) {
+      see(--seen.from);
+    } else {
+      see(++seen.to);
+    }
+  }
+  return range;
 }
 
 }  // namespace
@@ -44,23 +56,21 @@ std::vector<std::size_t> pieces_of(const std::vector<const Entry*>& entries) {
 Result<Chosen> choose(const State& state, const CompressRange& range) {
   std::vector<const Entry*> entries;
   state.each([&](const Entry& entry) { entries.push_back(&entry); });
-  if (entries.empty()) return store::invalid("there is nothing to compress");
-  std::size_t from = range.from ? TRY(find_end(entries, *range.from)) : 0;
-  std::size_t to = range.to ? TRY(find_end(entries, *range.to)) : entries.size() - 1;
-  if (from > to) return store::invalid("the ends of the range are in the wrong order");
-
-  const std::vector<std::size_t> pieces = pieces_of(entries);
-  for (bool grew = true; grew;) {
-    grew = false;
-    std::vector<bool> touched(entries.size(), false);
-    for (std::size_t i = from; i <= to; ++i) touched[pieces[i]] = true;
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (!touched[pieces[i]] || (i >= from && i <= to)) continue;
-      from = std::min(from, i);
-      to = std::max(to, i);
-      grew = true;
-    }
+  if (entries.empty()) {
+    return store::invalid("there is nothing to compress", "write or import some turns first");
   }
+  Bounds ends{0, entries.size() - 1};
+  if (range.from) ends.from = TRY(find_end(entries, *range.from));
+  if (range.to) ends.to = TRY(find_end(entries, *range.to));
+  if (ends.from > ends.to) {
+    return store::invalid("the ends of the range are in the wrong order",
+                          "name the older end first; see the order with 'spoor pprint --all'");
+  }
+
+  CallPairs pairs;
+  std::vector<std::size_t> pieces;
+  for (const Entry* entry : entries) pieces.push_back(pairs.add(std::span(&entry, 1)));
+  const auto [from, to] = widened(ends, pieces);
 
   std::vector<bool> held(entries.size(), false);
   for (std::size_t i = from; i <= to; ++i) {

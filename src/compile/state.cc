@@ -10,30 +10,40 @@
 namespace spoor::compile {
 namespace {
 
-bool contains(const std::vector<Oid>& all, const Oid& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
 const Directives& directives_of(const Entry& entry) {
   static const Directives kNone;
   return entry.directives ? *entry.directives : kNone;
 }
 
-// Directives are shared between states, so a change begins with a copy. Few
-// entries have any, and those have few.
+// States share directives, so a change begins with a copy, unless no other state has
+// them: a message edited many times costs each edit once.
 template <class Change>
 void change_directives(Entry& entry, Change&& change) {
-  auto copy = std::make_shared<Directives>(directives_of(entry));
-  change(*copy);
-  entry.directives = std::move(copy);
+  if (entry.directives.use_count() != 1) {
+    entry.directives = std::make_shared<Directives>(directives_of(entry));
+  } else {
+    const auto after_the_last_reader = entry.directives;  // Orders us behind its release.
+  }
+  change(*entry.directives);
+}
+
+// The places in `all` of what `known` does not hold. Each names a directive once,
+// and they mostly begin alike.
+std::vector<std::size_t> news_in(const std::vector<Oid>& all, const std::vector<Oid>& known) {
+  const auto parting = std::mismatch(all.begin(), all.end(), known.begin(), known.end());
+  const std::unordered_set<Oid> others(parting.second, known.end());
+  std::vector<std::size_t> news;
+  for (auto at = parting.first; at != all.end(); ++at) {
+    if (!others.contains(*at)) news.push_back(static_cast<std::size_t>(at - all.begin()));
+  }
+  return news;
 }
 
 // The last of `ours` that `theirs` does not know; nothing when they know all.
 std::optional<Oid> last_unknown(const std::vector<Oid>& ours, const std::vector<Oid>& theirs) {
-  const auto found = std::find_if(ours.rbegin(), ours.rend(),
-                                  [&](const Oid& oid) { return !contains(theirs, oid); });
-  if (found == ours.rend()) return std::nullopt;
-  return *found;
+  const auto news = news_in(ours, theirs);
+  if (news.empty()) return std::nullopt;
+  return ours[news.back()];
 }
 
 bool same_content(const Entry& a, const Entry& b) {
@@ -111,6 +121,12 @@ Result<std::uint32_t> State::place_of(const Oid& target) const {
       "see 'spoor fsck'");
 }
 
+Result<std::vector<std::uint32_t>> State::places_of(const std::vector<Oid>& targets) const {
+  std::vector<std::uint32_t> places;
+  for (const Oid& target : targets) places.push_back(TRY(place_of(target)));
+  return places;
+}
+
 void State::append(Entry entry) {
   const auto place = static_cast<std::uint32_t>(entries_.size());
   entry.prev = last_;
@@ -134,39 +150,42 @@ void State::insert_before(std::uint32_t at, Entry entry) {
 Result<void> State::edit(const Oid& target, const Oid& by, const std::optional<Oid>& content,
                          const std::optional<std::vector<ToolCall>>& calls) {
   Entry& entry = entries_[TRY(place_of(target))];
-  if (content) entry.content = *content;
+  std::shared_ptr<const Fields> fields = entry.fields;
   if (calls) {
-    auto fields = std::make_shared<Fields>(entry.fields ? *entry.fields : Fields{});
-    fields->tool_calls = *calls;
-    if (calls->empty()) fields->tool_calls.reset();
-    entry.fields = std::move(fields);
+    auto changed = std::make_shared<Fields>(fields ? *fields : Fields{});
+    changed->tool_calls = *calls;
+    if (calls->empty()) changed->tool_calls.reset();
+    fields = std::move(changed);
   }
-  entry.is_edited = true;
   std::optional<Oid> fields_hash;
-  if (entry.fields) fields_hash = store::sha256(TRY(write_fields(*entry.fields)));
+  if (fields) fields_hash = store::sha256(TRY(write_fields(*fields)));
+  if (content) entry.content = *content;
+  entry.fields = std::move(fields);
+  entry.is_edited = true;
   seal(entry, fields_hash);
   change_directives(entry, [&](Directives& d) { d.edits.push_back(by); });
   settle(Conflict::Kind::edit, target);
   return {};
 }
 
-Result<void> State::annotate(const Oid& target, const Oid& by, Priority priority) {
-  Entry& entry = entries_[TRY(place_of(target))];
-  entry.priority = priority;
-  entry.is_explicit = true;
-  change_directives(entry, [&](Directives& d) {
-    d.annotations.push_back(by);
-    d.priorities.push_back(priority);
-  });
-  settle(Conflict::Kind::priority, target);
+Result<void> State::annotate(const std::vector<Oid>& targets, const Oid& by, Priority priority) {
+  for (const std::uint32_t place : TRY(places_of(targets))) {
+    Entry& entry = entries_[place];
+    entry.priority = priority;
+    entry.is_explicit = true;
+    change_directives(entry, [&](Directives& d) {
+      d.annotations.push_back(by);
+      d.priorities.push_back(priority);
+    });
+    settle(Conflict::Kind::priority, entry.commit);
+  }
   return {};
 }
 
 Result<void> State::compress(const std::vector<Oid>& targets, Entry summary) {
   std::optional<std::uint32_t> first;
   std::optional<std::uint32_t> first_source;
-  for (const Oid& target : targets) {
-    const std::uint32_t place = TRY(place_of(target));
+  for (const std::uint32_t place : TRY(places_of(targets))) {
     Entry& entry = entries_[place];
     if (entry.is_compressed()) continue;
     if (!first) first = place;
@@ -182,9 +201,12 @@ Result<void> State::compress(const std::vector<Oid>& targets, Entry summary) {
 }
 
 Result<void> State::set(const Oid& by, std::string_view settings) {
-  setters_.insert(by);
-  if (settings.empty()) return {};
+  if (settings.empty()) {
+    setters_.insert(by);
+    return {};
+  }
   const json::Document document = TRY(json::parse(settings));
+  setters_.insert(by);
   for (const json::Member member : document.root().members()) {
     Setting& setting = settings_[member.key.text()];
     setting = {{}, by};
@@ -267,6 +289,7 @@ std::unordered_set<Oid> State::join_shared(const State& theirs, bool ignores) {
     const auto shared = index_.find(other.commit);
     if (shared == index_.end() || !other.directives) continue;
     Entry& ours = entries_[shared->second];
+    if (ours.directives == other.directives) continue;  // The same ones: nothing to join.
     if (!ignores) {
       join_content(ours, other, theirs);
       join_priority(ours, other, theirs);
@@ -274,11 +297,10 @@ std::unordered_set<Oid> State::join_shared(const State& theirs, bool ignores) {
     // Known from now on, whether it had an effect or not.
     change_directives(ours, [&](Directives& d) {
       const Directives& others = *other.directives;
-      for (const Oid& edit : others.edits) {
-        if (!contains(d.edits, edit)) d.edits.push_back(edit);
+      for (const std::size_t n : news_in(others.edits, d.edits)) {
+        d.edits.push_back(others.edits[n]);
       }
-      for (std::size_t n = 0; n < others.annotations.size(); ++n) {
-        if (contains(d.annotations, others.annotations[n])) continue;
+      for (const std::size_t n : news_in(others.annotations, d.annotations)) {
         d.annotations.push_back(others.annotations[n]);
         d.priorities.push_back(others.priorities[n]);
       }
@@ -299,6 +321,7 @@ std::unordered_set<Oid> State::join_shared(const State& theirs, bool ignores) {
 Result<void> State::merge(const State& theirs, const Oid& by, store::Mode mode,
                           const std::vector<Oid>& picked, std::optional<Entry> digest) {
   const bool ignores = mode == store::Mode::ours;
+  const std::unordered_set<Oid> wanted(picked.begin(), picked.end());
   const auto arrived = join_shared(theirs, ignores);
   const std::size_t shared_end = entries_.size();
   const auto find_shared = [&](std::uint32_t i) -> std::optional<std::uint32_t> {
@@ -306,18 +329,23 @@ Result<void> State::merge(const State& theirs, const Oid& by, store::Mode mode,
     if (found == index_.end() || found->second >= shared_end) return std::nullopt;
     return found->second;
   };
-  // A summary that stands for shared entries stands among them, as it did there.
-  const auto place_of_summary = [&](std::uint32_t i) {
-    std::optional<std::uint32_t> place;
-    while (!place && (i = theirs.entries_[i].next) != kEnd) place = find_shared(i);
-    return place;
-  };
+  // A summary that stands for shared entries stands among them, as it did there:
+  // before the next shared one.
+  std::vector<std::optional<std::uint32_t>> next_shared;
+  if (!arrived.empty()) {
+    next_shared.resize(theirs.entries_.size());
+    std::optional<std::uint32_t> below;
+    for (std::uint32_t i = theirs.last_; i != kEnd; i = theirs.entries_[i].prev) {
+      next_shared[i] = below;
+      if (const auto here = find_shared(i)) below = here;
+    }
+  }
 
   for (std::uint32_t i = theirs.first_; i != kEnd; i = theirs.entries_[i].next) {
     if (find_shared(i)) continue;
     Entry copy = theirs.entries_[i];
     const bool is_skipped = mode == store::Mode::digest || ignores ||
-                            (mode == store::Mode::pick && !contains(picked, copy.commit));
+                            (mode == store::Mode::pick && !wanted.contains(copy.commit));
     if (is_skipped) {
       copy.priority = Priority::skip;
       copy.is_explicit = true;
@@ -330,7 +358,7 @@ Result<void> State::merge(const State& theirs, const Oid& by, store::Mode mode,
       adopt_conflict(theirs, Conflict::Kind::edit, copy.commit);
       adopt_conflict(theirs, Conflict::Kind::priority, copy.commit);
     }
-    const auto place = arrived.contains(copy.commit) ? place_of_summary(i) : std::nullopt;
+    const auto place = arrived.contains(copy.commit) ? next_shared[i] : std::nullopt;
     if (place) {
       insert_before(*place, std::move(copy));
     } else {

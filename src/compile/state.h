@@ -34,10 +34,10 @@ struct Entry {
   std::shared_ptr<const Fields> fields;  ///< in force; null: none
   std::shared_ptr<const std::vector<store::Content>> raw;     ///< null: none
   std::shared_ptr<const std::vector<store::Content>> attach;  ///< null: none
-  std::string message_id;                        ///< groups the records of one provider message
-  std::shared_ptr<const Directives> directives;  ///< null: none
-  Oid digest;                                    ///< hash of all that a model would see of it
-  std::uint32_t prev = 0;  ///< neighbours in prompt order; State::kEnd at the ends
+  std::string message_id;                  ///< groups the records of one provider message
+  std::shared_ptr<Directives> directives;  ///< null: none; only the state itself changes them
+  Oid digest;                              ///< hash of all that a model would see of it
+  std::uint32_t prev = 0;                  ///< neighbours in prompt order; State::kEnd at the ends
   std::uint32_t next = 0;
 
   bool is_compressed() const { return directives && directives->compressed_by.has_value(); }
@@ -89,11 +89,12 @@ class State {
   /// Where each entry stands in prompt order, by its place in entries().
   std::vector<std::uint32_t> positions() const;
 
-  // What commits do. Code::corrupt when a target is no entry of this history.
+  // What commits do. Code::corrupt when a target is no entry of this history; the
+  // state is as it was then.
   void append(Entry entry);
   Result<void> edit(const Oid& target, const Oid& by, const std::optional<Oid>& content,
                     const std::optional<std::vector<ToolCall>>& calls);
-  Result<void> annotate(const Oid& target, const Oid& by, Priority priority);
+  Result<void> annotate(const std::vector<Oid>& targets, const Oid& by, Priority priority);
   Result<void> compress(const std::vector<Oid>& targets, Entry summary);
   Result<void> set(const Oid& by, std::string_view settings);
   Result<void> merge(const State& theirs, const Oid& by, store::Mode mode,
@@ -106,6 +107,7 @@ class State {
   };
 
   Result<std::uint32_t> place_of(const Oid& target) const;
+  Result<std::vector<std::uint32_t>> places_of(const std::vector<Oid>& targets) const;
   void insert_before(std::uint32_t place, Entry entry);
   void settle(Conflict::Kind kind, const Oid& target);
   void adopt_conflict(const State& theirs, Conflict::Kind kind, const Oid& target);

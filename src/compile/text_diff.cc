@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "compile/diff.h"
@@ -11,8 +12,11 @@ namespace {
 using Words = std::vector<std::string_view>;
 
 // Past so many edits the middle is shown as one replacement: the search takes
-// time and memory in the square of this.
+// time and memory in the square of this. Texts that repeat themselves may also take
+// their length times this, which the second bound is for.
 constexpr int kMaxEdits = 1200;
+constexpr std::size_t kComparisonsPerWord = 16;
+constexpr std::size_t kMoreComparisons = 4'000'000;
 
 bool is_word(unsigned char c) {
   return c >= 0x80 || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
@@ -76,17 +80,36 @@ void diff_middle(const Words& a, std::size_t a_from, std::size_t a_to, const Wor
   const auto at_a = [&](int x) { return a[a_from + static_cast<std::size_t>(x)]; };
   const auto at_b = [&](int y) { return b[b_from + static_cast<std::size_t>(y)]; };
 
+  // Each word is a number, so that a comparison costs the same whatever their length.
+  std::unordered_map<std::string_view, int> numbers;
+  const auto numbered = [&numbers](const Words& words, std::size_t from, std::size_t to) {
+    std::vector<int> all;
+    for (std::size_t i = from; i < to; ++i) {
+      all.push_back(numbers.try_emplace(words[i], static_cast<int>(numbers.size())).first->second);
+    }
+    return all;
+  };
+  const std::vector<int> a_numbers = numbered(a, a_from, a_to);
+  const std::vector<int> b_numbers = numbered(b, b_from, b_to);
+  std::size_t effort =
+      kComparisonsPerWord * (a_numbers.size() + b_numbers.size()) + kMoreComparisons;
+
   std::vector<std::vector<int>> trace;
   std::vector<int> reach(static_cast<std::size_t>(2 * most + 3), 0);
   const auto index = [most](int k) { return static_cast<std::size_t>(k + most + 1); };
   int edits = -1;
-  for (int d = 0; d <= most && edits < 0; ++d) {
+  for (int d = 0; d <= most && edits < 0 && effort > 0; ++d) {
     trace.emplace_back(reach.begin() + (most + 1 - d), reach.begin() + (most + 2 + d));
     for (int k = -d; k <= d; k += 2) {
       const bool down = k == -d || (k != d && reach[index(k - 1)] < reach[index(k + 1)]);
       int x = down ? reach[index(k + 1)] : reach[index(k - 1)] + 1;
       int y = x - k;
-      while (x < n && y < m && at_a(x) == at_b(y)) ++x, ++y;
+      const int start = x;
+      while (x < n && y < m &&
+             a_numbers[static_cast<std::size_t>(x)] == b_numbers[static_cast<std::size_t>(y)]) {
+        ++x, ++y;
+      }
+      effort -= std::min(effort, static_cast<std::size_t>(x - start) + 1);
       reach[index(k)] = x;
       if (x >= n && y >= m) {
         edits = d;
@@ -113,9 +136,7 @@ void diff_middle(const Words& a, std::size_t a_from, std::size_t a_to, const Wor
     const bool down = k == -d || (k != d && before(k - 1) < before(k + 1));
     const int from_k = down ? k + 1 : k - 1;
     const int from_x = before(from_k);
-    const int from_y = from_x - from_k;
-    while (x > from_x && y > from_y && x > 0 && y > 0 && x - y == k &&
-           !(down ? (x == from_x && y == from_y + 1) : (x == from_x + 1 && y == from_y))) {
+    for (const int edit_x = down ? from_x : from_x + 1; x > edit_x;) {  // The run after the edit.
       steps.push_back({TextPiece::Kind::same, at_a(--x)});
       --y;
     }

@@ -1,0 +1,110 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <barrier>
+#include <set>
+#include <thread>
+
+#include "compile/repository.h"
+
+using namespace spoor;
+using store::Oid;
+using Code = store::Error::Code;
+
+namespace {
+
+// An edit of what is no entry: no draft writes one, but a store may hold it.
+Oid put_bad_edit(compile::Repository& repository, const Oid& parent) {
+  const auto below = repository.reader().commit(parent).value();
+  store::Commit commit{.op = store::Op::edit,
+                       .parents = {parent},
+                       .depth = below->depth + 1,
+                       .gen = below->gen + 1,
+                       .content = below->content,
+                       .target = {Oid{}}};
+  if (commit.depth >= 2) {
+    commit.skip = parent;
+    while (repository.reader().commit(*commit.skip).value()->depth >
+           store::skip_height(commit.depth)) {
+      commit.skip = repository.reader().commit(*commit.skip).value()->parents[0];
+    }
+  }
+  const auto object = store::new_object(store::Kind::commit, store::serialize(commit).value());
+  repository.store().put(std::array{object}).value();
+  return object.oid;
+}
+
+}  // namespace
+
+TEST_SUITE("compile/fold") {
+  TEST_CASE("a fold that fails keeps the state it began with") {
+    const auto repository = compile::Repository::in_memory();
+    auto main = repository->branch("main");
+    const Oid root = main.user("one").value();
+    main.user("two").value();
+    const Oid tip = main.user("three").value();
+    const Oid bad = put_bad_edit(*repository, tip);
+    const auto before = repository->compile(tip).value();
+    CHECK(repository->compile(bad).error().code == Code::corrupt);
+    // Folding it all again would need the root.
+    repository->store().erase(std::array{root}).value();
+    repository->reader().drop_caches();
+    CHECK(repository->folder().at(tip).has_value());
+    CHECK(repository->compile(bad).error().code == Code::corrupt);
+    CHECK(repository->compile(tip).value().hash == before.hash);
+  }
+
+  TEST_CASE("a directive that fails leaves the state as it was") {
+    compile::State state;
+    compile::Entry entry;
+    entry.commit.bytes[0] = 1;
+    state.append(entry);
+    const std::vector<Oid> targets = {entry.commit, Oid{}};
+    compile::Entry summary;
+    summary.commit.bytes[0] = 2;
+    CHECK_FALSE(state.annotate(targets, Oid{}, store::Priority::pinned).has_value());
+    CHECK_FALSE(state.compress(targets, summary).has_value());
+    CHECK(state.entries().size() == 1);
+    CHECK(state.entries()[0].priority == store::Priority::normal);
+    CHECK(state.entries()[0].directives == nullptr);
+  }
+
+  TEST_CASE("states that were handed out do not change when later ones are folded") {
+    const auto repository = compile::Repository::in_memory();
+    auto main = repository->branch("main");
+    const Oid first = main.user("one").value();
+    std::vector<std::pair<std::shared_ptr<const compile::State>, std::size_t>> held;
+    for (int i = 0; i < 20; ++i) {
+      const Oid edit = main.edit(first, "text " + std::to_string(i)).value();
+      const auto state = repository->folder().at(edit).value();
+      held.emplace_back(state, state->find(first)->directives->edits.size());
+    }
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      CHECK(held[i].second == i + 1);
+      CHECK(held[i].first->find(first)->directives->edits.size() == i + 1);
+    }
+  }
+
+  TEST_CASE("threads that ask for one commit at once share one fold") {
+    const auto repository = compile::Repository::in_memory();
+    auto main = repository->branch("main");
+    std::vector<compile::Turn> turns(3'000, compile::Turn{.type = store::Type::user, .text = "x"});
+    const Oid tip = main.commit(turns).value().back();
+    for (int round = 0; round < 10; ++round) {
+      repository->drop_caches();
+      constexpr std::size_t kThreads = 4;
+      std::array<std::shared_ptr<const compile::State>, kThreads> states;
+      std::barrier start(kThreads);
+      {
+        std::vector<std::jthread> threads;
+        for (auto& state : states) {
+          threads.emplace_back([&] {
+            start.arrive_and_wait();
+            state = repository->folder().at(tip).value();
+          });
+        }
+      }
+      CHECK(std::set(states.begin(), states.end()).size() == 1);
+    }
+  }
+}
