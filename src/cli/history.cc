@@ -102,6 +102,7 @@ class Walk {
     std::vector<Pending> page;
     page.swap(page_);
     std::vector<NamedCommit> commits;
+    commits.reserve(page.size());
     for (const Pending& pending : page) commits.push_back(pending.commit);
     auto views = read_views(workspace_.reader(), commits);
     if (!views) return fail(views.error());

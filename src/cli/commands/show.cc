@@ -77,7 +77,7 @@ class Shower {
 
   std::string named(const Oid& oid) {
     const auto view = read_view(workspace_.reader(), oid);
-    const std::string id = workspace_.short_id(oid);
+    std::string id = workspace_.short_id(oid);
     if (!view) return id;
     return fmt::format("{} {}: {}", id, view.value().kind(), view.value().summary(50));
   }

@@ -106,6 +106,7 @@ void SystemTerminal::spawn_pager() {
 
   std::vector<std::string> variables = pager_environment();
   std::vector<char*> environment;
+  environment.reserve(variables.size() + 1);
   for (std::string& variable : variables) environment.push_back(variable.data());
   environment.push_back(nullptr);
   std::string shell = "sh";

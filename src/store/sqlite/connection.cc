@@ -213,7 +213,7 @@ bool Statement::is_text(int column) const {
 
 std::string_view Statement::bytes(int column) const {
   const void* data = sqlite3_column_blob(statement_, column);
-  if (data == nullptr) return {"", 0};
+  if (data == nullptr) return "";
   return {static_cast<const char*>(data),
           static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
@@ -317,7 +317,7 @@ Result<void> Connection::checkpoint(bool truncate) {
   sqlite3_busy_timeout(database_, 0);
   const int mode = truncate ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE;
   const int code = sqlite3_wal_checkpoint_v2(database_, "main", mode, nullptr, nullptr);
-  const Result<void> result =
+  Result<void> result =
       code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY ? Result<void>() : Result<void>(error());
   sqlite3_busy_timeout(database_, kBusyMilliseconds);
   return result;
