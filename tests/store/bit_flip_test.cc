@@ -7,6 +7,7 @@
 
 #include "store/fsck.h"
 #include "store/sha256.h"
+#include "store/sqlite/codec.h"
 #include "tests/store/temp_dir.h"
 #include "tests/store/world_file.h"
 
@@ -80,7 +81,13 @@ Payload find_payload(const std::string& file, const Oid& name, const std::string
 std::vector<Payload> find_payloads(const World& world, const std::string& file) {
   std::vector<Payload> all;
   for (const NewObject& each : world.objects) {
-    all.push_back(find_payload(file, each.oid, each.body));
+    sqlite::Packed packed;
+    if (each.kind == Kind::commit) {
+      sqlite::pack_text_body(each.body, packed);
+    } else {
+      sqlite::pack_object_body(each.body, packed);
+    }
+    all.push_back(find_payload(file, each.oid, std::string(packed.bytes)));
     all.back().object = {each.kind, each.body};
   }
   for (const LoggedOperation& each : world.log) {
@@ -169,11 +176,11 @@ TEST_SUITE("store/bit_flip") {
     const std::string some = "(SELECT min(handle) FROM objects)";
     const std::string tip = "(SELECT max(place) FROM commits)";
     const std::vector<Tampering> tamperings = {
-        {"UPDATE objects SET codec=1 WHERE handle=" + some, Rule::engine},
+        {"UPDATE objects SET codec=7 WHERE handle=" + some, Rule::engine},
         {"UPDATE objects SET size=size+1 WHERE handle=" + some, Rule::engine},
         {"UPDATE objects SET kind=9 WHERE handle=" + some, Rule::engine},
         {"UPDATE objects SET kind=2 WHERE handle=" + some, Rule::engine},
-        {"UPDATE commits SET codec=1 WHERE place=" + tip, Rule::engine},
+        {"UPDATE commits SET codec=7 WHERE place=" + tip, Rule::engine},
         {"UPDATE commits SET size=0 WHERE place=" + tip, Rule::engine},
         {"UPDATE commits SET place=place+(9<<32)+1 WHERE place=" + tip, Rule::engine},
         {"DELETE FROM names WHERE handle=" + some, Rule::engine},

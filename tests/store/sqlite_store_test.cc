@@ -46,6 +46,13 @@ std::string small_store(const TempDir& folder) {
   return path;
 }
 
+// The same with every name in the table `names`, none carried by an operation.
+std::string indexed_store(const TempDir& folder) {
+  const std::string path = small_store(folder);
+  REQUIRE(SqliteStore::open(path).value()->rebuild());
+  return path;
+}
+
 Error refusal(const std::string& path, Options options = {}) {
   const auto opened = SqliteStore::open(path, options);
   REQUIRE_FALSE(opened);
@@ -318,7 +325,7 @@ TEST_SUITE("store/sqlite_store") {
   TEST_CASE("an unknown packing is refused, not shown") {
     const TempDir folder;
     const std::string path = small_store(folder);
-    Database(path).run("UPDATE objects SET codec=1 WHERE handle=3");
+    Database(path).run("UPDATE objects SET codec=7 WHERE handle=3");
     const auto store = SqliteStore::open(path).value();
     const auto oid =
         Oid::from_bytes(Database(path).ask("SELECT oid FROM objects WHERE handle=3")[0]);
@@ -340,7 +347,7 @@ TEST_SUITE("store/sqlite_store") {
           "UPDATE names SET handle=77 WHERE handle=3"}) {
       CAPTURE(sql);
       const TempDir folder;
-      const std::string path = small_store(folder);
+      const std::string path = indexed_store(folder);
       const std::string oid =
           hex_of(Database(path).ask("SELECT oid FROM objects WHERE handle=3")[0]);
       const auto findings = findings_after(path, std::string(sql));
@@ -364,7 +371,7 @@ TEST_SUITE("store/sqlite_store") {
                          "UPDATE names SET handle=(1<<32)+2 WHERE handle=-(1<<32)-1")}) {
       CAPTURE(sql);
       const TempDir folder;
-      const std::string path = small_store(folder);
+      const std::string path = indexed_store(folder);
       const std::string oid = hex_of(Database(path).ask("SELECT oid FROM commits" + at)[0]);
       CHECK(names(findings_after(path, sql), oid));
     }
@@ -429,7 +436,7 @@ TEST_SUITE("store/sqlite_store") {
 
   TEST_CASE("a wrong place does not lead a walk astray") {
     const TempDir folder;
-    const std::string path = small_store(folder);
+    const std::string path = indexed_store(folder);
     const auto before = SqliteStore::open(path).value();
     const Oid tip = *before->ref(branch_ref("main")).value();
     std::vector<Oid> expected;

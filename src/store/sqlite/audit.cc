@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 
 #include "store/commit_head.h"
+#include "store/sqlite/codec.h"
+#include "store/sqlite/names.h"
 #include "store/sqlite/objects.h"
 #include "store/sqlite/ref_cache.h"
 
@@ -24,30 +26,30 @@ using Step = Statement::Step;
 constexpr Handle kBeforeAll = std::numeric_limits<Handle>::min();
 
 // The columns that all tables of objects end with.
-std::string_view packing_problem(const Statement& row, int codec) {
+std::string_view packing_problem(const Statement& row, int codec,
+                                 const std::optional<std::string>& body) {
   const bool are_typed =
       row.is_integer(codec) && row.is_integer(codec + 1) && row.is_blob(codec + 2);
   if (!are_typed) return "a column has the wrong type";
-  if (row.integer(codec) != kAsIs) return "it is packed in a way only a newer spoor knows";
-  if (row.integer(codec + 1) != static_cast<std::int64_t>(row.bytes(codec + 2).size())) {
-    return "its size is not the length of its bytes";
+  if (!is_known_codec(row.integer(codec))) {
+    return "it is packed in a way only a newer spoor knows";
   }
-  return {};
+  return body ? "" : "its bytes do not unpack to a body of its size";
 }
 
-std::string_view object_problem(const Statement& row) {
+std::string_view object_problem(const Statement& row, const std::optional<std::string>& body) {
   if (!row.is_blob(0) || !Oid::from_bytes(row.bytes(0))) return "its name is not 32 bytes";
   const std::int64_t kind = row.integer(1);
   if (!row.is_integer(1) || kind < 0 || kind > static_cast<std::int64_t>(Kind::attest)) {
     return "its kind is unknown";
   }
   if (kind == static_cast<std::int64_t>(Kind::commit)) return "a commit is in the wrong table";
-  return packing_problem(row, 2);
+  return packing_problem(row, 2, body);
 }
 
-std::string_view commit_problem(const Statement& row) {
+std::string_view commit_problem(const Statement& row, const std::optional<std::string>& body) {
   if (!row.is_blob(0) || !Oid::from_bytes(row.bytes(0))) return "its name is not 32 bytes";
-  return packing_problem(row, 1);
+  return packing_problem(row, 1, body);
 }
 
 // Watches commits' rows in order of place.
@@ -112,7 +114,8 @@ class Audit {
       const Handle handle = keys.integer(0);
       Statement row = TRY(connection_.use(Query::object_at));
       const bool is_read = TRY(read(row.bind(1, handle)));
-      std::string_view problem = is_read ? object_problem(row) : "its row cannot be read";
+      std::string_view problem =
+          is_read ? object_problem(row, object_body(row, 2)) : "its row cannot be read";
       if (problem.empty() && (handle < 1 || is_place(handle)))
         problem = "its handle is no object's";
       TRY(check_row(handle, problem, is_read ? Oid::from_bytes(row.bytes(0)) : std::nullopt));
@@ -129,8 +132,9 @@ class Audit {
       Statement row = TRY(connection_.use(Query::commit_at));
       const bool is_read = TRY(read(row.bind(1, place)));
       const auto oid = is_read ? Oid::from_bytes(row.bytes(0)) : std::nullopt;
-      std::string_view problem = is_read ? commit_problem(row) : "its row cannot be read";
-      if (problem.empty() && !watch.is_sound(place, *oid, row.bytes(3))) {
+      const auto body = is_read ? text_body(row, 1) : std::nullopt;
+      std::string_view problem = is_read ? commit_problem(row, body) : "its row cannot be read";
+      if (problem.empty() && !watch.is_sound(place, *oid, *body)) {
         problem = "its row is behind one that is not its first parent's";
       }
       TRY(check_row(place, problem, oid));
@@ -173,6 +177,9 @@ class Audit {
       const auto oid = Oid::from_bytes(rows.bytes(0));
       if (oid) names_.emplace(rows.integer(1), *oid);
     }
+    if (const auto carried = carried_names(connection_)) {
+      for (const NamedRow& entry : *carried) names_.emplace(entry.handle, entry.oid);
+    }
     return {};
   }
 
@@ -186,14 +193,20 @@ class Audit {
         add(fmt::format("row {}", handle), "its entry in the index is malformed");
         continue;
       }
-      Statement row =
-          TRY(connection_.use(is_place(handle) ? Query::commit_oid_at : Query::object_oid_at));
-      const Step step = row.bind(1, handle).step();
-      if (step == Step::done) add(oid->hex(), "the index names a row that is not there");
-      if (step == Step::row && row.bytes(0) != oid->view()) {
-        add(oid->hex(), "the index names another object's row");
-      }  // A row that cannot be read was reported already.
+      TRY(check_entry({*oid, handle}));
     }
+    for (const NamedRow& entry : TRY(carried_names(connection_))) TRY(check_entry(entry));
+    return {};
+  }
+
+  Result<void> check_entry(const NamedRow& entry) {
+    Statement row =
+        TRY(connection_.use(is_place(entry.handle) ? Query::commit_oid_at : Query::object_oid_at));
+    const Step step = row.bind(1, entry.handle).step();
+    if (step == Step::done) add(entry.oid.hex(), "the index names a row that is not there");
+    if (step == Step::row && row.bytes(0) != entry.oid.view()) {
+      add(entry.oid.hex(), "the index names another object's row");
+    }  // A row that cannot be read was reported already.
     return {};
   }
 
@@ -215,9 +228,12 @@ class Audit {
       const std::int64_t number = keys.integer(0);
       Statement row = TRY(connection_.use(Query::operation_at));
       const bool is_read = TRY(read(row.bind(1, number)));
+      const auto body = is_read ? text_body(row, 2) : std::nullopt;
       const auto operation =
-          is_read ? parse_operation(row.bytes(2)) : Result<Operation>(corrupt("unreadable"));
-      const std::string problem = operation_problem(row, is_read, operation, log, before, chain);
+          body ? parse_operation(*body) : Result<Operation>(corrupt("it cannot be read"));
+      const Oid name = operation_name(body.value_or(""));
+      const std::string problem =
+          operation_problem(row, is_read, body, name, operation, log, before, chain);
       if (!problem.empty()) {
         add(fmt::format("operation {}", number), problem);
         is_whole = false;
@@ -227,7 +243,6 @@ class Audit {
         before.reset();
         continue;
       }
-      const Oid name = operation_name(row.bytes(2));
       log.apply(static_cast<std::uint64_t>(number), name, *operation);
       chain = chain_name(*operation, name);
       before = *operation;
@@ -242,13 +257,17 @@ class Audit {
 
   // `before` and `chain` are the operation in the row before; it may be damaged.
   std::string operation_problem(const Statement& row, bool is_read,
+                                const std::optional<std::string>& body, const Oid& name,
                                 const Result<Operation>& operation, const RefLog& log,
                                 const std::optional<Operation>& before,
                                 const std::optional<Oid>& chain) {
     if (!is_read) return "its row cannot be read";
-    if (!row.is_blob(1) || !row.is_blob(2)) return "a column has the wrong type";
+    if (!row.is_blob(1)) return "a column has the wrong type";
+    if (const auto problem = packing_problem(row, 2, body); !problem.empty()) {
+      return std::string(problem);
+    }
     if (!operation) return operation.error().message;
-    if (row.bytes(1) != operation_name(row.bytes(2)).view()) return "its name is not its hash";
+    if (row.bytes(1) != name.view()) return "its name is not its hash";
 
     const auto number = static_cast<std::uint64_t>(row.integer(0));
     const bool is_first = log.number() == 0;

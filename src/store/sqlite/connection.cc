@@ -50,16 +50,15 @@ const char* sql_of(Query query) {
     case Query::object_oid_at:
       return "SELECT oid FROM objects WHERE handle=?1";
     case Query::add_object:
-      return "INSERT INTO objects(handle,oid,kind,codec,size,body) VALUES(?1,?2,?3,0,?4,?5)";
+      return "INSERT INTO objects(handle,oid,kind,codec,size,body) VALUES(?1,?2,?3,?4,?5,?6)";
     case Query::drop_object:
       return "DELETE FROM objects WHERE handle=?1";
     case Query::objects_from:
       return "SELECT handle FROM objects WHERE handle>?1 ORDER BY handle";
     case Query::last_place:
       return "SELECT place FROM commits ORDER BY place DESC LIMIT 1";
-    case Query::parent_and_next:
-      return "SELECT handle,(SELECT place FROM commits WHERE place>names.handle "
-             "ORDER BY place LIMIT 1) FROM names WHERE oid=?1";
+    case Query::next_place:
+      return "SELECT place FROM commits WHERE place>?1 ORDER BY place LIMIT 1";
     case Query::commit_at:
       return "SELECT oid,codec,size,body FROM commits WHERE place=?1";
     case Query::commit_oid_at:
@@ -70,21 +69,24 @@ const char* sql_of(Query query) {
     case Query::commits_from:
       return "SELECT place FROM commits WHERE place>?1 ORDER BY place";
     case Query::add_commit:
-      return "INSERT INTO commits(place,oid,codec,size,body) VALUES(?1,?2,0,?3,?4)";
+      return "INSERT INTO commits(place,oid,codec,size,body) VALUES(?1,?2,?3,?4,?5)";
     case Query::drop_commit:
       return "DELETE FROM commits WHERE place=?1";
     case Query::move_commit:
       return "UPDATE commits SET place=?2 WHERE place=?1";
     case Query::operations_from:
-      return "SELECT number,name,body FROM operations WHERE number>=?1 ORDER BY number";
+      return "SELECT number,name,codec,size,body FROM operations WHERE number>=?1 ORDER BY number";
     case Query::operations_down:
-      return "SELECT number,name,body FROM operations WHERE number<=?1 ORDER BY number DESC";
+      return "SELECT number,name,codec,size,body FROM operations WHERE number<=?1 ORDER BY number "
+             "DESC";
     case Query::operation_keys:
       return "SELECT number FROM operations ORDER BY number";
+    case Query::carried_names:
+      return "SELECT number,name,names FROM operations WHERE number>=?1 ORDER BY number";
     case Query::operation_at:
-      return "SELECT number,name,body FROM operations WHERE number=?1";
+      return "SELECT number,name,codec,size,body FROM operations WHERE number=?1";
     case Query::add_operation:
-      return "INSERT INTO operations(number,name,body) VALUES(?1,?2,?3)";
+      return "INSERT INTO operations(number,name,codec,size,body,names) VALUES(?1,?2,?3,?4,?5,?6)";
     case Query::all_refs:
       return "SELECT name,target FROM refs ORDER BY name";
     case Query::set_ref:
@@ -282,8 +284,24 @@ Result<void> Connection::run(Statement& statement) {
 }
 
 Result<void> Connection::run(Query query) {
+  const bool was_writing = is_writing_;
+  tail_.is_current = is_as_left_ = is_writing_ = false;
+  if (query == Query::rollback) tail_.forget();
   Statement statement = TRY(use(query));
-  return run(statement);
+  TRY(run(statement));
+  if (query == Query::begin_write) {
+    is_writing_ = true;
+    is_as_left_ = version_ != 0 && version_ == data_version();
+    tail_.is_current = is_as_left_ && tail_.indexed >= 0;
+  }
+  if (was_writing) version_ = query == Query::commit ? data_version() : 0;
+  return {};
+}
+
+unsigned Connection::data_version() const {
+  unsigned version = 0;
+  sqlite3_file_control(database_, "main", SQLITE_FCNTL_DATA_VERSION, &version);
+  return version;
 }
 
 Result<bool> Connection::next(Statement& statement) {
@@ -322,6 +340,8 @@ Result<void> Connection::checkpoint(bool truncate) {
   sqlite3_busy_timeout(database_, kBusyMilliseconds);
   return result;
 }
+
+bool Connection::is_in_transaction() const { return sqlite3_get_autocommit(database_) == 0; }
 
 bool Connection::is_read_only() const { return sqlite3_db_readonly(database_, "main") != 0; }
 

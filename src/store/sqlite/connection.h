@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "store/result.h"
+#include "store/sqlite/name_tail.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -34,7 +35,7 @@ enum class Query : std::uint8_t {
   drop_object,
   objects_from,
   last_place,
-  parent_and_next,
+  next_place,
   commit_at,
   commit_oid_at,
   commits_down,
@@ -45,6 +46,7 @@ enum class Query : std::uint8_t {
   operations_from,
   operations_down,
   operation_keys,
+  carried_names,
   operation_at,
   add_operation,
   all_refs,
@@ -114,6 +116,7 @@ class Connection {
 
   /// Steps to the end; for statements without rows.
   Result<void> run(Statement& statement);
+  /// Also begins and ends transactions.
   Result<void> run(Query query);
 
   /// The next row's presence.
@@ -135,17 +138,31 @@ class Connection {
   int log_pages() const { return log_pages_; }
 
   bool is_read_only() const;
+  bool is_in_transaction() const;
+
+  /// Within a write transaction: has nobody else changed the file since this
+  /// connection last committed one?
+  bool is_as_left() const { return is_as_left_; }
+
+  /// What is known of the index (names.h); as of the transaction once that asked.
+  NameTail& tail() { return tail_; }
+
   sqlite3* handle() const { return database_; }
 
  private:
   explicit Connection(std::string path) : path_(std::move(path)) {}
   Result<void> configure();
+  unsigned data_version() const;
 
   std::string path_;
   sqlite3* database_ = nullptr;
   std::array<sqlite3_stmt*, static_cast<std::size_t>(Query::count)> kept_{};
   std::optional<Sync> sync_;  // Unset until the first write: what SQLite was built with.
   int log_pages_ = 0;
+  NameTail tail_;
+  unsigned version_ = 0;  // SQLite's count of changes, as our last commit left it; 0: unknown.
+  bool is_as_left_ = false;
+  bool is_writing_ = false;
 };
 
 /// A transaction that reads one state of the file; ends when this goes.

@@ -7,6 +7,7 @@ namespace spoor::store::sqlite {
 /// Keys of the table `derived`: the store's own facts begin with `s`, what
 /// callers cache with `c`.
 constexpr std::string_view kRefsSnapshotKey = "srefs";
+constexpr std::string_view kNamesIndexedKey = "snames";
 constexpr char kCallersPrefix = 'c';
 
 constexpr const char* kRebuildHint = "run 'spoor rebuild': this can be made again";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "store/commit_head.h"
+#include "store/sqlite/codec.h"
 
 namespace spoor::store::sqlite {
 namespace {
@@ -21,10 +22,10 @@ Result<std::optional<Object>> read_commit_at(Connection& connection, Handle plac
   Statement row = TRY(connection.use(Query::commit_at));
   row.bind(1, place);
   if (!TRY(connection.next(row))) return damaged(oid, "the index names a row that is not there");
-  const auto found = commit_row(row);
+  auto found = commit_row(row);
   if (!found) return unreadable(oid);
   if (found->oid != oid) return damaged(oid, "the index names another commit's row");
-  return std::optional(Object{Kind::commit, std::string(found->body)});
+  return std::optional(Object{Kind::commit, std::move(found->body)});
 }
 
 Result<std::optional<Object>> read_object_at(Connection& connection, Handle handle,
@@ -32,10 +33,10 @@ Result<std::optional<Object>> read_object_at(Connection& connection, Handle hand
   Statement row = TRY(connection.use(Query::object_at));
   row.bind(1, handle);
   if (!TRY(connection.next(row))) return damaged(oid, "the index names a row that is not there");
-  const auto found = object_row(row);
+  auto found = object_row(row);
   if (!found) return unreadable(oid);
   if (found->oid != oid) return damaged(oid, "the index names another object's row");
-  return std::optional(Object{found->kind, std::string(found->body)});
+  return std::optional(Object{found->kind, std::move(found->body)});
 }
 
 Result<std::optional<Object>> read_at(Connection& connection, Handle handle, const Oid& oid) {
@@ -49,29 +50,24 @@ Result<Handle> next_handle(Connection& connection) {
   return std::max<Handle>(last.value_or(0), 0) + 1;
 }
 
-// Claims the name. False when it was taken, and so the object is there.
-Result<bool> add_name(Connection& connection, const Oid& oid, Handle handle) {
-  Statement name = TRY(connection.use(Query::add_name));
-  name.bind_blob(1, oid.view()).bind(2, handle);
-  TRY(connection.run(name));
-  return connection.changes() > 0;
-}
-
-Result<void> add_commit(Connection& connection, const NewObject& object) {
+Result<void> add_commit(Connection& connection, const NewObject& object, NewNames& names) {
   const Handle place = TRY(place_for(connection, first_parent_of(object.body)));
-  if (!TRY(add_name(connection, object.oid, place))) return {};
+  if (!TRY(names.claim(object.oid, place))) return {};
   Statement row = TRY(connection.use(Query::add_commit));
-  row.bind(1, place).bind_blob(2, object.oid.view());
-  row.bind(3, static_cast<std::int64_t>(object.body.size())).bind_blob(4, object.body);
+  Packed packed;
+  pack_text_body(object.body, packed);
+  bind(row.bind(1, place).bind_blob(2, object.oid.view()), 3, packed);
   return connection.run(row);
 }
 
-Result<bool> add_other(Connection& connection, const NewObject& object, Handle handle) {
-  if (!TRY(add_name(connection, object.oid, handle))) return false;
+Result<bool> add_other(Connection& connection, const NewObject& object, Handle handle,
+                       NewNames& names) {
+  if (!TRY(names.claim(object.oid, handle))) return false;
   Statement row = TRY(connection.use(Query::add_object));
   row.bind(1, handle).bind_blob(2, object.oid.view());
-  row.bind(3, static_cast<std::int64_t>(object.kind));
-  row.bind(4, static_cast<std::int64_t>(object.body.size())).bind_blob(5, object.body);
+  Packed packed;
+  pack_object_body(object.body, packed);
+  bind(row.bind(3, static_cast<std::int64_t>(object.kind)), 4, packed);
   TRY(connection.run(row));
   return true;
 }
@@ -83,22 +79,15 @@ Error damaged(const Oid& oid, std::string_view what) {
                  "run 'spoor fsck'; 'spoor rebuild' mends an index");
 }
 
-Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid) {
-  Statement row = TRY(connection.use(Query::handle_of_name));
-  row.bind_blob(1, oid.view());
-  return first_integer(connection, row);
-}
-
 Result<std::optional<Object>> NearbyReader::read(const Oid& oid) {
   if (last_ > 1) {
     Statement row = TRY(connection_.use(Query::object_near));
     row.bind(1, last_ - kNear).bind(2, last_ - 1).bind_blob(3, oid.view());
     // Damage among the neighbours is not this object's; its own shows below.
-    const auto found =
-        row.step() == Statement::Step::row ? object_row(row) : std::optional<ObjectRow>();
+    auto found = row.step() == Statement::Step::row ? object_row(row) : std::optional<ObjectRow>();
     if (found) {
       last_ = row.integer(5);
-      return std::optional(Object{found->kind, std::string(found->body)});
+      return std::optional(Object{found->kind, std::move(found->body)});
     }
   }
   const auto handle = TRY(handle_of(connection_, oid));
@@ -115,35 +104,33 @@ Result<std::optional<Object>> read_object(Connection& connection, const Oid& oid
 
 std::optional<CommitRow> commit_row(const Statement& row) {
   const auto oid = Oid::from_bytes(row.bytes(0));
-  const std::string_view body = row.bytes(3);
-  if (!oid || row.integer(1) != kAsIs || row.integer(2) != static_cast<std::int64_t>(body.size())) {
-    return std::nullopt;
-  }
-  return CommitRow{*oid, body};
+  auto body = text_body(row, 1);
+  if (!oid || !body) return std::nullopt;
+  return CommitRow{*oid, std::move(*body)};
 }
 
 std::optional<ObjectRow> object_row(const Statement& row) {
   const auto oid = Oid::from_bytes(row.bytes(0));
   const std::int64_t kind = row.integer(1);
-  const std::string_view body = row.bytes(4);
-  const bool is_sound = oid && kind >= 0 && kind <= static_cast<std::int64_t>(Kind::attest) &&
-                        kind != static_cast<std::int64_t>(Kind::commit) &&
-                        row.integer(2) == kAsIs &&
-                        row.integer(3) == static_cast<std::int64_t>(body.size());
+  auto body = object_body(row, 2);
+  const bool is_sound = oid && body && kind >= 0 &&
+                        kind <= static_cast<std::int64_t>(Kind::attest) &&
+                        kind != static_cast<std::int64_t>(Kind::commit);
   if (!is_sound) return std::nullopt;
-  return ObjectRow{*oid, static_cast<Kind>(kind), body};
+  return ObjectRow{*oid, static_cast<Kind>(kind), std::move(*body)};
 }
 
-Result<void> add_objects(Connection& connection, std::span<const NewObject> objects) {
+Result<void> add_objects(Connection& connection, std::span<const NewObject> objects,
+                         NewNames& names) {
   Handle handle = 0;  // The next one; looked up when it is first needed.
   for (const NewObject& object : objects) {
     if (object.kind == Kind::commit) {
-      TRY(add_commit(connection, object));
+      TRY(add_commit(connection, object, names));
       continue;
     }
     if (handle == 0) handle = TRY(next_handle(connection));
     if (is_place(handle)) return invalid("the store is full: no more than 2^32 objects");
-    if (TRY(add_other(connection, object, handle))) ++handle;
+    if (TRY(add_other(connection, object, handle, names))) ++handle;
   }
   return {};
 }
@@ -159,15 +146,13 @@ Result<bool> drop_object(Connection& connection, const Oid& oid) {
 }
 
 Result<Handle> place_for(Connection& connection, const std::optional<Oid>& first_parent) {
-  if (first_parent) {
-    Statement row = TRY(connection.use(Query::parent_and_next));
-    row.bind_blob(1, first_parent->view());
-    if (TRY(connection.next(row)) && is_place(row.integer(0))) {
-      const Handle behind = row.integer(0) + 1;
-      const bool is_last =
-          !row.is_integer(1) || segment_of(row.integer(1)) != segment_of(row.integer(0));
-      if (is_last && segment_of(behind) == segment_of(row.integer(0))) return behind;
-    }
+  const auto parent =
+      first_parent ? TRY(handle_of(connection, *first_parent)) : std::optional<Handle>();
+  if (parent && is_place(*parent)) {
+    Statement row = TRY(connection.use(Query::next_place));
+    const auto next = TRY(first_integer(connection, row.bind(1, *parent)));
+    const bool is_last = !next || segment_of(*next) != segment_of(*parent);
+    if (is_last && segment_of(*parent + 1) == segment_of(*parent)) return *parent + 1;
   }
   Statement row = TRY(connection.use(Query::last_place));
   const auto last = TRY(first_integer(connection, row));

@@ -8,29 +8,13 @@
 #include "store/object.h"
 #include "store/oid.h"
 #include "store/sqlite/connection.h"
+#include "store/sqlite/handle.h"
+#include "store/sqlite/names.h"
 
 namespace spoor::store::sqlite {
 
-/// Where an object's row is. Below kFirstPlace it is objects.handle; from there
-/// on commits.place: `segment << 32 | position`. A segment is a stretch of one
-/// first-parent chain, oldest first, so that history is a range of rows.
-using Handle = std::int64_t;
-
-constexpr int kSegmentShift = 32;
-constexpr Handle kFirstPlace = Handle{1} << kSegmentShift;
-
-constexpr bool is_place(Handle handle) { return handle >= kFirstPlace; }
-constexpr Handle segment_of(Handle place) { return place >> kSegmentShift; }
-constexpr Handle first_of_segment(Handle segment) { return segment << kSegmentShift; }
-constexpr Handle position_of(Handle place) { return place & (kFirstPlace - 1); }
-
-/// How a body is stored; more will come, and are refused until then.
-constexpr std::int64_t kAsIs = 0;
-
 /// The Code::corrupt of a row that is not what the index or the format says.
 Error damaged(const Oid& oid, std::string_view what);
-
-Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid);
 
 /// The object under a name; nothing when it is not stored. Code::corrupt when
 /// the index names a row that is not there, is malformed, or is another's.
@@ -56,7 +40,7 @@ class NearbyReader {
 /// hash was not checked.
 struct CommitRow {
   Oid oid;
-  std::string_view body;  ///< until the statement's next step
+  std::string body;
 };
 
 /// The row a statement of commits stands on. Nothing when it is malformed.
@@ -66,14 +50,17 @@ std::optional<CommitRow> commit_row(const Statement& row);
 struct ObjectRow {
   Oid oid;
   Kind kind;
-  std::string_view body;  ///< until the statement's next step
+  std::string body;
 };
 std::optional<ObjectRow> object_row(const Statement& row);
 
-/// Adds objects that are not there yet, within the open transaction.
-Result<void> add_objects(Connection& connection, std::span<const NewObject> objects);
+/// Adds objects that are not there yet, within the open transaction, and claims
+/// their names.
+Result<void> add_objects(Connection& connection, std::span<const NewObject> objects,
+                         NewNames& names);
 
-/// Drops a row and its name, within the open transaction. False when absent.
+/// Drops a row and its name from the table, within the open transaction, after
+/// index_carried(). False when absent.
 Result<bool> drop_object(Connection& connection, const Oid& oid);
 
 /// Where a commit with this first parent goes: behind the parent when that is the

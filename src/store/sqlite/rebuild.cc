@@ -7,6 +7,7 @@
 
 #include "store/commit_head.h"
 #include "store/sqlite/audit.h"
+#include "store/sqlite/names.h"
 #include "store/sqlite/objects.h"
 
 namespace spoor::store::sqlite {
@@ -116,7 +117,10 @@ Result<void> name_rows(Connection& connection, Query keys_query, Query oid_query
 
 Result<void> rebuild(Connection& connection, RefCache& refs) {
   if (!TRY(are_places_sound(connection))) TRY(place_anew(connection));
-  TRY(connection.execute("DELETE FROM names; DELETE FROM derived; DELETE FROM refs"));
+  TRY(
+      connection.execute("DELETE FROM names; DELETE FROM derived; DELETE FROM refs;"
+                         "UPDATE operations SET names=x'' WHERE names<>x''"));
+  TRY(set_indexed_to_newest(connection));
   TRY(name_rows(connection, Query::objects_from, Query::object_oid_at));
   TRY(name_rows(connection, Query::commits_from, Query::commit_oid_at));
   TRY(refs.catch_up(connection));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "store/lines.h"
+#include "store/sqlite/codec.h"
 #include "store/sqlite/keys.h"
 
 namespace spoor::store::sqlite {
@@ -54,10 +55,11 @@ Result<RefMap> snapshot_refs(Connection& connection) {
 Result<LoggedOperation> logged_operation(const Statement& row) {
   const std::int64_t number = row.integer(0);
   const auto name = Oid::from_bytes(row.bytes(1));
-  if (number < 1 || !name) {
+  auto body = text_body(row, 2);
+  if (number < 1 || !name || !body) {
     return corrupt(fmt::format("operation {} is malformed", number), "run 'spoor fsck'");
   }
-  return LoggedOperation{static_cast<std::uint64_t>(number), *name, std::string(row.bytes(2))};
+  return LoggedOperation{static_cast<std::uint64_t>(number), *name, std::move(*body)};
 }
 
 Result<void> RefCache::catch_up(Connection& connection) {
@@ -109,11 +111,14 @@ void RefCache::take_in(std::uint64_t number, const Oid& name, const Operation& o
   log_.apply(number, name, operation);
 }
 
-Result<std::uint64_t> RefCache::write(Connection& connection, const RefLog::Next& next) {
+Result<std::uint64_t> RefCache::write(Connection& connection, const RefLog::Next& next,
+                                      std::string_view names) {
   const std::uint64_t number = log_.number() + 1;
   Statement row = TRY(connection.use(Query::add_operation));
-  row.bind(1, static_cast<std::int64_t>(number)).bind_blob(2, next.name.view());
-  TRY(connection.run(row.bind_blob(3, next.body)));
+  Packed packed;
+  pack_text_body(next.body, packed);
+  bind(row.bind(1, static_cast<std::int64_t>(number)).bind_blob(2, next.name.view()), 3, packed);
+  TRY(connection.run(row.bind_blob(6, names)));
   if (TRY(is_snapshot_due(connection))) TRY(write_snapshot(connection, next));
   return number;
 }

@@ -18,6 +18,8 @@ class RefCache {
   /// A reader without a cache replays at most about this many operations.
   static constexpr std::uint64_t kSnapshotEvery = 64;
 
+  bool is_loaded() const { return is_loaded_; }
+
   /// Takes in what the connection's current state of the file has beyond this
   /// cache. Afterwards log() is at least as new as that state.
   Result<void> catch_up(Connection& connection);
@@ -26,8 +28,10 @@ class RefCache {
 
   /// Writes the operation that was judged by log().next(), and the snapshot when
   /// it is due, within the open transaction. log() does not move before
-  /// committed() or the next catch_up(). Returns the operation's number.
-  Result<std::uint64_t> write(Connection& connection, const RefLog::Next& next);
+  /// committed() or the next catch_up(). The operation carries `names`. Returns its
+  /// number.
+  Result<std::uint64_t> write(Connection& connection, const RefLog::Next& next,
+                              std::string_view names);
 
   /// The transaction of write() is in the file. Nothing happens when a
   /// catch_up() has seen it there already.

@@ -36,7 +36,8 @@ constexpr std::array kTables = {
           "codec INTEGER NOT NULL,size INTEGER NOT NULL,body BLOB NOT NULL) STRICT"},
     Table{"operations",
           "CREATE TABLE operations(number INTEGER PRIMARY KEY,name BLOB NOT NULL,"
-          "body BLOB NOT NULL) STRICT"},
+          "codec INTEGER NOT NULL,size INTEGER NOT NULL,body BLOB NOT NULL,"
+          "names BLOB NOT NULL) STRICT"},
     Table{"refs",
           "CREATE TABLE refs(name TEXT PRIMARY KEY,target BLOB NOT NULL) STRICT, WITHOUT ROWID"},
 };

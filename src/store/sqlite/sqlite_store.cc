@@ -14,6 +14,7 @@
 #include "store/sqlite/audit.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/keys.h"
+#include "store/sqlite/names.h"
 #include "store/sqlite/objects.h"
 #include "store/sqlite/rebuild.h"
 #include "store/sqlite/schema.h"
@@ -192,7 +193,9 @@ void SqliteStore::checkpoint_if_due(Connection& connection) {
 Result<void> SqliteStore::put(std::span<const NewObject> objects) {
   if (objects.empty()) return {};
   WriteTurn turn = TRY(begin_write(Sync::normal));
-  TRY(sqlite::add_objects(turn.connection(), objects));
+  sqlite::NewNames names(turn.connection());
+  TRY(sqlite::add_objects(turn.connection(), objects, names));
+  TRY(names.index());
   TRY(turn.commit());
   checkpoint_if_due(turn.connection());
   return {};
@@ -259,12 +262,14 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
   WriteTurn turn = TRY(begin_write(commit_sync()));
   Connection& connection = turn.connection();
   std::unique_lock hold(refs_mutex_);
-  TRY(refs_.catch_up(connection));
+  if (!connection.is_as_left() || !refs_.is_loaded()) TRY(refs_.catch_up(connection));
   const RefLog::Next next = TRY(refs_.log().next(transaction));
   if (next.was_there) return Receipt{refs_.log().name().value_or(Oid{}), true};
 
-  TRY(sqlite::add_objects(connection, transaction.objects));
-  const std::uint64_t number = TRY(refs_.write(connection, next));
+  sqlite::NewNames names(connection);
+  TRY(sqlite::add_objects(connection, transaction.objects, names));
+  const std::uint64_t number = TRY(refs_.write(connection, next, TRY(names.carry())));
+  TRY(sqlite::operation_was_added(connection, static_cast<std::int64_t>(number), next.name));
   hold.unlock();  // The disk may take its time; readers need not wait for it.
   TRY(turn.commit());
   hold.lock();
@@ -313,6 +318,7 @@ Result<std::optional<LoggedOperation>> SqliteStore::operation_at(std::string_vie
 
 Result<std::size_t> SqliteStore::erase(std::span<const Oid> oids) {
   WriteTurn turn = TRY(begin_write(commit_sync()));
+  TRY(sqlite::index_carried(turn.connection()));
   std::size_t gone = 0;
   for (const Oid& oid : oids) {
     if (TRY(sqlite::drop_object(turn.connection(), oid))) ++gone;

@@ -1,11 +1,13 @@
 #include "store/sqlite/walk.h"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "store/commit_head.h"
 #include "store/oid_prefix.h"
+#include "store/sqlite/names.h"
 #include "store/sqlite/objects.h"
 #include "store/sqlite/ref_cache.h"
 
@@ -45,13 +47,13 @@ Result<std::optional<StoredObject>> scanned(Connection& connection, const ScanPl
   }
   if (step != Step::row) return std::optional<StoredObject>();
   if (plan.are_commits) {
-    const auto found = commit_row(row);
+    auto found = commit_row(row);
     if (!found) return std::optional<StoredObject>();
-    return std::optional(StoredObject{found->oid, Object{Kind::commit, std::string(found->body)}});
+    return std::optional(StoredObject{found->oid, Object{Kind::commit, std::move(found->body)}});
   }
-  const auto found = object_row(row);
+  auto found = object_row(row);
   if (!found) return std::optional<StoredObject>();
-  return std::optional(StoredObject{found->oid, Object{found->kind, std::string(found->body)}});
+  return std::optional(StoredObject{found->oid, Object{found->kind, std::move(found->body)}});
 }
 
 // Returns false when the visitor stopped it; counts rows that were damaged.
@@ -154,16 +156,23 @@ Result<void> scan(Connection& connection, const Store::ScanVisitor& visit) {
 
 Result<std::vector<Oid>> find_names(Connection& connection, const Oid& lowest,
                                     std::string_view prefix, Kind kind, std::size_t limit) {
-  std::vector<Oid> found;
   const ReadTransaction reading = TRY(ReadTransaction::begin(connection));
+  std::vector<Oid> found;
+  for (const NamedRow& row : TRY(carried_names(connection))) {
+    if (has_prefix(row.oid, prefix) && TRY(is_kind(connection, row.handle, kind)))
+      found.push_back(row.oid);
+  }
+  const std::size_t most = found.size() + limit;  // Of the table, no more than are wanted.
   Statement rows = TRY(connection.use(Query::names_from));
   rows.bind_blob(1, lowest.view());
-  while (found.size() < limit && TRY(connection.next(rows))) {
+  while (found.size() < most && TRY(connection.next(rows))) {
     const auto oid = Oid::from_bytes(rows.bytes(0));
     if (!oid) continue;  // Damage in the index; check() names it.
     if (!has_prefix(*oid, prefix)) break;
     if (TRY(is_kind(connection, rows.integer(1), kind))) found.push_back(*oid);
   }
+  std::sort(found.begin(), found.end());
+  if (found.size() > limit) found.resize(limit);
   return found;
 }
 
@@ -173,7 +182,8 @@ Result<std::optional<LoggedOperation>> operation_at(Connection& connection, std:
   Statement rows = TRY(connection.use(Query::operations_down));
   rows.bind(1, number);
   while (TRY(connection.next(rows))) {
-    if (moves_ref(rows.bytes(2), ref)) return std::optional(TRY(logged_operation(rows)));
+    LoggedOperation logged = TRY(logged_operation(rows));
+    if (moves_ref(logged.body, ref)) return std::optional(std::move(logged));
   }
   return std::optional<LoggedOperation>();
 }

@@ -1,0 +1,197 @@
+#include "store/sqlite/names.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "store/lines.h"
+#include "store/sqlite/keys.h"
+#include "store/sqlite/name_tail.h"
+
+namespace spoor::store::sqlite {
+namespace {
+
+// A transaction that stores more than this goes to the table at once.
+constexpr std::size_t kMostCarried = 32;
+
+// So many names are moved to the table in one go. Whoever opens the store and looks for a name that
+// is not in the table reads up to so many.
+constexpr std::size_t kLongTail = 768;
+
+constexpr std::size_t kNameSize = 32;
+constexpr std::size_t kEntrySize = kNameSize + 8;
+
+void append_entry(std::string& out, const NamedRow& row) {
+  out.append(row.oid.view());
+  for (int shift = 56; shift >= 0; shift -= 8) {
+    out.push_back(static_cast<char>(static_cast<std::uint64_t>(row.handle) >> shift));
+  }
+}
+
+NamedRow entry_at(std::string_view entries) {
+  NamedRow row{*Oid::from_bytes(entries.substr(0, kNameSize))};
+  std::uint64_t handle = 0;
+  for (std::size_t i = kNameSize; i < kEntrySize; ++i) {
+    handle = handle << 8U | static_cast<unsigned char>(entries[i]);
+  }
+  row.handle = static_cast<Handle>(handle);
+  return row;
+}
+
+// The operation as of which the table is complete.
+Result<std::int64_t> indexed_number(Connection& connection) {
+  Statement row = TRY(connection.use(Query::derived));
+  row.bind_blob(1, kNamesIndexedKey);
+  if (!TRY(connection.next(row))) return std::int64_t{0};
+  const auto number = parse_integer(row.bytes(0));
+  if (!number) return corrupt("the number of the index is malformed", kRebuildHint);
+  return static_cast<std::int64_t>(*number);
+}
+
+// Takes in what operations carry since. False when the one last taken in is not the one that has
+// its number: another file is there now.
+Result<bool> read_operations(Connection& connection) {
+  NameTail& tail = connection.tail();
+  Statement rows = TRY(connection.use(Query::carried_names));
+  rows.bind(1, tail.seen);
+  bool is_known = tail.seen == tail.indexed;
+  while (TRY(connection.next(rows))) {
+    const std::int64_t number = rows.integer(0);
+    const auto name = Oid::from_bytes(rows.bytes(1));
+    std::string_view entries = rows.bytes(2);
+    if (!name || entries.size() % kEntrySize != 0) {
+      return corrupt(fmt::format("the names that operation {} carries are malformed", number),
+                     kRebuildHint);
+    }
+    if (number == tail.seen && !is_known) {
+      is_known = *name == tail.seen_name;
+      if (!is_known) return false;
+      continue;
+    }
+    if (number == tail.indexed) continue;
+    for (; !entries.empty(); entries.remove_prefix(kEntrySize)) {
+      const NamedRow row = entry_at(entries);
+      tail.handles.insert_or_assign(row.oid, row.handle);
+    }
+    tail.seen = number;
+    tail.seen_name = *name;
+  }
+  return is_known;
+}
+
+Result<void> catch_up(Connection& connection) {
+  NameTail& tail = connection.tail();
+  if (tail.is_current) return {};
+  const std::int64_t indexed = TRY(indexed_number(connection));
+  for (bool is_known = tail.indexed == indexed;; is_known = false) {
+    if (!is_known) {
+      tail.handles.clear();
+      tail.indexed = tail.seen = indexed;
+    }
+    if (TRY(read_operations(connection))) break;
+    tail.indexed = -1;
+  }
+  tail.is_current = connection.is_in_transaction();
+  return {};
+}
+
+std::optional<Handle> carried(Connection& connection, const Oid& oid) {
+  const auto& handles = connection.tail().handles;
+  const auto found = handles.find(oid);
+  if (found == handles.end()) return std::nullopt;
+  return found->second;
+}
+
+// Neighbours in the table one after the other.
+Result<void> add_to_table(Connection& connection, std::vector<NamedRow> rows) {
+  std::sort(rows.begin(), rows.end(),
+            [](const NamedRow& a, const NamedRow& b) { return a.oid < b.oid; });
+  for (const NamedRow& row : rows) {
+    Statement name = TRY(connection.use(Query::add_name));
+    TRY(connection.run(name.bind_blob(1, row.oid.view()).bind(2, row.handle)));
+  }
+  return {};
+}
+
+Result<void> set_indexed(Connection& connection, std::int64_t number) {
+  const std::string digits = std::to_string(number);
+  Statement set = TRY(connection.use(Query::set_derived));
+  return connection.run(set.bind_blob(1, kNamesIndexedKey).bind_blob(2, digits));
+}
+
+}  // namespace
+
+Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid) {
+  if (connection.tail().is_current) {
+    if (const auto handle = carried(connection, oid)) return handle;
+  }
+  {
+    Statement row = TRY(connection.use(Query::handle_of_name));
+    row.bind_blob(1, oid.view());
+    if (TRY(connection.next(row))) return std::optional(row.integer(0));
+  }
+  if (connection.tail().is_current) return std::optional<Handle>();
+  TRY(catch_up(connection));
+  return carried(connection, oid);
+}
+
+Result<std::vector<NamedRow>> carried_names(Connection& connection) {
+  TRY(catch_up(connection));
+  std::vector<NamedRow> rows;
+  for (const auto& [oid, handle] : connection.tail().handles) rows.push_back({oid, handle});
+  return rows;
+}
+
+Result<bool> NewNames::claim(const Oid& oid, Handle handle) {
+  TRY(catch_up(connection_));
+  if (TRY(handle_of(connection_, oid))) return false;
+  connection_.tail().handles.emplace(oid, handle);
+  rows_.push_back({oid, handle});
+  return true;
+}
+
+Result<std::string> NewNames::carry() {
+  std::string entries;
+  if (rows_.size() > kMostCarried) {
+    TRY(index());
+  } else {
+    for (const NamedRow& row : rows_) append_entry(entries, row);
+  }
+  return entries;
+}
+
+Result<void> NewNames::index() {
+  for (const NamedRow& row : rows_) connection_.tail().handles.erase(row.oid);
+  return add_to_table(connection_, std::move(rows_));
+}
+
+Result<void> operation_was_added(Connection& connection, std::int64_t number, const Oid& name) {
+  NameTail& tail = connection.tail();
+  TRY(catch_up(connection));
+  tail.seen = number;
+  tail.seen_name = name;
+  if (tail.handles.size() < kLongTail) return {};
+  return index_carried(connection);
+}
+
+Result<void> index_carried(Connection& connection) {
+  TRY(add_to_table(connection, TRY(carried_names(connection))));
+  NameTail& tail = connection.tail();
+  tail.handles.clear();
+  tail.indexed = tail.seen;
+  return set_indexed(connection, tail.seen);
+}
+
+Result<void> set_indexed_to_newest(Connection& connection) {
+  connection.tail().forget();
+  std::int64_t newest = 0;
+  {
+    Statement row = TRY(connection.use(Query::operations_down));
+    row.bind(1, std::numeric_limits<std::int64_t>::max());
+    if (TRY(connection.next(row))) newest = row.integer(0);
+  }
+  return set_indexed(connection, newest);
+}
+
+}  // namespace spoor::store::sqlite

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/oid.h"
+#include "store/sqlite/connection.h"
+#include "store/sqlite/handle.h"
+
+namespace spoor::store::sqlite {
+
+// The index from names to rows has two parts, so that a commit need not touch a page of the table
+// `names` for each of its objects: names are random, and their pages far apart. The table is
+// complete as of one operation; those since carry the names of the objects that came with them, and
+// Connection::tail() remembers what they carry.
+
+/// One entry of the index.
+struct NamedRow {
+  Oid oid;
+  Handle handle = 0;
+};
+
+/// Where the index says that the object is; nothing when it does not know it.
+Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid);
+
+/// The entries that only operations carry, in no order.
+Result<std::vector<NamedRow>> carried_names(Connection& connection);
+
+/// Names that one transaction adds.
+class NewNames {
+ public:
+  explicit NewNames(Connection& connection) : connection_(connection) {}
+
+  /// Claims a name for a row. False when it is taken, and so the object is there.
+  Result<bool> claim(const Oid& oid, Handle handle);
+
+  /// What the transaction's operation is to carry. Nothing, and the table has them now, when they
+  /// are many.
+  Result<std::string> carry();
+
+  /// Puts them into the table: for a transaction without an operation.
+  Result<void> index();
+
+ private:
+  Connection& connection_;
+  std::vector<NamedRow> rows_;
+};
+
+/// To be called in the transaction that wrote the operation with this number and name: moves what
+/// operations carry into the table once that is much.
+Result<void> operation_was_added(Connection& connection, std::int64_t number, const Oid& name);
+
+/// Moves what operations carry into the table, within the open transaction.
+Result<void> index_carried(Connection& connection);
+
+/// Says that the table is complete as of the newest operation.
+Result<void> set_indexed_to_newest(Connection& connection);
+
+}  // namespace spoor::store::sqlite

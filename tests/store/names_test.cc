@@ -1,0 +1,181 @@
+// The index in two parts: the table, and what operations carry.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "store/fsck.h"
+#include "store/sqlite/sqlite_store.h"
+#include "tests/store/database.h"
+#include "tests/store/sample.h"
+#include "tests/store/temp_dir.h"
+
+using namespace spoor::store;
+using namespace spoor::store::sample;
+
+namespace {
+
+using Options = SqliteStore::Options;
+
+std::unique_ptr<SqliteStore> open(const std::string& path) {
+  return SqliteStore::open(path, Options{.durability = SqliteStore::Durability::normal}).value();
+}
+
+std::unique_ptr<SqliteStore> create(const std::string& path) {
+  return SqliteStore::create(path, Options{.durability = SqliteStore::Durability::normal}).value();
+}
+
+std::string count(const std::string& path, const std::string& what) {
+  return Database(path).ask("SELECT count(*) FROM " + what)[0];
+}
+
+bool has(const SqliteStore& store, const Oid& oid) { return store.has(std::array{oid}).value()[0]; }
+
+}  // namespace
+
+TEST_SUITE("store/names") {
+  TEST_CASE("a commit's names are carried by its operation, and found by everyone") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    const auto writer = create(path);
+    const auto reader = open(path);
+    History history;
+    for (int i = 0; i < 5; ++i) {
+      REQUIRE(append(*writer, history, "main", std::to_string(i)));
+      CHECK(has(*writer, history.last()));
+      CHECK(has(*reader, history.last()));
+      CHECK(has(*reader, blob(std::to_string(i)).oid));
+      CHECK(reader->find(history.last().hex(), Kind::commit, 2).value().size() == 1);
+    }
+    CHECK(count(path, "names") == "0");
+    CHECK(count(path, "operations WHERE length(names)=2*40") == "5");
+    CHECK(fsck(*reader)->is_sound());
+  }
+
+  TEST_CASE("once many are carried they move to the table, and nothing is lost on the way") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    const auto first = create(path);
+    const auto second = open(path);
+    History history;
+    std::vector<Oid> all;
+    for (int i = 0; i < 1'000; ++i) {
+      REQUIRE(append(i % 7 == 0 ? *second : *first, history, "main", std::to_string(i)));
+      all.push_back(history.last());
+      if (i % 100 == 50) CHECK(has(*second, all[static_cast<std::size_t>(i / 2)]));
+    }
+    CHECK(std::stoi(count(path, "names")) >= 768);
+    CHECK(std::stoi(count(path, "names")) < 2'000);
+    for (const auto* store : {first.get(), second.get()}) {
+      for (const Oid& oid : all) REQUIRE(has(*store, oid));
+    }
+    std::set<Oid> found;
+    for (const char* digits = "0123456789abcdef"; *digits != 0; ++digits) {
+      for (const Oid& oid : open(path)->find(std::string(1, *digits), Kind::commit, 9'999).value())
+        found.insert(oid);
+    }
+    CHECK(found == std::set<Oid>(all.begin(), all.end()));
+    CHECK(fsck(*open(path))->is_sound());
+  }
+
+  TEST_CASE("an object that is carried is not stored twice") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    const auto store = create(path);
+    History history;
+    REQUIRE(append(*store, history, "main", "same"));
+    REQUIRE(append(*store, history, "main", "same"));
+    REQUIRE(store->put(std::array{blob("same")}));
+    REQUIRE(open(path)->put(std::array{blob("same")}));
+    CHECK(count(path, "objects") == "1");
+    CHECK(count(path, "commits") == "2");
+  }
+
+  TEST_CASE("many objects in one transaction go to the table at once") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    const auto store = create(path);
+    std::vector<NewObject> objects;
+    for (int i = 0; i < 100; ++i) objects.push_back(blob(std::to_string(i)));
+    objects.push_back(objects[3]);  // Twice in one transaction.
+    const Oid tip = objects[0].oid;
+    REQUIRE(store->commit(move_ref(branch_ref("x"), {}, tip, std::move(objects))));
+    CHECK(count(path, "names") == "100");
+    CHECK(count(path, "operations WHERE length(names)=0") == "1");
+    CHECK(has(*store, blob("99").oid));
+  }
+
+  TEST_CASE("a transaction that was refused leaves no name behind") {
+    const TempDir folder;
+    const auto store = create(folder / "store");
+    History history;
+    REQUIRE(append(*store, history, "main", "there"));
+    auto transaction = move_ref(branch_ref("main"), {}, blob("x").oid, {blob("x")});
+    REQUIRE_FALSE(store->commit(transaction));
+    CHECK_FALSE(has(*store, blob("x").oid));
+    transaction.refs[0].name = "not a ref";
+    REQUIRE_FALSE(store->commit(transaction));
+    CHECK_FALSE(has(*store, blob("x").oid));
+    REQUIRE(append(*store, history, "main", "x"));
+    CHECK(has(*store, blob("x").oid));
+    CHECK(fsck(*store)->is_sound());
+  }
+
+  TEST_CASE("what is carried can be erased") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    const auto store = create(path);
+    const auto other = open(path);
+    History history;
+    REQUIRE(append(*store, history, "main", "keep"));
+    REQUIRE(append(*store, history, "main", "drop"));
+    CHECK(has(*other, blob("drop").oid));
+    REQUIRE(store->erase(std::array{blob("drop").oid}).value() == 1);
+    for (const auto* each : {store.get(), other.get()}) {
+      CHECK_FALSE(has(*each, blob("drop").oid));
+      CHECK(has(*each, blob("keep").oid));
+      CHECK(has(*each, history.last()));
+    }
+  }
+
+  TEST_CASE("after a rebuild every connection asks the table") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    const auto store = create(path);
+    const auto other = open(path);
+    History history;
+    REQUIRE(append(*store, history, "main", "one"));
+    CHECK(has(*other, history.last()));
+    REQUIRE(store->rebuild());
+    CHECK(count(path, "operations WHERE length(names)>0") == "0");
+    CHECK(count(path, "names") == "2");
+    CHECK(has(*other, history.last()));
+    REQUIRE(append(*other, history, "main", "two"));
+    CHECK(has(*store, history.last()));
+    CHECK(fsck(*store)->is_sound());
+  }
+
+  TEST_CASE("damage to what is carried is found, and a rebuild mends it") {
+    for (const char* sql :
+         {"UPDATE operations SET names=x'00' WHERE number=2",
+          "UPDATE operations SET names=zeroblob(40) WHERE number=2",
+          "UPDATE operations SET names=x'' WHERE number=2",
+          "UPDATE operations SET names=(SELECT names FROM operations WHERE number=1) "
+          "WHERE number=2",
+          "INSERT INTO derived VALUES(CAST('snames' AS BLOB),CAST('2' AS BLOB))",
+          "INSERT INTO derived VALUES(CAST('snames' AS BLOB),CAST('x' AS BLOB))"}) {
+      CAPTURE(sql);
+      const TempDir folder;
+      const std::string path = folder / "store";
+      History history;
+      {
+        const auto store = create(path);
+        for (int i = 0; i < 3; ++i) REQUIRE(append(*store, history, "main", std::to_string(i)));
+      }
+      Database(path).run(sql);
+      CHECK_FALSE(open(path)->check().value().empty());
+      REQUIRE(open(path)->rebuild());
+      CHECK(open(path)->check().value().empty());
+      CHECK(has(*open(path), blob("1").oid));
+    }
+  }
+}
