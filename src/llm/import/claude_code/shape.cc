@@ -204,7 +204,7 @@ std::optional<std::string> find_shape(const std::vector<json::Value>& items, con
     return result_shape(items.front(), turn);
   }
   Maker maker(turn);
-  const auto shape = letters_of(items, maker);
+  auto shape = letters_of(items, maker);
   if (!shape || !maker.finished()) return std::nullopt;
   return shape;
 }
