@@ -12,7 +12,8 @@ Result<Bisected> bisect(const Repository& repository, const Oid& good, const Oid
   std::uint64_t last_good = TRY(reader.commit(good))->depth;
   std::uint64_t first_bad = TRY(reader.commit(bad))->depth;
   if (last_good >= first_bad || TRY(store::ancestor_at(reader, bad, last_good)) != good) {
-    return store::invalid(fmt::format("{} does not lie before {}", good.hex(12), bad.hex(12)));
+    return store::invalid(fmt::format("{} does not lie before {}", good.hex(12), bad.hex(12)),
+                          "give an older commit as good, a newer one of its line as bad");
   }
   Bisected result{bad, 0};
   while (first_bad - last_good > 1) {

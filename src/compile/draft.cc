@@ -36,11 +36,13 @@ Result<void> check_turn(const Turn& turn) {
   }
   const bool has_calls = turn.fields.tool_calls && !turn.fields.tool_calls->empty();
   if (has_calls && turn.type != Type::assistant) {
-    return store::invalid("only an answer of the assistant can call tools");
+    return store::invalid("only an answer of the assistant can call tools",
+                          "put the calls on a turn of type assistant");
   }
   if (!turn.author.empty() && !store::is_author(turn.author)) {
     return store::invalid(
-        "an author is 1 to 128 bytes of UTF-8 without control characters or outer spaces");
+        "an author is 1 to 128 bytes of UTF-8 without control characters or outer spaces",
+        "shorten the name, or leave it out");
   }
   return {};
 }
@@ -274,10 +276,14 @@ Result<std::vector<Oid>> Draft::check_picked(const Oid& source, std::vector<Oid>
 Result<Oid> Draft::edit(const std::string& ref, const Oid& target, const Edit& edit,
                         const Signed& by) {
   Op op(*this);
-  if (!edit.text && !edit.tool_calls) return store::invalid("an edit gives a text or tool calls");
+  if (!edit.text && !edit.tool_calls) {
+    return store::invalid("an edit gives a text or tool calls",
+                          "give one of them, or skip the turn with 'spoor skip'");
+  }
   const Entry entry = TRY(entry_of(TRY(tip_of(ref)), target));
   if (edit.tool_calls && !edit.tool_calls->empty() && entry.type != Type::assistant) {
-    return store::invalid("only an answer of the assistant can call tools");
+    return store::invalid("only an answer of the assistant can call tools",
+                          "put the calls on a turn of type assistant");
   }
   Commit commit{.op = store::Op::edit};
   if (edit.text) commit.content = store::Content{TRY(put(Slot::text, *edit.text)), "text/plain"};
@@ -343,13 +349,17 @@ Result<Oid> Draft::merge(const std::string& ref, const Oid& source, store::Mode 
   Op op(*this);
   const Oid tip = TRY(tip_of(ref));
   if (TRY(store::is_ancestor(ports_.reader, source, tip))) {
-    return store::invalid(fmt::format("{} is part of this history already", source.hex(12)));
+    return store::invalid(
+        fmt::format("{} is part of this history already", source.hex(12)),
+        "there is nothing to merge; compare the two with 'spoor log --graph --all'");
   }
   if ((mode == store::Mode::digest) != (digest != nullptr)) {
-    return store::invalid("a digest merge, and no other, has a summary");
+    return store::invalid("a digest merge, and no other, has a summary",
+                          "give a summary with mode digest, and none with another");
   }
   if ((mode == store::Mode::pick) != !targets.empty()) {
-    return store::invalid("a pick merge, and no other, names what it takes");
+    return store::invalid("a pick merge, and no other, names what it takes",
+                          "name targets with mode pick, and none with another");
   }
   Commit commit{.op = store::Op::merge, .mode = mode};
   if (digest != nullptr) TRY(fill(*digest, commit));

@@ -9,7 +9,8 @@ namespace spoor::compile {
 
 Result<std::vector<Oid>> reasoning_of(const store::Reader& reader, const Oid& answer) {
   if (TRY(reader.commit(answer))->type != Type::assistant) {
-    return store::invalid(fmt::format("{} is no assistant commit", answer.hex(12)));
+    return store::invalid(fmt::format("{} is no assistant commit", answer.hex(12)),
+                          "find an answer with 'spoor log --type assistant'");
   }
   std::vector<Oid> run;
   TRY(reader.run(answer, std::numeric_limits<std::size_t>::max(),

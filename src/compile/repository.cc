@@ -36,8 +36,11 @@ std::optional<Error> why_not_to_write(bool wants_key, const std::string& key) {
         "this store is private, and its key is not at hand: it can be read, not written",
         "see 'spoor help init' for where the key lies");
   }
-  if (!wants_key && !key.empty())
-    return store::denied("this store is not private: it takes no key");
+  if (!wants_key && !key.empty()) {
+    return store::denied(
+        "this store is not private: it takes no key",
+        "open it without a key; 'spoor init --private' makes a store that takes one");
+  }
   return std::nullopt;
 }
 
@@ -233,7 +236,8 @@ Result<std::optional<Oid>> Branch::tip() const { return repository_->store().ref
 Result<Oid> Branch::write(std::string_view command, Reads reads,
                           const std::function<Result<Oid>(Draft&, const std::string& ref)>& body) {
   if (const std::string problem = store::ref_name_problem(name_); !problem.empty()) {
-    return store::invalid(fmt::format("'{}' is no branch name: {}", name_, problem));
+    return store::invalid(fmt::format("'{}' is no branch name: {}", name_, problem),
+                          "choose another name; '/' may part it into words");
   }
   Oid made;
   const std::string own = ref();
@@ -259,7 +263,7 @@ Result<Oid> Branch::commit(Turn turn) {
 }
 
 Result<std::vector<Oid>> Branch::commit(std::vector<Turn> turns) {
-  if (turns.empty()) return store::invalid("a transaction holds at least one turn");
+  if (turns.empty()) return store::invalid("a transaction holds at least one turn", "add a turn");
   const store::Timestamp now = repository_->clock().now();
   for (Turn& turn : turns) turn = stamped(std::move(turn), repository_->author(), now);
   std::vector<Oid> made;

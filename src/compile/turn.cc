@@ -32,7 +32,8 @@ Result<void> add_object(json::Object& object, std::string_view key, std::string_
   if (text.empty()) return {};
   std::string canonical = TRY(json::canonical(text));
   if (!canonical.starts_with('{')) {
-    return store::invalid(fmt::format("'{}' is not a JSON object", key));
+    return store::invalid(fmt::format("'{}' is not a JSON object", key),
+                          "write it as {\"name\": value}");
   }
   if (canonical != "{}") object.add_json(key, std::move(canonical));
   return {};
@@ -43,7 +44,7 @@ std::string finish(const json::Object& object) { return object.empty() ? "" : ob
 Result<json::Document> read_object(std::string_view text, std::string_view what) {
   auto document = json::parse(text);
   if (!document || !document->root().is_object()) {
-    return store::corrupt(fmt::format("'{}' is no JSON object", what));
+    return store::corrupt(fmt::format("'{}' is no JSON object", what), "run 'spoor fsck'");
   }
   return std::move(document).value();
 }

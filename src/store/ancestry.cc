@@ -14,7 +14,8 @@ Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t dep
   Oid at = from;
   auto commit = TRY(reader.commit(at));
   if (depth > commit->depth) {
-    return invalid(fmt::format("{} has no ancestor at depth {}", from.hex(12), depth));
+    return invalid(fmt::format("{} has no ancestor at depth {}", from.hex(12), depth),
+                   "count from a later commit");
   }
   while (commit->depth > depth) {
     // The parent's own skip is the better hop when it lands nearer to `depth`

@@ -47,9 +47,12 @@ std::vector<NewObject> encode_content(std::string_view bytes, const Salter& salt
 }
 
 Result<std::string_view> blob_content(std::string_view body) {
-  if (body.size() < sizeof(Salt)) return corrupt("a blob is shorter than its salt");
-  if (body.size() > sizeof(Salt) + kMaxBlobContent)
-    return corrupt("a blob is longer than a blob may be");
+  if (body.size() < sizeof(Salt)) {
+    return corrupt("a blob is shorter than its salt", "run 'spoor fsck'");
+  }
+  if (body.size() > sizeof(Salt) + kMaxBlobContent) {
+    return corrupt("a blob is longer than a blob may be", "run 'spoor fsck'");
+  }
   return body.substr(sizeof(Salt));
 }
 
@@ -61,7 +64,7 @@ std::string serialize(const ChunkList& list) {
 }
 
 Result<ChunkList> parse_chunks(std::string_view body) {
-  const Error bad = corrupt("a 'chunks' object is malformed");
+  const Error bad = corrupt("a 'chunks' object is malformed", "run 'spoor fsck'");
   LineReader lines(body);
   ChunkList list;
   const auto size = lines.take("size");
@@ -73,8 +76,9 @@ Result<ChunkList> parse_chunks(std::string_view body) {
     if (!oid) return bad;
     list.parts.push_back(*oid);
   }
-  if (!lines.finished() || list.parts.size() != (list.size + kChunkPart - 1) / kChunkPart)
+  if (!lines.finished() || list.parts.size() != (list.size + kChunkPart - 1) / kChunkPart) {
     return bad;
+  }
   return list;
 }
 

@@ -42,7 +42,7 @@ bool read_sent(std::string_view value, Bundle& bundle) {
 
 Result<std::string> serialize(const Bundle& bundle) {
   if (const std::string broken = broken_rule(bundle); !broken.empty()) {
-    return invalid("this is no bundle: " + broken);
+    return invalid("this is no bundle: " + broken, "the rules are in docs/format.md");
   }
   std::string out;
   append_line(out, "commit", bundle.commit);
@@ -74,7 +74,7 @@ Result<Bundle> parse_bundle(std::string_view body) {
 
   std::string problem = lines.problem();
   if (problem.empty()) problem = broken_rule(bundle);
-  if (!problem.empty()) return corrupt("a bundle is malformed: " + problem);
+  if (!problem.empty()) return corrupt("a bundle is malformed: " + problem, "run 'spoor fsck'");
   return bundle;
 }
 

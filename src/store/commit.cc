@@ -53,8 +53,9 @@ std::string broken_rule(const Commit& c) {
   if (is_merge ? c.parents.size() != 2 : c.parents.size() > 1) return "wrong number of parents";
   if (is_merge && c.parents[0] == c.parents[1]) return "a merge has two different parents";
   if (c.parents.empty() && !is_append) return "a root is an append";
-  if (c.depth > kMaxInteger || c.gen > kMaxInteger || c.gen < c.depth)
+  if (c.depth > kMaxInteger || c.gen > kMaxInteger || c.gen < c.depth) {
     return "'depth' or 'gen' out of range";
+  }
   if (c.parents.empty() != (c.depth == 0)) return "depth 0 is a root's, and every root's";
   if (c.parents.empty() && c.gen != 0) return "a root has gen 0";
   if (c.skip.has_value() != (c.depth >= 2)) return "'skip' stands exactly from depth 2 on";
@@ -74,19 +75,22 @@ std::string broken_rule(const Commit& c) {
   if (names_some != wants_some) return "'target' is missing or out of place";
   if (c.op == Op::edit && target_count != 1) return "an edit has one target";
   if (!c.about.empty() && !speaks_of) return "'about' belongs to a note or a decision";
-  if (c.priority.has_value() != (c.op == Op::annotate))
+  if (c.priority.has_value() != (c.op == Op::annotate)) {
     return "'priority' belongs to an annotate, and to nothing else";
+  }
 
   const auto typed = [](const Content& content) { return is_media_type(content.media_type); };
   const bool media_types = (!c.content || typed(*c.content)) &&
                            std::all_of(c.raw.begin(), c.raw.end(), typed) &&
                            std::all_of(c.attach.begin(), c.attach.end(), typed);
   if (!media_types) return "a media type is malformed";
-  if (!c.meta.empty() && !is_meta(c.meta))
+  if (!c.meta.empty() && !is_meta(c.meta)) {
     return "'meta' is not one line of JSON of at most 4096 bytes";
+  }
   if (!c.author.empty() && !is_author(c.author)) return "'author' is malformed";
-  if (c.time && (c.time->micros < 0 || c.time->micros > kLastMicro))
+  if (c.time && (c.time->micros < 0 || c.time->micros > kLastMicro)) {
     return "'time' is out of range";
+  }
   if (!c.change.empty() && !is_change(c.change)) return "'change' is not 32 hexadecimal digits";
   return {};
 }
@@ -178,15 +182,20 @@ std::uint64_t skip_height(std::uint64_t depth) {
 
 Result<std::string> serialize(const Commit& commit) {
   if (const std::string broken = broken_rule(commit); !broken.empty()) {
-    return invalid("this is no commit: " + broken);
+    return invalid("this is no commit: " + broken, "the rules are in docs/format.md");
   }
   std::string body = write(commit);
-  if (body.size() > kMaxCommitBody) return invalid("a commit is at most 1 MiB of text");
+  if (body.size() > kMaxCommitBody) {
+    return invalid("a commit is at most 1 MiB of text",
+                   "put what is long into texts of its own: content, extra or attach");
+  }
   return body;
 }
 
 Result<Commit> parse_commit(std::string_view body) {
-  if (body.size() > kMaxCommitBody) return corrupt("a commit is longer than 1 MiB");
+  if (body.size() > kMaxCommitBody) {
+    return corrupt("a commit is longer than 1 MiB", "run 'spoor fsck'");
+  }
   CommitLines lines(body);
   Commit c;
   if (const auto op = lines.word<Op>("op", op_from)) {
@@ -217,7 +226,7 @@ Result<Commit> parse_commit(std::string_view body) {
 
   std::string problem = lines.problem();
   if (problem.empty()) problem = broken_rule(c);
-  if (!problem.empty()) return corrupt("a commit is malformed: " + problem);
+  if (!problem.empty()) return corrupt("a commit is malformed: " + problem, "run 'spoor fsck'");
   return c;
 }
 

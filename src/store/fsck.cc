@@ -165,7 +165,7 @@ Result<void> Fsck::read_objects() {
     }
     return !is_cancelled;
   });
-  if (is_cancelled) return interrupted("fsck was stopped");
+  if (is_cancelled) return interrupted("fsck was stopped", "run it again to see the rest");
   if (options_.progress) options_.progress(count);
   if (scanned) return {};
   if (scanned.error().code != Error::Code::corrupt) return scanned.error();

@@ -156,7 +156,8 @@ Result<std::int64_t> LockFile::take_ticket() {
 
   const std::int64_t next = ticket + 1;
   if (answer == Answer::failed || pwrite(file_, &next, sizeof next, 0) != sizeof next) {
-    return io_error(fmt::format("cannot use '{}': {}", path_, std::strerror(errno)));
+    return io_error(fmt::format("cannot use '{}': {}", path_, std::strerror(errno)),
+                    "see who owns the folder, and whether the disk is full");
   }
   return ticket;
 }

@@ -66,7 +66,7 @@ bool read_copy(std::string_view value, std::pair<Oid, Oid>& copy) {
 
 Result<std::string> serialize(const Operation& op) {
   if (const std::string broken = broken_rule(op); !broken.empty()) {
-    return invalid("this is no operation: " + broken);
+    return invalid("this is no operation: " + broken, "the rules are in docs/format.md");
   }
   std::string out;
   if (op.prev) append_line(out, "prev", *op.prev);
@@ -81,13 +81,15 @@ Result<std::string> serialize(const Operation& op) {
     append_line(out, "ref",
                 move.name + " " + hex_or_dash(move.before) + " " + hex_or_dash(move.after));
   }
-  if (out.size() > kMaxOperationBody) return invalid("an operation is at most 64 MiB of text");
+  if (out.size() > kMaxOperationBody) {
+    return invalid("an operation is at most 64 MiB of text", "move fewer refs at a time");
+  }
   return out;
 }
 
 Result<Operation> parse_operation(std::string_view body) {
   const auto bad = [](std::string_view what) {
-    return corrupt(fmt::format("an operation is malformed: {}", what));
+    return corrupt(fmt::format("an operation is malformed: {}", what), "run 'spoor fsck'");
   };
   if (body.size() > kMaxOperationBody) return bad("longer than 64 MiB");
   ValueReader lines(body);

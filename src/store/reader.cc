@@ -52,8 +52,8 @@ Result<std::shared_ptr<const Commit>> Reader::commit(const Oid& oid) const {
   }
   const Object found = TRY(object(oid));
   if (found.kind != Kind::commit) {
-    return invalid(
-        fmt::format("object {} is a {}, not a commit", oid.hex(12), name_of(found.kind)));
+    return invalid(fmt::format("object {} is a {}, not a commit", oid.hex(12), name_of(found.kind)),
+                   "find commits with 'spoor log --all'");
   }
   auto commit = std::make_shared<const Commit>(TRY(parse_commit(found.body)));
   const std::lock_guard lock(mutex_);
@@ -77,17 +77,21 @@ Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,
   }
   if (found.kind != Kind::chunks) {
     return invalid(
-        fmt::format("object {} is a {}, not a content", oid.hex(12), name_of(found.kind)));
+        fmt::format("object {} is a {}, not a content", oid.hex(12), name_of(found.kind)),
+        "run 'spoor fsck'");
   }
   const ChunkList list = TRY(parse_chunks(found.body));
   auto joined = std::make_shared<std::string>();
   for (const Oid& part : list.parts) {
     const Object blob = TRY(object(part));
-    if (blob.kind != Kind::blob) return corrupt("a part of a chunk list is no blob");
+    if (blob.kind != Kind::blob) {
+      return corrupt("a part of a chunk list is no blob", "run 'spoor fsck'");
+    }
     joined->append(TRY(blob_content(blob.body)));
   }
   if (joined->size() != list.size) {
-    return corrupt(fmt::format("chunk list {} names parts of another size", oid.hex(12)));
+    return corrupt(fmt::format("chunk list {} names parts of another size", oid.hex(12)),
+                   "run 'spoor fsck'");
   }
   return std::shared_ptr<const std::string>(std::move(joined));
 }

@@ -47,7 +47,9 @@ std::vector<Ref> RefLog::refs_with_prefix(std::string_view prefix) const {
 }
 
 Result<RefLog::Next> RefLog::next(const Transaction& transaction) const {
-  if (transaction.refs.empty()) return invalid("a transaction moves at least one ref");
+  if (transaction.refs.empty()) {
+    return invalid("a transaction moves at least one ref", "objects alone are stored with put()");
+  }
 
   Next next;
   Operation& operation = next.operation;

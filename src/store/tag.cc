@@ -18,7 +18,7 @@ std::string broken_rule(const Tag& tag) {
 
 Result<std::string> serialize(const Tag& tag) {
   if (const std::string broken = broken_rule(tag); !broken.empty()) {
-    return invalid("this is no tag: " + broken);
+    return invalid("this is no tag: " + broken, "the rules are in docs/format.md");
   }
   std::string out;
   append_line(out, "target", tag.target);
@@ -40,7 +40,7 @@ Result<Tag> parse_tag(std::string_view body) {
 
   std::string problem = lines.problem();
   if (problem.empty()) problem = broken_rule(tag);
-  if (!problem.empty()) return corrupt("a tag is malformed: " + problem);
+  if (!problem.empty()) return corrupt("a tag is malformed: " + problem, "run 'spoor fsck'");
   return tag;
 }
 

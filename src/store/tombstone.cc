@@ -26,7 +26,7 @@ std::string broken_rule(const Tombstone& tombstone) {
 
 Result<std::string> serialize(const Tombstone& tombstone) {
   if (const std::string broken = broken_rule(tombstone); !broken.empty()) {
-    return invalid("this is no tombstone: " + broken);
+    return invalid("this is no tombstone: " + broken, "the rules are in docs/format.md");
   }
   std::string out;
   for (const Oid& oid : tombstone.erased) append_line(out, "erased", oid);
@@ -46,7 +46,7 @@ Result<Tombstone> parse_tombstone(std::string_view body) {
 
   std::string problem = lines.problem();
   if (problem.empty()) problem = broken_rule(tombstone);
-  if (!problem.empty()) return corrupt("a tombstone is malformed: " + problem);
+  if (!problem.empty()) return corrupt("a tombstone is malformed: " + problem, "run 'spoor fsck'");
   return tombstone;
 }
 

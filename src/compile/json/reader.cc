@@ -243,8 +243,9 @@ class Parser {
     if (text_[at] == '-') ++at;
     const bool zero = at < text_.size() && text_[at] == '0';
     if (!digits(at)) return bad_number(at);
-    if (zero && at - at_ > (text_[at_] == '-' ? 2U : 1U))
+    if (zero && at - at_ > (text_[at_] == '-' ? 2U : 1U)) {
       return malformed("a number begins with 0");
+    }
     if (at < text_.size() && text_[at] == '.') {
       if (!digits(++at)) return bad_number(at);
     }
@@ -282,13 +283,17 @@ Reading parse_one(std::string_view text, Document& document) {
 store::Result<Document> parse(std::string_view text) {
   Document document;
   const Reading reading = parse_one(text, document);
-  if (reading.status == Status::nothing) return store::invalid("no JSON: the text is empty");
+  if (reading.status == Status::nothing) {
+    return store::invalid("no JSON: the text is empty", "an empty object is '{}'");
+  }
   if (!reading) {
-    return store::invalid(fmt::format("no JSON: {} (byte {})", reading.problem, reading.end));
+    return store::invalid(fmt::format("no JSON: {} (byte {})", reading.problem, reading.end),
+                          "mend the text there; bytes are counted from 0");
   }
   const std::size_t rest = text.find_first_not_of(" \n\t\r", reading.end);
   if (rest != std::string_view::npos) {
-    return store::invalid(fmt::format("no JSON: something follows the value (byte {})", rest));
+    return store::invalid(fmt::format("no JSON: something follows the value (byte {})", rest),
+                          "give one value alone");
   }
   return document;
 }

@@ -120,8 +120,11 @@ std::string anthropic_body(const compile::Prompt& prompt) {
 
   std::string out = R"({"messages":[)";
   for (const Turn& turn : turns) append_turn(out, turn);
-  out += "],\"system\":";
-  append_string(out, system);
+  out += ']';
+  if (!system.empty()) {
+    out += ",\"system\":";
+    append_string(out, system);
+  }
   out += '}';
   return out;
 }

@@ -9,10 +9,10 @@ namespace spoor::llm::wire {
 /// `{"messages": […], "system": "…"}` of an Anthropic Messages request, as JSON
 /// text. Source: docs.anthropic.com/en/api/messages (2026-11).
 ///
-/// System texts are joined by a blank line; consecutive messages of one role are
-/// merged; tool results are `user` blocks; `content` is a plain string when it is
-/// a single text. `input` of a call is the provider's own text where that is a
-/// JSON object.
+/// System texts are joined by a blank line, and where there is none `system` is left
+/// out; consecutive messages of one role are merged; tool results are `user` blocks;
+/// `content` is a plain string when it is a single text. `input` of a call is the
+/// provider's own text where that is a JSON object.
 std::string anthropic_body(const compile::Prompt& prompt);
 
 }  // namespace spoor::llm::wire
