@@ -13,7 +13,7 @@ Result<std::string> text_argument(Session& session, const std::string& argument)
   std::string text;
   std::array<char, 65'536> buffer;
   while (true) {
-    const std::size_t count = TRY(session.terminal().read(buffer));
+    const std::size_t count = TRY(session.read_input(buffer));
     if (count == 0) return text;
     text.append(buffer.data(), count);
   }

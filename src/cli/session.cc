@@ -154,6 +154,13 @@ std::vector<RefName> Session::ref_names(bool all) {
   return names;
 }
 
+Result<std::size_t> Session::read_input(std::span<char> buffer) {
+  if (interactive_ && interactive_->script_is_input) {
+    return store::invalid("standard input holds the script", "name a file, or quote the text");
+  }
+  return terminal().read(buffer);
+}
+
 Error Session::usage_error(std::string message, std::string hint) {
   status_ = kExitUsage;
   return store::invalid(std::move(message), std::move(hint));

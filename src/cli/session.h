@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,10 @@ class Session {
   /// Whatever the command answers, the process shall end with `status`.
   void exit_with(int status) { status_ = status; }
   int status() const { return status_; }
+
+  /// Fills the front of `buffer` from standard input; 0 at its end. Code::io, or
+  /// Code::invalid while a script is read from there.
+  Result<std::size_t> read_input(std::span<char> buffer);
 
   /// An error of whoever typed the line: exit status 2.
   Error usage_error(std::string message, std::string hint = {});

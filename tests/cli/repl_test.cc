@@ -135,6 +135,17 @@ TEST_SUITE("cli/repl") {
     CHECK(holds(script(spoor, ".read /nosuch/x\n").err, "there is no file"));
   }
 
+  TEST_CASE("a script cannot be its commands' input, too") {
+    Program spoor;
+    spoor.make_history();
+    const std::string before = spoor.out({"branch", "--json"});
+    for (const std::string line : {"user -", "edit HEAD -", "batch", "import -"}) {
+      const auto seen = script(spoor, line + "\n{}\n");
+      CHECK(holds(seen.err, "standard input holds the script"));
+    }
+    CHECK(spoor.out({"branch", "--json"}) == before);
+  }
+
   TEST_CASE("a script that reads itself ends") {
     Program spoor;
     spoor({"init"});

@@ -49,7 +49,7 @@ Result<void> run_batch(Session& session) {
     session.out().flush();
   };
   while (!session.out().is_closed()) {
-    const std::size_t count = TRY(session.terminal().read(buffer));
+    const std::size_t count = TRY(session.read_input(buffer));
     if (count == 0) {
       answer(waiting);
       return {};

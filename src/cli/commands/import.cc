@@ -31,16 +31,16 @@ constexpr std::array kExamples = {
 // Standard input as a source that is read once.
 class InputSource final : public import::Source {
  public:
-  explicit InputSource(Terminal& terminal) : terminal_(terminal) {}
+  explicit InputSource(Session& session) : session_(session) {}
 
   const std::string& name() const override { return name_; }
   std::optional<std::uint64_t> size() const override { return std::nullopt; }
   Result<std::size_t> read(char* to, std::size_t room) override {
-    return terminal_.read(std::span(to, room));
+    return session_.read_input(std::span(to, room));
   }
 
  private:
-  Terminal& terminal_;
+  Session& session_;
   std::string name_ = "(standard input)";
 };
 
@@ -103,7 +103,7 @@ class Importing {
  private:
   Result<std::unique_ptr<import::Source>> open(const std::string& file) {
     if (file != "-") return import::open_file(file);
-    return std::unique_ptr<import::Source>(std::make_unique<InputSource>(session_.terminal()));
+    return std::unique_ptr<import::Source>(std::make_unique<InputSource>(session_));
   }
 
   // Bytes of a single file, else files.

@@ -67,6 +67,7 @@ class LineEditor::Impl {
     ::el_wset(editor_, EL_PROMPT_ESC, &Impl::prompt_text, kEscapeMark);
     ::el_wset(editor_, EL_GETCFN, &Impl::read_character);
     bind_keys();
+    rewrite_lines();
     ::el_source(editor_, nullptr);  // The user's own ~/.editrc.
     return true;
   }
@@ -87,6 +88,8 @@ class LineEditor::Impl {
     keys_ = &keys;
     put(kPasteOn);
     ::el_resize(editor_);
+    // Before the prompt is seen: what is typed from then on is the editor's to show.
+    ::el_wset(editor_, EL_PREP_TERM, 1);
     int count = 0;
     const wchar_t* line = ::el_wgets(editor_, &count);
     put(kPasteOff);
@@ -240,6 +243,14 @@ class LineEditor::Impl {
     for (const wchar_t* end : {L"\033[F", L"\033OF", L"\033[4~"}) bind(end, L"ed-move-to-end");
     bind(L"\033[1;5C", L"em-next-word");
     bind(L"\033[1;5D", L"ed-prev-word");
+  }
+
+  // Where the terminal can insert and delete characters, the editor counts a wide one
+  // as one column and loses the cursor: let it write the rest of the line instead.
+  void rewrite_lines() {
+    for (const wchar_t* ability : {L"ic", L"IC", L"im", L"dc", L"DC", L"dm"}) {
+      ::el_wset(editor_, EL_SETTC, ability, L"", nullptr);
+    }
   }
 
   Completer completer_;

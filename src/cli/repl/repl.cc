@@ -31,6 +31,7 @@ class Repl {
 
   void run(std::unique_ptr<LineSource> source) {
     const bool is_person = source->is_person();
+    state_.script_is_input = !is_person;
     sources_.push_back(std::move(source));
     while (!sources_.empty() && !state_.leave) {
       if (const auto input = read_input()) run_input(*input);
@@ -121,6 +122,7 @@ class Repl {
     }
     if (file) give_back(*file);
     if (is_interrupted()) say_interrupted();
+    if (sources_.back()->is_person()) begin_line();
     if (!state_.script.empty()) open_script();
     if (state_.timer) print_time(std::chrono::steady_clock::now() - begin);
   }
@@ -130,6 +132,11 @@ class Repl {
     if (said) said = say_user_turn(session_, text);
     if (!said) session_.report(said.error());
     session_.finish();
+  }
+
+  // A prompt behind half a line would be read as a part of it.
+  void begin_line() {
+    if (session_.out().is_mid_line()) session_.out().newline().flush();
   }
 
   // The terminal has shown ^C somewhere in a line.

@@ -47,7 +47,10 @@ Output& Output::verbatim(std::string_view bytes) {
 }
 
 void Output::flush() {
-  if (!buffer_.empty() && !is_closed()) closed_ = !terminal_->write(stream_, buffer_);
+  if (!buffer_.empty() && !is_closed()) {
+    closed_ = !terminal_->write(stream_, buffer_);
+    is_mid_line_ = buffer_.back() != '\n';
+  }
   buffer_.clear();
 }
 

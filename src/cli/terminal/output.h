@@ -42,6 +42,9 @@ class Output {
   /// Writes to another terminal from now on; what was held back goes to the old one.
   void attach(Terminal& terminal);
 
+  /// Does what was printed last end within a line?
+  bool is_mid_line() const { return is_mid_line_; }
+
   /// A new command begins: somebody reads again.
   void reopen() { closed_ = false; }
 
@@ -63,6 +66,7 @@ class Output {
   bool color_ = false;
   bool raw_ = false;
   bool closed_ = false;
+  bool is_mid_line_ = false;
 };
 
 }  // namespace spoor::cli
