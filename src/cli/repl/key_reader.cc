@@ -134,7 +134,7 @@ std::wstring to_characters(std::string_view bytes) {
       out += static_cast<wchar_t>(next.code);
     } else {
       for (const char c : bytes.substr(0, next.length)) {
-        out += KeyReader::kRawByte + static_cast<unsigned char>(c);
+        out += static_cast<wchar_t>(KeyReader::kRawByte + static_cast<unsigned char>(c));
       }
     }
     bytes.remove_prefix(next.length);
