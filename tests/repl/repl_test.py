@@ -5,7 +5,7 @@ import os
 import stat
 import unittest
 
-from typist import (CTRL_A, CTRL_C, CTRL_R, CTRL_U, DOWN, ENTER, ESCAPE, LEFT, TAB, UP, Home,
+from typist import (CTRL_A, CTRL_C, CTRL_D, CTRL_E, CTRL_R, CTRL_U, DOWN, ENTER, ESCAPE, LEFT, TAB, UP, Home,
                     Typist)
 
 
@@ -291,6 +291,44 @@ class Characters(Session):
         prompt = person.prompt()
         person.type("user é漢")
         person.wait_for_line(prompt + "user é漢")
+
+
+class Keys(Session):
+    def edit(self, home_file, environment=None):
+        with open(os.path.join(self.home.path, ".editrc"), "w", encoding="utf-8") as file:
+            file.write(home_file)
+        return self.open(environment=environment)
+
+    def test_of_vi_complete_cancel_and_paste_too(self):
+        person = self.edit("bind -v\n")
+        prompt = person.prompt()
+        person.type("pp" + TAB)
+        person.wait_for_line(prompt + "pprint ")
+        person.type(CTRL_C)
+        person.wait_for_line(prompt)
+        person.type("user " + pasted("one\ntwo"))
+        person.wait_for("\ntwo")
+        person.type(ENTER)
+        person.wait_for(" -> ")
+        self.assertEqual(self.home.spoor("show", "--text"), "one\ntwo")
+
+    def test_ctrl_d_deletes_within_a_line(self):
+        person = self.open()
+        prompt = person.prompt()
+        person.type("xstatus" + CTRL_A + CTRL_D + CTRL_E)
+        person.wait_for_line(prompt + "status")
+        person.type(CTRL_D + CTRL_D)  # Nothing is behind the cursor.
+        person.type(ENTER)
+        person.wait_for("On branch main")
+
+    def test_a_terminal_without_abilities_will_do(self):
+        person = self.open(environment={"TERM": "dumb"})
+        prompt = person.prompt()
+        person.type("status")
+        person.wait_for_line(prompt + "status")
+        person.type(ENTER)
+        person.wait_for("On branch main")
+        self.assertEqual(person.leave(), 0)
 
 
 class Interrupt(Session):

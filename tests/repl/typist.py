@@ -20,11 +20,22 @@ PATIENCE = 30  # Seconds until something is taken for missing; machines may be s
 
 TAB, ENTER, ESCAPE = "\t", "\r", "\x1b"
 UP, DOWN, RIGHT, LEFT = ESCAPE + "[A", ESCAPE + "[B", ESCAPE + "[C", ESCAPE + "[D"
-CTRL_A, CTRL_C, CTRL_D, CTRL_R, CTRL_U = "\x01", "\x03", "\x04", "\x12", "\x15"
+CTRL_A, CTRL_C, CTRL_D, CTRL_E, CTRL_R, CTRL_U = "\x01", "\x03", "\x04", "\x05", "\x12", "\x15"
 
 
-def ctrl(letter):
-    return chr(ord(letter) & 0x1F)
+def spawn(command, folder, environment, columns=80, rows=24):
+    """Starts a program at a terminal of its own: its process id, and our end of the terminal."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    was = os.getcwd()
+    os.chdir(folder)
+    # The first terminal that a session's leader opens becomes its own.
+    pid = os.posix_spawn(command[0], command, environment, setsid=True, file_actions=[
+        (os.POSIX_SPAWN_OPEN, 0, os.ttyname(its), os.O_RDWR, 0),
+        (os.POSIX_SPAWN_DUP2, 0, 1), (os.POSIX_SPAWN_DUP2, 0, 2)])
+    os.chdir(was)
+    os.close(its)
+    return pid, ours
 
 
 class Home:
@@ -77,12 +88,8 @@ class Typist:
         self.seen = ""  # Everything the program wrote.
         self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.status = None
-        self.began = time.monotonic()
-        self.pid, self.terminal = pty.fork()
-        if self.pid == 0:
-            os.chdir(home.path)
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-            os.execve(PROGRAM, ["spoor", *words], {**home.environment, **(environment or {})})
+        self.pid, self.terminal = spawn([PROGRAM, *words], home.path,
+                                        {**home.environment, **(environment or {})}, columns, rows)
 
     def __enter__(self):
         return self

@@ -82,7 +82,8 @@ class DiffPrinter {
                        : change.kind == Kind::removed ? "removed"
                                                       : "changed";
     out_.print(Style::hunk, fmt::format("@@ {} ", place)).print(Style::strong, kind_word(message));
-    out_.print(" ").print(Style::commit, workspace_.short_id(message.hash()));
+    out_.print(" ");
+    print_id(out_, workspace_, listed_id(out_, workspace_, message.hash()));
     out_.print(" ").print(style_of(change.kind), what);
     out_.print(Style::muted, "  " + signed_tokens(token_delta(change), estimated_));
     out_.print(Style::hunk, " @@").newline();
@@ -119,17 +120,19 @@ class DiffPrinter {
     const WordCounts words = count_words(comparable(change.before), comparable(change.after));
     const std::string head =
         fmt::format("{} {} ", letter_of(change.kind), padded(kind_word(message), 11));
-    const std::string id = workspace_.short_id(message.hash());
+    const ListedId id = listed_id(out_, workspace_, message.hash());
     const std::string sizes =
         fmt::format(" +{} -{} words, {}  ", grouped(words.added), grouped(words.removed),
                     signed_tokens(token_delta(change), estimated_));
-    out_.print(style_of(change.kind), head).print(Style::commit, id).print(sizes);
+    out_.print(style_of(change.kind), head);
+    print_id(out_, workspace_, id);
+    out_.print(sizes);
     std::string text = visible_line(message.text());
     for (const compile::ToolCall& call : message.tool_calls()) {
       text += fmt::format("{}→ {} {}", text.empty() ? "" : " ", visible_line(call.name),
                           visible_line(main_argument(call)));
     }
-    const int used = display_width(head + id + sizes);
+    const int used = display_width(head + sizes) + id.width();
     if (out_.is_tty()) text = truncated(text, std::max(out_.width() - used, 8));
     out_.print(Style::muted, text).newline();
   }

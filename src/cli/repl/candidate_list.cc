@@ -60,9 +60,7 @@ std::string list_candidates(const Output& out, int height, const std::vector<Can
   const std::vector<Candidate> first(found.begin(),
                                      found.begin() + static_cast<std::ptrdiff_t>(shown));
   std::string lines = has_help ? with_help(out, first) : side_by_side(out, first, columns);
-  if (shown < found.size()) {
-    lines += muted(out, fmt::format("… {} more", found.size() - shown)) + "\n";
-  }
+  if (shown < found.size()) lines += muted(out, "… and more") + "\n";
   return lines;
 }
 

@@ -66,9 +66,9 @@ class LineEditor::Impl {
     ::el_wset(editor_, EL_HIST, ::history_w, history_);
     ::el_wset(editor_, EL_PROMPT_ESC, &Impl::prompt_text, kEscapeMark);
     ::el_wset(editor_, EL_GETCFN, &Impl::read_character);
-    bind_keys();
     rewrite_lines();
     ::el_source(editor_, nullptr);  // The user's own ~/.editrc.
+    bind_keys();                    // Behind it: `bind -v` there forgets all keys.
     return true;
   }
 
@@ -155,6 +155,14 @@ class LineEditor::Impl {
     return CC_REFRESH;
   }
 
+  // In vi's way: Escape has ended inserting and stepped one back, which is undone.
+  static unsigned char paste_as_vi(EditLine* editor, wint_t key) {
+    ::el_cursor(editor, 1);
+    const unsigned char result = paste(editor, key);
+    if (result == CC_REFRESH) ::el_wpush(editor, L"i");
+    return result;
+  }
+
   // A terminal sends a pasted line end as the Enter key.
   static std::wstring with_line_feeds(std::wstring_view text) {
     std::wstring out;
@@ -226,17 +234,24 @@ class LineEditor::Impl {
                             unsigned char (*function)(EditLine*, wint_t)) {
       ::el_wset(editor_, EL_ADDFN, name, help, function);
     };
-    const auto bind = [this](const wchar_t* key, const wchar_t* name) {
-      ::el_wset(editor_, EL_BIND, key, name, nullptr);
+    const wchar_t* mode = L"";
+    ::el_wget(editor_, EL_EDITOR, &mode);
+    const bool is_vi = std::wstring_view(mode) == L"vi";
+    // In vi's way Escape is a key of its own, and the rest of a sequence is a command.
+    const auto bind = [&](const wchar_t* key, const wchar_t* name) {
+      const bool is_sequence = is_vi && key[0] == L'\033';
+      if (!is_sequence) ::el_wset(editor_, EL_BIND, key, name, nullptr);
+      if (is_vi) ::el_wset(editor_, EL_BIND, L"-a", is_sequence ? key + 1 : key, name, nullptr);
     };
     add(L"spoor-complete", L"Complete the word", &Impl::complete);
     add(L"spoor-cancel", L"Drop the line", &Impl::cancel);
     add(L"spoor-paste", L"Take what is pasted", &Impl::paste);
+    add(L"spoor-paste-vi", L"Take what is pasted", &Impl::paste_as_vi);
     add(L"spoor-leave", L"Leave, or delete a character", &Impl::leave_or_delete);
     bind(L"^D", L"spoor-leave");
     bind(L"^I", L"spoor-complete");
     bind(L"^C", L"spoor-cancel");
-    bind(L"\033[200~", L"spoor-paste");
+    bind(L"\033[200~", is_vi ? L"spoor-paste-vi" : L"spoor-paste");
     bind(L"^R", L"em-inc-search-prev");
     bind(L"\033[3~", L"ed-delete-next-char");
     for (const wchar_t* home : {L"\033[H", L"\033OH", L"\033[1~"}) bind(home, L"ed-move-to-beg");

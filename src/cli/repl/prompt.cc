@@ -36,7 +36,14 @@ Parts describe(const Workspace& workspace) {
 
 Parts prompt_for(Session& session) {
   const auto workspace = session.workspace();
-  Parts parts = workspace ? describe(*workspace.value()) : Parts{{Style::muted, "(no store)"}};
+  Parts parts;
+  if (workspace) {
+    parts = describe(*workspace.value());
+  } else if (workspace.error().code == Error::Code::not_found) {
+    parts = {{Style::muted, "(no store)"}};
+  } else {
+    parts = {{Style::warning, "(unreadable)"}};
+  }
   parts.push_back({Style::plain, "> "});
   return parts;
 }
