@@ -17,6 +17,8 @@ extern const Command kShow;
 extern const Command kDiff;
 extern const Command kPprint;
 extern const Command kCompile;
+extern const Command kWhy;
+extern const Command kBlame;
 extern const Command kStatus;
 extern const Command kStats;
 extern const Command kSystem;
@@ -51,13 +53,14 @@ extern const Command kVersionCommand;
 namespace {
 
 constexpr std::array kAll = {
-    &kInit,           &kImport, &kLog,        &kShow,   &kDiff,    &kPprint,
-    &kCompile,        &kStatus, &kStats,      &kSystem, &kUser,    &kAssistant,
-    &kReasoning,      &kTool,   &kAnnotate,   &kPin,    &kSkip,    &kEdit,
-    &kBranch,         &kSwitch, &kTagCommand, &kFsck,   &kRebuild, &kBatch,
-    &kViewAt,         &kNext,   &kPrevious,   &kWhere,  &kBack,    &kTimer,
-    &kBail,           &kOnce,   &kReadScript, &kQuit,   &kConfig,  &kHelp,
-    &kVersionCommand,
+    &kInit,   &kImport,   &kLog,        &kShow,           &kDiff,
+    &kPprint, &kCompile,  &kWhy,        &kBlame,          &kStatus,
+    &kStats,  &kSystem,   &kUser,       &kAssistant,      &kReasoning,
+    &kTool,   &kAnnotate, &kPin,        &kSkip,           &kEdit,
+    &kBranch, &kSwitch,   &kTagCommand, &kFsck,           &kRebuild,
+    &kBatch,  &kViewAt,   &kNext,       &kPrevious,       &kWhere,
+    &kBack,   &kTimer,    &kBail,       &kOnce,           &kReadScript,
+    &kQuit,   &kConfig,   &kHelp,       &kVersionCommand,
 };
 
 }  // namespace

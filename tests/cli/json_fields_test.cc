@@ -86,6 +86,32 @@ TEST_SUITE("cli/json_fields") {
     CHECK(members_of_first(compared, "messages") == "change token_delta before after ");
   }
 
+  TEST_CASE("blame and why") {
+    Program spoor;
+    spoor.make_history();
+    const std::string blame = spoor.out({"blame", "--json"});
+    CHECK(members_of(blame) == "commit prompt_hash messages ");
+    CHECK(members_of_first(blame, "messages") == "message role type preview origins ");
+    const auto parsed = json::parse(blame);
+    REQUIRE(parsed);
+    const json::Value last = [&] {
+      json::Value found;
+      for (const json::Value m : parsed.value().root().find("messages").elements()) found = m;
+      return found;
+    }();
+    for (const json::Value origin : last.find("origins").elements()) {
+      CHECK(members(origin) == "hash type author time said_by edits annotations shown_by sources ");
+      for (const json::Value edit : origin.find("edits").elements()) {
+        CHECK(members(edit) == "hash type author time ");
+      }
+    }
+    const std::string why = spoor.out({"why", "two files", "--json"});
+    CHECK(members_of(why) == "commit phrase occurrences ");
+    CHECK(members_of_first(why, "occurrences") ==
+          "message role hash brought_by kept_by shown_by sources matches ");
+    CHECK(spoor({"why", "nothing of it", "--json"}).status == 1);
+  }
+
   TEST_CASE("status and stats") {
     Program spoor;
     spoor.make_history();

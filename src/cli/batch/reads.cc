@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/batch/operations.h"
+#include "cli/blame_json.h"
 #include "cli/decorations.h"
 #include "cli/history.h"
 #include "cli/times.h"
@@ -44,6 +45,19 @@ constexpr std::array kDiffMembers = {
     Member{"include_reasoning", Holds::boolean},
 };
 
+constexpr std::array kBlameMembers = {
+    Member{"rev", Holds::revision},
+    Member{"include_reasoning", Holds::boolean},
+    Member{"window", Holds::integer},
+    Member{"budget", Holds::integer},
+};
+constexpr std::array kWhyMembers = {
+    Member{"phrase", Holds::text, true},
+    Member{"rev", Holds::revision},
+    Member{"include_reasoning", Holds::boolean},
+    Member{"window", Holds::integer},
+    Member{"budget", Holds::integer},
+};
 constexpr std::array kContentMembers = {Member{"hash", Holds::text, true}};
 constexpr std::array kRefsMembers = {Member{"prefix", Holds::text}};
 constexpr std::array kAncestorMembers = {
@@ -159,12 +173,17 @@ Result<void> write_body(const compile::Prompt& prompt, const std::string& shape,
   return {};
 }
 
-Result<void> compile(Context& context, const Request& request, JsonWriter& json) {
+compile::CompileOptions options_of(const Request& request) {
   compile::CompileOptions options;
   options.include_reasoning = request.flag("include_reasoning");
   options.strict = request.flag("strict");
   options.window = request.integer("window");
   options.budget = request.integer("budget");
+  return options;
+}
+
+Result<void> compile(Context& context, const Request& request, JsonWriter& json) {
+  const compile::CompileOptions options = options_of(request);
   const std::optional<Oid> commit = TRY(commit_to_compile(context, request));
   const compile::Prompt prompt = TRY(context.repository().compile(commit, options));
   json.object();
@@ -192,6 +211,23 @@ Result<void> diff(Context& context, const Request& request, JsonWriter& json) {
   write_diff(json, from, to, compile::diff(before, after),
              before.tokens_estimated || after.tokens_estimated);
   return {};
+}
+
+Result<compile::Prompt> prompt_of(Context& context, const Request& request) {
+  const std::optional<Oid> commit = TRY(context.resolve_or_empty(request.text("rev", "HEAD")));
+  return context.repository().compile(commit, options_of(request));
+}
+
+Result<void> blame(Context& context, const Request& request, JsonWriter& json) {
+  return write_blame(json, context.workspace, TRY(prompt_of(context, request)));
+}
+
+Result<void> why(Context& context, const Request& request, JsonWriter& json) {
+  const std::string phrase = request.text("phrase");
+  if (phrase.empty()) return store::invalid("an empty phrase is everywhere", "give some text");
+  const compile::Prompt prompt = TRY(prompt_of(context, request));
+  return write_why(json, context.workspace, prompt, phrase,
+                   TRY(compile::why(context.repository(), prompt, phrase)));
 }
 
 Result<void> content(Context& context, const Request& request, JsonWriter& json) {
@@ -323,6 +359,8 @@ constexpr std::array kReads = {
     Operation{"log", "a history, newest first", kLogMembers, log},
     Operation{"compile", "the prompt at a commit", kCompileMembers, compile},
     Operation{"diff", "two prompts compared", kDiffMembers, diff},
+    Operation{"blame", "which commits made each message", kBlameMembers, blame},
+    Operation{"why", "what brought a phrase into the prompt", kWhyMembers, why},
     Operation{"content", "the bytes of a content", kContentMembers, content},
     Operation{"refs", "names and what they point at", kRefsMembers, refs},
     Operation{"status", "where HEAD is", {}, status},

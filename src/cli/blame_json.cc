@@ -1,0 +1,92 @@
+#include "cli/blame_json.h"
+
+#include "cli/match_lines.h"
+#include "cli/turn_view.h"
+
+namespace spoor::cli {
+namespace {
+
+// `{hash, type, author, time}` of one commit.
+Result<void> write_maker(JsonWriter& json, const Workspace& workspace, const Oid& oid) {
+  const auto commit = TRY(workspace.reader().commit(oid));
+  json.object().member("hash", oid).member("type", compile::kind_of(*commit));
+  json.member_or_null("author", commit->author).member("time", commit->time).end();
+  return {};
+}
+
+Result<void> write_makers(JsonWriter& json, const Workspace& workspace, std::string_view name,
+                          const std::vector<Oid>& oids) {
+  json.list(name);
+  for (const Oid& oid : oids) TRY(write_maker(json, workspace, oid));
+  json.end();
+  return {};
+}
+
+Result<void> write_origin(JsonWriter& json, const Workspace& workspace,
+                          const compile::Origin& origin) {
+  const auto commit = TRY(workspace.reader().commit(origin.commit));
+  json.object().member("hash", origin.commit).member("type", compile::kind_of(*commit));
+  json.member_or_null("author", commit->author).member("time", commit->time);
+  json.member("said_by", origin.said_by);
+  TRY(write_makers(json, workspace, "edits", origin.edits));
+  json.list("annotations");
+  for (const compile::Annotation& annotation : origin.annotations) {
+    const auto by = TRY(workspace.reader().commit(annotation.commit));
+    json.object().member("hash", annotation.commit).member("type", compile::kind_of(*by));
+    json.member_or_null("author", by->author).member("time", by->time);
+    json.member("priority", name_of(annotation.priority));
+    json.member_or_null("reason", annotation.reason).end();
+  }
+  json.end().member("shown_by", origin.shown_by);
+  json.list("sources");
+  for (const Oid& source : origin.sources) json.value(source);
+  json.end().end();
+  return {};
+}
+
+}  // namespace
+
+Result<void> write_blame(JsonWriter& json, const Workspace& workspace,
+                         const compile::Prompt& prompt) {
+  json.object().member("commit", prompt.commit).member("prompt_hash", prompt.hash);
+  json.list("messages");
+  if (prompt.commit) {
+    const auto state = TRY(workspace.repository().folder().at(*prompt.commit));
+    for (std::size_t i = 0; i < prompt.messages.size(); ++i) {
+      const compile::Message& message = prompt.messages[i];
+      json.object().member("message", static_cast<std::uint64_t>(i + 1));
+      json.member("role", message.role).member("type", name_of(message.type()));
+      json.member("preview", compile::preview(message.text())).list("origins");
+      for (const compile::Part& part : message.parts) {
+        TRY(write_origin(
+            json, workspace,
+            TRY(compile::origin_of(workspace.reader(), *state, *prompt.commit, part.commit))));
+      }
+      json.end().end();
+    }
+  }
+  json.end().end();
+  return {};
+}
+
+Result<void> write_why(JsonWriter& json, const Workspace& workspace, const compile::Prompt& prompt,
+                       const std::string& phrase, const std::vector<compile::Occurrence>& found) {
+  json.object().member("commit", prompt.commit).member("phrase", phrase).list("occurrences");
+  for (const compile::Occurrence& occurrence : found) {
+    const compile::Message& message = prompt.messages[occurrence.message];
+    json.object().member("message", static_cast<std::uint64_t>(occurrence.message + 1));
+    json.member("role", message.role).member("hash", occurrence.commit).key("brought_by");
+    TRY(write_maker(json, workspace, occurrence.brought_by));
+    TRY(write_makers(json, workspace, "kept_by", occurrence.kept_by));
+    json.member("shown_by", occurrence.shown_by);
+    TRY(write_makers(json, workspace, "sources", occurrence.sources));
+    const std::string text = message.text();
+    json.key("matches");
+    write_matches(json, text, matches_of(text, phrase));
+    json.end();
+  }
+  json.end().end();
+  return {};
+}
+
+}  // namespace spoor::cli

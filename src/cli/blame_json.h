@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/json_writer.h"
+#include "cli/workspace.h"
+#include "compile/blame.h"
+
+namespace spoor::cli {
+
+/// What `blame --json` says of a prompt, as the next value.
+Result<void> write_blame(JsonWriter& json, const Workspace& workspace,
+                         const compile::Prompt& prompt);
+
+/// What `why --json` says, as the next value.
+Result<void> write_why(JsonWriter& json, const Workspace& workspace, const compile::Prompt& prompt,
+                       const std::string& phrase, const std::vector<compile::Occurrence>& found);
+
+}  // namespace spoor::cli

@@ -1,0 +1,146 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/blame_json.h"
+#include "cli/common_options.h"
+#include "cli/prompt_source.h"
+#include "cli/session.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/terminal/width.h"
+#include "cli/times.h"
+#include "cli/turn_text.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    kRevision, kAt, kWindow, kBudget, kIncludeReasoning, kJson,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor blame", "where each message of the prompt at HEAD comes from"},
+    Example{"spoor blame main~40 --include-reasoning", "40 commits ago, with the reasoning"},
+};
+
+class BlamePrinter {
+ public:
+  BlamePrinter(Session& session, const Workspace& workspace, std::size_t messages)
+      : out_(session.out()),
+        workspace_(workspace),
+        now_(session.clock().now()),
+        digits_(static_cast<int>(std::to_string(messages).size())) {}
+
+  Result<void> print(std::size_t place, const compile::Message& message,
+                     const std::vector<compile::Origin>& origins) {
+    const std::string number = fmt::format("{:>{}}  ", place, digits_);
+    const std::string blank(number.size(), ' ');
+    for (std::size_t i = 0; i < origins.size(); ++i) {
+      const compile::Origin& origin = origins[i];
+      out_.print(Style::muted, i == 0 ? number : blank);
+      const TurnView view = TRY(read_view(workspace_.reader(), origin.commit));
+      const std::string kind = view.is_reasoning() ? "[reasoning]" : std::string(view.kind());
+      const Style style = style_of(message.role, message.type());
+      print_maker(view, kind, style, message.parts[i].text ? *message.parts[i].text : "");
+      for (const Oid& edit : origin.edits) {
+        const TurnView by = TRY(read_view(workspace_.reader(), edit));
+        const bool is_shown = edit == origin.said_by;
+        out_.print(blank);
+        print_maker(by, "  edit", Style::edited, is_shown ? "(these words)" : "");
+      }
+      for (const compile::Annotation& annotation : origin.annotations) {
+        const TurnView by = TRY(read_view(workspace_.reader(), annotation.commit));
+        out_.print(blank);
+        print_maker(by, "  " + std::string(name_of(annotation.priority)), Style::pinned,
+                    annotation.reason);
+      }
+      if (!origin.sources.empty()) print_sources(blank, origin.sources);
+    }
+    return {};
+  }
+
+ private:
+  // "user        3f2a91c4  2 hours ago  ada  What it says".
+  void print_maker(const TurnView& view, const std::string& kind, Style style,
+                   std::string_view text) {
+    const ListedId id = listed_id(out_, workspace_, view.oid);
+    out_.print(style, padded(kind, 11)).print(" ");
+    print_id(out_, workspace_, id);
+    int used = digits_ + 2 + 12 + id.width();
+    const auto column = [&](Style how, const std::string& word) {
+      if (word.empty()) return;
+      out_.print("  ").print(how, word);
+      used += 2 + display_width(word);
+    };
+    if (view.commit->time) column(Style::plain, shown_time(out_, *view.commit->time, now_));
+    column(Style::muted, visible_line(view.commit->author));
+    std::string line = visible_line(compile::preview(text));
+    if (line.empty() && view.fields.tool_calls) line = visible_line(view.summary());
+    if (out_.is_tty()) line = truncated(line, std::max(out_.width() - used - 2, 8));
+    column(Style::plain, line);
+    out_.newline();
+  }
+
+  void print_sources(const std::string& blank, const std::vector<Oid>& sources) {
+    std::string line = fmt::format("{}  stands for {}: ", blank, counted(sources.size(), "turn"));
+    out_.print(Style::muted, line);
+    print_id(out_, workspace_, listed_id(out_, workspace_, sources.front()));
+    if (sources.size() > 1) {
+      out_.print(Style::muted, sources.size() > 2 ? " to " : " and ");
+      print_id(out_, workspace_, listed_id(out_, workspace_, sources.back()));
+    }
+    out_.newline();
+  }
+
+  Output& out_;
+  const Workspace& workspace_;
+  store::Timestamp now_;
+  int digits_;
+};
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  const compile::Prompt prompt = TRY(compile_named(workspace, arguments));
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    TRY(write_blame(json, workspace, prompt));
+    session.out().verbatim(json.take());
+    return {};
+  }
+  if (!prompt.commit) {
+    session.err().print("the prompt is empty\n");
+    return {};
+  }
+  const auto state = TRY(workspace.repository().folder().at(*prompt.commit));
+  BlamePrinter printer(session, workspace, prompt.messages.size());
+  for (std::size_t i = 0; i < prompt.messages.size(); ++i) {
+    const compile::Message& message = prompt.messages[i];
+    std::vector<compile::Origin> origins;
+    for (const compile::Part& part : message.parts) {
+      origins.push_back(
+          TRY(compile::origin_of(workspace.reader(), *state, *prompt.commit, part.commit)));
+    }
+    TRY(printer.print(i + 1, message, origins));
+    if (session.out().is_closed()) break;
+  }
+  return {};
+}
+
+}  // namespace
+
+extern const Command kBlame{
+    .name = "blame",
+    .summary = "Show which commits made each message of the prompt",
+    .options = kOptions,
+    .run = run,
+    .group = Group::history,
+    .pages = true,
+    .details =
+        "The prompt at a commit, a line a message: the turn it comes from, with its time and\n"
+        "author; indented below it every edit and annotation, and of a summary what it stands\n"
+        "for. Of several edits the one whose words are shown is marked. A message that came in\n"
+        "several records has a line for each.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

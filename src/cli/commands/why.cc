@@ -1,0 +1,182 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/blame_json.h"
+#include "cli/common_options.h"
+#include "cli/match_lines.h"
+#include "cli/prompt_source.h"
+#include "cli/session.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/times.h"
+#include "cli/turn_text.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::size_t kLinesShown = 3;
+
+constexpr std::array kOptions = {
+    Option{"phrase", "PHRASE", "what the prompt says, exactly so", 0, Takes::text, Count::one},
+    Option{"revision", "REV", "whose prompt (default: HEAD)", 0, Takes::revision},
+    kAt,
+    kWindow,
+    kBudget,
+    kIncludeReasoning,
+    kJson,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor why 'never delete'", "which turn put this into the prompt"},
+    Example{"spoor why 10.74 main~20", "and into the prompt of 20 commits ago"},
+};
+
+class WhyPrinter {
+ public:
+  WhyPrinter(Session& session, const Workspace& workspace, const compile::Prompt& prompt,
+             std::string phrase)
+      : out_(session.out()),
+        workspace_(workspace),
+        prompt_(prompt),
+        phrase_(std::move(phrase)),
+        now_(session.clock().now()) {}
+
+  Result<void> print(const compile::Occurrence& occurrence) {
+    const TurnView view = TRY(read_view(workspace_.reader(), occurrence.brought_by));
+    const compile::Message& message = prompt_.messages[occurrence.message];
+    print_id(out_, workspace_, listed_id(out_, workspace_, view.oid));
+    if (view.commit->time) out_.print("  " + shown_time(out_, *view.commit->time, now_));
+    const std::string kind = view.is_reasoning() ? "[reasoning]" : std::string(view.kind());
+    out_.print("  ").print(style_of(view), kind);
+    if (!view.commit->author.empty()) {
+      out_.print("  ").print(Style::muted, visible_line(view.commit->author));
+    }
+    out_.newline();
+    print_words(message);
+
+    if (occurrence.brought_by != occurrence.commit) {
+      TRY(say("an edit of ", occurrence.commit, ""));
+    } else if (view.commit->op != store::Op::append) {
+      TRY(print_summary(view, occurrence));
+    }
+    for (const Oid& edit : occurrence.kept_by) TRY(say("kept by ", edit, ""));
+    if (occurrence.shown_by) TRY(print_annotation(occurrence));
+    out_.print(Style::muted, fmt::format("    message {} of {}\n", occurrence.message + 1,
+                                         prompt_.messages.size()));
+    return {};
+  }
+
+ private:
+  void print_words(const compile::Message& message) {
+    const std::string text = message.text();
+    const auto matches = matches_of(text, phrase_);
+    print_match_lines(out_, Style::plain, text, matches, "    ", kLinesShown);
+    if (!matches.empty()) return;
+    for (const compile::ToolCall& call : message.tool_calls()) {
+      const std::string line = "→ " + call.name + " " + call.arguments;
+      print_match_lines(out_, Style::tool, line, matches_of(line, phrase_), "    ", kLinesShown);
+    }
+  }
+
+  // "an edit of 3f2a91c4 user: the words of it".
+  Result<void> say(std::string_view what, const Oid& oid, std::string_view more) {
+    const TurnView view = TRY(read_view(workspace_.reader(), oid));
+    out_.print(Style::edited, fmt::format("    {}", what));
+    print_id(out_, workspace_, listed_id(out_, workspace_, oid));
+    out_.print(fmt::format(" {}: {}{}", view.kind(), visible_line(view.summary(48)), more));
+    out_.newline();
+    return {};
+  }
+
+  Result<void> print_summary(const TurnView& view, const compile::Occurrence& occurrence) {
+    const std::size_t count =
+        TRY(compile::origin_of(workspace_.reader(),
+                               *TRY(workspace_.repository().folder().at(*prompt_.commit)),
+                               *prompt_.commit, view.oid))
+            .sources.size();
+    std::string line = fmt::format("    a summary of {}", counted(count, "turn"));
+    line += occurrence.sources.empty() ? ", none of which says it" : "; of these say it:";
+    out_.print(Style::edited, line).newline();
+    for (const Oid& source : occurrence.sources) TRY(say("  ", source, ""));
+    return {};
+  }
+
+  Result<void> print_annotation(const compile::Occurrence& occurrence) {
+    const TurnView by = TRY(read_view(workspace_.reader(), *occurrence.shown_by));
+    const std::string_view priority =
+        by.commit->priority ? name_of(*by.commit->priority) : name_of(by.commit->op);
+    out_.print(Style::pinned, fmt::format("    in the prompt since {} by ", priority));
+    print_id(out_, workspace_, listed_id(out_, workspace_, by.oid));
+    if (by.commit->op == store::Op::annotate && !by.text_or_empty().empty()) {
+      out_.print(" (" + visible_line(by.text_or_empty(), 200) + ")");
+    }
+    out_.newline();
+    return {};
+  }
+
+  Output& out_;
+  const Workspace& workspace_;
+  const compile::Prompt& prompt_;
+  std::string phrase_;
+  store::Timestamp now_;
+};
+
+// The prompt does not say it; perhaps something that was left out does.
+Result<void> not_said(const Workspace& workspace, const compile::Prompt& prompt,
+                       const std::string& phrase) {
+  const std::string message = fmt::format("the prompt does not say '{}'", phrase);
+  for (const compile::LeftOut& left : prompt.left_out) {
+    const auto commit = TRY(workspace.reader().commit(left.commit));
+    if (TRY(compile::text_of(workspace.reader(), *commit))->find(phrase) == std::string::npos) {
+      continue;
+    }
+    return store::not_found(
+        message, fmt::format("{} says it, but is left out: {}", workspace.short_id(left.commit),
+                             name_of(left.why)));
+  }
+  return store::not_found(message, fmt::format("the text is matched exactly; see all turns that "
+                                               "say it with 'spoor log --all --grep TEXT'"));
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  const std::string phrase = arguments.text("phrase");
+  if (phrase.empty()) return session.usage_error("an empty phrase is everywhere");
+  const compile::Prompt prompt = TRY(compile_named(workspace, arguments));
+  const auto found = TRY(compile::why(workspace.repository(), prompt, phrase));
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    TRY(write_why(json, workspace, prompt, phrase, found));
+    session.out().verbatim(json.take());
+    if (found.empty()) session.exit_with(kExitFailed);
+    return {};
+  }
+  if (found.empty()) return not_said(workspace, prompt, phrase);
+  WhyPrinter printer(session, workspace, prompt, phrase);
+  for (const compile::Occurrence& occurrence : found) {
+    TRY(printer.print(occurrence));
+    if (session.out().is_closed()) break;
+  }
+  return {};
+}
+
+}  // namespace
+
+extern const Command kWhy{
+    .name = "why",
+    .summary = "Find the turn that brought a phrase into the prompt",
+    .options = kOptions,
+    .run = run,
+    .group = Group::history,
+    .pages = true,
+    .details =
+        "For each message of the compiled prompt that says the phrase, names the commit that\n"
+        "brought it: the turn itself, an edit of it, or a summary, and of a summary the turns it\n"
+        "stands for that say it, too. Edits that kept the phrase are listed; so is the annotation\n"
+        "without which the message would not be in the prompt. Texts, names of tools and their\n"
+        "arguments (as the provider wrote them) are compared byte for byte. Status 1 when the\n"
+        "prompt does not say it.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli
