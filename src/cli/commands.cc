@@ -30,6 +30,18 @@ extern const Command kAnnotate;
 extern const Command kPin;
 extern const Command kSkip;
 extern const Command kEdit;
+extern const Command kCompress;
+extern const Command kMerge;
+extern const Command kRebase;
+extern const Command kCherryPick;
+extern const Command kRevert;
+extern const Command kAmend;
+extern const Command kReset;
+extern const Command kUndo;
+extern const Command kRedo;
+extern const Command kOplog;
+extern const Command kVersions;
+extern const Command kRestore;
 extern const Command kBranch;
 extern const Command kSwitch;
 extern const Command kTagCommand;
@@ -52,16 +64,62 @@ extern const Command kVersionCommand;
 
 namespace {
 
+// In the order of `spoor help`, within each group. One a line, so that a new one is one line.
+// clang-format off
 constexpr std::array kAll = {
-    &kInit,   &kImport,   &kLog,        &kShow,           &kDiff,
-    &kPprint, &kCompile,  &kWhy,        &kBlame,          &kStatus,
-    &kStats,  &kSystem,   &kUser,       &kAssistant,      &kReasoning,
-    &kTool,   &kAnnotate, &kPin,        &kSkip,           &kEdit,
-    &kBranch, &kSwitch,   &kTagCommand, &kFsck,           &kRebuild,
-    &kBatch,  &kViewAt,   &kNext,       &kPrevious,       &kWhere,
-    &kBack,   &kTimer,    &kBail,       &kOnce,           &kReadScript,
-    &kQuit,   &kConfig,   &kHelp,       &kVersionCommand,
+    &kInit,
+    &kImport,
+    &kLog,
+    &kShow,
+    &kDiff,
+    &kPprint,
+    &kCompile,
+    &kWhy,
+    &kBlame,
+    &kVersions,
+    &kStatus,
+    &kStats,
+    &kSystem,
+    &kUser,
+    &kAssistant,
+    &kReasoning,
+    &kTool,
+    &kAnnotate,
+    &kPin,
+    &kSkip,
+    &kEdit,
+    &kRestore,
+    &kCompress,
+    &kBranch,
+    &kSwitch,
+    &kTagCommand,
+    &kMerge,
+    &kRebase,
+    &kCherryPick,
+    &kRevert,
+    &kAmend,
+    &kReset,
+    &kUndo,
+    &kRedo,
+    &kOplog,
+    &kFsck,
+    &kRebuild,
+    &kBatch,
+    &kViewAt,
+    &kNext,
+    &kPrevious,
+    &kWhere,
+    &kBack,
+    &kTimer,
+    &kBail,
+    &kOnce,
+    &kReadScript,
+    &kQuit,
+    &kConfig,
+    &kHelp,
+    &kVersionCommand,
 };
+// clang-format on
 
 }  // namespace
 

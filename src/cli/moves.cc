@@ -19,7 +19,8 @@ Result<std::string> text_argument(Session& session, const std::string& argument)
   }
 }
 
-void print_made(Session& session, const Workspace& workspace, const Made& made, bool as_json) {
+void print_made(Session& session, const Workspace& workspace, const Made& made, bool as_json,
+                std::string_view says) {
   Output& out = session.out();
   if (as_json) {
     JsonWriter json;
@@ -31,12 +32,25 @@ void print_made(Session& session, const Workspace& workspace, const Made& made, 
   const std::string after = workspace.short_id(made.after);
   out.print(Style::branch, made.branch).print(": ");
   if (made.before) {
-    const std::string before = workspace.short_id(*made.before);
-    out.print(Style::commit, before).print(" -> ").print(Style::commit, after);
-    out.print(fmt::format(" (undo: spoor branch --force {} {})\n", made.branch, before));
-  } else {
-    out.print(Style::commit, after).print(" (its first commit)\n");
+    out.print(Style::commit, workspace.short_id(*made.before)).print(" -> ");
   }
+  out.print(Style::commit, after).print(says);
+  out.print(made.before ? " (undo: spoor undo)\n" : " (its first commit; undo: spoor undo)\n");
+}
+
+Result<Made> write_on_branch(
+    Workspace& workspace, std::string_view command,
+    const std::function<Result<Oid>(compile::Draft&, const std::string& ref)>& body) {
+  Made made;
+  made.branch = TRY(workspace.branch_for_writing());
+  const std::string ref = store::branch_ref(made.branch);
+  TRY(workspace.repository().transact(command, compile::OnConflict::fail,
+                                      [&](compile::Draft& draft) -> Result<void> {
+                                        made.before = TRY(draft.tip(ref));
+                                        made.after = TRY(body(draft, ref));
+                                        return {};
+                                      }));
+  return made;
 }
 
 }  // namespace spoor::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,8 +19,16 @@ struct Made {
   Oid after;
 };
 
-/// `main: 3f2a91c4 -> 9be01d77 (undo: spoor branch --force main 3f2a91c4)`, or
-/// with `--json` `{branch, before, hash}`.
-void print_made(Session& session, const Workspace& workspace, const Made& made, bool as_json);
+/// `main: 3f2a91c4 -> 9be01d77 (undo: spoor undo)`, or with `--json` `{branch, before, hash}`.
+/// `says`, if there is any, stands before the parenthesis: `, 3 commits copied`.
+void print_made(Session& session, const Workspace& workspace, const Made& made, bool as_json,
+                std::string_view says = {});
+
+/// Runs `body` on the branch that HEAD is on, as one transaction under the name of a command, which
+/// fails when another writer was first. `body` answers where the branch is to be, which it has
+/// moved.
+Result<Made> write_on_branch(
+    Workspace& workspace, std::string_view command,
+    const std::function<Result<Oid>(compile::Draft&, const std::string& ref)>& body);
 
 }  // namespace spoor::cli

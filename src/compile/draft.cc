@@ -371,6 +371,31 @@ Result<Oid> Draft::merge(const std::string& ref, const Oid& source, store::Mode 
   return oid;
 }
 
+Result<Oid> Draft::copy(const Oid& original, Commit commit, const std::vector<Oid>& parents,
+                        const std::vector<Oid>& targets) {
+  Op op(*this);
+  if (commit.change.empty()) commit.change = original.hex(32);
+  commit.skip.reset();
+  commit.target.clear();
+  commit.targets.reset();
+  TRY(set_targets(targets, commit));
+  const Oid oid = TRY(add_commit(std::move(commit), parents));
+  map_.emplace_back(original, oid);
+  op.finish();
+  return oid;
+}
+
+Result<void> Draft::set_text(std::string text, Commit& commit) {
+  const std::string media_type = commit.content ? commit.content->media_type : "text/plain";
+  commit.content = store::Content{TRY(put(Slot::text, std::move(text))), media_type};
+  return {};
+}
+
+Result<void> Draft::set_extra(const Extra& extra, Commit& commit) {
+  commit.extra = TRY(put_json(Slot::extra, TRY(write_extra(extra))));
+  return {};
+}
+
 Result<store::Receipt> Draft::write(std::string_view command) {
   if (ports_.refusal) return *ports_.refusal;
   release();
@@ -381,6 +406,8 @@ Result<store::Receipt> Draft::write(std::string_view command) {
   transaction.actor = actor_;
   transaction.command = command;
   transaction.time = ports_.clock.now();
+  transaction.undo = std::exchange(undo_, std::nullopt);
+  transaction.map = std::exchange(map_, {});
   objects_.clear();
   moves_.clear();
   bytes_ = 0;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compile/fold.h"
@@ -27,10 +28,12 @@ struct Signed {
   Extra extra;
 };
 
-/// A range of prompt entries to summarise, both ends included.
+/// A range of prompt entries to summarise, both ends included, and of which types.
 struct CompressRange {
-  std::optional<Oid> from;  ///< nothing: the first entry
-  std::optional<Oid> to;    ///< nothing: the last
+  std::optional<Oid> from;   ///< nothing: the first entry
+  std::optional<Oid> to;     ///< nothing: the last
+  std::optional<Type> only;  ///< nothing but entries of this type
+  bool keep_reasoning = false;
 };
 
 /// What a compress did.
@@ -109,6 +112,19 @@ class Draft {
   Result<Oid> merge(const std::string& ref, const Oid& source, store::Mode mode,
                     const std::vector<Oid>& targets, const Turn* digest, const Signed& by);
 
+  /// A copy of `original` behind other parents, moving no ref: `commit` is the original or
+  /// what it says now, `targets` what it names here. It keeps the change id, and the operation
+  /// records whose copy it is. The caller has checked the targets (rewrite.h).
+  Result<Oid> copy(const Oid& original, Commit commit, const std::vector<Oid>& parents,
+                   const std::vector<Oid>& targets);
+
+  /// Another text or other labels for a commit that is about to be copied.
+  Result<void> set_text(std::string text, Commit& commit);
+  Result<void> set_extra(const Extra& extra, Commit& commit);
+
+  /// Says that this transaction takes an operation back.
+  void takes_back(const Oid& operation) { undo_ = operation; }
+
   /// Sets, creates or (with nothing) deletes a ref. It may point at a commit, and
   /// one under `refs/tags/` also at a tag of one: Code::invalid for any other
   /// object, Code::not_found for what is neither stored nor in this draft.
@@ -179,6 +195,8 @@ class Draft {
   std::vector<store::NamedCommit> commits_;
   std::map<std::string, Move> moves_;  // By the name that the ops use.
   std::size_t bytes_ = 0;
+  std::vector<std::pair<Oid, Oid>> map_;  // Original, copy.
+  std::optional<Oid> undo_;
 };
 
 }  // namespace spoor::compile

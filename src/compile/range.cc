@@ -14,6 +14,11 @@ bool is_held(const Entry& entry) {
   return entry.priority == Priority::pinned && !(entry.type == Type::summary && !entry.is_explicit);
 }
 
+bool is_wanted(const Entry& entry, const CompressRange& range) {
+  if (range.keep_reasoning && entry.type == Type::reasoning) return false;
+  return !range.only || entry.type == *range.only;
+}
+
 Result<std::size_t> find_end(const std::vector<const Entry*>& entries, const Oid& end) {
   const auto found = std::find_if(entries.begin(), entries.end(),
                                   [&](const Entry* entry) { return entry->commit == end; });
@@ -74,7 +79,7 @@ Result<Chosen> choose(const State& state, const CompressRange& range) {
 
   std::vector<bool> held(entries.size(), false);
   for (std::size_t i = from; i <= to; ++i) {
-    if (is_held(*entries[i])) held[pieces[i]] = true;
+    if (is_held(*entries[i]) || !is_wanted(*entries[i], range)) held[pieces[i]] = true;
   }
   Chosen chosen;
   for (std::size_t i = from; i <= to; ++i) {
@@ -83,7 +88,7 @@ Result<Chosen> choose(const State& state, const CompressRange& range) {
       continue;
     }
     chosen.targets.push_back(entries[i]->commit);
-    if (is_source(*entries[i])) ++chosen.sources;
+    if (range.only || is_source(*entries[i])) ++chosen.sources;
   }
   if (chosen.sources == 0) {
     return store::invalid("the range holds no message to summarise",

@@ -143,4 +143,28 @@ TEST_SUITE("cli/json_fields") {
     CHECK(members_of(spoor.out({"pin", "HEAD", "--json"})) == "branch before hash ");
     CHECK(members_of(spoor.out({"edit", "HEAD~1", "hi", "--json"})) == "branch before hash ");
   }
+
+  TEST_CASE("rewrites, steps and versions") {
+    Program spoor;
+    spoor.out({"init"});
+    spoor.out({"user", "one"});
+    spoor.out({"user", "two"});
+    spoor.out({"branch", "side", "HEAD~1"});
+    spoor.out({"edit", "HEAD", "two again"});
+    CHECK(members_of_first(spoor.out({"versions", "HEAD~1", "--json"}), "versions") ==
+          "version hash time author text ");
+    CHECK(members_of(spoor.out({"restore", "HEAD~1", "--json"})) == "branch before hash ");
+    CHECK(members_of(spoor.out({"amend", "--message", "m", "--json"})) ==
+          "branch before hash copies dropped ");
+    CHECK(members_of(spoor.out({"reset", "HEAD~1", "--json"})) == "branch before hash ");
+    CHECK(members_of(spoor.out({"undo", "--json"})) == "operation command refs ");
+    CHECK(members_of(spoor.out({"redo", "--json"})) == "operation command refs ");
+    CHECK(members_of_first(spoor.out({"oplog", "--json"}), "operations") ==
+          "operation number time actor command undo refs copies ");
+    CHECK(members_of(spoor.out({"compress", "sum", "--to", "HEAD~1", "--json"})) ==
+          "branch before hash sources kept ");
+    spoor.out({"switch", "side"});
+    CHECK(members_of(spoor.out({"merge", "main", "--json"})) ==
+          "branch before hash fast_forward conflicts ");
+  }
 }

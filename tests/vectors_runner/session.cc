@@ -69,6 +69,9 @@ Result<Json> Session::run(const Json& op) {
       {"bisect", &Session::bisect},
       {"reasoning_of", &Session::reasoning_of},
       {"tags", &Session::tags},
+      {"rebase", &Session::rebase},
+      {"cherry_pick", &Session::cherry_pick},
+      {"undo", &Session::undo},
       {"verify", &Session::verify},
   };
   const std::string name = op["op"];

@@ -76,7 +76,7 @@ class Session {
   Result<Json> write_refs(std::string_view command,
                           const std::function<Result<void>(compile::Draft&)>& body);
 
-  // Ops, in session_write.cc and session_read.cc.
+  // Ops, in session_write.cc, session_rewrite.cc and session_read.cc.
   Result<Json> append(const Json& op);
   Result<Json> edit(const Json& op);
   Result<Json> restore(const Json& op);
@@ -100,6 +100,9 @@ class Session {
   Result<Json> bisect(const Json& op);
   Result<Json> reasoning_of(const Json& op);
   Result<Json> tags(const Json& op);
+  Result<Json> rebase(const Json& op);
+  Result<Json> cherry_pick(const Json& op);
+  Result<Json> undo(const Json& op);
   Result<Json> verify(const Json& op);
 
   Backend& backend_;

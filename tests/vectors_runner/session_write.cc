@@ -1,5 +1,6 @@
 #include "compile/directives.h"
 #include "compile/refs.h"
+#include "compile/restore.h"
 #include "store/ancestry.h"
 #include "tests/vectors_runner/session.h"
 #include "tests/vectors_runner/shapes.h"
@@ -102,15 +103,9 @@ Result<Json> Session::edit(const Json& op) {
 
 Result<Json> Session::restore(const Json& op) {
   return write("restore", [&](Draft& draft, const auto& ref) -> Result<Json> {
-    const Oid tip = TRY(head_commit());
-    const auto state = TRY(repository_->folder().at(tip));
     const Oid target = TRY(resolve(op["target"]));
-    const auto versions = TRY(compile::versions_of(reader(), *state, tip, target));
-    const auto number = op["version"].get<std::size_t>();
-    if (number >= versions.size()) return store::not_found("no such version");
-    compile::Edit edit;
-    edit.text = *TRY(reader().content(versions[number].content));
-    return hash_of(TRY(draft.edit(ref, versions[0].commit, edit, signed_by(op))));
+    return hash_of(TRY(compile::restore(draft, reader(), repository_->folder(), ref, target,
+                                        op["version"].get<std::size_t>(), signed_by(op))));
   });
 }
 

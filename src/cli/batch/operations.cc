@@ -14,7 +14,7 @@ using compile::json::Value;
 
 Error no_such_operation(std::string_view name) {
   std::vector<std::string_view> known = {"transaction"};
-  for (const auto table : {reading_operations(), writing_operations()}) {
+  for (const auto table : {reading_operations(), writing_operations(), rewriting_operations()}) {
     for (const Operation& operation : table) known.emplace_back(operation.name);
   }
   const std::string near = near_miss(name, known);
@@ -112,7 +112,7 @@ Result<std::string> Context::branch_of(const Request& request) const {
 }
 
 const Operation* find_operation(std::string_view name) {
-  for (const auto table : {reading_operations(), writing_operations()}) {
+  for (const auto table : {reading_operations(), writing_operations(), rewriting_operations()}) {
     for (const Operation& operation : table) {
       if (name == operation.name) return &operation;
     }

@@ -55,6 +55,7 @@ struct Operation {
 /// All of them; the table that docs/batch.md is held to by a test.
 std::span<const Operation> reading_operations();
 std::span<const Operation> writing_operations();
+std::span<const Operation> rewriting_operations();
 
 /// The operation of this name, or null.
 const Operation* find_operation(std::string_view name);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/batch/operations.h"
+#include "cli/batch/write_support.h"
 #include "llm/import/base64.h"
 
 namespace spoor::cli::batch {
@@ -86,36 +87,6 @@ constexpr std::array kMoveMembers = {
 
 constexpr std::array kDeleteMembers = {Member{"name", Holds::text, true}};
 
-std::string json_of(const Value& value) { return value ? std::string(value.raw()) : std::string(); }
-
-Result<std::optional<store::Timestamp>> time_of(const Request& request) {
-  if (!request.has("time")) return std::optional<store::Timestamp>();
-  return std::optional(TRY(store::parse_rfc3339(request.text("time"))));
-}
-
-compile::Extra extra_of(const Request& request) {
-  return {request.text("message"), json_of(request.at("metadata")), request.texts("tags")};
-}
-
-Result<compile::Signed> signed_by(const Request& request) {
-  return compile::Signed{request.text("author"), TRY(time_of(request)), extra_of(request)};
-}
-
-// The branch of a request, as a full ref, and where it is with this draft.
-struct Place {
-  std::string branch;
-  std::string ref;
-  std::optional<Oid> tip;
-};
-
-Result<Place> place_of(Context& context, Draft& draft, const Request& request) {
-  Place place;
-  place.branch = TRY(context.branch_of(request));
-  place.ref = store::branch_ref(place.branch);
-  place.tip = TRY(draft.tip(place.ref));
-  return place;
-}
-
 Result<std::vector<compile::Item>> attachments(const Value& list) {
   std::vector<compile::Item> items;
   if (!list) return items;
@@ -167,14 +138,6 @@ Result<compile::Turn> turn_of(Context& context, const Place& place, const Reques
   turn.time = TRY(time_of(request));
   const Repository& repository = context.repository();
   return compile::stamped(std::move(turn), context.author, repository.clock().now());
-}
-
-// What every write that made a commit answers.
-void answer(Context& context, const Place& place, const Request& request, const Oid& made,
-            JsonWriter& json) {
-  if (request.has("as")) context.names[request.text("as")] = made;
-  json.object().member("hash", made).member("branch", place.branch);
-  json.member("before", place.tip).end();
 }
 
 template <store::Type type>

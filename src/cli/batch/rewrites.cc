@@ -1,0 +1,164 @@
+// The operations that copy commits behind other parents, and those that take steps back.
+#include <array>
+
+#include "cli/batch/operations.h"
+#include "cli/batch/write_support.h"
+#include "compile/restore.h"
+#include "compile/rewrite.h"
+#include "compile/undo.h"
+
+namespace spoor::cli::batch {
+namespace {
+
+using compile::Draft;
+using compile::Rewritten;
+
+constexpr std::array kRebaseMembers = {
+    Member{"onto", Holds::revision, true},
+    Member{"branch", Holds::text},
+};
+constexpr std::array kTargetsMembers = {
+    Member{"targets", Holds::revisions, true},
+    Member{"branch", Holds::text},
+};
+constexpr std::array kAmendMembers = {
+    Member{"target", Holds::revision}, Member{"text", Holds::text},
+    Member{"message", Holds::text},    Member{"author", Holds::text},
+    Member{"branch", Holds::text},
+};
+constexpr std::array kResetMembers = {
+    Member{"to", Holds::revision, true},
+    Member{"branch", Holds::text},
+};
+constexpr std::array kRestoreMembers = {
+    Member{"target", Holds::revision, true}, Member{"version", Holds::integer, true},
+    Member{"branch", Holds::text},           Member{"message", Holds::text},
+    Member{"metadata", Holds::object},       Member{"tags", Holds::texts},
+    Member{"author", Holds::text},           Member{"time", Holds::text},
+};
+
+void answer_rewrite(Context& context, const Place& place, const Request& request,
+                    const Rewritten& done, JsonWriter& json) {
+  if (request.has("as")) context.names[request.text("as")] = done.tip;
+  json.object().member("hash", done.tip).member("branch", place.branch);
+  json.member("before", place.tip).list("copies");
+  for (const auto& [original, copy] : done.copies) {
+    json.object().member("original", original).member("copy", copy).end();
+  }
+  json.end().list("dropped");
+  for (const Oid& each : done.dropped) json.value(each);
+  json.end().end();
+}
+
+Result<std::vector<Oid>> targets_of(Context& context, const Place& place, const Request& request) {
+  std::vector<Oid> targets;
+  for (const std::string& target : request.texts("targets")) {
+    targets.push_back(TRY(context.resolve(target, place.tip)));
+  }
+  return targets;
+}
+
+Result<void> rebase(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
+  const Place place = TRY(place_of(context, draft, request));
+  const Oid onto = TRY(context.resolve(request.text("onto"), place.tip));
+  const auto& reader = context.workspace.reader();
+  answer_rewrite(context, place, request, TRY(compile::rebase(draft, reader, place.ref, onto)),
+                 json);
+  return {};
+}
+
+Result<void> cherry_pick(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
+  const Place place = TRY(place_of(context, draft, request));
+  const auto targets = TRY(targets_of(context, place, request));
+  const auto& reader = context.workspace.reader();
+  answer_rewrite(context, place, request,
+                 TRY(compile::cherry_pick(draft, reader, place.ref, targets)), json);
+  return {};
+}
+
+Result<void> revert(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
+  const Place place = TRY(place_of(context, draft, request));
+  const auto targets = TRY(targets_of(context, place, request));
+  const Repository& repository = context.repository();
+  answer_rewrite(
+      context, place, request,
+      TRY(compile::revert(draft, repository.reader(), repository.folder(), place.ref, targets)),
+      json);
+  return {};
+}
+
+Result<void> amend(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
+  const Place place = TRY(place_of(context, draft, request));
+  const Oid target = TRY(context.resolve(request.text("target", "HEAD"), place.tip));
+  compile::Amendment amendment;
+  if (request.has("text")) amendment.text = request.text("text");
+  if (request.has("message")) amendment.message = request.text("message");
+  if (request.has("author")) amendment.author = request.text("author");
+  const auto& reader = context.workspace.reader();
+  answer_rewrite(context, place, request,
+                 TRY(compile::amend(draft, reader, place.ref, target, amendment)), json);
+  return {};
+}
+
+Result<void> reset(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
+  const Place place = TRY(place_of(context, draft, request));
+  const Oid to = TRY(context.resolve(request.text("to"), place.tip));
+  TRY(draft.move(place.ref, to));
+  answer(context, place, request, to, json);
+  return {};
+}
+
+Result<void> restore(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
+  const Place place = TRY(place_of(context, draft, request));
+  const Oid target = TRY(context.resolve(request.text("target"), place.tip));
+  const std::int64_t version = request.integer("version").value_or(0);
+  if (version < 0) return store::invalid("'version' counts from 0", "see 'spoor versions'");
+  const Repository& repository = context.repository();
+  const compile::Signed by = TRY(signed_by(request));
+  const Oid made = TRY(compile::restore(draft, repository.reader(), repository.folder(), place.ref,
+                                        target, static_cast<std::size_t>(version), by));
+  answer(context, place, request, made, json);
+  return {};
+}
+
+// Not part of a transaction: an operation takes back operations that are in the log.
+Result<void> take_back(Context& context, std::string_view command, const compile::Step& step,
+                       JsonWriter& json) {
+  TRY(context.repository().transact(command, compile::OnConflict::fail,
+                                    [&](Draft& draft) { return compile::take_back(draft, step); }));
+  json.object().member("operation", step.name).member("command", step.command).list("refs");
+  for (const store::RefMove& move : step.operation.refs) {
+    json.object().member("name", move.name).member("before", move.after);
+    json.member("after", move.before).end();
+  }
+  json.end().end();
+  return {};
+}
+
+Result<void> undo(Context& context, const Request& /*request*/, JsonWriter& json) {
+  return take_back(context, compile::kUndo,
+                   TRY(compile::step_to_undo(context.repository().store())), json);
+}
+
+Result<void> redo(Context& context, const Request& /*request*/, JsonWriter& json) {
+  return take_back(context, compile::kRedo,
+                   TRY(compile::step_to_redo(context.repository().store())), json);
+}
+
+constexpr std::array kRewrites = {
+    Operation{"rebase", "put a branch's own commits behind another", kRebaseMembers, nullptr,
+              rebase},
+    Operation{"cherry_pick", "copy commits to the end", kTargetsMembers, nullptr, cherry_pick},
+    Operation{"revert", "take commits out", kTargetsMembers, nullptr, revert},
+    Operation{"amend", "say a commit anew", kAmendMembers, nullptr, amend},
+    Operation{"reset", "move a branch to a commit", kResetMembers, nullptr, reset},
+    Operation{"restore", "give a turn an earlier text again", kRestoreMembers, nullptr, restore},
+    Operation{"undo", "take back the newest step", {}, nullptr, nullptr, undo},
+    Operation{"redo", "do again what was taken back", {}, nullptr, nullptr, redo},
+};
+
+}  // namespace
+
+std::span<const Operation> rewriting_operations() { return kRewrites; }
+
+}  // namespace spoor::cli::batch

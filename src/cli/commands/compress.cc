@@ -1,0 +1,114 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/filter.h"
+#include "cli/json_writer.h"
+#include "cli/moves.h"
+#include "cli/session.h"
+#include "cli/times.h"
+#include "compile/range.h"
+
+namespace spoor::cli {
+namespace {
+
+using compile::CompressRange;
+
+constexpr std::array kOptions = {
+    Option{"text", "TEXT", "the summary; - reads standard input", 0, Takes::prose},
+    Option{"--from", "REV", "the first turn to summarise (default: the first)", 0, Takes::revision},
+    Option{"--to", "REV", "the last turn to summarise (default: the last)", 0, Takes::revision},
+    Option{"--type", "TYPE", "summarise turns of this type alone", 0, Takes::type},
+    Option{"--keep-reasoning", "", "leave reasoning where it is"},
+    Option{"--command", "COMMAND", "a shell command that reads the turns and prints the summary"},
+    kMessage,
+    kAuthor,
+    kJson,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor compress --to HEAD~10 'We found the bug in the parser.'",
+            "one summary for all but the newest turns"},
+    Example{"spoor compress --type reasoning --command 'head -c 400'",
+            "summarise the thinking, leave the answers"},
+};
+
+Result<CompressRange> range_of(const Workspace& workspace, const Arguments& arguments) {
+  CompressRange range;
+  if (arguments.has("--from")) range.from = TRY(workspace.resolve(arguments.text("--from")));
+  if (arguments.has("--to")) range.to = TRY(workspace.resolve(arguments.text("--to")));
+  if (arguments.has("--type")) range.only = store::type_from(arguments.text("--type"));
+  range.keep_reasoning = arguments.has("--keep-reasoning");
+  return range;
+}
+
+// What is to be summarised, for a command to read.
+Result<std::string> texts_of(const Workspace& workspace, const CompressRange& range) {
+  const Oid tip = TRY(workspace.resolve("HEAD"));
+  const auto state = TRY(workspace.repository().folder().at(tip));
+  std::string all;
+  for (const Oid& target : TRY(compile::choose(*state, range)).targets) {
+    const compile::Entry* entry = state->find(target);
+    const auto text = TRY(workspace.reader().content(entry->content));
+    all += fmt::format("[{}]\n{}\n\n", store::name_of(entry->type), *text);
+  }
+  return all;
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  if (arguments.has("text") == arguments.has("--command")) {
+    return session.usage_error("'spoor compress' takes a summary, or --command, not both");
+  }
+  const CompressRange range = TRY(range_of(workspace, arguments));
+  compile::Turn summary;
+  summary.type = store::Type::summary;
+  if (arguments.has("--command")) {
+    summary.text =
+        TRY(filter_through(arguments.text("--command"), TRY(texts_of(workspace, range))));
+    if (summary.text.empty()) {
+      return store::invalid("the command printed no summary", "nothing was written");
+    }
+  } else {
+    summary.text = TRY(text_argument(session, arguments.text("text")));
+  }
+  compile::Signed by;
+  by.author = arguments.text(kAuthor.name);
+  by.extra.message = arguments.text(kMessage.name);
+
+  compile::Compressed done;
+  const Made made = TRY(write_on_branch(
+      workspace, "compress", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+        done = TRY(draft.compress(ref, range, summary, by));
+        return done.commit;
+      }));
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    json.object().member("branch", made.branch).member("before", made.before);
+    json.member("hash", made.after).member("sources", static_cast<std::uint64_t>(done.sources));
+    json.member("kept", static_cast<std::uint64_t>(done.kept)).end();
+    session.out().verbatim(json.take());
+    return {};
+  }
+  std::string says = ", " + counted(done.sources, "turn") + " summarised";
+  if (done.kept > 0) says += ", " + counted(done.kept, "turn") + " kept";
+  print_made(session, workspace, made, false, says);
+  return {};
+}
+
+}  // namespace
+
+extern const Command kCompress{
+    .name = "compress",
+    .summary = "Put one summary in the place of a range of turns",
+    .options = kOptions,
+    .run = run,
+    .group = Group::write,
+    .details =
+        "Pinned turns stay; a call and its results stay or go together. The turns themselves\n"
+        "stay in the history for ever, and the summary can be undone.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,121 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/json_writer.h"
+#include "cli/moves.h"
+#include "cli/session.h"
+#include "cli/times.h"
+#include "compile/merge.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"source", "REV", "the branch or commit to bring in", 0, Takes::revision, Count::one},
+    Option{"--mode", "MODE", "how its turns come in (default: append)", 0, Takes::choice,
+           Count::optional, "append|digest|pick|ours"},
+    Option{"--digest", "TEXT", "with --mode digest: the summary; - reads standard input"},
+    Option{"--pick", "REV", "with --mode pick: a turn to take; may be given again", 0,
+           Takes::revision, Count::many},
+    Option{"--no-ff", "", "make a merge even where moving the branch would do"},
+    Option{"--strict", "", "make nothing when both sides changed one turn differently"},
+    kMessage,
+    kAuthor,
+    kJson,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor merge what-if", "bring in what was tried there"},
+    Example{"spoor merge what-if --mode digest --digest 'Tried A; it failed.'",
+            "its turns skipped, a summary after them"},
+};
+
+std::string_view name_of(compile::Conflict::Kind kind) {
+  return kind == compile::Conflict::Kind::edit ? "edit" : "priority";
+}
+
+void print_conflicts(Session& session, const Workspace& workspace,
+                     const std::vector<compile::Conflict>& conflicts) {
+  for (const compile::Conflict& each : conflicts) {
+    session.out().print(fmt::format("  conflict, {} of {}: ours {} shows, theirs is {}\n",
+                                    name_of(each.kind), workspace.short_id(each.target),
+                                    workspace.short_id(each.ours),
+                                    workspace.short_id(each.theirs)));
+  }
+}
+
+void print_json(Session& session, const Made& made, const compile::Merged& merged) {
+  JsonWriter json;
+  json.object().member("branch", made.branch).member("before", made.before);
+  json.member("hash", made.after).member("fast_forward", merged.is_fast_forward);
+  json.list("conflicts");
+  for (const compile::Conflict& each : merged.conflicts) {
+    json.object().member("kind", name_of(each.kind)).member("target", each.target);
+    json.member("ours", each.ours).member("theirs", each.theirs).end();
+  }
+  session.out().verbatim(json.end().end().take());
+}
+
+Result<compile::MergeRequest> request_of(Session& session, const Workspace& workspace,
+                                         const Arguments& arguments) {
+  compile::MergeRequest request;
+  request.mode = *store::mode_from(arguments.text("--mode", "append"));
+  request.no_fast_forward = arguments.has("--no-ff");
+  for (const std::string& revision : arguments.all("--pick")) {
+    request.targets.push_back(TRY(workspace.resolve(revision)));
+  }
+  if (arguments.has("--digest")) {
+    request.digest = compile::Turn{.type = store::Type::summary};
+    request.digest->text = TRY(text_argument(session, arguments.text("--digest")));
+  }
+  request.by.author = arguments.text(kAuthor.name);
+  request.by.extra.message = arguments.text(kMessage.name);
+  return request;
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  const Oid source = TRY(workspace.resolve(arguments.text("source")));
+  const compile::MergeRequest request = TRY(request_of(session, workspace, arguments));
+  compile::Merged merged;
+  const Made made = TRY(write_on_branch(
+      workspace, "merge", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+        merged = TRY(compile::merge(draft, workspace.reader(), workspace.repository().folder(), ref,
+                                    source, request));
+        if (arguments.has("--strict") && !merged.conflicts.empty()) {
+          return store::conflict(
+              fmt::format("both sides changed {} differently",
+                          counted(merged.conflicts.size(), "turn")),
+              "nothing was written; without --strict ours shows and the conflict is recorded");
+        }
+        return merged.tip;
+      }));
+  if (arguments.has("--json")) {
+    print_json(session, made, merged);
+    return {};
+  }
+  print_made(session, workspace, made, false, merged.is_fast_forward ? ", fast-forward" : "");
+  print_conflicts(session, workspace, merged.conflicts);
+  if (!merged.conflicts.empty()) {
+    session.out().print("  settle each with 'spoor edit' or 'spoor annotate'\n");
+  }
+  return {};
+}
+
+}  // namespace
+
+extern const Command kMerge{
+    .name = "merge",
+    .summary = "Bring the turns of another branch into this one",
+    .options = kOptions,
+    .run = run,
+    .group = Group::history,
+    .details =
+        "append brings them in as one block; digest skips them and puts a summary after them;\n"
+        "pick skips all but those named; ours skips them and changes nothing else.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

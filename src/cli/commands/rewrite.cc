@@ -1,0 +1,184 @@
+// rebase, cherry-pick, revert and amend: copies of commits behind other parents.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/json_writer.h"
+#include "cli/moves.h"
+#include "cli/session.h"
+#include "cli/times.h"
+#include "compile/rewrite.h"
+
+namespace spoor::cli {
+namespace {
+
+using compile::Draft;
+using compile::Rewritten;
+
+constexpr Option kPrintJson{"--json", "", "print one JSON document (docs/cli-json.md)"};
+
+constexpr std::array kRebaseOptions = {
+    Option{"onto", "REV", "what the branch shall stand on", 0, Takes::revision, Count::one},
+    kPrintJson,
+};
+constexpr std::array kPickOptions = {
+    Option{"revision", "REV", "the commits to copy, in this order", 0, Takes::revision,
+           Count::some},
+    kPrintJson,
+};
+constexpr std::array kRevertOptions = {
+    Option{"revision", "REV", "the commits to take out", 0, Takes::revision, Count::some},
+    kPrintJson,
+};
+constexpr std::array kAmendOptions = {
+    Option{"text", "TEXT", "what it says instead; - reads standard input", 0, Takes::prose},
+    Option{"--at", "REV", "the commit to amend (default: HEAD)", 0, Takes::revision},
+    kMessage,
+    kAuthor,
+    kPrintJson,
+};
+
+void print_json(Session& session, const Made& made, const Rewritten& done) {
+  JsonWriter json;
+  json.object().member("branch", made.branch).member("before", made.before);
+  json.member("hash", made.after).list("copies");
+  for (const auto& [original, copy] : done.copies) {
+    json.object().member("original", original).member("copy", copy).end();
+  }
+  json.end().list("dropped");
+  for (const Oid& each : done.dropped) json.value(each);
+  session.out().verbatim(json.end().end().take());
+}
+
+Result<void> rewrite(
+    Session& session, const Arguments& arguments, std::string_view command,
+    const std::function<Result<Rewritten>(Workspace&, Draft&, const std::string&)>& body) {
+  Workspace& workspace = *TRY(session.workspace());
+  Rewritten done;
+  const Made made = TRY(
+      write_on_branch(workspace, command, [&](Draft& draft, const std::string& ref) -> Result<Oid> {
+        done = TRY(body(workspace, draft, ref));
+        return done.tip;
+      }));
+  if (arguments.has("--json")) {
+    print_json(session, made, done);
+    return {};
+  }
+  if (made.before == made.after) {
+    session.out().print(fmt::format("{}: nothing to do\n", made.branch));
+    return {};
+  }
+  std::string says;
+  if (!done.copies.empty()) says += ", " + counted(done.copies.size(), "commit") + " copied";
+  if (!done.dropped.empty()) says += ", " + counted(done.dropped.size(), "commit") + " left out";
+  print_made(session, workspace, made, false, says);
+  return {};
+}
+
+Result<std::vector<Oid>> resolve_all(const Workspace& workspace, const Arguments& arguments) {
+  std::vector<Oid> commits;
+  for (const std::string& revision : arguments.all("revision")) {
+    commits.push_back(TRY(workspace.resolve(revision)));
+  }
+  return commits;
+}
+
+Result<void> run_rebase(Session& session, const Arguments& arguments) {
+  return rewrite(
+      session, arguments, "rebase",
+      [&](Workspace& workspace, Draft& draft, const std::string& ref) -> Result<Rewritten> {
+        const Oid onto = TRY(workspace.resolve(arguments.text("onto")));
+        return compile::rebase(draft, workspace.reader(), ref, onto);
+      });
+}
+
+Result<void> run_cherry_pick(Session& session, const Arguments& arguments) {
+  return rewrite(
+      session, arguments, "cherry-pick",
+      [&](Workspace& workspace, Draft& draft, const std::string& ref) -> Result<Rewritten> {
+        const auto commits = TRY(resolve_all(workspace, arguments));
+        return compile::cherry_pick(draft, workspace.reader(), ref, commits);
+      });
+}
+
+Result<void> run_revert(Session& session, const Arguments& arguments) {
+  return rewrite(
+      session, arguments, "revert",
+      [&](Workspace& workspace, Draft& draft, const std::string& ref) -> Result<Rewritten> {
+        const auto commits = TRY(resolve_all(workspace, arguments));
+        return compile::revert(draft, workspace.reader(), workspace.repository().folder(), ref,
+                               commits);
+      });
+}
+
+Result<void> run_amend(Session& session, const Arguments& arguments) {
+  compile::Amendment amendment;
+  if (arguments.has("text")) {
+    amendment.text = TRY(text_argument(session, arguments.text("text")));
+  }
+  if (arguments.has(kMessage.name)) amendment.message = arguments.text(kMessage.name);
+  if (arguments.has(kAuthor.name)) amendment.author = arguments.text(kAuthor.name);
+  return rewrite(
+      session, arguments, "amend",
+      [&](Workspace& workspace, Draft& draft, const std::string& ref) -> Result<Rewritten> {
+        const Oid commit = TRY(workspace.resolve(arguments.text("--at", "HEAD")));
+        return compile::amend(draft, workspace.reader(), ref, commit, amendment);
+      });
+}
+
+constexpr std::array kRebaseExamples = {
+    Example{"spoor rebase main", "put what this branch has of its own behind main"},
+};
+constexpr std::array kRevertExamples = {
+    Example{"spoor revert 3f2a91c4", "as if this turn had never been"},
+};
+constexpr std::array kAmendExamples = {
+    Example{"spoor amend 'What I meant to ask.'", "say the newest turn anew"},
+};
+
+}  // namespace
+
+extern const Command kRebase{
+    .name = "rebase",
+    .summary = "Put what a branch has of its own behind another commit",
+    .options = kRebaseOptions,
+    .run = run_rebase,
+    .group = Group::history,
+    .details =
+        "The copies keep their text, author, time and change id; edits, pins and summaries\n"
+        "follow to the copies, and tags stay where they are.",
+    .examples = kRebaseExamples,
+};
+extern const Command kCherryPick{
+    .name = "cherry-pick",
+    .summary = "Copy commits to the end of this branch",
+    .options = kPickOptions,
+    .run = run_cherry_pick,
+    .group = Group::history,
+};
+extern const Command kRevert{
+    .name = "revert",
+    .summary = "Take commits out of this branch, and copy what follows them",
+    .options = kRevertOptions,
+    .run = run_revert,
+    .group = Group::history,
+    .details =
+        "A call and its results go together, and so do edits and annotations of what goes. To\n"
+        "leave a turn out of the prompt from now on and keep the history as it is, see\n"
+        "spoor skip.",
+    .examples = kRevertExamples,
+};
+extern const Command kAmend{
+    .name = "amend",
+    .summary = "Say a commit of this branch anew, and copy what follows it",
+    .options = kAmendOptions,
+    .run = run_amend,
+    .group = Group::history,
+    .details =
+        "The provider's own items go, since they no longer say the same. To change a text and\n"
+        "keep the history as it is, see spoor edit.",
+    .examples = kAmendExamples,
+};
+
+}  // namespace spoor::cli

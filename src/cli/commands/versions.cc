@@ -1,0 +1,109 @@
+// versions and restore: the texts that an edited turn had.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/json_writer.h"
+#include "cli/moves.h"
+#include "cli/session.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/times.h"
+#include "cli/turn_text.h"
+#include "cli/turn_view.h"
+#include "compile/directives.h"
+#include "compile/restore.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr Option kTarget{"revision", "REV",           "the turn, or one of its edits",
+                         0,          Takes::revision, Count::one};
+
+constexpr std::array kVersionsOptions = {kTarget, kJson};
+constexpr std::array kRestoreOptions = {
+    kTarget,
+    Option{"number", "N", "which; 0 is the original (default: the one before the last)", 0,
+           Takes::number},
+    kMessage,
+    kAuthor,
+    kJson,
+};
+
+Result<std::vector<compile::Version>> read_versions(const Workspace& workspace, const Oid& target) {
+  const auto tip = TRY(workspace.resolve(workspace.here()));
+  const auto state = TRY(workspace.repository().folder().at(tip));
+  return compile::versions_of(workspace.reader(), *state, tip, target);
+}
+
+Result<void> run_versions(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  const Oid target = TRY(workspace.resolve(arguments.text("revision")));
+  const bool as_json = arguments.has("--json");
+  JsonWriter json;
+  json.object().list("versions");
+  std::uint64_t number = 0;
+  for (const compile::Version& version : TRY(read_versions(workspace, target))) {
+    const auto commit = TRY(workspace.reader().commit(version.commit));
+    const auto text = TRY(workspace.reader().content(version.content));
+    if (as_json) {
+      json.object().member("version", number).member("hash", version.commit);
+      json.member("time", commit->time).member_or_null("author", commit->author);
+      json.member("text", std::string_view(*text)).end();
+    } else {
+      Output& out = session.out();
+      out.print(fmt::format("{} ", number));
+      print_id(out, workspace, listed_id(out, workspace, version.commit));
+      if (commit->time) out.print(" " + plain_time(*commit->time));
+      if (!commit->author.empty()) out.print(" ").print(visible_line(commit->author));
+      out.newline().print("    " + visible_line(compile::preview(*text, 200))).newline();
+    }
+    ++number;
+  }
+  if (as_json) session.out().verbatim(json.end().end().take());
+  return {};
+}
+
+Result<void> run_restore(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  const Oid target = TRY(workspace.resolve(arguments.text("revision")));
+  std::size_t version = static_cast<std::size_t>(arguments.number("number", 0));
+  if (!arguments.has("number")) {
+    const std::size_t count = TRY(read_versions(workspace, target)).size();
+    if (count < 2) {
+      return store::invalid("this turn was never edited", "see 'spoor versions REV'");
+    }
+    version = count - 2;
+  }
+  compile::Signed by;
+  by.author = arguments.text(kAuthor.name);
+  by.extra.message = arguments.text(kMessage.name);
+  const Made made =
+      TRY(write_on_branch(workspace, "restore", [&](compile::Draft& draft, const std::string& ref) {
+        return compile::restore(draft, workspace.reader(), workspace.repository().folder(), ref,
+                                target, version, by);
+      }));
+  print_made(session, workspace, made, arguments.has("--json"));
+  return {};
+}
+
+}  // namespace
+
+extern const Command kVersions{
+    .name = "versions",
+    .summary = "List the texts that an edited turn had",
+    .options = kVersionsOptions,
+    .run = run_versions,
+    .group = Group::read,
+    .pages = true,
+};
+extern const Command kRestore{
+    .name = "restore",
+    .summary = "Give an edited turn an earlier text again",
+    .options = kRestoreOptions,
+    .run = run_restore,
+    .group = Group::write,
+    .details = "The restored text is a new edit; every version stays in the history.",
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,237 @@
+#include "compile/rewrite.h"
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "compile/call_pairs.h"
+#include "compile/directives.h"
+#include "store/ancestry.h"
+
+namespace spoor::compile {
+namespace {
+
+// The first-parent chain from `tip` down to the commit before `stop` says yes; oldest first.
+Result<std::vector<Oid>> chain_down_to(const store::Reader& reader, const Oid& tip,
+                                       const std::function<Result<bool>(const Oid&)>& stop) {
+  std::vector<Oid> chain;
+  std::optional<Oid> at = tip;
+  while (at && !TRY(stop(*at))) {
+    chain.push_back(*at);
+    const auto commit = TRY(reader.commit(*at));
+    at = commit->parents.empty() ? std::nullopt : std::optional(commit->parents[0]);
+  }
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}
+
+// What follows `from` on the chain of `tip`, `from` included; oldest first.
+Result<std::vector<Oid>> chain_from(const store::Reader& reader, const Oid& tip, const Oid& from) {
+  const std::uint64_t depth = TRY(reader.commit(from))->depth;
+  const bool is_above = depth > TRY(reader.commit(tip))->depth;
+  if (is_above || TRY(store::ancestor_at(reader, tip, depth)) != from) {
+    return store::not_found(
+        fmt::format("{} is not on the first-parent chain of this branch", from.hex(12)),
+        "list it with 'spoor log --all-commits'");
+  }
+  const auto first = TRY(reader.commit(from));
+  std::optional<Oid> stop;
+  if (!first->parents.empty()) stop = first->parents[0];
+  return chain_down_to(reader, tip, [&](const Oid& oid) -> Result<bool> { return oid == stop; });
+}
+
+// Copies commits one behind the other.
+class Replay {
+ public:
+  Replay(Draft& draft, const store::Reader& reader, std::optional<Oid> tip)
+      : draft_(draft), reader_(reader), tip_(tip) {}
+
+  void drop(const Oid& original) {
+    dropped_.insert(original);
+    done_.dropped.push_back(original);
+  }
+
+  bool is_dropped(const Oid& original) const { return dropped_.contains(original); }
+
+  Result<void> add(const Oid& original) { return add(original, *TRY(reader_.commit(original))); }
+
+  /// `commit` is the original, changed.
+  Result<void> add(const Oid& original, Commit commit) {
+    const auto targets = TRY(new_targets(commit));
+    if (!targets) return drop(original), Result<void>();
+    std::vector<Oid> parents;
+    if (tip_) parents.push_back(*tip_);
+    if (commit.parents.size() > 1) {
+      const Oid other = mapped(commit.parents[1]);
+      if (tip_ && TRY(store::is_ancestor(reader_, other, *tip_))) {
+        if (commit.mode == store::Mode::append) return drop(original), Result<void>();
+        return store::conflict(
+            fmt::format("merge {} brings in what is there already", original.hex(12)),
+            "revert the merge first, or rebase onto another commit");
+      }
+      parents.push_back(other);
+    }
+    if (!tip_ && commit.op != store::Op::append) return drop(original), Result<void>();
+    tip_ = TRY(draft_.copy(original, std::move(commit), parents, *targets));
+    copies_.emplace(original, *tip_);
+    done_.copies.emplace_back(original, *tip_);
+    return {};
+  }
+
+  Result<Rewritten> finish(const std::string& ref) {
+    if (!tip_) {
+      return store::invalid("nothing would remain of this branch",
+                            "delete it with 'spoor branch --delete'");
+    }
+    TRY(draft_.move(ref, tip_));
+    done_.tip = *tip_;
+    return std::move(done_);
+  }
+
+ private:
+  Oid mapped(const Oid& oid) const {
+    const auto found = copies_.find(oid);
+    return found == copies_.end() ? oid : found->second;
+  }
+
+  // What the copy names. Nothing when all that the original named is dropped.
+  Result<std::optional<std::vector<Oid>>> new_targets(const Commit& commit) {
+    const std::vector<Oid> old = TRY(targets_of(reader_, commit));
+    std::vector<Oid> targets;
+    for (const Oid& target : old) {
+      if (is_dropped(target)) continue;
+      const Oid now = mapped(target);
+      // A pick names entries of its other side, which is not behind the tip.
+      const bool is_pick = commit.op == store::Op::merge;
+      if (!is_pick && tip_) TRY(check_entry(reader_, *tip_, now));
+      targets.push_back(now);
+    }
+    if (targets.empty() && !old.empty()) return std::optional<std::vector<Oid>>();
+    return std::optional(std::move(targets));
+  }
+
+  Draft& draft_;
+  const store::Reader& reader_;
+  std::optional<Oid> tip_;
+  std::unordered_map<Oid, Oid> copies_;
+  std::unordered_set<Oid> dropped_;
+  Rewritten done_;
+};
+
+// With each of `commits` all that is one piece with it: a call and its results.
+Result<std::unordered_set<Oid>> whole_pieces(const State& state, const std::vector<Oid>& commits) {
+  CallPairs pairs;
+  std::vector<std::pair<Oid, std::size_t>> pieces;
+  state.each([&](const Entry& entry) {
+    const Entry* one = &entry;
+    pieces.emplace_back(entry.commit, pairs.add(std::span(&one, 1)));
+  });
+  std::unordered_set<Oid> all(commits.begin(), commits.end());
+  std::unordered_set<std::size_t> touched;
+  for (const auto& [commit, piece] : pieces) {
+    if (all.contains(commit)) touched.insert(piece);
+  }
+  for (const auto& [commit, piece] : pieces) {
+    if (touched.contains(piece)) all.insert(commit);
+  }
+  return all;
+}
+
+Result<Oid> tip_of(Draft& draft, const std::string& ref) {
+  if (const auto tip = TRY(draft.tip(ref))) return *tip;
+  return store::not_found("this branch has no commit yet", "write a first turn there");
+}
+
+std::optional<Oid> parent_of(const Commit& commit) {
+  if (commit.parents.empty()) return std::nullopt;
+  return commit.parents[0];
+}
+
+}  // namespace
+
+Result<Rewritten> rebase(Draft& draft, const store::Reader& reader, const std::string& ref,
+                         const Oid& onto) {
+  const Oid tip = TRY(tip_of(draft, ref));
+  TRY(reader.commit(onto));
+  if (TRY(store::is_ancestor(reader, onto, tip))) return Rewritten{{}, {}, tip};
+  const auto own = TRY(chain_down_to(
+      reader, tip, [&](const Oid& oid) { return store::is_ancestor(reader, oid, onto); }));
+  Replay replay(draft, reader, onto);
+  for (const Oid& original : own) TRY(replay.add(original));
+  return replay.finish(ref);
+}
+
+Result<Rewritten> cherry_pick(Draft& draft, const store::Reader& reader, const std::string& ref,
+                              const std::vector<Oid>& commits) {
+  if (commits.empty()) {
+    return store::invalid("there is nothing to pick", "name one commit or more");
+  }
+  Replay replay(draft, reader, TRY(draft.tip(ref)));
+  for (const Oid& original : commits) {
+    const auto commit = TRY(reader.commit(original));
+    if (commit->op == store::Op::merge) {
+      return store::invalid(fmt::format("{} is a merge", original.hex(12)),
+                            "merge its other side with 'spoor merge --mode pick'");
+    }
+    TRY(replay.add(original));
+  }
+  return replay.finish(ref);
+}
+
+Result<Rewritten> revert(Draft& draft, const store::Reader& reader, const Folder& folder,
+                         const std::string& ref, const std::vector<Oid>& commits) {
+  if (commits.empty()) {
+    return store::invalid("there is nothing to revert", "name one commit or more");
+  }
+  const Oid tip = TRY(tip_of(draft, ref));
+  const auto gone = TRY(whole_pieces(*TRY(folder.at(tip)), commits));
+  std::vector<Oid> chain;  // From the oldest that goes.
+  for (const Oid& commit : gone) {
+    auto from_here = TRY(chain_from(reader, tip, commit));
+    if (from_here.size() > chain.size()) chain = std::move(from_here);
+  }
+  Replay replay(draft, reader, parent_of(*TRY(reader.commit(chain.front()))));
+  for (const Oid& original : chain) {
+    if (gone.contains(original)) {
+      replay.drop(original);
+    } else {
+      TRY(replay.add(original));
+    }
+  }
+  return replay.finish(ref);
+}
+
+Result<Rewritten> amend(Draft& draft, const store::Reader& reader, const std::string& ref,
+                        const Oid& commit, const Amendment& amendment) {
+  if (!amendment.text && !amendment.message && !amendment.author) {
+    return store::invalid("an amendment changes something", "give a text, a message or an author");
+  }
+  const Oid tip = TRY(tip_of(draft, ref));
+  const auto chain = TRY(chain_from(reader, tip, commit));
+  Commit changed = *TRY(reader.commit(commit));
+  const bool has_text = changed.op == store::Op::append || changed.content;
+  if (amendment.text && !has_text) {
+    return store::invalid(fmt::format("{} has no text", commit.hex(12)),
+                          "amend a message, an edit, a summary or a reason");
+  }
+  if (amendment.text) TRY(draft.set_text(*amendment.text, changed));
+  if (amendment.message) {
+    Extra extra = changed.extra ? TRY(read_extra(*TRY(reader.content(*changed.extra)))) : Extra();
+    extra.message = *amendment.message;
+    TRY(draft.set_extra(extra, changed));
+  }
+  if (amendment.author) changed.author = *amendment.author;
+  changed.raw.clear();
+  changed.prompt.reset();
+
+  Replay replay(draft, reader, parent_of(changed));
+  TRY(replay.add(commit, changed));
+  for (std::size_t i = 1; i < chain.size(); ++i) TRY(replay.add(chain[i]));
+  return replay.finish(ref);
+}
+
+}  // namespace spoor::compile
