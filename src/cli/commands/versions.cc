@@ -1,4 +1,4 @@
-// versions and restore: the texts that an edited turn had.
+// The texts that an edited turn had: to look at, and to give it again.
 #include <array>
 
 #include <fmt/format.h>
