@@ -14,6 +14,7 @@ namespace {
 constexpr std::array kGlobal = {
     Option{"--store", "PATH", "the store to work on (default: the nearest .spoor)", 's',
            Takes::path},
+    Option{"--at-op", "OP", "look at branches and tags as of this operation (spoor oplog)"},
     Option{"--color", "WHEN", "colour the output: auto, always or never", 0, Takes::choice,
            Count::optional, "auto|always|never"},
     Option{"--no-pager", "", "print straight to the terminal"},

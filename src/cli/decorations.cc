@@ -32,7 +32,8 @@ Result<Decorations> Decorations::read(const Workspace& workspace, bool past_book
     }
   }
   for (const store::Ref& ref : TRY(store.refs(kTags))) {
-    all.labels_[TRY(place(ref.target))].push_back(
+    const Oid commit = TRY(workspace.reader().peel(ref.target));
+    all.labels_[TRY(place(commit))].push_back(
         {Style::tag, "tag: " + ref.name.substr(kTags.size())});
   }
   return all;

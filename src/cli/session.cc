@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/keys.h"
+#include "store/as_of.h"
 #include "store/sqlite/sqlite_store.h"
 
 namespace spoor::cli {
@@ -50,6 +51,13 @@ Result<void> Session::use(const Arguments& options, bool pages) {
     return store::invalid("the setting 'color' is '" + mode + "'", "spoor config color auto");
   }
   if (options.has("--store")) use_store(options.text("--store"));
+  if (options.has("--at-op")) {
+    if (workspace_) {
+      return usage_error("the store is open already",
+                         "leave the session, then spoor --at-op OP COMMAND");
+    }
+    at_operation_ = options.text("--at-op");
+  }
   const bool raw = options.has("--raw");
   out_.use(wants_color(mode, environment(), out_.is_tty()), raw);
   err_.use(wants_color(mode, environment(), err_.is_tty()), raw);
@@ -107,6 +115,7 @@ Result<std::unique_ptr<Repository>> Session::open_repository(const std::string& 
 }
 
 Result<std::unique_ptr<Repository>> Session::open_over(std::unique_ptr<store::Store> opened) {
+  if (!at_operation_.empty()) opened = TRY(store::as_of(std::move(opened), at_operation_));
   Repository::Options options;
   // The clock outlives the session, and so whatever the session opens.
   options.clock = std::shared_ptr<const store::Clock>(std::shared_ptr<void>(), &host_.clock);

@@ -112,6 +112,7 @@ class Session {
   std::optional<Interactive> interactive_;
   std::string place_;
   std::string store_path_;
+  std::string at_operation_;  // Empty: the present.
   std::unique_ptr<Workspace> workspace_;
   int status_ = kExitOk;
 };

@@ -8,6 +8,7 @@
 #include "compile/directives.h"
 #include "compile/range.h"
 #include "store/ancestry.h"
+#include "store/tag.h"
 
 namespace spoor::compile {
 namespace {
@@ -87,6 +88,20 @@ Oid Draft::put_scrubbed(std::string_view bytes) {
     add(std::move(object));
   }
   return objects_.back().oid;
+}
+
+Result<Oid> Draft::put_tag(std::string_view name, const Oid& target, std::string note,
+                           const Signed& by) {
+  Op op(*this);
+  store::Tag tag{.target = target, .name = std::string(name)};
+  tag.author = by.author.empty() ? actor_ : by.author;
+  tag.time = by.time.value_or(ports_.clock.now());
+  if (!note.empty()) tag.note = TRY(put(Slot::text, std::move(note)));
+  store::NewObject object = store::new_object(store::Kind::tag, TRY(store::serialize(tag)));
+  const Oid oid = object.oid;
+  add(std::move(object));
+  op.finish();
+  return oid;
 }
 
 Result<Oid> Draft::put_content(Slot slot, std::string bytes) { return put(slot, std::move(bytes)); }

@@ -130,6 +130,10 @@ class Draft {
   /// object, Code::not_found for what is neither stored nor in this draft.
   Result<void> move(const std::string& ref, const std::optional<Oid>& to);
 
+  /// Makes a tag object for a commit, by `by` (its extra is passed over). An empty note is
+  /// none.
+  Result<Oid> put_tag(std::string_view name, const Oid& target, std::string note, const Signed& by);
+
   /// Stores a content without a commit of its own; returns its name.
   Result<Oid> put_content(Slot slot, std::string bytes);
 

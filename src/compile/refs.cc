@@ -32,6 +32,12 @@ Result<void> create_tag(Draft& draft, std::string_view name, const Oid& at) {
   return create(draft, name, store::tag_ref(name), at);
 }
 
+Result<void> create_tag(Draft& draft, std::string_view name, const Oid& at, const std::string& note,
+                        const Signed& by) {
+  TRY(create(draft, name, store::tag_ref(name), at));  // Judges the name, too.
+  return draft.move(store::tag_ref(name), TRY(draft.put_tag(name, at, note, by)));
+}
+
 Result<void> delete_branch(Draft& draft, const store::Reader& reader, std::string_view name,
                            const std::optional<Oid>& kept, bool force) {
   const std::string ref = store::branch_ref(name);

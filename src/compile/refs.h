@@ -13,6 +13,10 @@ namespace spoor::compile {
 Result<void> create_branch(Draft& draft, std::string_view name, const Oid& at);
 Result<void> create_tag(Draft& draft, std::string_view name, const Oid& at);
 
+/// The same by way of a tag object, which says who, when and why.
+Result<void> create_tag(Draft& draft, std::string_view name, const Oid& at, const std::string& note,
+                        const Signed& by);
+
 /// Code::not_found when there is no such branch. Unless `force`, Code::conflict
 /// when its tip is not `kept` or an ancestor of it: work would be lost.
 Result<void> delete_branch(Draft& draft, const store::Reader& reader, std::string_view name,

@@ -65,9 +65,14 @@ Result<Oid> Reader::peel(const Oid& oid) const {
   const auto commit = this->commit(oid);  // Nearly always; and it is read only once then.
   if (commit) return oid;
   if (commit.error().code != Error::Code::invalid) return commit.error();
+  const auto tag = TRY(this->tag(oid));
+  return tag ? tag->target : oid;
+}
+
+Result<std::optional<Tag>> Reader::tag(const Oid& oid) const {
   const Object found = TRY(object(oid));
-  if (found.kind != Kind::tag) return oid;
-  return TRY(parse_tag(found.body)).target;
+  if (found.kind != Kind::tag) return std::optional<Tag>();
+  return std::optional(TRY(parse_tag(found.body)));
 }
 
 Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,

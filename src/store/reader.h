@@ -11,6 +11,7 @@
 #include "store/commit.h"
 #include "store/lru.h"
 #include "store/store.h"
+#include "store/tag.h"
 
 namespace spoor::store {
 
@@ -36,6 +37,9 @@ class Reader {
   /// The commit that a name stands for: what a tag object names, else `oid` itself,
   /// whatever that is.
   Result<Oid> peel(const Oid& oid) const;
+
+  /// The tag object of this name; nothing when it is another object.
+  Result<std::optional<Tag>> tag(const Oid& oid) const;
 
   /// The bytes of a content: a blob's, or those that a chunk list joins.
   Result<std::shared_ptr<const std::string>> content(const Oid& oid) const;

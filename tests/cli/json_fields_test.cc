@@ -128,7 +128,7 @@ TEST_SUITE("cli/json_fields") {
     spoor.make_history();
     spoor({"tag", "v1"});
     CHECK(members_of_first(spoor.out({"branch", "--json"}), "branches") == "name hash current ");
-    CHECK(members_of_first(spoor.out({"tag", "--json"}), "tags") == "name hash ");
+    CHECK(members_of_first(spoor.out({"tag", "--json"}), "tags") == "name hash author time note ");
     CHECK(members_of_first(spoor.out({"config", "--json"}), "settings") ==
           "key value origin help ");
     CHECK(members_of(spoor.out({"config", "author", "--json"})) == "key value origin help ");

@@ -208,7 +208,7 @@ Result<HistoryQuery> read_query(Session& session, const Workspace& workspace,
   if (arguments.has("--all")) {
     for (const char* prefix : {"refs/heads/", "refs/tags/"}) {
       for (const store::Ref& ref : TRY(workspace.repository().store().refs(prefix))) {
-        query.tips.push_back(ref.target);
+        query.tips.push_back(TRY(workspace.reader().peel(ref.target)));
       }
     }
     if (const auto head = TRY(workspace.head_commit())) query.tips.push_back(*head);

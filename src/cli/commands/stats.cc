@@ -100,7 +100,7 @@ Result<Stats> count(const Workspace& workspace, const Arguments& arguments) {
   if (arguments.has("--all")) {
     for (const char* prefix : {"refs/heads/", "refs/tags/"}) {
       for (const store::Ref& ref : TRY(workspace.repository().store().refs(prefix))) {
-        query.tips.push_back(ref.target);
+        query.tips.push_back(TRY(workspace.reader().peel(ref.target)));
       }
     }
   } else {

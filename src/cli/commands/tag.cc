@@ -5,7 +5,9 @@
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
 #include "cli/session.h"
+#include "cli/terminal/untrusted.h"
 #include "cli/turn_text.h"
+#include "compile/refs.h"
 
 namespace spoor::cli {
 namespace {
@@ -13,11 +15,31 @@ namespace {
 constexpr std::array kOptions = {
     Option{"name", "NAME", "the tag to make (default: list all)"},
     Option{"revision", "REV", "what it names (default: HEAD)", 0, Takes::revision},
+    Option{"--message", "TEXT", "why: makes an annotated tag, with author and time", 'm'},
+    kAuthor,
     Option{"--delete", "", "delete the tag", 'd'},
     kJson,
 };
 
 constexpr std::string_view kTags = "refs/tags/";
+
+// What a ref under refs/tags/ leads to, and what its tag object says, if it has one.
+struct Annotated {
+  Oid commit;
+  std::optional<std::string> author;
+  std::optional<store::Timestamp> time;
+  std::optional<std::string> note;
+};
+
+Result<Annotated> read_tag(const Workspace& workspace, const Oid& target) {
+  Annotated tag{.commit = TRY(workspace.reader().peel(target))};
+  if (tag.commit == target) return tag;
+  const auto object = TRY(workspace.reader().tag(target));
+  tag.author = object->author;
+  tag.time = object->time;
+  if (object->note) tag.note = *TRY(workspace.reader().content(*object->note));
+  return tag;
+}
 
 Result<void> list(Session& session, const Workspace& workspace, bool as_json) {
   const auto refs = TRY(workspace.repository().store().refs(kTags));
@@ -25,11 +47,17 @@ Result<void> list(Session& session, const Workspace& workspace, bool as_json) {
   json.object().list("tags");
   for (const store::Ref& ref : refs) {
     const std::string name = ref.name.substr(kTags.size());
-    json.object().member("name", name).member("hash", ref.target).end();
-    if (as_json) continue;
-    session.out().print(Style::tag, name).print(" ");
-    print_id(session.out(), workspace, listed_id(session.out(), workspace, ref.target));
-    session.out().newline();
+    const Annotated tag = TRY(read_tag(workspace, ref.target));
+    if (as_json) {
+      json.object().member("name", name).member("hash", tag.commit);
+      json.member("author", tag.author).member("time", tag.time).member("note", tag.note).end();
+      continue;
+    }
+    Output& out = session.out();
+    out.print(Style::tag, name).print(" ");
+    print_id(out, workspace, listed_id(out, workspace, tag.commit));
+    if (tag.note) out.print(" " + visible_line(compile::preview(*tag.note)));
+    out.newline();
   }
   if (as_json) session.out().verbatim(json.end().end().take());
   return {};
@@ -58,7 +86,13 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   if (arguments.has("--delete")) return remove(session, workspace, name);
   const Oid at = TRY(workspace.resolve(arguments.text("revision", "HEAD")));
-  TRY(workspace.repository().create_tag(name, at));
+  TRY(workspace.repository().transact(
+      "tag", compile::OnConflict::fail, [&](compile::Draft& draft) -> Result<void> {
+        if (!arguments.has("--message")) return compile::create_tag(draft, name, at);
+        compile::Signed by;
+        by.author = arguments.text(kAuthor.name);
+        return compile::create_tag(draft, name, at, arguments.text("--message"), by);
+      }));
   session.out().print(fmt::format("tag {}: made at {} (undo: spoor tag --delete {})\n", name,
                                   workspace.short_id(at), name));
   return {};

@@ -1,0 +1,135 @@
+#include "store/as_of.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "store/oid_prefix.h"
+#include "store/operation_walk.h"
+#include "store/ref_log.h"
+
+namespace spoor::store {
+namespace {
+
+Error only_seen() {
+  return invalid("the store is only looked at, as of an earlier operation",
+                 "leave out --at-op to write");
+}
+
+class StoreAsOf final : public Store {
+ public:
+  StoreAsOf(std::unique_ptr<Store> store, RefLog log, LoggedOperation newest)
+      : store_(std::move(store)), log_(std::move(log)), newest_(std::move(newest)) {}
+
+  Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids) const override {
+    return store_->get(oids);
+  }
+  Result<std::vector<bool>> has(std::span<const Oid> oids) const override {
+    return store_->has(oids);
+  }
+  Result<std::vector<Oid>> find(std::string_view prefix, Kind kind,
+                                std::size_t limit) const override {
+    return store_->find(prefix, kind, limit);
+  }
+  Result<void> run(const Oid& from, std::size_t count, bool contents,
+                   const RunVisitor& visit) const override {
+    return store_->run(from, count, contents, visit);
+  }
+  Result<void> scan(const ScanVisitor& visit) const override { return store_->scan(visit); }
+  Result<std::optional<std::string>> local(std::string_view key) const override {
+    return store_->local(key);
+  }
+  Result<std::optional<std::string>> cached(std::string_view key) const override {
+    return store_->cached(key);
+  }
+  Result<void> put_cached(std::string_view key, std::string_view value) override {
+    return store_->put_cached(key, value);
+  }
+  Result<std::vector<Finding>> check() const override { return store_->check(); }
+
+  Result<std::vector<Ref>> refs(std::string_view prefix) const override {
+    return log_.refs_with_prefix(prefix);
+  }
+  Result<std::optional<Oid>> ref(std::string_view name) const override { return log_.ref(name); }
+  Result<std::optional<LoggedOperation>> newest_operation() const override {
+    return std::optional(newest_);
+  }
+  Result<std::vector<LoggedOperation>> operations(std::uint64_t after,
+                                                  std::size_t limit) const override {
+    if (after >= newest_.number) return std::vector<LoggedOperation>();
+    const auto left = static_cast<std::size_t>(newest_.number - after);
+    auto some = TRY(store_->operations(after, std::min(limit, left)));
+    std::erase_if(some, [this](const auto& each) { return each.number > newest_.number; });
+    return some;
+  }
+  Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
+                                                      Timestamp time) const override {
+    std::optional<LoggedOperation> found;
+    TRY(walk_operations(*this, [&](const LoggedOperation& logged) -> Result<bool> {
+      const Operation operation = TRY(parse_operation(logged.body));
+      if (operation.time > time || !names_ref(operation, ref)) return true;
+      found = logged;
+      return false;
+    }));
+    return found;
+  }
+
+  Result<void> put(std::span<const NewObject> /*objects*/) override { return only_seen(); }
+  Result<Receipt> commit(const Transaction& /*transaction*/) override { return only_seen(); }
+  Result<void> exclusive(const std::function<Result<void>()>& /*body*/) override {
+    return only_seen();
+  }
+  Result<std::size_t> erase(std::span<const Oid> /*oids*/) override { return only_seen(); }
+  Result<void> set_local(std::string_view /*key*/,
+                         const std::optional<std::string>& /*value*/) override {
+    return only_seen();
+  }
+  Result<void> rebuild() override { return only_seen(); }
+
+ private:
+  std::unique_ptr<Store> store_;
+  RefLog log_;
+  LoggedOperation newest_;
+};
+
+Result<LoggedOperation> find_operation(const Store& store, std::string_view prefix) {
+  if (!lowest_oid_with(prefix) || prefix.size() < 4) {
+    return invalid(fmt::format("'{}' names no operation", prefix),
+                   "take an id of 'spoor oplog', 4 digits or more of it");
+  }
+  std::vector<LoggedOperation> found;
+  TRY(walk_operations(store, [&](const LoggedOperation& logged) -> Result<bool> {
+    if (has_prefix(logged.name, prefix)) found.push_back(logged);
+    return true;
+  }));
+  if (found.empty()) {
+    return not_found(fmt::format("there is no operation '{}'", prefix),
+                     "list them with 'spoor oplog'");
+  }
+  if (found.size() > 1) {
+    return ambiguous(
+        fmt::format("'{}' names {} operations", prefix, found.size()),
+        fmt::format("give more digits: {} or {}", found[0].name.hex(16), found[1].name.hex(16)));
+  }
+  return found[0];
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> as_of(std::unique_ptr<Store> store, std::string_view operation) {
+  LoggedOperation newest = TRY(find_operation(*store, operation));
+  RefLog log;
+  while (log.number() < newest.number) {
+    constexpr std::size_t kAtOnce = 1'000;
+    const auto some = TRY(store->operations(log.number(), kAtOnce));
+    if (some.empty()) return corrupt("the operation log breaks off", "run 'spoor fsck'");
+    for (const LoggedOperation& each : some) {
+      if (each.number > newest.number) break;
+      log.apply(each.number, each.name, TRY(parse_operation(each.body)));
+    }
+  }
+  return std::unique_ptr<Store>(
+      std::make_unique<StoreAsOf>(std::move(store), std::move(log), std::move(newest)));
+}
+
+}  // namespace spoor::store
