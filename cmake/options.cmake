@@ -32,6 +32,9 @@ endif()
 if(SPOOR_SANITIZE)
   add_compile_options(-fsanitize=${SPOOR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SPOOR_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options(-Wno-maybe-uninitialized)  # Instrumented code misleads it (GCC bug 105562).
+  endif()
 endif()
 if(SPOOR_BUILD_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)  # Coverage of our own code steers the fuzzer.
