@@ -50,16 +50,19 @@ Result<Json> Session::show(const Json& op) {
   const compile::Extra extra = TRY(compile::extra_of(reader(), *commit));
   const auto head = TRY(this->head());
   const auto state = head ? TRY(repository_->folder().at(*head)) : nullptr;
+  // Not within the list: what an early return leaves behind there g++ 12 never frees.
+  const std::string message = TRY(message_of(reader(), *commit));
+  const Json content = TRY(content_of(reader(), *commit));
   return Json{{"hash", oid.hex()},
               {"type", compile::kind_of(*commit)},
               {"role", role.empty() ? Json() : Json(role)},
               {"parent", first_parent(*commit)},
               {"parents", hashes_of(commit->parents)},
-              {"message", TRY(message_of(reader(), *commit))},
+              {"message", message},
               {"metadata", extra.metadata.empty() ? Json::object() : parsed(extra.metadata)},
               {"tags", extra.tags},
               {"change", store::change_of(*commit, oid)},
-              {"content", TRY(content_of(reader(), *commit))},
+              {"content", content},
               {"content_hash", compile::content_hash(*commit).hex()},
               {"priority", priority_of(state.get(), oid)}};
 }
@@ -87,11 +90,12 @@ Result<Json> Session::log(const Json& op) {
                {"priorities", Json::array()},
                {"count", shown.size()}};
   for (const auto& [oid, commit] : shown) {
+    const std::string message = TRY(message_of(reader(), *commit));
     const Json entry = {{"hash", oid.hex()},
                         {"parent", first_parent(*commit)},
                         {"type", compile::kind_of(*commit)},
                         {"priority", priority_of(state.get(), oid)},
-                        {"message", TRY(message_of(reader(), *commit))}};
+                        {"message", message}};
     json["hashes"].push_back(entry["hash"]);
     json["types"].push_back(entry["type"]);
     json["priorities"].push_back(entry["priority"]);
@@ -110,11 +114,9 @@ Result<Json> Session::status(const Json&) {
       return true;
     }));
   }
-  return Json{{"head", TRY(state("head"))},
-              {"branch", TRY(state("branch"))},
-              {"detached", TRY(state("detached"))},
-              {"commits", commits},
-              {"recent", hashes_of(recent)}};
+  Json json = {{"commits", commits}, {"recent", hashes_of(recent)}};
+  for (const char* name : {"head", "branch", "detached"}) json[name] = TRY(state(name));
+  return json;
 }
 
 Result<Json> Session::compile(const Json& op) {

@@ -13,9 +13,9 @@ namespace spoor::compile::json {
 namespace {
 
 // Input is taken in blocks whose escaped form fits on the stack however bad they
-// are: a byte becomes six at most, and a store may run 16 bytes past the end.
+// are: a byte becomes six at most, and a store may run kWidth bytes past the end.
 constexpr std::size_t kBlock = 4096;
-constexpr std::size_t kWidth = 16;
+constexpr std::size_t kWidth = 32;
 
 struct Escape {
   std::array<char, 7> text{};
@@ -37,19 +37,29 @@ constexpr std::array<Escape, 256> make_escapes() {
 
 constexpr auto kEscapes = make_escapes();
 
-// How many of the 16 bytes at `from` need no escape, counted from the front;
-// all 16 are copied to `to`. `ascii` goes false with the first byte that is not.
-std::size_t copy_clean(const char* from, char* to, bool& ascii) {
 #ifdef __SSE2__
+// A bit for each of 16 bytes that needs an escape; the bytes are copied to `to`.
+unsigned copy_and_mark(const char* from, char* to, unsigned& high_bits) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
   const __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
   const __m128i slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-  const __m128i controls = _mm_cmpeq_epi8(_mm_max_epu8(bytes, _mm_set1_epi8(0x20)), bytes);
-  const auto clean = static_cast<unsigned>(
-      _mm_movemask_epi8(_mm_andnot_si128(_mm_or_si128(quotes, slashes), controls)));
-  if (_mm_movemask_epi8(bytes) != 0) ascii = false;
-  return static_cast<std::size_t>(std::countr_one(clean));
+  const __m128i controls = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
+  high_bits |= static_cast<unsigned>(_mm_movemask_epi8(bytes));
+  return static_cast<unsigned>(
+      _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, slashes), controls)));
+}
+#endif
+
+// How many of the kWidth bytes at `from` need no escape, counted from the front;
+// all of them are copied to `to`. `ascii` goes false with the first byte that is not.
+std::size_t copy_clean(const char* from, char* to, bool& ascii) {
+#ifdef __SSE2__
+  unsigned high_bits = 0;
+  const unsigned first = copy_and_mark(from, to, high_bits);
+  const unsigned second = copy_and_mark(from + 16, to + 16, high_bits);
+  if (high_bits != 0) ascii = false;
+  return static_cast<std::size_t>(std::countr_zero(first | second << 16U));
 #else
   std::memcpy(to, from, kWidth);
   std::size_t clean = 0;
