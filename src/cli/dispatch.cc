@@ -62,16 +62,15 @@ void dispatch(Session& session, std::span<const std::string> words, const Argume
   if (!request) {
     session.exit_with(kExitUsage);
     static_cast<void>(session.use(globals, false));
-    session.report(request.error());
-    return session.finish();
+    return session.report(request.error());
   }
   const Command& command = *request.value().command;
   Arguments& arguments = request.value().arguments;
   add_all(arguments, globals);
   auto done = session.use(arguments, command.pages);
   if (done) done = command.run(session, arguments);
+  session.finish();  // A person reads the error behind the pager.
   if (!done) session.report(done.error());
-  session.finish();
 }
 
 }  // namespace spoor::cli

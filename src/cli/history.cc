@@ -58,7 +58,7 @@ class Walk {
   // Tells whether to walk on.
   bool take(const NamedCommit& commit) {
     if (excluded_.contains(commit.oid)) return true;
-    if (is_output_cancelled()) return fail(store::interrupted("interrupted"));
+    if (is_output_cancelled()) return stop();
     if (auto seen = marks_.see(commit); !seen) return fail(seen.error());
     const bool wanted = is_wanted(*commit.commit);
     if (!wanted && !query_.with_hidden) return true;

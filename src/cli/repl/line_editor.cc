@@ -67,8 +67,9 @@ class LineEditor::Impl {
     ::el_wset(editor_, EL_PROMPT_ESC, &Impl::prompt_text, kEscapeMark);
     ::el_wset(editor_, EL_GETCFN, &Impl::read_character);
     rewrite_lines();
+    bind_keys();
     ::el_source(editor_, nullptr);  // The user's own ~/.editrc.
-    bind_keys();                    // Behind it: `bind -v` there forgets all keys.
+    if (is_vi()) bind_keys();       // `bind -v` has forgotten them.
     return true;
   }
 
@@ -229,19 +230,23 @@ class LineEditor::Impl {
     prompt_ += kEscapeMark;
   }
 
+  bool is_vi() const {
+    const wchar_t* mode = L"";
+    ::el_wget(editor_, EL_EDITOR, &mode);
+    return std::wstring_view(mode) == L"vi";
+  }
+
   void bind_keys() {
     const auto add = [this](const wchar_t* name, const wchar_t* help,
                             unsigned char (*function)(EditLine*, wint_t)) {
       ::el_wset(editor_, EL_ADDFN, name, help, function);
     };
-    const wchar_t* mode = L"";
-    ::el_wget(editor_, EL_EDITOR, &mode);
-    const bool is_vi = std::wstring_view(mode) == L"vi";
+    const bool as_vi = is_vi();
     // In vi's way Escape is a key of its own, and the rest of a sequence is a command.
     const auto bind = [&](const wchar_t* key, const wchar_t* name) {
-      const bool is_sequence = is_vi && key[0] == L'\033';
+      const bool is_sequence = as_vi && key[0] == L'\033';
       if (!is_sequence) ::el_wset(editor_, EL_BIND, key, name, nullptr);
-      if (is_vi) ::el_wset(editor_, EL_BIND, L"-a", is_sequence ? key + 1 : key, name, nullptr);
+      if (as_vi) ::el_wset(editor_, EL_BIND, L"-a", is_sequence ? key + 1 : key, name, nullptr);
     };
     add(L"spoor-complete", L"Complete the word", &Impl::complete);
     add(L"spoor-cancel", L"Drop the line", &Impl::cancel);
@@ -251,7 +256,7 @@ class LineEditor::Impl {
     bind(L"^D", L"spoor-leave");
     bind(L"^I", L"spoor-complete");
     bind(L"^C", L"spoor-cancel");
-    bind(L"\033[200~", is_vi ? L"spoor-paste-vi" : L"spoor-paste");
+    bind(L"\033[200~", as_vi ? L"spoor-paste-vi" : L"spoor-paste");
     bind(L"^R", L"em-inc-search-prev");
     bind(L"\033[3~", L"ed-delete-next-char");
     for (const wchar_t* home : {L"\033[H", L"\033OH", L"\033[1~"}) bind(home, L"ed-move-to-beg");

@@ -65,7 +65,7 @@ class Repl {
   }
 
   void begin_command(std::string place) {
-    OutlivesInterrupts::forget_interrupt();
+    forget_interrupt();
     session_.begin_command(std::move(place));
   }
 

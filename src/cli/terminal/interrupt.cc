@@ -57,7 +57,7 @@ OutlivesInterrupts::~OutlivesInterrupts() {
   forget_interrupt();
 }
 
-void OutlivesInterrupts::forget_interrupt() { pressed = false; }
+void forget_interrupt() { pressed = false; }
 
 bool is_output_cancelled() { return sessions > 0 && cancellables == 0 && pressed; }
 

@@ -38,10 +38,10 @@ class OutlivesInterrupts {
   ~OutlivesInterrupts();
   OutlivesInterrupts(const OutlivesInterrupts&) = delete;
   OutlivesInterrupts& operator=(const OutlivesInterrupts&) = delete;
-
-  /// The next command begins.
-  static void forget_interrupt();
 };
+
+/// Ctrl-C was answered: by whoever was cancelled, or by the pager it was meant for.
+void forget_interrupt();
 
 /// Has whoever looks had enough? True in an interactive session after Ctrl-C, but
 /// while Cancellable work speaks for itself: output then stops, and a listing that

@@ -149,6 +149,7 @@ Result<void> SystemTerminal::finish() {
     }
     pager_pid_ = -1;
     keep_running_on_interrupt(false);
+    forget_interrupt();
   }
   const int failure = write_error_;
   write_error_ = 0;
