@@ -46,6 +46,7 @@ extern const Command kBranch;
 extern const Command kSwitch;
 extern const Command kTagCommand;
 extern const Command kFsck;
+extern const Command kGc;
 extern const Command kRebuild;
 extern const Command kBatch;
 extern const Command kViewAt;
@@ -103,6 +104,7 @@ constexpr std::array kAll = {
     &kRedo,
     &kOplog,
     &kFsck,
+    &kGc,
     &kRebuild,
     &kBatch,
     &kViewAt,

@@ -223,6 +223,19 @@ Result<void> Repository::set_token_limit(std::optional<std::uint64_t> tokens) {
   return store_->set_local(kTokenLimitKey, text);
 }
 
+Result<store::Garbage> Repository::gc(
+    const store::GcOptions& options,
+    const std::function<Result<void>(const store::Garbage&)>& before) {
+  store::Garbage garbage;
+  TRY(store_->exclusive([&]() -> Result<void> {
+    garbage = TRY(store::find_garbage(*store_, options));
+    if (before) TRY(before(garbage));
+    return store_->sweep(garbage.sweep);
+  }));
+  drop_caches();
+  return garbage;
+}
+
 void Repository::drop_caches() const {
   reader_->drop_caches();
   folder_->drop();

@@ -14,6 +14,7 @@
 #include "compile/prompt.h"
 #include "compile/scrubber.h"
 #include "compile/tokens.h"
+#include "store/gc.h"
 #include "store/revision.h"
 
 namespace spoor::compile {
@@ -100,6 +101,11 @@ class Repository {
   /// since another process may have changed it. Code::corrupt when it is no number.
   Result<std::optional<std::uint64_t>> token_limit() const;
   Result<void> set_token_limit(std::optional<std::uint64_t> tokens);
+
+  /// Finds what nothing needs any more (store/gc.h), hands it to `before`, and then drops it for
+  /// good, while every other writer waits. An error of `before` ends it: nothing has changed.
+  Result<store::Garbage> gc(const store::GcOptions& options,
+                            const std::function<Result<void>(const store::Garbage&)>& before = {});
 
   store::Store& store() { return *store_; }
   const store::Store& store() const { return *store_; }

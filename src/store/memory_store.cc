@@ -1,6 +1,9 @@
 #include "store/memory_store.h"
 
+#include <algorithm>
+
 #include "store/oid_prefix.h"
+#include "store/put_roots.h"
 
 namespace spoor::store {
 namespace {
@@ -19,7 +22,17 @@ Result<void> MemoryStore::put(std::span<const NewObject> objects) {
   for (const NewObject& each : objects) {
     objects_.try_emplace(each.oid, Object{each.kind, each.body});
   }
+  for (const Oid& root : put_roots(objects)) loose_.insert_or_assign(root, log_.number());
   return {};
+}
+
+Result<std::vector<Oid>> MemoryStore::loose(std::uint64_t since) const {
+  const std::scoped_lock hold(mutex_);
+  std::vector<Oid> found;
+  for (const auto& [oid, number] : loose_) {
+    if (number >= since) found.push_back(oid);
+  }
+  return found;
 }
 
 Result<std::vector<std::optional<Object>>> MemoryStore::get(std::span<const Oid> oids) const {
@@ -100,8 +113,8 @@ Result<std::vector<LoggedOperation>> MemoryStore::operations(std::uint64_t after
                                                              std::size_t limit) const {
   const std::scoped_lock hold(mutex_);
   std::vector<LoggedOperation> found;
-  for (std::uint64_t i = after; i < operations_.size() && found.size() < limit; ++i) {
-    found.push_back(operations_[i].text);
+  for (const Logged& each : operations_) {
+    if (each.text.number > after && found.size() < limit) found.push_back(each.text);
   }
   return found;
 }
@@ -128,6 +141,29 @@ Result<std::size_t> MemoryStore::erase(std::span<const Oid> oids) {
   for (const Oid& oid : oids) gone += objects_.erase(oid);
   return gone;
 }
+
+Result<void> MemoryStore::sweep(const Sweep& sweep) {
+  const std::scoped_lock turn(writers_);
+  const std::scoped_lock hold(mutex_);
+  if (sweep.checkpoint) {
+    const auto at = std::find_if(operations_.begin(), operations_.end(), [&](const Logged& each) {
+      return each.text.number == sweep.checkpoint->number;
+    });
+    if (at == operations_.end()) return invalid("a checkpoint stands for an operation of the log");
+    *at = {*sweep.checkpoint, TRY(parse_operation(sweep.checkpoint->body))};
+    operations_.erase(operations_.begin(), at);
+    RefLog again;
+    for (const Logged& each : operations_)
+      again.apply(each.text.number, each.text.name, each.parsed);
+    log_ = std::move(again);
+  }
+  for (const Oid& oid : sweep.objects) objects_.erase(oid);
+  std::erase_if(loose_, [&](const auto& each) { return each.second < sweep.past; });
+  cached_.clear();
+  return {};
+}
+
+Result<void> MemoryStore::compact() { return {}; }
 
 Result<std::optional<std::string>> MemoryStore::local(std::string_view key) const {
   const std::scoped_lock hold(mutex_);

@@ -16,6 +16,7 @@ namespace spoor::store {
 class MemoryStore final : public Store {
  public:
   Result<void> put(std::span<const NewObject> objects) override;
+  Result<std::vector<Oid>> loose(std::uint64_t since) const override;
   Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids) const override;
   Result<std::vector<bool>> has(std::span<const Oid> oids) const override;
   Result<std::vector<Oid>> find(std::string_view prefix, Kind kind,
@@ -31,6 +32,8 @@ class MemoryStore final : public Store {
   Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
                                                       Timestamp time) const override;
   Result<std::size_t> erase(std::span<const Oid> oids) override;
+  Result<void> sweep(const Sweep& sweep) override;
+  Result<void> compact() override;
   Result<std::optional<std::string>> local(std::string_view key) const override;
   Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
   Result<std::optional<std::string>> cached(std::string_view key) const override;
@@ -48,7 +51,8 @@ class MemoryStore final : public Store {
   WriterQueue writers_;             // Taken before mutex_, by what changes objects or refs.
   mutable std::mutex mutex_;        // Guards all below.
   std::map<Oid, Object> objects_;   // Ordered, for find().
-  std::vector<Logged> operations_;  // Number n at n - 1.
+  std::map<Oid, std::uint64_t> loose_;  // Put roots, and the newest operation then.
+  std::vector<Logged> operations_;      // In order of number, without a gap.
   RefLog log_;
   Words local_;
   Words cached_;

@@ -45,6 +45,14 @@ struct LoggedOperation {
   std::string body;
 };
 
+/// What gc takes away, as one change.
+struct Sweep {
+  std::vector<Oid> objects;
+  /// Takes the place, and the number, of the operation that has its number, and of all before it.
+  std::optional<LoggedOperation> checkpoint = {};
+  std::uint64_t past = 0;  ///< what was put before this operation is no longer loose
+};
+
 /// A ref and where it points.
 struct Ref {
   std::string name;
@@ -66,8 +74,13 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  /// Stores objects that no ref needs yet; idempotent, and renews what is there.
+  /// Stores objects that no ref needs yet; idempotent, and renews what is there: gc
+  /// takes it for new (loose()).
   virtual Result<void> put(std::span<const NewObject> objects) = 0;
+
+  /// What was put when operation `since` or a later one was the newest: of the
+  /// objects of each put, those that no other of them names. No order.
+  virtual Result<std::vector<Oid>> loose(std::uint64_t since) const = 0;
 
   /// One answer for each oid, in order; nothing where it is not stored.
   virtual Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids) const = 0;
@@ -135,6 +148,16 @@ class Store {
   /// Drops objects for good, whatever refers to them: gc's and erasure's last
   /// step. Names of absent objects are passed over. Returns how many went.
   virtual Result<std::size_t> erase(std::span<const Oid> oids) = 0;
+
+  /// gc's last step: the objects go for good, with all cached data, and the log
+  /// begins with the checkpoint, if there is one. Code::invalid when that has the
+  /// number of no operation. What is still needed, the caller knows (gc.h), who
+  /// found out in exclusive() and calls this there.
+  virtual Result<void> sweep(const Sweep& sweep) = 0;
+
+  /// Gives room that nothing uses any more back to the system. May take as long as
+  /// writing the whole store anew.
+  virtual Result<void> compact() = 0;
 
   /// Small facts about this copy of the store that no hash covers: HEAD, the
   /// store's own id and options. Keys are words; an absent value removes one.

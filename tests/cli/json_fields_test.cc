@@ -77,6 +77,15 @@ TEST_SUITE("cli/json_fields") {
           "tokens_estimated left_out reason ");
   }
 
+  TEST_CASE("gc") {
+    Program spoor;
+    spoor.make_history();
+    spoor({"reset", "HEAD~2"});
+    const std::string document = spoor.out({"gc", "--retention", "now", "--json"});
+    CHECK(members_of(document) == "commits objects bytes kept folded_operations pruned vacuumed ");
+    CHECK(members_of_first(document, "commits") == "hash type time summary ");
+  }
+
   TEST_CASE("diff") {
     Program spoor;
     spoor.make_history();

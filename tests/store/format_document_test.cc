@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "store/fsck.h"
+#include "store/gc.h"
 #include "store/operation.h"
 #include "tests/store/forgeries.h"
 #include "tests/store/program.h"
@@ -128,6 +129,24 @@ TEST_SUITE("store/format_document") {
                                  std::to_string(world.log.size()) + " operations, newest " +
                                  world.log.back().name.hex() + "\n";
     CHECK(run->output == expected);
+  }
+
+  TEST_CASE("a store whose log was folded is sound, too") {
+    if (!has_python()) return;
+    const TempDir folder;
+    const auto store = SqliteStore::create(folder / "store").value();
+    History history;
+    for (int i = 0; i < 70; ++i) {
+      REQUIRE(append(*store, history, i % 3 == 0 ? "main" : "side", std::to_string(i), at(i)));
+    }
+    GcOptions options;
+    options.keep_since = at(66);
+    options.actor = "tester";
+    REQUIRE(store->sweep(find_garbage(*store, options).value().sweep));
+    const auto run = Verifier().run(folder / "store");
+    CHECK(run->status == 0);
+    CHECK(run->output == "ok: 140 objects, 70 commits, 70 operations, newest " +
+                             store->newest_operation().value()->name.hex() + "\n");
   }
 
   TEST_CASE("an empty store is sound, too") {

@@ -282,6 +282,9 @@ class WorldStore final : public Store {
     return none();
   }
   Result<std::size_t> erase(std::span<const Oid>) override { return none(); }
+  Result<std::vector<Oid>> loose(std::uint64_t) const override { return none(); }
+  Result<void> sweep(const Sweep&) override { return none(); }
+  Result<void> compact() override { return none(); }
   Result<std::optional<std::string>> local(std::string_view) const override { return none(); }
   Result<void> set_local(std::string_view, const std::optional<std::string>&) override {
     return none();

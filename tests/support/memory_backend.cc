@@ -91,6 +91,11 @@ class ForgeableStore final : public store::Store {
   Result<std::size_t> erase(std::span<const Oid> oids) override {
     return shared_->truth.erase(oids);
   }
+  Result<std::vector<Oid>> loose(std::uint64_t since) const override {
+    return shared_->truth.loose(since);
+  }
+  Result<void> sweep(const store::Sweep& sweep) override { return shared_->truth.sweep(sweep); }
+  Result<void> compact() override { return shared_->truth.compact(); }
   Result<std::optional<std::string>> local(std::string_view key) const override {
     return shared_->truth.local(key);
   }

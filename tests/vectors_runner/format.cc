@@ -246,7 +246,7 @@ std::set<std::string> uses_of(const Vector& vector) {
 }
 
 const std::set<std::string>& pending_ops() {
-  static const Names kPending = {"gc", "ingest", "extract"};
+  static const Names kPending = {"ingest", "extract"};
   static const bool kAllowed =
       std::includes(kMayBePending.begin(), kMayBePending.end(), kPending.begin(), kPending.end());
   if (!kAllowed) throw std::logic_error("an op is pending that may not be");

@@ -73,6 +73,7 @@ Result<Json> Session::run(const Json& op) {
       {"cherry_pick", &Session::cherry_pick},
       {"undo", &Session::undo},
       {"verify", &Session::verify},
+      {"gc", &Session::gc},
   };
   const std::string name = op["op"];
   if (name == "resolve") return Json(TRY(resolve(op["rev"])).hex());

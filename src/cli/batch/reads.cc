@@ -6,6 +6,7 @@
 #include "cli/batch/operations.h"
 #include "cli/blame_json.h"
 #include "cli/decorations.h"
+#include "cli/garbage.h"
 #include "cli/history.h"
 #include "cli/times.h"
 #include "cli/turn_json.h"
@@ -76,6 +77,7 @@ constexpr std::array kSwitchMembers = {
     Member{"branch", Holds::text},
     Member{"detach", Holds::revision},
 };
+constexpr std::array kGcMembers = {Member{"retention", Holds::text}};
 constexpr std::array kLimitMembers = {Member{"tokens", Holds::integer}};
 
 Result<void> resolve(Context& context, const Request& request, JsonWriter& json) {
@@ -318,6 +320,17 @@ Result<void> fsck(Context& context, const Request& /*request*/, JsonWriter& json
   return {};
 }
 
+Result<void> gc(Context& context, const Request& request, JsonWriter& json) {
+  const auto options =
+      TRY(gc_options(context.workspace, context.author, request.text("retention", kRetention),
+                     context.repository().clock().now()));
+  const store::Garbage garbage = TRY(store::find_garbage(context.workspace.store(), options));
+  json.object();
+  TRY(add_garbage(context.workspace, garbage, json));
+  json.end();
+  return {};
+}
+
 Result<void> rebuild(Context& context, const Request& /*request*/, JsonWriter& json) {
   TRY(context.workspace.store().rebuild());
   context.repository().drop_caches();
@@ -368,6 +381,7 @@ constexpr std::array kReads = {
     Operation{"operations", "the operation log", kOperationsMembers, operations},
     Operation{"ref_at", "where a ref pointed at a time", kRefAtMembers, ref_at},
     Operation{"fsck", "check the whole store", {}, fsck},
+    Operation{"gc", "what gc would remove", kGcMembers, gc},
     Operation{"rebuild", "make everything derived again", {}, nullptr, nullptr, rebuild},
     Operation{"switch", "move HEAD", kSwitchMembers, nullptr, nullptr, switch_head},
     Operation{"set_token_limit", "limit the prompt", kLimitMembers, nullptr, nullptr,

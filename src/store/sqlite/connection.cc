@@ -101,6 +101,8 @@ const char* sql_of(Query query) {
              "ON CONFLICT(key) DO UPDATE SET value=excluded.value";
     case Query::drop_local:
       return "DELETE FROM local WHERE key=?1";
+    case Query::loose:
+      return "SELECT key,value FROM local WHERE key>'put ' AND key<'put!'";
     case Query::derived:
       return "SELECT value FROM derived WHERE key=?1";
     case Query::set_derived:

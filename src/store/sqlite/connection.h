@@ -55,6 +55,7 @@ enum class Query : std::uint8_t {
   local,
   set_local,
   drop_local,
+  loose,
   derived,
   set_derived,
   count

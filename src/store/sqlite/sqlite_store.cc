@@ -13,6 +13,7 @@
 #include "store/oid_prefix.h"
 #include "store/sqlite/audit.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/gc.h"
 #include "store/sqlite/keys.h"
 #include "store/sqlite/names.h"
 #include "store/sqlite/objects.h"
@@ -196,9 +197,15 @@ Result<void> SqliteStore::put(std::span<const NewObject> objects) {
   sqlite::NewNames names(turn.connection());
   TRY(sqlite::add_objects(turn.connection(), objects, names));
   TRY(names.index());
+  TRY(sqlite::note_put(turn.connection(), objects));
   TRY(turn.commit());
   checkpoint_if_due(turn.connection());
   return {};
+}
+
+Result<std::vector<Oid>> SqliteStore::loose(std::uint64_t since) const {
+  const Lease connection = TRY(borrow());
+  return sqlite::loose(*connection, since);
 }
 
 Result<std::vector<std::optional<Object>>> SqliteStore::get(std::span<const Oid> oids) const {
@@ -327,6 +334,31 @@ Result<std::size_t> SqliteStore::erase(std::span<const Oid> oids) {
   TRY(turn.commit());
   TRY(turn.connection().checkpoint(true));
   return gone;
+}
+
+Result<void> SqliteStore::sweep(const Sweep& sweep) {
+  WriteTurn turn = TRY(begin_write(commit_sync()));
+  sqlite::RefCache again;
+  TRY(sqlite::sweep(turn.connection(), sweep, again));
+  TRY(turn.commit());
+  {
+    const std::scoped_lock hold(refs_mutex_);
+    refs_ = std::move(again);
+  }
+  return turn.connection().checkpoint(true);
+}
+
+Result<void> SqliteStore::compact() {
+  if (options_.mode == Mode::read_only) {
+    return io_error(fmt::format("'{}' was opened for reading only", path_));
+  }
+  const WriterLock::Hold hold = TRY(writers_.take());
+  const Lease connection = TRY(borrow_to_write());
+  TRY(connection->set_sync(commit_sync()));
+  TRY(connection->execute("PRAGMA cache_spill=ON"));  // All pages are written, not only some.
+  TRY(connection->execute("VACUUM"));
+  TRY(connection->execute("PRAGMA cache_spill=OFF"));
+  return connection->checkpoint(true);
 }
 
 Result<std::optional<std::string>> SqliteStore::local(std::string_view key) const {

@@ -58,6 +58,7 @@ class SqliteStore final : public Store {
   /// Readable when a following commit is, and as durable as that one: a put alone
   /// does not wait for the disk.
   Result<void> put(std::span<const NewObject> objects) override;
+  Result<std::vector<Oid>> loose(std::uint64_t since) const override;
   Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids) const override;
   Result<std::vector<bool>> has(std::span<const Oid> oids) const override;
   Result<std::vector<Oid>> find(std::string_view prefix, Kind kind,
@@ -77,6 +78,9 @@ class SqliteStore final : public Store {
   /// Also empties the log, where no reader is in the way, so that the bytes are
   /// not left in it; SQLite overwrites them in the file (secure_delete).
   Result<std::size_t> erase(std::span<const Oid> oids) override;
+  /// As erase(). The file keeps its size, and what follows fills it, until compact().
+  Result<void> sweep(const Sweep& sweep) override;
+  Result<void> compact() override;
   Result<std::optional<std::string>> local(std::string_view key) const override;
   Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
   Result<std::optional<std::string>> cached(std::string_view key) const override;

@@ -1,0 +1,140 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/garbage.h"
+#include "cli/session.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
+#include "cli/times.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"--prune", "", "remove what it finds; without this, only say what would go"},
+    Option{"--retention", "SPAN", "how long the operation log protects (default: '30 days')"},
+    Option{"--vacuum", "", "give free room in the file back to the system"},
+    Option{"--verbose", "", "with --prune: list the commits, too"},
+    kJson,
+};
+
+void print_commit(Session& session, const Workspace& workspace, const TurnView& view) {
+  Output& out = session.out();
+  const std::string time = view.commit->time ? plain_time(*view.commit->time) : "-";
+  out.print("  ").print(Style::commit, workspace.short_id(view.oid));
+  out.print(fmt::format(" {:<11} {:<20}  ", view.kind(), time));
+  out.print(view.is_reasoning() ? Style::reasoning : Style::plain, view.summary()).newline();
+}
+
+// "3 commits, 4 contents and 1 other object, 1.2 KiB"
+std::string amount(const store::Garbage& garbage) {
+  const auto of = [&](store::Kind kind) {
+    return garbage.objects.at(static_cast<std::size_t>(kind));
+  };
+  const std::uint64_t contents = of(store::Kind::blob) + of(store::Kind::chunks);
+  const std::uint64_t others = garbage.object_count() - contents - of(store::Kind::commit);
+  std::string text = fmt::format("{}, {}", counted(of(store::Kind::commit), "commit"),
+                                 counted(contents, "content"));
+  if (others > 0) text += ", " + counted(others, "other object");
+  return text + ": " + byte_size(garbage.bytes);
+}
+
+bool is_clean(const store::Garbage& garbage) {
+  return garbage.object_count() == 0 && garbage.operations == 0;
+}
+
+void print_summary(Session& session, const store::Garbage& garbage, bool pruned) {
+  Output& out = session.out();
+  if (is_clean(garbage)) {
+    out.print("nothing to remove\n");
+    return;
+  }
+  out.print(pruned ? "removed " : "would remove ").print(amount(garbage)).newline();
+  if (garbage.operations > 0) {
+    out.print(pruned ? "folded " : "would fold ");
+    out.print(counted(garbage.operations, "operation") + " of the log into one checkpoint\n");
+  }
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  const bool prunes = arguments.has("--prune");
+  const bool vacuums = arguments.has("--vacuum");
+  const bool lists = !prunes || arguments.has("--verbose");
+  const bool as_json = arguments.has("--json");
+
+  const Cancellable cancellable;
+  Progress progress(session.terminal(), "looking for what nothing needs");
+  store::GcOptions options =
+      TRY(gc_options(workspace, TRY(session.author()), arguments.text("--retention", kRetention),
+                     session.clock().now()));
+  options.progress = [&](std::uint64_t objects) {
+    progress.update(0, 0, counted(objects, "object"));
+  };
+  options.is_cancelled = [] { return is_interrupted(); };
+
+  JsonWriter json;
+  const auto show = [&](const store::Garbage& garbage) -> Result<void> {
+    progress.clear();
+    if (as_json) {
+      json.object();
+      TRY(add_garbage(workspace, garbage, json));
+    } else if (lists) {
+      TRY(for_each_commit(workspace, garbage,
+                          [&](const TurnView& view) { print_commit(session, workspace, view); }));
+    }
+    return {};
+  };
+  store::Garbage garbage;
+  if (prunes) {
+    garbage = TRY(workspace.repository().gc(options, show));
+  } else {
+    garbage = TRY(store::find_garbage(workspace.store(), options));
+    TRY(show(garbage));
+  }
+  if (vacuums) TRY(workspace.store().compact());
+
+  if (as_json) {
+    json.member("pruned", prunes).member("vacuumed", vacuums).end();
+    session.out().verbatim(json.take());
+    return {};
+  }
+  print_summary(session, garbage, prunes);
+  session.out().flush();
+  if (!prunes && !is_clean(garbage)) {
+    session.err().print(Style::hint, "hint:").print(" to do it: spoor gc --prune\n").flush();
+  }
+  return {};
+}
+
+constexpr std::array kExamples = {
+    Example{"spoor gc", "what would go"},
+    Example{"spoor gc --prune", "remove it"},
+    Example{"spoor gc --prune --retention now --vacuum", "all that can go, and a small file"},
+};
+
+}  // namespace
+
+extern const Command kGc{
+    .name = "gc",
+    .summary = "Remove what no branch, tag or recent step needs any more",
+    .options = kOptions,
+    .run = run,
+    .group = Group::care,
+    .pages = true,
+    .details =
+        "What stays: all that a branch, a tag, a note or another ref leads to, HEAD and where it\n"
+        "was before, every place a ref had within the retention, and what those need: parents,\n"
+        "texts, the turns behind a summary, what notes speak of. Everything else goes for good:\n"
+        "no undo brings it back. The operation log before the retention becomes one checkpoint,\n"
+        "so undo and branch@{time} reach back that far.\n"
+        "\n"
+        "Without --prune nothing is changed. Room that is freed is used by what is written next;\n"
+        "--vacuum makes the file smaller at once, by writing all of it anew. With --retention now\n"
+        "let nothing else write to the store: an import under way loses what it has put.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,69 @@
+#include "cli/garbage.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/times.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::size_t kReadAtOnce = 256;
+
+constexpr std::array kKinds = {store::Kind::blob,   store::Kind::chunks, store::Kind::commit,
+                               store::Kind::bundle, store::Kind::tag,    store::Kind::tombstone,
+                               store::Kind::attest};
+
+Result<store::Timestamp> retention_start(const std::string& retention, store::Timestamp now) {
+  auto start = parse_when(retention == "now" ? retention : retention + " ago", now);
+  if (start) return start;
+  return store::invalid(fmt::format("'{}' is no time span", retention),
+                        "write '30 days', '2 hours', or 'now' for none at all");
+}
+
+}  // namespace
+
+Result<store::GcOptions> gc_options(const Workspace& workspace, const std::string& author,
+                                    const std::string& retention, store::Timestamp now) {
+  store::GcOptions options;
+  options.keep_since = TRY(retention_start(retention, now));
+  options.actor = author;
+  if (const auto head = TRY(workspace.head_commit())) options.roots.push_back(*head);
+  const auto previous = workspace.previous_head();
+  if (previous && previous->commit) options.roots.push_back(*previous->commit);
+  if (!workspace.view().is_present()) options.roots.push_back(*workspace.view().now().commit);
+  return options;
+}
+
+Result<void> for_each_commit(const Workspace& workspace, const store::Garbage& garbage,
+                             const std::function<void(const TurnView&)>& visit) {
+  const auto& oids = garbage.commits;
+  for (std::size_t done = 0; done < oids.size(); done += kReadAtOnce) {
+    std::vector<NamedCommit> commits;
+    for (std::size_t i = done; i < std::min(done + kReadAtOnce, oids.size()); ++i) {
+      commits.push_back({oids[i], TRY(workspace.reader().commit(oids[i]))});
+    }
+    for (const TurnView& view : TRY(read_views(workspace.reader(), commits))) visit(view);
+  }
+  return {};
+}
+
+Result<void> add_garbage(const Workspace& workspace, const store::Garbage& garbage,
+                         JsonWriter& json) {
+  json.list("commits");
+  TRY(for_each_commit(workspace, garbage, [&](const TurnView& view) {
+    json.object().member("hash", view.oid).member("type", view.kind());
+    json.member("time", view.commit->time).member("summary", view.summary()).end();
+  }));
+  json.end().key("objects").object();
+  for (const store::Kind kind : kKinds) {
+    json.member(name_of(kind), garbage.objects.at(static_cast<std::size_t>(kind)));
+  }
+  json.end().member("bytes", garbage.bytes).member("kept", garbage.kept);
+  json.member("folded_operations", garbage.operations);
+  return {};
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,198 @@
+#include "store/gc.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "store/attest.h"
+#include "store/log_fold.h"
+#include "store/oid_table.h"
+#include "store/reader.h"
+#include "store/references.h"
+
+namespace spoor::store {
+namespace {
+
+constexpr std::uint64_t kObjectsPerReport = 1'024;
+constexpr int kAttempts = 10;
+
+Error unsound(std::string message) {
+  return corrupt(std::move(message) + ", so nobody can say what it needs", "run 'spoor fsck'");
+}
+
+// What is stored and what names what, without any bytes.
+class Heap {
+ public:
+  using Id = OidTable::Id;
+
+  Result<void> take(const StoredObject& stored) {
+    const auto& [oid, object] = stored;
+    const Id id = id_of(oid);
+    nodes_[id].is_stored = true;
+    nodes_[id].kind = object.kind;
+    nodes_[id].size = object.body.size();
+    if (object.kind == Kind::blob) return {};
+    if (!verify(oid, object)) return unsound(fmt::format("object '{}' is damaged", oid.hex()));
+    if (object.kind == Kind::tombstone) roots_.push_back(id);
+    if (object.kind == Kind::attest) {
+      attests_.emplace_back(id, id_of(TRY(parse_attest(object.body)).target));
+    }
+    std::vector<Reference> references;
+    if (object.kind == Kind::commit) {
+      const Commit commit = TRY(parse_commit(object.body));
+      nodes_[id].gen = commit.gen;
+      references = references_of(commit);
+    } else {
+      references = TRY(references_of(object));
+    }
+    const std::uint64_t first = edges_.size();
+    for (const Reference& each : references) edges_.push_back({id_of(each.oid), each.role});
+    nodes_[id].first_edge = first;
+    nodes_[id].edge_count = static_cast<std::uint32_t>(references.size());
+    return {};
+  }
+
+  void keep(const Oid& oid) { roots_.push_back(id_of(oid)); }
+
+  // The same for what a ref or an operation names, which must be there.
+  Result<void> keep_known(const Oid& oid) {
+    keep(oid);
+    return check_stored(roots_.back());
+  }
+
+  // Whatever keeps an attest may be an operation, too.
+  void keep_attests_of(const Oid& operation) { nodes_[id_of(operation)].is_operation = true; }
+
+  Result<void> mark() {
+    while (!roots_.empty()) {
+      TRY(mark_from(std::exchange(roots_, {})));
+      for (const auto& [attest, target] : attests_) {
+        const bool is_wanted = nodes_[target].is_needed || nodes_[target].is_operation;
+        if (is_wanted && !nodes_[attest].is_needed) roots_.push_back(attest);
+      }
+    }
+    return {};
+  }
+
+  void sweep(Garbage& garbage) const {
+    std::vector<Id> commits;
+    for (Id id = 0; id < nodes_.size(); ++id) {
+      const Node& node = nodes_[id];
+      if (!node.is_stored) continue;
+      if (node.is_needed) {
+        ++garbage.kept;
+        continue;
+      }
+      ++garbage.objects.at(static_cast<std::size_t>(node.kind));
+      garbage.bytes += node.size;
+      garbage.sweep.objects.push_back(names_.name(id));
+      if (node.kind == Kind::commit) commits.push_back(id);
+    }
+    std::sort(commits.begin(), commits.end(), [this](Id a, Id b) {
+      return std::pair(nodes_[b].gen, names_.name(a)) < std::pair(nodes_[a].gen, names_.name(b));
+    });
+    for (const Id id : commits) garbage.commits.push_back(names_.name(id));
+  }
+
+ private:
+  struct Node {
+    Kind kind = Kind::blob;
+    bool is_stored = false;
+    bool is_needed = false;
+    bool is_operation = false;
+    std::uint32_t edge_count = 0;
+    std::uint64_t first_edge = 0;
+    std::uint64_t size = 0;
+    std::uint64_t gen = 0;
+  };
+  struct Edge {
+    Id to;
+    Role role;
+  };
+
+  Id id_of(const Oid& oid) {
+    const Id id = names_.intern(oid);
+    if (id == nodes_.size()) nodes_.emplace_back();
+    return id;
+  }
+
+  // What hangs on a commit that is lost might be found again, and is not to go meanwhile.
+  Result<void> check_stored(Id id) const {
+    if (nodes_[id].is_stored) return {};
+    return unsound(fmt::format("commit '{}' is missing", names_.name(id).hex()));
+  }
+
+  Result<void> mark_from(std::vector<Id> open) {
+    while (!open.empty()) {
+      Node& node = nodes_[open.back()];
+      open.pop_back();
+      if (std::exchange(node.is_needed, true)) continue;
+      for (std::uint64_t i = node.first_edge; i < node.first_edge + node.edge_count; ++i) {
+        const Edge& edge = edges_[i];
+        if (accepts(edge.role, Kind::commit)) TRY(check_stored(edge.to));
+        open.push_back(edge.to);
+      }
+    }
+    return {};
+  }
+
+  OidTable names_;
+  std::vector<Node> nodes_;  // By the name's number.
+  std::vector<Edge> edges_;
+  std::vector<Id> roots_;
+  std::vector<std::pair<Id, Id>> attests_;  // Each, and what it signs.
+};
+
+Result<void> scan_into(Heap& heap, const Store& store, const GcOptions& options) {
+  std::uint64_t count = 0;
+  Result<void> problem;
+  TRY(store.scan([&](const StoredObject& stored) {
+    problem = heap.take(stored);
+    if (problem && ++count % kObjectsPerReport == 0) {
+      if (options.progress) options.progress(count);
+      if (options.is_cancelled && options.is_cancelled()) {
+        problem = interrupted("gc was stopped", "nothing has changed");
+      }
+    }
+    return static_cast<bool>(problem);
+  }));
+  return problem;
+}
+
+Result<Garbage> try_once(const Store& store, const GcOptions& options) {
+  Heap heap;
+  TRY(scan_into(heap, store, options));
+  // What the log says after the scan: whatever it leads to that was not scanned is new, and stays.
+  const LogParts log = TRY(part_log(store, options.keep_since));
+  for (const Oid& oid : log.needed) TRY(heap.keep_known(oid));
+  for (const Oid& name : log.operations) heap.keep_attests_of(name);
+  for (const Ref& ref : TRY(store.refs(""))) TRY(heap.keep_known(ref.target));
+  for (const Oid& oid : options.roots) heap.keep(oid);
+  for (const Oid& oid : TRY(store.loose(log.past))) heap.keep(oid);
+  TRY(heap.mark());
+
+  Garbage garbage;
+  heap.sweep(garbage);
+  garbage.sweep.past = log.past;
+  garbage.operations = log.folds;
+  if (log.folds > 0) garbage.sweep.checkpoint = TRY(checkpoint_of(log, options.actor));
+  return garbage;
+}
+
+std::uint64_t number_of(const std::optional<LoggedOperation>& operation) {
+  return operation ? operation->number : 0;
+}
+
+}  // namespace
+
+Result<Garbage> find_garbage(const Store& store, const GcOptions& options) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const std::uint64_t before = number_of(TRY(store.newest_operation()));
+    auto garbage = try_once(store, options);
+    if (before == number_of(TRY(store.newest_operation()))) return garbage;
+  }
+  return unavailable("the store is written all the time", "run gc when less is going on");
+}
+
+}  // namespace spoor::store

@@ -1,0 +1,81 @@
+#include "store/log_fold.h"
+
+#include <fmt/format.h>
+
+namespace spoor::store {
+namespace {
+
+constexpr std::size_t kOperationsPerRead = 1'000;
+
+struct Entry {
+  LoggedOperation logged;
+  Operation operation;
+};
+
+void add_names(const Entry& entry, LogParts& parts) {
+  parts.operations.push_back(entry.logged.name);
+  if (entry.operation.folded) parts.operations.push_back(*entry.operation.folded);
+  for (const RefMove& move : entry.operation.refs) {
+    if (move.before) parts.needed.push_back(*move.before);
+    if (move.after) parts.needed.push_back(*move.after);
+  }
+  for (const auto& [original, copy] : entry.operation.map) {
+    parts.needed.push_back(original);
+    parts.needed.push_back(copy);
+  }
+}
+
+}  // namespace
+
+Result<LogParts> part_log(const Store& store, Timestamp keep_since) {
+  LogParts parts;
+  RefLog log;
+  std::uint64_t past_count = 0;
+  std::optional<Entry> first;  // Of the log, while it is the only one past the retention.
+  std::uint64_t number = 0;
+  while (true) {
+    const auto some = TRY(store.operations(number, kOperationsPerRead));
+    for (const LoggedOperation& logged : some) {
+      number = logged.number;
+      if (operation_name(logged.body) != logged.name) {
+        return corrupt(fmt::format("operation {} is damaged", number), "run 'spoor fsck'");
+      }
+      Entry entry{logged, TRY(parse_operation(logged.body))};
+      if (!(entry.operation.time < keep_since)) {
+        add_names(entry, parts);
+        continue;
+      }
+      log.apply(number, logged.name, entry.operation);
+      parts.past = number;
+      parts.time = entry.operation.time;
+      parts.folded = chain_name(entry.operation, logged.name);
+      first = ++past_count == 1 ? std::optional(std::move(entry)) : std::nullopt;
+    }
+    if (some.size() < kOperationsPerRead) break;
+  }
+  if (first) {
+    add_names(*first, parts);
+  } else if (past_count > 1) {
+    parts.folds = past_count;
+    parts.refs = log.refs();
+    parts.operations.push_back(parts.folded);
+    for (const auto& [name, target] : parts.refs) parts.needed.push_back(target);
+  }
+  return parts;
+}
+
+Result<LoggedOperation> checkpoint_of(const LogParts& parts, const std::string& actor) {
+  Operation checkpoint;
+  checkpoint.folded = parts.folded;
+  checkpoint.time = parts.time;
+  checkpoint.actor = actor;
+  checkpoint.command = "gc";
+  for (const auto& [name, target] : parts.refs) {
+    checkpoint.refs.push_back({name, std::nullopt, target});
+  }
+  std::string body = TRY(serialize(checkpoint));
+  const Oid name = operation_name(body);
+  return LoggedOperation{parts.past, name, std::move(body)};
+}
+
+}  // namespace spoor::store
