@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -63,7 +64,15 @@ Result<std::string> filter_through(const std::string& command, std::string_view 
   std::string words[] = {"sh", "-c", command};
   char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
   pid_t child = -1;
-  errno = ::posix_spawn(&child, "/bin/sh", &actions, nullptr, arguments, environ);
+  posix_spawnattr_t attributes;  // Unlike us, it is to end when nobody reads it.
+  posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  errno = ::posix_spawn(&child, "/bin/sh", &actions, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   if (errno != 0) {

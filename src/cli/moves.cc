@@ -38,11 +38,20 @@ void print_made(Session& session, const Workspace& workspace, const Made& made, 
   out.print(made.before ? " (undo: spoor undo)\n" : " (its first commit; undo: spoor undo)\n");
 }
 
+Result<void> check_view(const Workspace& workspace, const std::string& branch) {
+  if (workspace.view().is_present()) return {};
+  const std::string id = workspace.short_id(*workspace.view().now().commit);
+  return store::invalid(
+      fmt::format("you look at {}, but a turn would go to the end of {}", id, branch),
+      fmt::format("'back' first, or begin a branch here: switch --create NAME {}", id));
+}
+
 Result<Made> write_on_branch(
     Workspace& workspace, std::string_view command,
     const std::function<Result<Oid>(compile::Draft&, const std::string& ref)>& body) {
   Made made;
   made.branch = TRY(workspace.branch_for_writing());
+  TRY(check_view(workspace, made.branch));
   const std::string ref = store::branch_ref(made.branch);
   TRY(workspace.repository().transact(command, compile::OnConflict::fail,
                                       [&](compile::Draft& draft) -> Result<void> {

@@ -24,6 +24,10 @@ struct Made {
 void print_made(Session& session, const Workspace& workspace, const Made& made, bool as_json,
                 std::string_view says = {});
 
+/// Code::invalid when the view is on an earlier turn: whoever looks at that may believe that what
+/// is written comes behind it.
+Result<void> check_view(const Workspace& workspace, const std::string& branch);
+
 /// Runs `body` on the branch that HEAD is on, as one transaction under the name of a command, which
 /// fails when another writer was first. `body` answers where the branch is to be, which it has
 /// moved.

@@ -51,13 +51,11 @@ Result<void> Session::use(const Arguments& options, bool pages) {
     return store::invalid("the setting 'color' is '" + mode + "'", "spoor config color auto");
   }
   if (options.has("--store")) use_store(options.text("--store"));
-  if (options.has("--at-op")) {
-    if (workspace_) {
-      return usage_error("the store is open already",
-                         "leave the session, then spoor --at-op OP COMMAND");
-    }
-    at_operation_ = options.text("--at-op");
+  if (options.has("--at-op") && (workspace_ || interactive_)) {
+    return usage_error("a session looks at the present",
+                       "leave the session, then spoor --at-op OP COMMAND");
   }
+  at_operation_ = options.text("--at-op");
   const bool raw = options.has("--raw");
   out_.use(wants_color(mode, environment(), out_.is_tty()), raw);
   err_.use(wants_color(mode, environment(), err_.is_tty()), raw);
@@ -98,6 +96,7 @@ Result<Workspace*> Session::workspace_or_new() {
 }
 
 Result<Workspace*> Session::create_workspace(const std::string& path) {
+  if (!at_operation_.empty()) return usage_error("a new store has no earlier operation");
   TRY(store::SqliteStore::create(path));
   auto repository = TRY(open_repository(path));
   return adopt(std::move(repository), path);

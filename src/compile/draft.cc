@@ -95,6 +95,11 @@ Result<Oid> Draft::put_tag(std::string_view name, const Oid& target, std::string
   Op op(*this);
   store::Tag tag{.target = target, .name = std::string(name)};
   tag.author = by.author.empty() ? actor_ : by.author;
+  if (!store::is_author(tag.author)) {
+    return store::invalid(
+        "an author is 1 to 128 bytes of UTF-8 without control characters or outer spaces",
+        "give another name");
+  }
   tag.time = by.time.value_or(ports_.clock.now());
   if (!note.empty()) tag.note = TRY(put(Slot::text, std::move(note)));
   store::NewObject object = store::new_object(store::Kind::tag, TRY(store::serialize(tag)));

@@ -74,6 +74,7 @@ Result<Chosen> choose(const State& state, const CompressRange& range) {
 
   CallPairs pairs;
   std::vector<std::size_t> pieces;
+  pieces.reserve(entries.size());
   for (const Entry* entry : entries) pieces.push_back(pairs.add(std::span(&entry, 1)));
   const auto [from, to] = widened(ends, pieces);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -44,6 +45,11 @@ Result<std::vector<Oid>> chain_from(const store::Reader& reader, const Oid& tip,
   return chain_down_to(reader, tip, [&](const Oid& oid) -> Result<bool> { return oid == stop; });
 }
 
+std::optional<Oid> parent_of(const Commit& commit) {
+  if (commit.parents.empty()) return std::nullopt;
+  return commit.parents[0];
+}
+
 // Copies commits one behind the other.
 class Replay {
  public:
@@ -51,8 +57,42 @@ class Replay {
       : draft_(draft), reader_(reader), tip_(tip) {}
 
   void drop(const Oid& original) {
+    if (!first_) first_ = original;
     dropped_.insert(original);
     done_.dropped.push_back(original);
+  }
+
+  /// Takes a commit out, and all that only it brought.
+  Result<void> take_out(const Oid& original) {
+    has_dropped_merge_ |= TRY(reader_.commit(original))->parents.size() > 1;
+    drop(original);
+    return {};
+  }
+
+  /// Takes commits of `onto` that are copies of the same as some of `own` for these.
+  Result<void> know(const Oid& onto, const std::vector<Oid>& own) {
+    if (own.empty()) return {};
+    const auto first = TRY(reader_.commit(own.front()));
+    const std::optional<Oid> fork = parent_of(*first);
+    std::unordered_map<std::string, Oid> there;
+    std::optional<Oid> at = onto;
+    while (at && at != fork) {
+      const auto commit = TRY(reader_.commit(*at));
+      // Above the fork's depth only; the chain of `onto` may not pass through it.
+      if (commit->depth < first->depth) break;
+      there.emplace(store::change_of(*commit, *at), *at);
+      at = parent_of(*commit);
+    }
+    for (const Oid& original : own) {
+      const auto commit = TRY(reader_.commit(original));
+      const auto twin = there.find(store::change_of(*commit, original));
+      if (twin == there.end() || commit->op != store::Op::append) continue;
+      const auto other = TRY(reader_.commit(twin->second));
+      if (other->content == commit->content && other->fields == commit->fields) {
+        twins_.emplace(original, twin->second);
+      }
+    }
+    return {};
   }
 
   bool is_dropped(const Oid& original) const { return dropped_.contains(original); }
@@ -61,11 +101,22 @@ class Replay {
 
   /// `commit` is the original, changed.
   Result<void> add(const Oid& original, Commit commit) {
+    if (const auto twin = twins_.find(original); twin != twins_.end()) {
+      copies_.emplace(original, twin->second);
+      done_.dropped.push_back(original);
+      return {};
+    }
     const auto targets = TRY(new_targets(commit));
     if (!targets) return drop(original), Result<void>();
+    if (!first_) first_ = original;
     std::vector<Oid> parents;
     if (tip_) parents.push_back(*tip_);
     if (commit.parents.size() > 1) {
+      if (TRY(brings_back(commit.parents[1]))) {
+        return store::conflict(
+            fmt::format("merge {} would bring back what is rewritten here", original.hex(12)),
+            "rewrite the branch that it merged first, or revert the merge");
+      }
       const Oid other = mapped(commit.parents[1]);
       if (tip_ && TRY(store::is_ancestor(reader_, other, *tip_))) {
         if (commit.mode == store::Mode::append) return drop(original), Result<void>();
@@ -74,6 +125,11 @@ class Replay {
             "revert the merge first, or rebase onto another commit");
       }
       parents.push_back(other);
+    }
+    if (!tip_ && commit.op == store::Op::merge) {
+      return store::conflict(
+          fmt::format("merge {} would be left without its first side", original.hex(12)),
+          "revert the merge, too, or keep a turn before it");
     }
     if (!tip_ && commit.op != store::Op::append) return drop(original), Result<void>();
     tip_ = TRY(draft_.copy(original, std::move(commit), parents, *targets));
@@ -93,6 +149,12 @@ class Replay {
   }
 
  private:
+  // Does another side hold originals of what is copied or dropped here?
+  Result<bool> brings_back(const Oid& other) const {
+    if (!first_) return false;
+    return store::is_ancestor(reader_, *first_, other);
+  }
+
   Oid mapped(const Oid& oid) const {
     const auto found = copies_.find(oid);
     return found == copies_.end() ? oid : found->second;
@@ -107,7 +169,14 @@ class Replay {
       const Oid now = mapped(target);
       // A pick names entries of its other side, which is not behind the tip.
       const bool is_pick = commit.op == store::Op::merge;
-      if (!is_pick && tip_) TRY(check_entry(reader_, *tip_, now));
+      if (!is_pick && tip_) {
+        const auto known = check_entry(reader_, *tip_, now);
+        // What a merge had brought went with it, and so does what was said about that.
+        const bool went =
+            has_dropped_merge_ && !known && known.error().code == store::Error::Code::not_found;
+        if (went) continue;
+        TRY(known);
+      }
       targets.push_back(now);
     }
     if (targets.empty() && !old.empty()) return std::optional<std::vector<Oid>>();
@@ -117,7 +186,10 @@ class Replay {
   Draft& draft_;
   const store::Reader& reader_;
   std::optional<Oid> tip_;
+  std::optional<Oid> first_;  // The oldest original of the chain.
+  bool has_dropped_merge_ = false;
   std::unordered_map<Oid, Oid> copies_;
+  std::unordered_map<Oid, Oid> twins_;  // Originals, and their copies that are there already.
   std::unordered_set<Oid> dropped_;
   Rewritten done_;
 };
@@ -126,10 +198,10 @@ class Replay {
 Result<std::unordered_set<Oid>> whole_pieces(const State& state, const std::vector<Oid>& commits) {
   CallPairs pairs;
   std::vector<std::pair<Oid, std::size_t>> pieces;
-  state.each([&](const Entry& entry) {
+  for (const Entry& entry : state.entries()) {  // Summarised ones, too.
     const Entry* one = &entry;
     pieces.emplace_back(entry.commit, pairs.add(std::span(&one, 1)));
-  });
+  }
   std::unordered_set<Oid> all(commits.begin(), commits.end());
   std::unordered_set<std::size_t> touched;
   for (const auto& [commit, piece] : pieces) {
@@ -141,14 +213,28 @@ Result<std::unordered_set<Oid>> whole_pieces(const State& state, const std::vect
   return all;
 }
 
+// What the first-parent chain of `tip` has and the history of `onto` has not; oldest first. What
+// it has in common with it are its oldest commits, so halving finds the last of these.
+Result<std::vector<Oid>> own_commits(const store::Reader& reader, const Oid& tip, const Oid& onto) {
+  std::uint64_t low = 0;  // So many of the oldest are known to be in common.
+  std::uint64_t high = TRY(reader.commit(tip))->depth + 1;
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    const Oid oid = TRY(store::ancestor_at(reader, tip, middle));
+    if (TRY(store::is_ancestor(reader, oid, onto))) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return chain_down_to(reader, tip, [&](const Oid& oid) -> Result<bool> {
+    return TRY(reader.commit(oid))->depth < low;
+  });
+}
+
 Result<Oid> tip_of(Draft& draft, const std::string& ref) {
   if (const auto tip = TRY(draft.tip(ref))) return *tip;
   return store::not_found("this branch has no commit yet", "write a first turn there");
-}
-
-std::optional<Oid> parent_of(const Commit& commit) {
-  if (commit.parents.empty()) return std::nullopt;
-  return commit.parents[0];
 }
 
 }  // namespace
@@ -158,9 +244,9 @@ Result<Rewritten> rebase(Draft& draft, const store::Reader& reader, const std::s
   const Oid tip = TRY(tip_of(draft, ref));
   TRY(reader.commit(onto));
   if (TRY(store::is_ancestor(reader, onto, tip))) return Rewritten{{}, {}, tip};
-  const auto own = TRY(chain_down_to(
-      reader, tip, [&](const Oid& oid) { return store::is_ancestor(reader, oid, onto); }));
+  const auto own = TRY(own_commits(reader, tip, onto));
   Replay replay(draft, reader, onto);
+  TRY(replay.know(onto, own));
   for (const Oid& original : own) TRY(replay.add(original));
   return replay.finish(ref);
 }
@@ -197,7 +283,7 @@ Result<Rewritten> revert(Draft& draft, const store::Reader& reader, const Folder
   Replay replay(draft, reader, parent_of(*TRY(reader.commit(chain.front()))));
   for (const Oid& original : chain) {
     if (gone.contains(original)) {
-      replay.drop(original);
+      TRY(replay.take_out(original));
     } else {
       TRY(replay.add(original));
     }
@@ -209,6 +295,11 @@ Result<Rewritten> amend(Draft& draft, const store::Reader& reader, const std::st
                         const Oid& commit, const Amendment& amendment) {
   if (!amendment.text && !amendment.message && !amendment.author) {
     return store::invalid("an amendment changes something", "give a text, a message or an author");
+  }
+  if (amendment.author && !store::is_author(*amendment.author)) {
+    return store::invalid(
+        "an author is 1 to 128 bytes of UTF-8 without control characters or outer spaces",
+        "give another name");
   }
   const Oid tip = TRY(tip_of(draft, ref));
   const auto chain = TRY(chain_from(reader, tip, commit));

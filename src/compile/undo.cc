@@ -12,12 +12,14 @@ namespace {
 
 enum class Kind { step, undo, redo, other };
 
+bool is_step_of(const store::RefMove& move) {
+  return move.name.starts_with("refs/heads/") || move.name.starts_with("refs/tags/");
+}
+
 Kind kind_of(const store::Operation& operation) {
+  if (operation.folded) return Kind::other;  // A checkpoint: nothing before it is known.
   if (operation.undo) return operation.command == kRedo ? Kind::redo : Kind::undo;
-  const bool is_step =
-      std::any_of(operation.refs.begin(), operation.refs.end(), [](const auto& move) {
-        return move.name.starts_with("refs/heads/") || move.name.starts_with("refs/tags/");
-      });
+  const bool is_step = std::any_of(operation.refs.begin(), operation.refs.end(), is_step_of);
   return is_step ? Kind::step : Kind::other;
 }
 
@@ -33,6 +35,7 @@ Result<std::optional<Step>> find(const store::Store& store, Kind wanted, std::op
       if (found->operation.undo == logged.name) found->command = operation.command;
       return found->operation.undo != logged.name;
     }
+    if (operation.folded) return false;
     if (taken_back.contains(logged.name)) return true;
     const Kind kind = kind_of(operation);
     if (kind == stop) return false;
@@ -60,6 +63,7 @@ Result<Step> step_to_redo(const store::Store& store) {
 
 Result<void> take_back(Draft& draft, const Step& step) {
   for (const store::RefMove& move : step.operation.refs) {
+    if (!is_step_of(move)) continue;  // What was read from a source stays recorded.
     if (TRY(draft.tip(move.name)) != move.after) {
       return store::conflict(fmt::format("'{}' is not where that step left it", move.name),
                              "see what was done since with 'spoor oplog'");

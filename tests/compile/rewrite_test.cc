@@ -212,6 +212,105 @@ TEST_SUITE("compile/rewrite") {
     CHECK(repository->compile(done->tip)->messages[1].parts[0].priority == Priority::pinned);
   }
 
+  TEST_CASE("a merge that would bring back what is rewritten is a conflict") {
+    const auto repository = empty_repository();
+    auto main = repository->branch("main");
+    const Oid first = main.user("A").value();
+    const Oid base = main.user("B").value();
+    REQUIRE(repository->create_branch("side", base));
+    const Oid side = repository->branch("side").user("X").value();
+    REQUIRE(main.user("C"));
+    const auto merged = repository->transact("merge", OnConflict::fail, [&](Draft& draft) {
+      return draft.merge(kMain, side, store::Mode::append, {}, nullptr, {}).has_value()
+                 ? Result<void>()
+                 : Result<void>(store::invalid("merge"));
+    });
+    REQUIRE(merged);
+    const auto before = refs(*repository);
+    for (const auto& body : std::initializer_list<std::function<Result<Rewritten>(Draft&)>>{
+             [&](Draft& draft) {
+               return revert(draft, repository->reader(), repository->folder(), kMain, {first});
+             },
+             [&](Draft& draft) {
+               return amend(draft, repository->reader(), kMain, base, {.text = "Z"});
+             }}) {
+      const auto done = write(*repository, "rewrite", body);
+      REQUIRE_FALSE(done);
+      CHECK(done.error().code == store::Error::Code::conflict);
+      CHECK(refs(*repository) == before);
+    }
+    // What was written after the fork touches the other side not.
+    const Oid tip_now = tip(*repository);
+    const Oid c = repository->reader().commit(tip_now).value()->parents[0];
+    const auto done = write(*repository, "revert", [&](Draft& draft) {
+      return revert(draft, repository->reader(), repository->folder(), kMain, {c});
+    });
+    REQUIRE(done);
+    CHECK(texts(*repository, done->tip) == Texts{"A", "B", "X"});
+  }
+
+  TEST_CASE("a merge can be reverted with what was said about what it brought") {
+    const auto repository = empty_repository();
+    auto main = repository->branch("main");
+    const Oid base = main.user("A").value();
+    REQUIRE(repository->create_branch("side", base));
+    const Oid side = repository->branch("side").user("X").value();
+    REQUIRE(main.user("B"));
+    Oid merge;
+    REQUIRE(repository->transact("merge", OnConflict::fail, [&](Draft& draft) -> Result<void> {
+      merge = TRY(draft.merge(kMain, side, store::Mode::append, {}, nullptr, {}));
+      return {};
+    }));
+    REQUIRE(main.edit(side, "X edited"));
+    REQUIRE(main.user("C"));
+    const auto done = write(*repository, "revert", [&](Draft& draft) {
+      return revert(draft, repository->reader(), repository->folder(), kMain, {merge});
+    });
+    REQUIRE(done);
+    CHECK(texts(*repository, done->tip) == Texts{"A", "B", "C"});
+    CHECK(done->dropped.size() == 2);
+  }
+
+  TEST_CASE("a call that is summarised goes with its result, too") {
+    const auto repository = empty_repository();
+    auto main = repository->branch("main");
+    REQUIRE(main.user("ask"));
+    const Oid call = main.assistant("calling", {{"c1", "run", "{}"}}).value();
+    const Oid result = main.tool("result", "c1", "run").value();
+    REQUIRE(main.user("thanks"));
+    REQUIRE(repository->transact("compress", OnConflict::fail, [&](Draft& draft) -> Result<void> {
+      const Turn summary{.type = Type::summary, .text = "sum"};
+      TRY(draft.compress(kMain, {.from = call, .to = result, .only = {}}, summary, {}));
+      return {};
+    }));
+    const auto done = write(*repository, "revert", [&](Draft& draft) {
+      return revert(draft, repository->reader(), repository->folder(), kMain, {call});
+    });
+    REQUIRE(done);
+    CHECK(done->dropped.size() == 3);
+    CHECK(texts(*repository, done->tip) == Texts{"ask", "thanks"});
+  }
+
+  TEST_CASE("a rebase does not copy what was picked already") {
+    const auto repository = empty_repository();
+    auto main = repository->branch("main");
+    const Oid base = main.user("base").value();
+    REQUIRE(repository->create_branch("side", base));
+    auto side = repository->branch("side");
+    const Oid one = side.user("one").value();
+    REQUIRE(side.edit(one, "one edited"));
+    REQUIRE(side.user("two"));
+    REQUIRE(write(*repository, "cherry-pick", [&](Draft& draft) {
+      return cherry_pick(draft, repository->reader(), kMain, {one});
+    }));
+    const auto done = write(*repository, "rebase", [&](Draft& draft) {
+      return rebase(draft, repository->reader(), store::branch_ref("side"), tip(*repository));
+    });
+    REQUIRE(done);
+    CHECK(done->dropped == std::vector{one});
+    CHECK(texts(*repository, done->tip) == Texts{"base", "one edited", "two"});
+  }
+
   TEST_CASE("a commit elsewhere can neither be amended nor reverted") {
     const auto repository = empty_repository();
     const Oid other = repository->branch("other").user("x").value();
@@ -275,6 +374,28 @@ TEST_SUITE("compile/undo") {
                                            [&](Draft& draft) { return take_back(draft, step); });
     REQUIRE_FALSE(done);
     CHECK(done.error().code == store::Error::Code::conflict);
+  }
+
+  TEST_CASE("what an import recorded of its source stays, and stands in no undo's way") {
+    const auto repository = empty_repository();
+    const Oid early = repository->branch("main").user("early").value();
+    const std::string source = "refs/sources/tool/1";
+    REQUIRE(repository->transact("import", OnConflict::fail, [&](Draft& draft) -> Result<void> {
+      const Turn note{.type = Type::note, .text = "record"};
+      TRY(draft.append(source, note));
+      TRY(draft.append(kMain, Turn{.type = Type::user, .text = "imported"}));
+      return {};
+    }));
+    REQUIRE(repository->transact("import", OnConflict::fail, [&](Draft& draft) -> Result<void> {
+      TRY(draft.append(source, Turn{.type = Type::note, .text = "another"}));
+      return {};
+    }));
+    const auto record = repository->store().ref(source).value();
+    REQUIRE(undo(*repository));
+    CHECK(tip(*repository) == early);
+    CHECK(repository->store().ref(source).value() == record);
+    REQUIRE(undo(*repository));
+    CHECK_FALSE(repository->branch("main").tip().value());
   }
 
   TEST_CASE("a text is restored as a new version") {

@@ -178,4 +178,35 @@ TEST_SUITE("store/names") {
       CHECK(has(*open(path), blob("1").oid));
     }
   }
+
+  TEST_CASE("damage to what is carried hides no other damage") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    History history;
+    {
+      const auto store = create(path);
+      for (int i = 0; i < 3; ++i) REQUIRE(append(*store, history, "main", std::to_string(i)));
+    }
+    Database(path).run(
+        "UPDATE operations SET names=x'00' WHERE number=1;"
+        "UPDATE objects SET size=99 WHERE handle=3");
+    const std::string damaged = blob("2").oid.hex();
+    bool is_named = false;
+    for (const auto& each : open(path)->check().value()) {
+      is_named |= each.subject == damaged || each.problem.find("unpack") != std::string::npos;
+    }
+    CHECK(is_named);
+  }
+
+  TEST_CASE("a name in both parts is one name") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    History history;
+    REQUIRE(append(*create(path), history, "main", "one"));
+    Database(path).run(
+        "INSERT INTO names SELECT oid,place FROM commits;"
+        "INSERT INTO names SELECT oid,handle FROM objects");
+    CHECK(open(path)->find(history.last().hex().substr(0, 10), Kind::commit, 2).value().size() ==
+          1);
+  }
 }

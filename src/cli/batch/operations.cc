@@ -37,6 +37,24 @@ Result<void> write_one(Context& context, compile::Draft& draft, const Value& val
 
 constexpr std::array kTransactionMembers = {Member{"ops", Holds::list, true}};
 
+// Does a write depend on what it found at the end of the branch? Then it is not done again behind
+// what another writer has put there meanwhile.
+bool depends_on_tip(const Value& value) {
+  const std::string name = value.find("op").text();
+  if (name == "compress" || name == "merge") return true;
+  for (const Operation& operation : rewriting_operations()) {
+    if (name == operation.name) return true;
+  }
+  for (const Value& one : value.find("ops").elements()) {
+    if (depends_on_tip(one)) return true;
+  }
+  return false;
+}
+
+compile::OnConflict policy_for(const Value& value) {
+  return depends_on_tip(value) ? compile::OnConflict::fail : compile::OnConflict::reparent;
+}
+
 // Several writes, all or none.
 Result<void> run_transaction(Context& context, const Value& value, JsonWriter& json) {
   TRY(check_members("transaction", value, kTransactionMembers));
@@ -52,7 +70,7 @@ Result<void> run_transaction(Context& context, const Value& value, JsonWriter& j
     made.end().end();
     return {};
   };
-  const auto receipt = context.repository().transact("batch", compile::OnConflict::reparent, body);
+  const auto receipt = context.repository().transact("batch", policy_for(value), body);
   if (!receipt) {
     context.names = names;  // What was not written has no name.
     return receipt.error();
@@ -69,7 +87,7 @@ Result<void> run_write(Context& context, const Value& value, JsonWriter& json) {
     made = JsonWriter(true);
     return write_one(context, draft, value, made);
   };
-  const auto receipt = context.repository().transact("batch", compile::OnConflict::reparent, body);
+  const auto receipt = context.repository().transact("batch", policy_for(value), body);
   if (!receipt) {
     context.names = names;
     return receipt.error();

@@ -44,8 +44,8 @@ Result<CompressRange> range_of(const Workspace& workspace, const Arguments& argu
 }
 
 // What is to be summarised, for a command to read.
-Result<std::string> texts_of(const Workspace& workspace, const CompressRange& range) {
-  const Oid tip = TRY(workspace.resolve("HEAD"));
+Result<std::string> texts_of(const Workspace& workspace, const Oid& tip,
+                             const CompressRange& range) {
   const auto state = TRY(workspace.repository().folder().at(tip));
   std::string all;
   for (const Oid& target : TRY(compile::choose(*state, range)).targets) {
@@ -64,9 +64,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const CompressRange range = TRY(range_of(workspace, arguments));
   compile::Turn summary;
   summary.type = store::Type::summary;
+  std::optional<Oid> read;  // The tip of what the command has seen.
   if (arguments.has("--command")) {
+    read = TRY(workspace.resolve("HEAD"));
     summary.text =
-        TRY(filter_through(arguments.text("--command"), TRY(texts_of(workspace, range))));
+        TRY(filter_through(arguments.text("--command"), TRY(texts_of(workspace, *read, range))));
     if (summary.text.empty()) {
       return store::invalid("the command printed no summary", "nothing was written");
     }
@@ -80,6 +82,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
   compile::Compressed done;
   const Made made = TRY(write_on_branch(
       workspace, "compress", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+        if (read && TRY(draft.tip(ref)) != read) {
+          return store::conflict("another turn was written while the command ran",
+                                 "nothing was written; run it again");
+        }
         done = TRY(draft.compress(ref, range, summary, by));
         return done.commit;
       }));

@@ -37,7 +37,10 @@ Result<Annotated> read_tag(const Workspace& workspace, const Oid& target) {
   const auto object = TRY(workspace.reader().tag(target));
   tag.author = object->author;
   tag.time = object->time;
-  if (object->note) tag.note = *TRY(workspace.reader().content(*object->note));
+  if (!object->note) return tag;
+  const auto note = workspace.reader().content(*object->note);
+  if (!note && note.error().code != store::Error::Code::not_found) return note.error();
+  tag.note = note ? **note : "(its note is not stored)";
   return tag;
 }
 
@@ -71,9 +74,8 @@ Result<void> remove(Session& session, Workspace& workspace, const std::string& n
   TRY(workspace.repository().transact("tag", compile::OnConflict::fail, [&](compile::Draft& draft) {
     return draft.move(store::tag_ref(name), std::nullopt);
   }));
-  const std::string id = workspace.short_id(*target);
-  session.out().print(
-      fmt::format("tag {}: deleted, was {} (undo: spoor tag {} {})\n", name, id, name, id));
+  const std::string id = workspace.short_id(TRY(workspace.reader().peel(*target)));
+  session.out().print(fmt::format("tag {}: deleted, was {} (undo: spoor undo)\n", name, id));
   return {};
 }
 
@@ -85,6 +87,9 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return list(session, workspace, arguments.has("--json"));
   }
   if (arguments.has("--delete")) return remove(session, workspace, name);
+  if (arguments.has(kAuthor.name) && !arguments.has("--message")) {
+    return session.usage_error("--author goes with --message: only such a tag has an author");
+  }
   const Oid at = TRY(workspace.resolve(arguments.text("revision", "HEAD")));
   TRY(workspace.repository().transact(
       "tag", compile::OnConflict::fail, [&](compile::Draft& draft) -> Result<void> {

@@ -127,15 +127,6 @@ Result<compile::Turn> read_turn(Session& session, const Arguments& arguments, st
   return turn;
 }
 
-// Whoever looks at an earlier turn may believe that the next one comes behind it.
-Result<void> check_view(const Workspace& workspace, const std::string& branch) {
-  if (workspace.view().is_present()) return {};
-  const std::string id = workspace.short_id(*workspace.view().now().commit);
-  return store::invalid(
-      fmt::format("you look at {}, but a turn would go to the end of {}", id, branch),
-      fmt::format("'back' first, or begin a branch here: switch --create NAME {}", id));
-}
-
 Result<void> say(Session& session, compile::Turn turn, bool as_json) {
   Workspace& workspace = *TRY(session.workspace());
   const std::string name = TRY(workspace.branch_for_writing());

@@ -155,7 +155,10 @@ class Audit {
   Result<void> check_row(Handle handle, std::string_view problem, const std::optional<Oid>& oid) {
     if (!problem.empty()) add(TRY(subject_of(handle, oid)), problem);
     if (!oid) return {};
-    const auto indexed = TRY(handle_of(connection_, *oid));
+    const auto found = handle_of(connection_, *oid);
+    if (!found && found.error().code != Error::Code::corrupt) return found.error();
+    if (!found) return {};  // The index itself is damaged, which check_names() says once.
+    const std::optional<Handle>& indexed = *found;
     if (indexed == handle) return {};
     add(TRY(subject_of(handle, oid)),
         indexed ? "the index names another row for it" : "the index does not have its row's name");

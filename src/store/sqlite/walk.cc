@@ -172,6 +172,7 @@ Result<std::vector<Oid>> find_names(Connection& connection, const Oid& lowest,
     if (TRY(is_kind(connection, rows.integer(1), kind))) found.push_back(*oid);
   }
   std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   if (found.size() > limit) found.resize(limit);
   return found;
 }
