@@ -51,11 +51,14 @@ Result<void> Session::use(const Arguments& options, bool pages) {
     return store::invalid("the setting 'color' is '" + mode + "'", "spoor config color auto");
   }
   if (options.has("--store")) use_store(options.text("--store"));
-  if (options.has("--at-op") && (workspace_ || interactive_)) {
-    return usage_error("a session looks at the present",
+  // Each line of a session that was opened with it has it again.
+  const std::string operation = options.text("--at-op");
+  if (workspace_ && operation != at_operation_) {
+    return usage_error(operation.empty() ? "this session looks at an earlier operation"
+                                         : "the store is open already",
                        "leave the session, then spoor --at-op OP COMMAND");
   }
-  at_operation_ = options.text("--at-op");
+  at_operation_ = operation;
   const bool raw = options.has("--raw");
   out_.use(wants_color(mode, environment(), out_.is_tty()), raw);
   err_.use(wants_color(mode, environment(), err_.is_tty()), raw);

@@ -117,6 +117,18 @@ TEST_SUITE("cli/repl") {
     CHECK(other({"--store", spoor.folder.path}, "status\n").status == 0);
   }
 
+  TEST_CASE("a session opened as of an operation stays there") {
+    Program spoor;
+    spoor.make_history();
+    const std::string operation = spoor.out({"oplog", "-n", "1"}).substr(0, 12);
+    spoor({"user", "later"});
+    const auto seen = spoor({"--at-op", operation}, "log --oneline\nstatus\n");
+    CHECK(seen.status == 0);
+    CHECK(holds(seen.out, "On branch main"));
+    CHECK(!holds(seen.out, "later"));
+    CHECK(holds(script(spoor, "log\nlog --at-op " + operation + "\n").err, "is open already"));
+  }
+
   TEST_CASE(".once sends one output to a file, .read runs a file's lines") {
     Program spoor;
     spoor.make_history();
