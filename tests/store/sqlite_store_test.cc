@@ -456,6 +456,20 @@ TEST_SUITE("store/sqlite_store") {
     CHECK(seen == expected);
   }
 
+  TEST_CASE("who has seen operations that are gone does not carry on") {
+    const TempDir folder;
+    const std::string path = small_store(folder);
+    const auto store = SqliteStore::open(path).value();
+    REQUIRE(store->ref(branch_ref("main")));
+    Database(path).run("DELETE FROM operations WHERE number>7");  // As a backup put back.
+    const auto seen = store->ref(branch_ref("main"));
+    REQUIRE_FALSE(seen);
+    CHECK(seen.error().code == Error::Code::unavailable);
+    History history;
+    CHECK_FALSE(store->commit(move_ref(branch_ref("x"), {}, blob("x").oid, {blob("x")})));
+    CHECK(SqliteStore::open(path).value()->ref(branch_ref("main")));
+  }
+
   TEST_CASE("a damaged row ends neither a scan nor a check, and is named") {
     const TempDir folder;
     const std::string path = small_store(folder);

@@ -65,10 +65,22 @@ Result<LoggedOperation> logged_operation(const Statement& row) {
 Result<void> RefCache::catch_up(Connection& connection) {
   if (!is_loaded_) TRY(load_snapshot(connection));
   if (TRY(replay(connection))) return {};
-  // The log does not have what the cache came from: another file is there now.
+  // The log does not have what the cache came from.
+  if (log_.name() && !TRY(was_shortened(connection))) {
+    return unavailable("another file was put in the place of the store that was opened",
+                       "open it again; what was read before may not be in it");
+  }
   TRY(load_snapshot(connection));
   if (TRY(replay(connection))) return {};
   return corrupt("the snapshot of the refs is ahead of the operation log", kRebuildHint);
+}
+
+// Does the log begin with a checkpoint that stands for what was last taken in?
+Result<bool> RefCache::was_shortened(Connection& connection) {
+  Statement rows = TRY(connection.use(Query::operations_from));
+  if (!TRY(connection.next(rows.bind(1, 0)))) return false;
+  const LoggedOperation first = TRY(logged_operation(rows));
+  return TRY(parse_operation(first.body)).folded && first.number >= log_.number();
 }
 
 Result<void> RefCache::load_snapshot(Connection& connection) {

@@ -21,7 +21,8 @@ class RefCache {
   bool is_loaded() const { return is_loaded_; }
 
   /// Takes in what the connection's current state of the file has beyond this
-  /// cache. Afterwards log() is at least as new as that state.
+  /// cache. Afterwards log() is at least as new as that state. Code::unavailable when the
+  /// file is not the one that this cache came from: a backup put back, for example.
   Result<void> catch_up(Connection& connection);
 
   const RefLog& log() const { return log_; }
@@ -42,6 +43,7 @@ class RefCache {
 
  private:
   Result<void> load_snapshot(Connection& connection);
+  Result<bool> was_shortened(Connection& connection);
   Result<bool> replay(Connection& connection);
   void take_in(std::uint64_t number, const Oid& name, const Operation& operation);
   Result<bool> is_snapshot_due(Connection& connection);
