@@ -47,6 +47,7 @@ extern const Command kSwitch;
 extern const Command kTagCommand;
 extern const Command kFsck;
 extern const Command kGc;
+extern const Command kArchive;
 extern const Command kRebuild;
 extern const Command kBatch;
 extern const Command kViewAt;
@@ -105,6 +106,7 @@ constexpr std::array kAll = {
     &kOplog,
     &kFsck,
     &kGc,
+    &kArchive,
     &kRebuild,
     &kBatch,
     &kViewAt,

@@ -100,8 +100,9 @@ void print_remarks(Output& err, const LossReport& report) {
   }
 }
 
-void print_import_json(Output& out, const LossReport& report, const std::vector<Error>& failures,
-                       const std::string& branch) {
+void print_import_json(Output& out, const LossReport& report,
+                       const std::vector<ArchiveImport>& archives,
+                       const std::vector<Error>& failures, const std::string& branch) {
   JsonWriter json;
   json.object().member("files", report.sources).member("bytes", report.bytes);
   json.member("records", report.records).member("turn_records", report.turn_records);
@@ -129,6 +130,8 @@ void print_import_json(Output& out, const LossReport& report, const std::vector<
         .member("moved", ref.moved)
         .end();
   }
+  json.end().list("archives");
+  for (const ArchiveImport& archive : archives) write_archive_import(json, archive);
   json.end().list("errors");
   for (const Error& failure : failures) {
     json.object().member("code", name_of(failure.code)).member("message", failure.message);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/archive_import.h"
 #include "cli/session.h"
 #include "llm/import/report.h"
 
@@ -17,6 +18,7 @@ void print_import(Session& session, const Workspace& workspace,
 void print_remarks(Output& err, const llm::import::LossReport& report);
 
 void print_import_json(Output& out, const llm::import::LossReport& report,
+                       const std::vector<ArchiveImport>& archives,
                        const std::vector<Error>& failures, const std::string& branch);
 
 }  // namespace spoor::cli

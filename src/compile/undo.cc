@@ -31,7 +31,7 @@ Result<std::optional<Step>> find(const store::Store& store, Kind wanted, std::op
   TRY(store::walk_operations(store, [&](const store::LoggedOperation& logged) -> Result<bool> {
     store::Operation operation = TRY(store::parse_operation(logged.body));
     if (operation.folded) return false;  // What came before is not known any more.
-    if (found) {  // An undo; what it took back is what is done again.
+    if (found) {                         // An undo; what it took back is what is done again.
       if (found->operation.undo == logged.name) found->command = operation.command;
       return found->operation.undo != logged.name;
     }

@@ -48,9 +48,9 @@ class MemoryStore final : public Store {
   };
   using Words = std::map<std::string, std::string, std::less<>>;
 
-  WriterQueue writers_;             // Taken before mutex_, by what changes objects or refs.
-  mutable std::mutex mutex_;        // Guards all below.
-  std::map<Oid, Object> objects_;   // Ordered, for find().
+  WriterQueue writers_;                 // Taken before mutex_, by what changes objects or refs.
+  mutable std::mutex mutex_;            // Guards all below.
+  std::map<Oid, Object> objects_;       // Ordered, for find().
   std::map<Oid, std::uint64_t> loose_;  // Put roots, and the newest operation then.
   std::vector<Logged> operations_;      // In order of number, without a gap.
   RefLog log_;

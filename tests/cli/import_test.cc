@@ -80,6 +80,7 @@ TEST_SUITE("cli/import") {
     CHECK(names ==
           "files bytes records turn_records turns kept duplicates unknown attached repeated_facts "
           "odd_blocks new_turns new_notes unreadable torn oddities missing_parents remarks refs "
+          "archives "
           "errors head_moved_to ");
   }
 

@@ -86,6 +86,17 @@ TEST_SUITE("cli/json_fields") {
     CHECK(members_of_first(document, "commits") == "hash type time summary ");
   }
 
+  TEST_CASE("archive, and import of one") {
+    Program spoor;
+    spoor.make_history();
+    const std::string file = spoor.folder.path + "/one.archive";
+    const std::string written = spoor.out({"archive", file, "--json"});
+    CHECK(members_of(written) == "path commits objects bytes refs ");
+    CHECK(members_of_first(written, "refs") == "name hash ");
+    const std::string read = spoor.out({"import", file, "--json"});
+    CHECK(members_of_first(read, "archives") == "path commits objects bytes refs ");
+  }
+
   TEST_CASE("diff") {
     Program spoor;
     spoor.make_history();

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/archive_import.h"
 #include "cli/common_options.h"
 #include "cli/import_report.h"
 #include "cli/session.h"
@@ -17,8 +18,8 @@ namespace {
 namespace import = llm::import;
 
 constexpr std::array kOptions = {
-    Option{"path", "PATH", "a session file, or a folder of them; - reads standard input", 0,
-           Takes::path, Count::some},
+    Option{"path", "PATH", "a session file, a folder of them, or an archive; - is standard input",
+           0, Takes::path, Count::some},
     Option{"--keep-source", "", "keep every record verbatim, known duplicates too"},
     kJson,
 };
@@ -47,6 +48,7 @@ class InputSource final : public import::Source {
 struct Import {
   import::LossReport report;
   std::vector<Error> failures;  // Paths and sources that could not be read.
+  std::vector<ArchiveImport> archives;
 };
 
 // The files that all paths stand for; paths that stand for none go to `failures`.
@@ -82,6 +84,10 @@ class Importing {
   Result<void> run(const std::vector<std::string>& files, Import& made) {
     files_ = files.size();
     for (const std::string& file : files) {
+      if (file != "-" && is_archive(file)) {
+        TRY(take_archive(file, made));
+        continue;
+      }
       auto source = open(file);
       if (!source) {
         made.failures.push_back(source.error());
@@ -104,6 +110,18 @@ class Importing {
   Result<std::unique_ptr<import::Source>> open(const std::string& file) {
     if (file != "-") return import::open_file(file);
     return std::unique_ptr<import::Source>(std::make_unique<InputSource>(session_));
+  }
+
+  Result<void> take_archive(const std::string& file, Import& made) {
+    auto archive = import_archive(workspace_, file);
+    if (archive) {
+      made.archives.push_back(std::move(archive).value());
+    } else if (archive.error().code == Error::Code::corrupt) {
+      made.failures.push_back(archive.error());
+    } else {
+      return archive.error();
+    }
+    return {};
   }
 
   // Bytes of a single file, else files.
@@ -129,6 +147,16 @@ Result<std::string> move_head(Workspace& workspace, const std::string& main_ref)
   return branch;
 }
 
+// The branch that HEAD may move to.
+std::string main_ref(const Import& made) {
+  for (const ArchiveImport& archive : made.archives) {
+    for (const store::PlacedRef& ref : archive.refs) {
+      if (ref.as.starts_with("refs/heads/")) return ref.as;
+    }
+  }
+  return made.report.main_ref;
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   const Cancellable cancellable;
   Import made;
@@ -137,14 +165,17 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (!files.empty()) {
     Workspace& workspace = *TRY(session.workspace_or_new());
     TRY(Importing(session, workspace, arguments.has("--keep-source")).run(files, made));
-    branch = TRY(move_head(workspace, made.report.main_ref));
+    branch = TRY(move_head(workspace, main_ref(made)));
+    if (!arguments.has("--json")) {
+      for (const ArchiveImport& each : made.archives) print_archive_import(session, each);
+    }
     if (made.report.sources > 0 && !arguments.has("--json")) {
       print_import(session, workspace, made.report, branch);
     }
   }
   if (!made.report.is_clean() || !made.failures.empty()) session.exit_with(kExitFailed);
   if (arguments.has("--json")) {
-    print_import_json(session.out(), made.report, made.failures, branch);
+    print_import_json(session.out(), made.report, made.archives, made.failures, branch);
     return {};
   }
   session.out().flush();
@@ -157,7 +188,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kImport{
     .name = "import",
-    .summary = "Read the sessions of an agent into the store",
+    .summary = "Read the sessions of an agent, or an archive, into the store",
     .options = kOptions,
     .run = run,
     .group = Group::start,
@@ -170,6 +201,10 @@ extern const Command kImport{
         "report\n"
         "at the end accounts for every record. The exit status is 1 when something could not be\n"
         "read; all the rest is imported all the same.\n\n"
+        "A file that 'spoor archive' wrote is verified whole before any ref is made; a branch "
+        "that\n"
+        "is here, at another commit, stays where it is, and the archive's is named "
+        "NAME-imported.\n\n"
         "Makes a store where there is none. HEAD moves only when it named no commit.",
     .examples = kExamples,
 };

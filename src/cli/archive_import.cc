@@ -1,0 +1,88 @@
+#include "cli/archive_import.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/terminal/interrupt.h"
+#include "cli/times.h"
+
+namespace spoor::cli {
+namespace {
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+File open_to_read(const std::string& path) {
+  return {std::fopen(path.c_str(), "rbe"), &std::fclose};
+}
+
+}  // namespace
+
+bool is_archive(const std::string& path) {
+  const File file = open_to_read(path);
+  if (file == nullptr) return false;
+  constexpr std::string_view kBegin = "spoor archive ";
+  std::string begin(kBegin.size(), '\0');
+  return std::fread(begin.data(), 1, begin.size(), file.get()) == begin.size() && begin == kBegin;
+}
+
+Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& path) {
+  Repository& repository = workspace.repository();
+  // A store that may not be written says so before anything is put into it.
+  TRY(repository.transact("import", compile::OnConflict::fail,
+                          [](compile::Draft&) { return Result<void>(); }));
+  const File file = open_to_read(path);
+  if (file == nullptr) {
+    return store::io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+  }
+  const auto source = [&](std::span<char> to) -> Result<std::size_t> {
+    if (is_interrupted()) return store::interrupted("stopped", "no ref was moved");
+    const std::size_t count = std::fread(to.data(), 1, to.size(), file.get());
+    if (count == 0 && std::ferror(file.get()) != 0) {
+      return store::io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+    }
+    return count;
+  };
+  const bool is_private = TRY(workspace.store().local("private")).has_value();
+  ArchiveImport made{path, TRY(store::receive_archive(workspace.store(), is_private, source)), {}};
+  TRY(repository.transact(
+      "import", compile::OnConflict::fail, [&](compile::Draft& draft) -> Result<void> {
+        made.refs = TRY(store::place_refs(workspace.store(), made.received.head));
+        for (const store::PlacedRef& ref : made.refs) {
+          if (ref.is_new) TRY(draft.move(ref.as, ref.target));
+        }
+        return {};
+      }));
+  repository.drop_caches();
+  return made;
+}
+
+void print_archive_import(Session& session, const ArchiveImport& made) {
+  Output& out = session.out();
+  const store::ArchiveCount& count = made.received.count;
+  out.print(fmt::format("{}: {}, {}, {}: verified\n", made.path, counted(count.commits, "commit"),
+                        counted(count.objects, "object"), byte_size(count.bytes)));
+  for (const store::PlacedRef& ref : made.refs) {
+    out.print("  ").print(Style::branch, ref.as).print(" ");
+    out.print(Style::commit, ref.target.hex(8));
+    if (!ref.is_new) out.print(" (was there)");
+    if (ref.as != ref.name) out.print(fmt::format(" ({} is elsewhere, and stays)", ref.name));
+    out.newline();
+  }
+}
+
+void write_archive_import(JsonWriter& json, const ArchiveImport& made) {
+  const store::ArchiveCount& count = made.received.count;
+  json.object().member("path", made.path).member("commits", count.commits);
+  json.member("objects", count.objects).member("bytes", count.bytes).list("refs");
+  for (const store::PlacedRef& ref : made.refs) {
+    json.object().member("name", ref.name).member("as", ref.as).member("hash", ref.target);
+    json.member("new", ref.is_new).end();
+  }
+  json.end().end();
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,158 @@
+#include "store/archive.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/json_writer.h"
+#include "cli/session.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/times.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"file", "FILE", "the file to write", 0, Takes::path, Count::one},
+    Option{"ref", "REF", "a branch, a tag or a full ref name (default: all refs)", 0,
+           Takes::revision, Count::many},
+    kJson,
+};
+
+// A new file that takes its name when all of it is on the disk, and is gone otherwise.
+class NewFile {
+ public:
+  explicit NewFile(std::string path)
+      : path_(std::move(path)), draft_(fmt::format("{}.{}.new", path_, ::getpid())) {}
+  ~NewFile() {
+    if (file_ == nullptr) return;
+    std::fclose(file_);
+    ::unlink(draft_.c_str());
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  Result<void> open() {
+    const int fd = ::open(draft_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) return failed();
+    file_ = ::fdopen(fd, "wb");
+    return {};
+  }
+
+  Result<void> write(std::string_view bytes) {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) return failed();
+    return {};
+  }
+
+  Result<void> finish() {
+    if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) return failed();
+    if (::rename(draft_.c_str(), path_.c_str()) != 0) return failed();
+    std::fclose(std::exchange(file_, nullptr));
+    return {};
+  }
+
+ private:
+  Error failed() const {
+    return store::io_error(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
+  }
+
+  std::string path_;
+  std::string draft_;
+  std::FILE* file_ = nullptr;
+};
+
+Result<std::vector<store::Ref>> named_refs(Workspace& workspace,
+                                           const std::vector<std::string>& names) {
+  if (names.empty()) return workspace.store().refs("");
+  std::map<std::string, Oid> found;
+  for (const std::string& name : names) {
+    std::vector<std::string> full = {store::branch_ref(name), store::tag_ref(name)};
+    if (name.starts_with("refs/")) full.insert(full.begin(), name);
+    std::optional<Oid> target;
+    for (const std::string& each : full) {
+      target = TRY(workspace.store().ref(each));
+      if (!target) continue;
+      found.emplace(each, *target);
+      break;
+    }
+    if (!target) {
+      return store::not_found(fmt::format("no branch or tag named '{}'", name),
+                              "an archive holds refs: make one with 'spoor branch' or 'spoor tag'");
+    }
+  }
+  std::vector<store::Ref> refs;
+  for (const auto& [name, target] : found) refs.push_back({name, target});
+  return refs;
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  store::ArchiveHead head;
+  head.is_private = TRY(workspace.store().local("private")).has_value();
+  if (const auto newest = TRY(workspace.store().newest_operation())) head.operation = newest->name;
+  head.refs = TRY(named_refs(workspace, arguments.all("ref")));
+  if (head.refs.empty()) {
+    return store::invalid("there is no ref to put into an archive", "write a first turn");
+  }
+
+  const Cancellable cancellable;
+  const std::string path = arguments.text("file");
+  NewFile file(path);
+  TRY(file.open());
+  const store::ArchiveCount count = TRY(
+      store::write_archive(workspace.store(), head, [&](std::string_view bytes) -> Result<void> {
+        if (is_interrupted()) return store::interrupted("stopped", "nothing was written");
+        return file.write(bytes);
+      }));
+  TRY(file.finish());
+
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    json.object().member("path", path).member("commits", count.commits);
+    json.member("objects", count.objects).member("bytes", count.bytes).list("refs");
+    for (const store::Ref& ref : head.refs) {
+      json.object().member("name", ref.name).member("hash", ref.target).end();
+    }
+    session.out().verbatim(json.end().end().take());
+    return {};
+  }
+  session.out().print(fmt::format("{}: {}, {}, {}, {}\n", path, counted(head.refs.size(), "ref"),
+                                  counted(count.commits, "commit"),
+                                  counted(count.objects, "object"), byte_size(count.bytes)));
+  return {};
+}
+
+constexpr std::array kExamples = {
+    Example{"spoor archive all.archive", "everything that any ref leads to"},
+    Example{"spoor archive one.archive main", "one branch"},
+    Example{"spoor import one.archive", "and in again, elsewhere"},
+};
+
+}  // namespace
+
+extern const Command kArchive{
+    .name = "archive",
+    .summary = "Write branches and all they need into one portable file",
+    .options = kOptions,
+    .run = run,
+    .group = Group::care,
+    .details =
+        "The file holds the refs and every object they need, under the same ids. 'spoor import'\n"
+        "reads it: each byte is verified before any ref is made, and a branch that is there\n"
+        "already, at another commit, is left alone: the archive's comes in as NAME-imported. The\n"
+        "operation log, HEAD and settings stay at home. Of a private store the blobs are salted "
+        "as\n"
+        "they are, and the key is never inside. A file of the same name is replaced.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

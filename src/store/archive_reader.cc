@@ -1,0 +1,332 @@
+#include "store/archive_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "store/ancestry.h"
+#include "store/blob.h"
+#include "store/reader.h"
+#include "store/references.h"
+#include "store/sha256.h"
+#include "store/tombstone.h"
+
+namespace spoor::store {
+namespace {
+
+constexpr std::size_t kMaxLine = 1'024;
+constexpr std::size_t kMaxBody = 64U << 20U;
+constexpr std::size_t kBatchBytes = 4U << 20U;
+constexpr std::size_t kReaderCache = 32U << 20U;
+
+Error bad(std::string_view what) {
+  return corrupt(fmt::format("the archive is damaged: {}", what),
+                 "get it again from where it came from; no ref was moved");
+}
+
+// Bytes with lines between them.
+class Input {
+ public:
+  explicit Input(const ByteSource& source) : source_(source) {}
+
+  // The next line with its end.
+  Result<std::string> line() {
+    std::size_t end = 0;
+    while ((end = buffer_.find('\n', at_)) == std::string::npos) {
+      if (buffer_.size() - at_ > kMaxLine) return bad("a line is too long");
+      if (!TRY(more())) return bad("it ends too early");
+    }
+    std::string text = buffer_.substr(at_, end + 1 - at_);
+    if (text.size() > kMaxLine) return bad("a line is too long");
+    at_ = end + 1;
+    return text;
+  }
+
+  Result<std::string> bytes(std::size_t count) {
+    while (buffer_.size() - at_ < count) {
+      if (!TRY(more())) return bad("it ends too early");
+    }
+    std::string text = buffer_.substr(at_, count);
+    at_ += count;
+    return text;
+  }
+
+  Result<bool> is_at_end() {
+    if (at_ < buffer_.size()) return false;
+    return !TRY(more());
+  }
+
+ private:
+  Result<bool> more() {
+    buffer_.erase(0, at_);
+    at_ = 0;
+    std::array<char, 65'536> block{};
+    const std::size_t count = TRY(source_(block));
+    buffer_.append(block.data(), count);
+    return count > 0;
+  }
+
+  const ByteSource& source_;
+  std::string buffer_;
+  std::size_t at_ = 0;
+};
+
+// `word rest\n`: the rest, when the line begins with the word.
+std::optional<std::string_view> after(std::string_view line, std::string_view word) {
+  if (!line.starts_with(word) || line.size() < word.size() + 3 || line[word.size()] != ' ') {
+    return std::nullopt;
+  }
+  line.remove_suffix(1);
+  return line.substr(word.size() + 1);
+}
+
+class Receiver {
+ public:
+  Receiver(Store& store, bool is_private, const ByteSource& source)
+      : store_(store), is_private_(is_private), reader_(store, kReaderCache), input_(source) {}
+
+  Result<Received> run() {
+    TRY(read_head());
+    while (!is_ended_) TRY(read_object());
+    TRY(flush());
+    if (!TRY(input_.is_at_end())) return bad("there is something behind its end");
+    for (const Ref& ref : received_.head.refs) TRY(check_ref(ref));
+    return std::move(received_);
+  }
+
+ private:
+  Result<void> next_line() {
+    line_ = TRY(input_.line());
+    before_ = hash_;
+    hash_ = sha256(hash_.view(), line_);
+    return {};
+  }
+
+  Result<void> read_head() {
+    TRY(next_line());
+    if (line_ != kArchiveMagic) {
+      if (!line_.starts_with("spoor archive ")) return invalid("this is no archive");
+      return invalid("this archive was made by a newer spoor", "install the newer version");
+    }
+    TRY(next_line());
+    if (line_ == "private yes\n") {
+      received_.head.is_private = true;
+      TRY(next_line());
+    }
+    if (received_.head.is_private != is_private_) {
+      return is_private_ ? denied("the archive is of a store that is not private, and this one is",
+                                  "import it into a store of its own")
+                         : denied("the archive is of a private store, and this one is not",
+                                  "import it into a store made by 'spoor init --private'");
+    }
+    if (const auto name = after(line_, "operation")) {
+      received_.head.operation = Oid::from_hex(*name);
+      if (!received_.head.operation) return bad("the operation's name is malformed");
+      TRY(next_line());
+    }
+    while (const auto ref = after(line_, "ref")) {
+      TRY(take_ref(*ref));
+      TRY(next_line());
+    }
+    if (received_.head.refs.empty()) return bad("it holds no ref");
+    return {};
+  }
+
+  Result<void> take_ref(std::string_view text) {
+    const std::size_t space = text.rfind(' ');
+    if (space == std::string_view::npos) return bad("a ref is malformed");
+    const auto target = Oid::from_hex(text.substr(space + 1));
+    Ref ref{std::string(text.substr(0, space)), target.value_or(Oid())};
+    auto& refs = received_.head.refs;
+    if (!target || !ref.name.starts_with("refs/") || !ref_name_problem(ref.name).empty() ||
+        (!refs.empty() && refs.back().name >= ref.name)) {
+      return bad("a ref is malformed");
+    }
+    refs.push_back(std::move(ref));
+    return {};
+  }
+
+  // The line at hand and what belongs to it; the next line is at hand then.
+  Result<void> read_object() {
+    if (const auto hash = after(line_, "end")) {
+      if (*hash != before_.hex()) return bad("its last line does not match the others");
+      is_ended_ = true;
+      return {};
+    }
+    const auto text = after(line_, "object");
+    if (!text) return bad("a line is malformed");
+    const std::size_t first = text->find(' ');
+    const std::size_t second = text->rfind(' ');
+    if (first == std::string_view::npos || second <= first) return bad("a line is malformed");
+    const auto kind = kind_from(text->substr(0, first));
+    const auto oid = Oid::from_hex(text->substr(second + 1));
+    const std::string_view digits = text->substr(first + 1, second - first - 1);
+    std::size_t size = 0;
+    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
+    if (!kind || !oid || problem != std::errc() || end != digits.data() + digits.size() ||
+        size > kMaxBody || std::to_string(size) != digits) {
+      return bad("a line is malformed");
+    }
+    std::string body = TRY(input_.bytes(size + 1));
+    if (body.back() != '\n') return bad("an object is longer than it says");
+    body.pop_back();
+    TRY(take({*oid, *kind, std::move(body)}));
+    return next_line();
+  }
+
+  Result<void> take(NewObject object) {
+    if (object_name(object.kind, object.body) != object.oid)
+      return bad("an object is not its name");
+    const auto references = references_of(Object{object.kind, object.body});
+    if (!references) return bad(references.error().message);
+    if (object.kind == Kind::tombstone) {
+      const Tombstone stone = TRY(parse_tombstone(object.body));
+      erased_.insert(stone.erased.begin(), stone.erased.end());
+    }
+    if (object.kind == Kind::blob) TRY(check_salt(object.body));
+    for (const Reference& needed : *references) {
+      const auto here = batch_kinds_.find(needed.oid);
+      if (here == batch_kinds_.end()) {
+        open_.push_back(needed);
+      } else if (!accepts(needed.role, here->second)) {
+        return bad("an object names one of the wrong kind");
+      }
+    }
+    ++received_.count.objects;
+    received_.count.bytes += object.body.size();
+    if (object.kind == Kind::commit) ++received_.count.commits;
+    batch_bytes_ += object.body.size();
+    batch_kinds_.emplace(object.oid, object.kind);
+    batch_.push_back(std::move(object));
+    if (batch_bytes_ > kBatchBytes || batch_.size() > 20'000) TRY(flush());
+    return {};
+  }
+
+  Result<void> check_salt(std::string_view body) const {
+    const bool is_salted =
+        body.substr(0, 16) != std::string_view("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+    if (is_salted != is_private_) return bad("a blob is salted as in another kind of store");
+    return {};
+  }
+
+  // What the batch names outside of itself is looked up first; its commits' places last, when they
+  // can be read.
+  Result<void> flush() {
+    std::vector<Oid> outside;
+    for (const Reference& each : open_) outside.push_back(each.oid);
+    const auto found = TRY(store_.get(outside));
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      if (!found[i] && !erased_.contains(open_[i].oid)) {
+        return bad(fmt::format("'{}' is missing", open_[i].oid.hex()));
+      }
+      if (found[i] && !accepts(open_[i].role, found[i]->kind)) {
+        return bad("an object names one of the wrong kind");
+      }
+    }
+    TRY(store_.put(batch_));
+    for (const NewObject& each : batch_) {
+      if (each.kind == Kind::commit) TRY(check_place(each.oid));
+      if (each.kind == Kind::chunks) TRY(check_parts(each.oid));
+    }
+    batch_.clear();
+    batch_kinds_.clear();
+    open_.clear();
+    batch_bytes_ = 0;
+    return {};
+  }
+
+  // The parts have the sizes that add up to the content's; erased ones say nothing.
+  Result<void> check_parts(const Oid& oid) const {
+    const auto content = reader_.content(oid);
+    if (content || content.error().code == Error::Code::not_found) return {};
+    return content.error().code == Error::Code::corrupt ? bad(content.error().message)
+                                                        : content.error();
+  }
+
+  Result<void> check_place(const Oid& oid) const {
+    const auto commit = TRY(reader_.commit(oid));
+    std::uint64_t gen = 0;
+    std::uint64_t depth = 0;
+    std::optional<Oid> skip;
+    for (const Oid& parent : commit->parents)
+      gen = std::max(gen, TRY(reader_.commit(parent))->gen + 1);
+    if (!commit->parents.empty()) {
+      depth = TRY(reader_.commit(commit->parents[0]))->depth + 1;
+      skip = TRY(skip_of_child(reader_, commit->parents[0], depth));
+    }
+    if (commit->gen != gen || commit->depth != depth || commit->skip != skip) {
+      return bad(fmt::format("commit '{}' does not stand where its parents do", oid.hex()));
+    }
+    std::vector<Oid> targets = commit->target;
+    if (commit->targets) TRY(add_listed(*commit->targets, targets));
+    for (const Oid& target : targets) {
+      if (!TRY(is_ancestor(reader_, target, oid))) {
+        return bad(fmt::format("commit '{}' is about one that is not before it", oid.hex()));
+      }
+    }
+    return {};
+  }
+
+  Result<void> add_listed(const Oid& list, std::vector<Oid>& targets) const {
+    const auto bytes = TRY(reader_.content(list));
+    const std::string_view names = *bytes;
+    if (names.size() % 32 != 0) return bad("a list of targets is malformed");
+    for (std::size_t at = 0; at < names.size(); at += 32) {
+      targets.push_back(*Oid::from_bytes(names.substr(at, 32)));
+    }
+    return {};
+  }
+
+  Result<void> check_ref(const Ref& ref) const {
+    const auto object = TRY(store_.get(std::array{ref.target}))[0];
+    const bool is_tag = object && object->kind == Kind::tag && ref.name.starts_with(tag_ref(""));
+    if (is_tag || (object && object->kind == Kind::commit)) return {};
+    return bad(fmt::format("'{}' leads to no commit", ref.name));
+  }
+
+  Store& store_;
+  const bool is_private_;
+  const Reader reader_;
+  Input input_;
+  Received received_;
+  std::string line_;
+  Oid before_;  // The hash of all lines before the one at hand.
+  Oid hash_;
+  bool is_ended_ = false;
+  std::unordered_set<Oid> erased_;
+
+  std::vector<NewObject> batch_;
+  std::unordered_map<Oid, Kind> batch_kinds_;
+  std::vector<Reference> open_;  // What the batch names that is not in it.
+  std::size_t batch_bytes_ = 0;
+};
+
+}  // namespace
+
+Result<Received> receive_archive(Store& store, bool is_private, const ByteSource& source) {
+  return Receiver(store, is_private, source).run();
+}
+
+Result<std::vector<PlacedRef>> place_refs(const Store& store, const ArchiveHead& head) {
+  std::vector<PlacedRef> placed;
+  const auto is_taken = [&](const std::string& name) {
+    const auto by = [&name](const auto& each) { return each.name == name; };
+    return std::any_of(head.refs.begin(), head.refs.end(), by);
+  };
+  for (const Ref& ref : head.refs) {
+    std::string as = ref.name;
+    auto there = TRY(store.ref(as));
+    for (int number = 1; there && *there != ref.target; ++number) {
+      as = ref.name + "-imported" + (number == 1 ? std::string() : fmt::format("-{}", number));
+      if (!is_taken(as)) there = TRY(store.ref(as));
+    }
+    placed.push_back({ref.name, as, ref.target, !there});
+  }
+  return placed;
+}
+
+}  // namespace spoor::store

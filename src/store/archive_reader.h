@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "store/archive.h"
+
+namespace spoor::store {
+
+/// Fills the front of the buffer and says how much; 0 at the end.
+using ByteSource = std::function<Result<std::size_t>(std::span<char>)>;
+
+/// What an archive brought.
+struct Received {
+  ArchiveHead head;
+  ArchiveCount count;
+};
+
+/// Reads an archive to its end and stores its objects; moves no ref (see place_refs()). Believes
+/// nothing: every name is hashed, every text parsed, every commit's place held against its parents,
+/// every target looked for among its ancestors, and whatever an object names must be there before
+/// it or be erased by a tombstone of the archive. Memory: the largest object, and a few megabytes.
+///
+/// Code::corrupt for anything else than a whole archive, Code::denied when the archive is private
+/// and the store is not, or the other way round. What was stored by then stays, needed by nothing:
+/// gc takes it away.
+Result<Received> receive_archive(Store& store, bool is_private, const ByteSource& source);
+
+/// One ref of an archive, and where it went.
+struct PlacedRef {
+  std::string name;  ///< in the archive
+  std::string as;    ///< here: the same, or with `-imported`, `-imported-2`, … behind it
+  Oid target;
+  bool is_new = false;  ///< false: it was there already, at the same object
+};
+
+/// Where each ref of an archive belongs: a ref that is here, and elsewhere, is never moved.
+Result<std::vector<PlacedRef>> place_refs(const Store& store, const ArchiveHead& head);
+
+}  // namespace spoor::store

@@ -1,0 +1,241 @@
+// An archive written and read again, whole, cut short, and changed anywhere.
+#include "store/archive.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <random>
+#include <set>
+
+#include "store/archive_reader.h"
+#include "store/fsck.h"
+#include "store/memory_store.h"
+#include "tests/store/sample.h"
+#include "tests/store/world.h"
+
+using namespace spoor::store;
+using namespace spoor::store::sample;
+
+namespace {
+
+void write_world(const World& world, Store& store) {
+  REQUIRE(store.put(world.objects));
+  for (const LoggedOperation& logged : world.log) {
+    const Operation operation = parse_operation(logged.body).value();
+    REQUIRE(store.commit({.objects = {},
+                          .refs = operation.refs,
+                          .actor = operation.actor,
+                          .command = operation.command,
+                          .time = operation.time}));
+  }
+}
+
+std::string archive_of(const Store& store, const ArchiveHead& head) {
+  std::string bytes;
+  const auto count = write_archive(store, head, [&](std::string_view part) -> Result<void> {
+    bytes += part;
+    return {};
+  });
+  REQUIRE_MESSAGE(count, count.error().message);
+  return bytes;
+}
+
+std::string archive_of(const Store& store) {
+  return archive_of(store, {.refs = store.refs("").value()});
+}
+
+// In pieces of `piece` bytes.
+Result<Received> receive(Store& store, std::string_view bytes, std::size_t piece = 1'000,
+                         bool is_private = false) {
+  return receive_archive(store, is_private, [&](std::span<char> to) -> Result<std::size_t> {
+    const std::size_t count = std::min({piece, bytes.size(), to.size()});
+    bytes.copy(to.data(), count);
+    bytes.remove_prefix(count);
+    return count;
+  });
+}
+
+std::set<Oid> objects_of(const Store& store) {
+  std::set<Oid> all;
+  REQUIRE(store.scan([&](const StoredObject& each) { return all.insert(each.oid), true; }));
+  return all;
+}
+
+Result<void> place(Store& store, const ArchiveHead& head) {
+  for (const PlacedRef& ref : TRY(place_refs(store, head))) {
+    if (ref.is_new) TRY(store.commit(move_ref(ref.as, std::nullopt, ref.target)));
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_SUITE("store/archive") {
+  TEST_CASE("a store with one of everything comes back with the same names, and is sound") {
+    MemoryStore from;
+    write_world(sound_world(), from);
+    const std::string bytes = archive_of(from);
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, std::size_t{65'536}}) {
+      MemoryStore to;
+      const auto received = receive(to, bytes, piece);
+      REQUIRE_MESSAGE(received, received.error().message);
+      CHECK(to.refs("").value().empty());  // That is for the caller.
+      REQUIRE(place(to, received->head));
+      CHECK(to.refs("").value() == from.refs("").value());
+      CHECK(fsck(to).value().is_sound());
+      // All but the signature under an operation, which stays at home.
+      const auto here = objects_of(to);
+      const auto there = objects_of(from);
+      CHECK(here.size() + 1 == there.size());
+      CHECK(std::includes(there.begin(), there.end(), here.begin(), here.end()));
+      CHECK(archive_of(to) == bytes);
+      CHECK(received->count.objects == here.size());
+      if (piece == 1) continue;
+      REQUIRE(receive(to, bytes));  // Again: nothing new.
+      CHECK(objects_of(to) == here);
+    }
+  }
+
+  TEST_CASE("one branch brings what it needs and no more") {
+    MemoryStore from;
+    History history;
+    REQUIRE(append(from, history, "main", "shared"));
+    const Oid shared = history.last();
+    REQUIRE(from.commit(move_ref(branch_ref("side"), std::nullopt, shared)));
+    REQUIRE(append(from, history, "main", "mine"));
+    const Oid mine = history.last();
+    REQUIRE(append(from, history, "side", "theirs"));
+    MemoryStore to;
+    REQUIRE(receive(to, archive_of(from, {.refs = from.refs("refs/heads/side").value()})));
+    CHECK(to.has(std::array{shared, history.last(), mine}).value() ==
+          std::vector<bool>{true, true, false});
+  }
+
+  TEST_CASE("a ref that is here is never moved") {
+    MemoryStore from;
+    MemoryStore to;
+    History history;
+    History other;
+    REQUIRE(append(from, history, "main", "theirs"));
+    REQUIRE(append(to, other, "main", "ours"));
+    const auto received = receive(to, archive_of(from));
+    REQUIRE(received);
+    const auto first = place_refs(to, received->head).value();
+    CHECK(first[0].as == "refs/heads/main-imported");
+    CHECK(first[0].is_new);
+    REQUIRE(place(to, received->head));
+    CHECK(to.ref(branch_ref("main")).value() == other.last());
+    CHECK(to.ref(branch_ref("main-imported")).value() == history.last());
+    CHECK_FALSE(place_refs(to, received->head).value()[0].is_new);  // Again: nothing new.
+  }
+
+  TEST_CASE("no cut archive is whole") {
+    MemoryStore from;
+    History history;
+    for (int i = 0; i < 3; ++i) REQUIRE(append(from, history, "main", std::to_string(i)));
+    const std::string bytes = archive_of(from);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      MemoryStore to;
+      const auto received = receive(to, std::string_view(bytes).substr(0, size));
+      REQUIRE_FALSE(received);
+      CHECK(received.error().code == Error::Code::corrupt);
+    }
+    MemoryStore to;
+    CHECK(receive(to, bytes + "x").error().code == Error::Code::corrupt);
+  }
+
+  TEST_CASE("a changed byte is noticed, wherever it is") {
+    MemoryStore from;
+    History history;
+    for (int i = 0; i < 3; ++i) REQUIRE(append(from, history, "main", std::to_string(i)));
+    const std::string bytes = archive_of(from);
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      std::string changed = bytes;
+      changed[at] = static_cast<char>(changed[at] ^ 1);
+      MemoryStore to;
+      CHECK_MESSAGE(!receive(to, changed), at);
+    }
+  }
+
+  TEST_CASE("what stands wrongly in a history does not come in") {
+    // Sound lines around a commit that its parents contradict.
+    MemoryStore from;
+    History history;
+    REQUIRE(append(from, history, "main", "first"));
+    Commit commit;
+    commit.type = Type::user;
+    commit.content = Content{blob("second").oid};
+    commit.parents = {history.last()};
+    commit.depth = 7;
+    commit.gen = 7;
+    commit.skip = history.last();
+    const NewObject forged = new_object(Kind::commit, serialize(commit).value());
+    REQUIRE(from.put(std::array{blob("second"), forged}));
+    REQUIRE(from.commit(move_ref(branch_ref("bad"), std::nullopt, forged.oid)));
+    MemoryStore to;
+    CHECK(receive(to, archive_of(from)).error().code == Error::Code::corrupt);
+  }
+
+  TEST_CASE("private and other stores do not mix") {
+    MemoryStore from;
+    History history;
+    REQUIRE(append(from, history, "main", "text"));
+    MemoryStore to;
+    const std::string bytes = archive_of(from);
+    CHECK(receive(to, bytes, 1'000, true).error().code == Error::Code::denied);
+    const std::string lying = archive_of(from, {.is_private = true, .refs = from.refs("").value()});
+    CHECK(receive(to, lying).error().code == Error::Code::denied);
+    CHECK(receive(to, lying, 1'000, true).error().code == Error::Code::corrupt);
+  }
+
+  TEST_CASE("other files are no archives, and newer ones say so") {
+    MemoryStore to;
+    CHECK(receive(to, "{\"type\":\"user\"}\n").error().code == Error::Code::invalid);
+    CHECK(receive(to, "spoor archive 2\n").error().message.find("newer") != std::string::npos);
+  }
+
+  TEST_CASE("a store that lacks something writes no archive") {
+    MemoryStore from;
+    History history;
+    for (int i = 0; i < 3; ++i) REQUIRE(append(from, history, "main", std::to_string(i)));
+    REQUIRE(from.erase(std::array{blob("1").oid}));
+    const auto sink = [](std::string_view) { return Result<void>(); };
+    const ArchiveHead head{.refs = from.refs("").value()};
+    CHECK(write_archive(from, head, sink).error().code == Error::Code::corrupt);
+    CHECK(write_archive(from, {}, sink).error().code == Error::Code::invalid);
+  }
+
+  TEST_CASE("random histories come back with the same names") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      CAPTURE(seed);
+      std::mt19937_64 random(seed);
+      World world;
+      std::vector<Oid> commits = {world.add(world.turn({}, "root"))};
+      for (int i = 0; i < 60; ++i) {
+        const Oid parent = commits[random() % commits.size()];
+        const Oid other = commits[random() % commits.size()];
+        if (random() % 5 == 0 && parent != other) {
+          Commit merge = world.directive(Op::merge, {parent, other});
+          merge.mode = Mode::append;
+          commits.push_back(world.add(merge));
+        } else {
+          commits.push_back(world.add(world.turn({parent}, std::to_string(random() % 40))));
+        }
+      }
+      for (int i = 0; i < 5; ++i) {
+        world.move(branch_ref("b" + std::to_string(i)), commits[random() % commits.size()]);
+      }
+      MemoryStore from;
+      write_world(world, from);
+      MemoryStore to;
+      const auto received = receive(to, archive_of(from));
+      REQUIRE_MESSAGE(received, received.error().message);
+      REQUIRE(place(to, received->head));
+      CHECK(to.refs("").value() == from.refs("").value());
+      const FsckReport report = fsck(to).value();
+      CHECK(report.is_sound());
+      CHECK(report.orphans == 0);
+      CHECK(report.unreachable == 0);
+    }
+  }
+}
