@@ -17,6 +17,7 @@ extern const Command kShow;
 extern const Command kDiff;
 extern const Command kPprint;
 extern const Command kCompile;
+extern const Command kExport;
 extern const Command kWhy;
 extern const Command kBlame;
 extern const Command kStatus;
@@ -76,6 +77,7 @@ constexpr std::array kAll = {
     &kDiff,
     &kPprint,
     &kCompile,
+    &kExport,
     &kWhy,
     &kBlame,
     &kVersions,

@@ -35,7 +35,6 @@ Result<std::optional<Step>> find(const store::Store& store, Kind wanted, std::op
       if (found->operation.undo == logged.name) found->command = operation.command;
       return found->operation.undo != logged.name;
     }
-    if (operation.folded) return false;
     if (taken_back.contains(logged.name)) return true;
     const Kind kind = kind_of(operation);
     if (kind == stop) return false;
