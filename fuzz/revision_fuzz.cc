@@ -67,6 +67,10 @@ std::string written(const Revision& revision) {
   std::string text = revision.name;
   if (revision.at) text += "@{" + *revision.at + "}";
   for (const RevisionStep& step : revision.steps) {
+    if (step.kind == RevisionStep::Kind::inside) {
+      text += "^{" + step.word + "}";
+      continue;
+    }
     text += step.kind == RevisionStep::Kind::first_parent ? '~' : '^';
     text += std::to_string(step.count);
   }
@@ -81,11 +85,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   const auto parsed = parse_revision(text);
   if (parsed) require(parse_revision(written(parsed.value())).value() == parsed.value());
-  if (const auto range = split_range(text)) require(range->from + ".." + range->to == text);
+  const auto range = split_range(text);
+  if (range) require(range->from + (range->is_symmetric ? "..." : "..") + range->to == text);
 
-  const auto found = resolve(history.reader, text, {history.merge});
+  RevisionContext context{.head = history.merge, .head_ref = "refs/heads/main"};
+  context.now = Timestamp{5'000'000};
+  const auto found = resolve(history.reader, text, context);
   if (found) {
-    require(parsed.has_value() && history.reader.commit(found.value()).has_value());
+    require((parsed.has_value() || range.has_value()) &&
+            history.reader.commit(found.value()).has_value());
     require(resolve(history.reader, found->hex(), {}).value() == found.value());
   } else {
     const Error& error = found.error();

@@ -18,14 +18,17 @@ extern const Command kDiff;
 extern const Command kPprint;
 extern const Command kCompile;
 extern const Command kExport;
+extern const Command kReasoning;
+extern const Command kSearch;
 extern const Command kWhy;
 extern const Command kBlame;
+extern const Command kBisect;
 extern const Command kStatus;
 extern const Command kStats;
 extern const Command kSystem;
 extern const Command kUser;
 extern const Command kAssistant;
-extern const Command kReasoning;
+extern const Command kThink;
 extern const Command kTool;
 extern const Command kAnnotate;
 extern const Command kPin;
@@ -78,15 +81,18 @@ constexpr std::array kAll = {
     &kPprint,
     &kCompile,
     &kExport,
+    &kReasoning,
+    &kSearch,
     &kWhy,
     &kBlame,
+    &kBisect,
     &kVersions,
     &kStatus,
     &kStats,
     &kSystem,
     &kUser,
     &kAssistant,
-    &kReasoning,
+    &kThink,
     &kTool,
     &kAnnotate,
     &kPin,

@@ -37,10 +37,19 @@ constexpr std::string_view kWhat =
 
 constexpr std::string_view kRevisions =
     "A revision (REV) names a commit:\n\n"
-    "HEAD, a branch, a tag, or 4 or more digits of an id, in that order; behind any of them\n"
-    "~n goes n commits back, ^n to the n-th parent; ~ and ^ are ~1 and ^1. main@{TIME} is where\n"
-    "main was then (RFC 3339).\n\n"
-    "A..B is what B has and A has not; a side left out is HEAD.\n";
+    "HEAD (or @), a branch, a tag, or 4 or more digits of an id, in that order. tag:NAME is the\n"
+    "tag even where a branch has its name, else the newest turn with that word (--tag).\n"
+    "type:TYPE is the newest turn of a type, :/TEXT the newest that holds this text; both look\n"
+    "on HEAD's history first, then on every branch and tag.\n\n"
+    "main@{5} is where main was 5 moves ago, main@{TIME} where it was then: RFC 3339, a date,\n"
+    "main@{2026-11-21T20:00} (UTC), main@{yesterday}, main@{2 hours ago}. @{5} is that of the\n"
+    "branch HEAD is on.\n\n"
+    "Behind any of these, as often as one likes: ~N goes N commits back, ^N to the N-th parent;\n"
+    "~ and ^ are ~1 and ^1. ^{reasoning} goes from an answer to the last thought before it,\n"
+    "^{answer} from a thought to the answer it led to, ^{/TEXT} to the newest turn up to there\n"
+    "that holds this text.\n\n"
+    "A range is A..B, what B has and A has not, or A...B, what only one of them has; a side\n"
+    "left out is HEAD. Where one commit is wanted, A...B is the one where both parted.\n";
 
 constexpr std::string_view kSession =
     "'spoor' alone, at a terminal, opens a session: every command, with the store kept open.\n"

@@ -47,6 +47,11 @@ class Walk {
   }
 
  private:
+  struct Pending {
+    NamedCommit commit;
+    bool wanted;
+  };
+
   Result<void> find_excluded() {
     if (query_.without.empty()) return {};
     return store::walk_history(workspace_.reader(), query_.without, [this](const NamedCommit& c) {
@@ -67,7 +72,7 @@ class Walk {
   }
 
   std::size_t page_size() const {
-    if (!query_.grep.empty()) return kPage;
+    if (!query_.grep.empty() || !query_.text.empty()) return kPage;
     std::size_t size = first_page_ ? kFirstPage : kPage;
     if (query_.limit && !query_.with_hidden) {
       const std::uint64_t left = *query_.limit - shown_;
@@ -88,6 +93,10 @@ class Walk {
     if (!query_.author.empty() && !contains(commit.author, query_.author, query_.ignore_case)) {
       return false;
     }
+    if (query_.contents && !(commit.content && query_.contents->contains(commit.content->oid))) {
+      return false;
+    }
+    if (!query_.text.empty() && !commit.content) return false;
     if (query_.since && (!commit.time || *commit.time < *query_.since)) return false;
     return !query_.until || (commit.time && *commit.time <= *query_.until);
   }
@@ -97,10 +106,29 @@ class Walk {
            contains(view.extra.message, query_.grep, query_.ignore_case);
   }
 
+  // Before all else is read of them: most turns do not say what is looked for. Texts
+  // that are absent say nothing. False: it failed.
+  bool drop_without_text(std::vector<Pending>& page) {
+    std::vector<Oid> contents;
+    for (const Pending& pending : page) contents.push_back(pending.commit.commit->content->oid);
+    const auto texts = workspace_.reader().contents(contents);
+    if (!texts && texts.error().code != Error::Code::not_found) return fail(texts.error());
+    std::vector<Pending> kept;
+    for (std::size_t i = 0; i < page.size(); ++i) {
+      const auto text = texts ? Result<std::shared_ptr<const std::string>>(texts.value()[i])
+                              : workspace_.reader().content(contents[i]);
+      if (!text && text.error().code != Error::Code::not_found) return fail(text.error());
+      if (text && text.value()->find(query_.text) != std::string::npos) kept.push_back(page[i]);
+    }
+    page = std::move(kept);
+    return true;
+  }
+
   bool emit_page() {
     first_page_ = false;
     std::vector<Pending> page;
     page.swap(page_);
+    if (!query_.text.empty() && !drop_without_text(page)) return false;
     std::vector<NamedCommit> commits;
     commits.reserve(page.size());
     for (const Pending& pending : page) commits.push_back(pending.commit);
@@ -131,11 +159,6 @@ class Walk {
     return false;
   }
 
-  struct Pending {
-    NamedCommit commit;
-    bool wanted;
-  };
-
   const Workspace& workspace_;
   const HistoryQuery& query_;
   const std::function<bool(const HistoryStep&)>& visit_;
@@ -155,6 +178,40 @@ Result<void> walk(const Workspace& workspace, const HistoryQuery& query,
                   const std::function<bool(const HistoryStep&)>& visit) {
   if (query.tips.empty() || query.limit == 0U) return {};
   return Walk(workspace, query, visit).run();
+}
+
+Result<void> add_revision(const Workspace& workspace, const std::string& text,
+                          HistoryQuery& query) {
+  const auto range = store::split_range(text);
+  if (!range) {
+    if (const auto tip = TRY(workspace.resolve_or_empty(text))) query.tips.push_back(*tip);
+    return {};
+  }
+  const auto side = [&](const std::string& name) { return name.empty() ? workspace.here() : name; };
+  const auto from = TRY(workspace.resolve_or_empty(side(range->from)));
+  const auto to = TRY(workspace.resolve_or_empty(side(range->to)));
+  if (to) query.tips.push_back(*to);
+  if (!from) return {};
+  if (!range->is_symmetric) {
+    query.without.push_back(*from);
+    return {};
+  }
+  query.tips.push_back(*from);
+  if (!to) return {};
+  for (const Oid& base : TRY(store::merge_bases(workspace.reader(), *from, *to))) {
+    query.without.push_back(base);
+  }
+  return {};
+}
+
+Result<void> add_all(const Workspace& workspace, HistoryQuery& query) {
+  for (const char* prefix : {"refs/heads/", "refs/tags/"}) {
+    for (const store::Ref& ref : TRY(workspace.repository().store().refs(prefix))) {
+      query.tips.push_back(TRY(workspace.reader().peel(ref.target)));
+    }
+  }
+  if (const auto head = TRY(workspace.head_commit())) query.tips.push_back(*head);
+  return {};
 }
 
 }  // namespace spoor::cli

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "cli/marks.h"
@@ -18,6 +19,8 @@ struct HistoryQuery {
   std::vector<std::string> types;
   std::string author;  ///< part of it
   std::string grep;    ///< part of the text
+  std::string text;    ///< part of the text itself, exactly, and not of a message of its own
+  std::optional<std::unordered_set<Oid>> contents;  ///< only commits that show one of these
   bool ignore_case = false;
   std::optional<store::Timestamp> since;
   std::optional<store::Timestamp> until;
@@ -45,5 +48,11 @@ struct HistoryStep {
 /// returns false to stop. Costs the commits visited, not the history.
 Result<void> walk(const Workspace& workspace, const HistoryQuery& query,
                   const std::function<bool(const HistoryStep&)>& visit);
+
+/// Adds `REV`, `A..B` (what B has and A has not) or `A...B` (what only one has).
+Result<void> add_revision(const Workspace& workspace, const std::string& text, HistoryQuery& query);
+
+/// Adds every branch and tag, and HEAD.
+Result<void> add_all(const Workspace& workspace, HistoryQuery& query);
 
 }  // namespace spoor::cli

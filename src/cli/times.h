@@ -6,6 +6,7 @@
 
 #include "cli/error.h"
 #include "store/timestamp.h"
+#include "store/when.h"
 
 namespace spoor::cli {
 
@@ -15,9 +16,8 @@ std::string relative_time(store::Timestamp time, store::Timestamp now);
 /// RFC 3339 in UTC, to the second: `2026-11-21T20:13:24Z`.
 std::string plain_time(store::Timestamp time);
 
-/// A time as people write it: RFC 3339, a date (its first moment, UTC), `now`,
-/// `yesterday`, or `2 hours ago`. Code::invalid otherwise.
-Result<store::Timestamp> parse_when(std::string_view text, store::Timestamp now);
+/// Times as people write them.
+using store::parse_when;
 
 /// 1204 as "1,204".
 std::string grouped(std::uint64_t number);

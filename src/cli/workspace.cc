@@ -70,7 +70,9 @@ std::string Workspace::here() const {
 }
 
 Result<Oid> Workspace::resolve(std::string_view revision) const {
-  return repository_->resolve(TRY(without_numbers(revision)), TRY(head_commit()));
+  const Head at = TRY(head());
+  const std::string ref = at.is_detached() ? std::string() : store::branch_ref(at.branch);
+  return repository_->resolve(TRY(without_numbers(revision)), TRY(head_commit()), ref);
 }
 
 // `@3~1` with the id that number 3 stands for.

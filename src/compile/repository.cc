@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "compile/refs.h"
+#include "compile/revision.h"
 #include "store/ancestry.h"
 #include "store/memory_store.h"
 #include "store/sqlite/sqlite_store.h"
@@ -119,8 +120,10 @@ std::unique_ptr<Repository> Repository::in_memory(Options options) {
 
 Branch Repository::branch(std::string name) { return {*this, std::move(name)}; }
 
-Result<Oid> Repository::resolve(std::string_view revision, const std::optional<Oid>& head) const {
-  return store::resolve(*reader_, revision, {head});
+Result<Oid> Repository::resolve(std::string_view revision, const std::optional<Oid>& head,
+                                const std::string& head_ref) const {
+  store::RevisionContext context{.head = head, .head_ref = head_ref, .now = clock().now()};
+  return store::resolve(*reader_, revision, with_insides(*reader_, std::move(context)));
 }
 
 Result<Prompt> Repository::compile(const Oid& commit, const CompileOptions& options) const {

@@ -72,8 +72,10 @@ class Repository {
   /// A branch by its short name. It need not exist: its first turn makes it.
   Branch branch(std::string name);
 
-  /// The commit that `revision` names; HEAD is `head`, nothing by default.
-  Result<Oid> resolve(std::string_view revision, const std::optional<Oid>& head = {}) const;
+  /// The commit that `revision` names (store/revision.h, compile/revision.h); HEAD is
+  /// `head`, nothing by default, and on the branch `head_ref` (a full name), if any.
+  Result<Oid> resolve(std::string_view revision, const std::optional<Oid>& head = {},
+                      const std::string& head_ref = {}) const;
 
   /// The prompt at a commit. Pure: the same for ever, in every process.
   Result<Prompt> compile(const Oid& commit, const CompileOptions& options = {}) const;

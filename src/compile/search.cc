@@ -1,41 +1,86 @@
 #include "compile/search.h"
 
 #include <algorithm>
-#include <span>
+#include <functional>
+#include <utility>
 
 #include "store/ancestry.h"
 
 namespace spoor::compile {
 namespace {
 
-constexpr std::size_t kBatch = 256;  // Texts read with one call to the store.
+// Texts read with one call to the store: few at first, for the newest is often meant.
+constexpr std::size_t kFirstBatch = 16;
+constexpr std::size_t kBatch = 256;
+
+// Commits with a text, in the order of the walk, whose texts are read many at a time.
+class TextWalk {
+ public:
+  using Found = std::function<bool(const Oid& commit)>;
+
+  // `found` is called for each that holds `needle`, and returns false to stop.
+  TextWalk(const store::Reader& reader, std::string_view needle, Found found)
+      : reader_(reader), needle_(needle), found_(std::move(found)) {}
+
+  Result<void> run(const std::vector<Oid>& tips) {
+    std::optional<Error> failure;
+    TRY(store::walk_history(reader_, tips, [&](const store::NamedCommit& named) {
+      if (!has_text(*named.commit)) return true;
+      commits_.push_back(named.oid);
+      contents_.push_back(named.commit->content->oid);
+      if (commits_.size() < batch_) return true;
+      const auto flushed = flush();
+      if (!flushed) failure = flushed.error();
+      return !failure && !is_over_;
+    }));
+    if (failure) return *failure;
+    return is_over_ ? Result<void>() : flush();
+  }
+
+ private:
+  Result<void> flush() {
+    const auto texts = TRY(reader_.contents(contents_));
+    for (std::size_t i = 0; i < texts.size() && !is_over_; ++i) {
+      if (texts[i]->find(needle_) != std::string::npos) is_over_ = !found_(commits_[i]);
+    }
+    commits_.clear();
+    contents_.clear();
+    batch_ = std::min(batch_ * 4, kBatch);
+    return {};
+  }
+
+  const store::Reader& reader_;
+  std::string_view needle_;
+  Found found_;
+  std::vector<Oid> commits_;
+  std::vector<Oid> contents_;
+  std::size_t batch_ = kFirstBatch;
+  bool is_over_ = false;
+};
+
+}  // namespace
 
 bool has_text(const Commit& commit) {
   return commit.content && commit.op != store::Op::annotate && commit.type != Type::config;
 }
 
-}  // namespace
-
 Result<std::vector<Oid>> search(const store::Reader& reader, const std::vector<Oid>& tips,
                                 std::string_view needle) {
-  std::vector<Oid> commits;
-  std::vector<Oid> contents;
-  TRY(store::walk_history(reader, tips, [&](const store::NamedCommit& named) {
-    if (has_text(*named.commit)) {
-      commits.push_back(named.oid);
-      contents.push_back(named.commit->content->oid);
-    }
-    return true;
-  }));
-
   std::vector<Oid> found;
-  for (std::size_t from = 0; from < contents.size(); from += kBatch) {
-    const std::size_t count = std::min(kBatch, contents.size() - from);
-    const auto texts = TRY(reader.contents(std::span(contents).subspan(from, count)));
-    for (std::size_t i = 0; i < count; ++i) {
-      if (texts[i]->find(needle) != std::string::npos) found.push_back(commits[from + i]);
-    }
-  }
+  TRY(TextWalk(reader, needle, [&found](const Oid& commit) {
+        found.push_back(commit);
+        return true;
+      }).run(tips));
+  return found;
+}
+
+Result<std::optional<Oid>> search_newest(const store::Reader& reader, const std::vector<Oid>& tips,
+                                         std::string_view needle) {
+  std::optional<Oid> found;
+  TRY(TextWalk(reader, needle, [&found](const Oid& commit) {
+        found = commit;
+        return false;
+      }).run(tips));
   return found;
 }
 

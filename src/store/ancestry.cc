@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <queue>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -73,6 +74,51 @@ Result<void> run_down(const Reader& reader, const Oid& from, const Reader::Visit
 }
 
 }  // namespace
+
+Result<std::vector<Oid>> merge_bases(const Reader& reader, const Oid& one, const Oid& other) {
+  // Both histories are painted from the newest generation down, so a commit is
+  // reached with all the paint it will ever have. What lies below a base is stale.
+  constexpr unsigned kOne = 1;
+  constexpr unsigned kOther = 2;
+  constexpr unsigned kStale = 4;
+  std::unordered_map<Oid, unsigned> paint;
+  const auto older = [](const NamedCommit& a, const NamedCommit& b) {
+    return std::tie(a.commit->gen, a.oid) < std::tie(b.commit->gen, b.oid);
+  };
+  std::priority_queue<NamedCommit, std::vector<NamedCommit>, decltype(older)> queue(older);
+  std::size_t fresh = 0;  // In the queue, and not stale.
+  const auto add = [&](const NamedCommit& named, unsigned color) {
+    unsigned& mine = paint[named.oid];
+    const bool is_new = mine == 0;
+    const bool was_fresh = !is_new && (mine & kStale) == 0;
+    mine |= color;
+    const bool is_fresh = (mine & kStale) == 0;
+    if (is_new) queue.push(named);
+    if (is_fresh && !was_fresh) ++fresh;
+    if (!is_fresh && was_fresh) --fresh;
+  };
+  add({one, TRY(reader.commit(one))}, kOne);
+  add({other, TRY(reader.commit(other))}, kOther);
+
+  std::vector<Oid> bases;
+  while (fresh > 0) {
+    const NamedCommit top = queue.top();
+    queue.pop();
+    unsigned color = paint[top.oid];
+    if ((color & kStale) == 0) {
+      --fresh;
+      if (color == (kOne | kOther)) {
+        bases.push_back(top.oid);
+        color |= kStale;
+      }
+    }
+    for (const Oid& parent : top.commit->parents) {
+      add(TRY(parent_of(reader, top, parent)), color);
+    }
+  }
+  std::sort(bases.begin(), bases.end());
+  return bases;
+}
 
 Result<bool> is_ancestor(const Reader& reader, const Oid& ancestor, const Oid& of) {
   const auto wanted = TRY(reader.commit(ancestor));

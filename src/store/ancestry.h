@@ -16,6 +16,10 @@ Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t dep
 /// Is `ancestor` the commit `of`, or reachable from it through any parent?
 Result<bool> is_ancestor(const Reader& reader, const Oid& ancestor, const Oid& of);
 
+/// The best common ancestors of both: each is an ancestor of both (or one of them
+/// itself), and of no other of its kind. In order of name; none when they share nothing.
+Result<std::vector<Oid>> merge_bases(const Reader& reader, const Oid& one, const Oid& other);
+
 /// What `skip` must say in a child of `parent` at `depth` = parent's + 1.
 Result<std::optional<Oid>> skip_of_child(const Reader& reader, const Oid& parent,
                                          std::uint64_t depth);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "store/ancestry.h"
+#include "store/when.h"
 
 namespace spoor::store {
 namespace {
@@ -73,25 +74,123 @@ Result<std::optional<Oid>> find_ref(const Store& store, std::string_view name) {
   return std::optional<Oid>();
 }
 
-Result<Oid> resolve_at(const Store& store, const Revision& revision) {
-  auto time = parse_rfc3339(*revision.at);
-  if (!time) return std::move(time).error();
-  for (const std::string& full : ref_names(revision.name)) {
-    const auto entry = TRY(store.operation_at(full, *time));
-    if (!entry) continue;
-    const Operation operation = TRY(parse_operation(entry->body));
-    const auto move = std::find_if(operation.refs.begin(), operation.refs.end(),
-                                   [&](const RefMove& m) { return m.name == full; });
-    if (move != operation.refs.end() && move->after) return *move->after;
+// What an operation did to a ref, if anything.
+const RefMove* move_of(const Operation& operation, std::string_view ref) {
+  const auto move = std::find_if(operation.refs.begin(), operation.refs.end(),
+                                 [&](const RefMove& m) { return m.name == ref; });
+  return move == operation.refs.end() ? nullptr : &*move;
+}
+
+// What one ref was, in the words of errors.
+struct RefInThePast {
+  std::string_view name;
+  std::string full;
+};
+
+Result<std::optional<Oid>> ref_at_time(const Store& store, const std::string& full,
+                                       Timestamp time) {
+  const auto entry = TRY(store.operation_at(full, time));
+  if (!entry) return std::optional<Oid>();
+  const Operation operation = TRY(parse_operation(entry->body));
+  const RefMove* move = move_of(operation, full);
+  return move == nullptr ? std::optional<Oid>() : move->after;
+}
+
+// Goes back through the log, some operations at a time: the latest moves are the
+// ones that are asked for.
+Result<Oid> ref_before_moves(const Store& store, const RefInThePast& ref, std::uint64_t moves) {
+  constexpr std::uint64_t kStride = 256;
+  const auto newest = TRY(store.newest_operation());
+  std::uint64_t end = newest ? newest->number : 0;
+  std::uint64_t seen = 0;
+  std::optional<Oid> before;  // What the oldest move seen moved it from.
+  while (end > 0) {
+    const std::uint64_t begin = end > kStride ? end - kStride : 0;
+    const auto logged = TRY(store.operations(begin, static_cast<std::size_t>(end - begin)));
+    for (auto entry = logged.rbegin(); entry != logged.rend(); ++entry) {
+      if (entry->number > end) continue;  // Seen: numbers have gaps where the log was folded.
+      const Operation operation = TRY(parse_operation(entry->body));
+      const RefMove* move = move_of(operation, ref.full);
+      if (move == nullptr) continue;
+      if (seen++ == moves) {
+        if (move->after) return *move->after;
+        return not_found(fmt::format("'{}' was deleted then", ref.name),
+                         fmt::format("one move earlier is {}@{{{}}}", ref.name, moves + 1));
+      }
+      before = move->before;
+    }
+    end = begin;
+  }
+  if (seen == moves && before) return *before;  // Where the log's first word found it.
+  return not_found(fmt::format("'{}' has moved only {} times", ref.name, seen),
+                   seen == 0 ? std::string("list branches with 'spoor branch'")
+                             : fmt::format("the oldest is {}@{{{}}}", ref.name, seen - 1));
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// `name@{when}`.
+Result<Oid> resolve_at(const Store& store, const Revision& revision,
+                       const RevisionContext& context) {
+  std::vector<std::string> names = ref_names(revision.name);
+  if (revision.name == "HEAD" || revision.name == "@") {
+    if (context.head_ref.empty()) {
+      return invalid("HEAD is on no branch, so nothing is known of where it was",
+                     fmt::format("name a branch: main@{{{}}}", *revision.at));
+    }
+    names = {context.head_ref};
+  }
+  if (is_number(*revision.at)) {
+    std::uint64_t moves = 0;
+    const char* end = revision.at->data() + revision.at->size();
+    if (std::from_chars(revision.at->data(), end, moves).ec != std::errc()) {
+      return invalid(fmt::format("'{}' is too many moves", *revision.at),
+                     fmt::format("the newest is {}@{{0}}", revision.name));
+    }
+    for (const std::string& full : names) {
+      const bool is_last = &full == &names.back();
+      auto found = ref_before_moves(store, {revision.name, full}, moves);
+      // One that is there, or was, is meant; else the next of this name.
+      const bool never_was = !found && found.error().code == Error::Code::not_found &&
+                             !TRY(store.operation_at(full, Timestamp{kLastMicro}));
+      if (is_last || !never_was) return found;
+    }
+  }
+  const Timestamp time = TRY(parse_when(*revision.at, context.now));
+  for (const std::string& full : names) {
+    if (const auto target = TRY(ref_at_time(store, full, time))) return *target;
   }
   return not_found(fmt::format("'{}' did not exist at {}", revision.name, *revision.at),
                    "see what there was before with 'spoor log'");
 }
 
+Error looks_inside(std::string_view what) {
+  return invalid(fmt::format("'{}' looks inside turns, which cannot be done here", what),
+                 "name a commit, a branch or a tag");
+}
+
+bool looks_inside_by_name(std::string_view name) {
+  return name.starts_with(":/") || name.starts_with("type:") || name.starts_with("tag:");
+}
+
+Result<Oid> find_inside(const Reader& reader, const std::string& name,
+                        const RevisionContext& context) {
+  constexpr std::string_view kTag = "tag:";
+  if (name.starts_with(kTag)) {
+    if (const auto target = TRY(reader.store().ref(tag_ref(name.substr(kTag.size()))))) {
+      return *target;
+    }
+  }
+  return context.find ? context.find(name) : looks_inside(name);
+}
+
 Result<Oid> resolve_name(const Reader& reader, const Revision& revision,
                          const RevisionContext& context) {
   const std::string& name = revision.name;
-  if (revision.at) return resolve_at(reader.store(), revision);
+  if (revision.at) return resolve_at(reader.store(), revision, context);
+  if (looks_inside_by_name(name)) return find_inside(reader, name, context);
   if (name == "HEAD" || name == "@") {
     if (context.head) return *context.head;
     return not_found("HEAD names no commit yet", "write a first turn, or 'spoor import' a session");
@@ -101,8 +200,14 @@ Result<Oid> resolve_name(const Reader& reader, const Revision& revision,
   return resolve_prefix(reader, name);
 }
 
-Result<Oid> take_step(const Reader& reader, const Oid& from, const RevisionStep& step) {
+Result<Oid> take_step(const Reader& reader, const Oid& from, const RevisionStep& step,
+                      const RevisionContext& context) {
   const auto commit = TRY(reader.commit(from));
+  if (step.kind == RevisionStep::Kind::inside) {
+    if (step.word.empty() || step.word == "commit") return from;
+    return context.inside ? context.inside(from, step.word)
+                          : looks_inside(fmt::format("^{{{}}}", step.word));
+  }
   if (step.kind == RevisionStep::Kind::first_parent) {
     if (step.count > commit->depth) {
       return not_found(fmt::format("{} has only {} ancestors", from.hex(12), commit->depth),
@@ -118,6 +223,23 @@ Result<Oid> take_step(const Reader& reader, const Oid& from, const RevisionStep&
   return commit->parents[step.count - 1];
 }
 
+// The commit that both sides of `A...B` come from.
+Result<Oid> common_base(const Reader& reader, const RevisionRange& range,
+                        const RevisionContext& context) {
+  const auto side = [&](const std::string& name) {
+    return resolve(reader, name.empty() ? "HEAD" : name, context);
+  };
+  const Oid from = TRY(side(range.from));
+  const Oid to = TRY(side(range.to));
+  const std::vector<Oid> bases = TRY(merge_bases(reader, from, to));
+  if (bases.size() == 1) return bases.front();
+  const std::string what = fmt::format("{} and {}", from.hex(12), to.hex(12));
+  if (bases.empty()) {
+    return not_found(what + " have nothing in common", "compare them with 'spoor diff A B'");
+  }
+  return ambiguous(what + " have several bases in common", candidates(reader, bases));
+}
+
 }  // namespace
 
 Result<Revision> parse_revision(std::string_view text) {
@@ -125,9 +247,15 @@ Result<Revision> parse_revision(std::string_view text) {
     return invalid(fmt::format("'{}' is no revision: {}", text, why), "see 'spoor help revisions'");
   };
   Revision revision;
+  if (text.starts_with(":/")) {  // All of the rest is the text looked for.
+    if (text.size() == 2) return bad("':/' is followed by no text");
+    revision.name = text;
+    return revision;
+  }
   const std::size_t at = text.find("@{");
   const std::size_t name_end = std::min(text.find_first_of("~^"), at);
   revision.name = text.substr(0, name_end);
+  if (revision.name.empty() && text.starts_with("@{")) revision.name = "@";
   if (revision.name.empty()) return bad("it names nothing");
   std::string_view rest = text.substr(std::min(name_end, text.size()));
 
@@ -142,6 +270,15 @@ Result<Revision> parse_revision(std::string_view text) {
     if (rest[0] != '~' && rest[0] != '^') return bad("only ~ and ^ may follow a name");
     if (rest[0] == '^') step.kind = RevisionStep::Kind::nth_parent;
     rest.remove_prefix(1);
+    if (step.kind == RevisionStep::Kind::nth_parent && rest.starts_with('{')) {
+      const std::size_t close = rest.find('}');
+      if (close == std::string_view::npos) return bad("'^{' is not closed");
+      step.kind = RevisionStep::Kind::inside;
+      step.word = rest.substr(1, close - 1);
+      rest.remove_prefix(close + 1);
+      revision.steps.push_back(std::move(step));
+      continue;
+    }
     const char* end = rest.data() + rest.size();
     const auto [stop, error] = std::from_chars(rest.data(), end, step.count);
     if (error == std::errc::result_out_of_range) return bad("the number is too large");
@@ -152,18 +289,34 @@ Result<Revision> parse_revision(std::string_view text) {
 }
 
 Result<Oid> resolve(const Reader& reader, std::string_view text, const RevisionContext& context) {
+  if (const auto range = split_range(text)) {
+    if (!range->is_symmetric) {
+      return invalid(fmt::format("'{}' is a range, where one commit is wanted", text),
+                     "name its end alone; 'A...B' is where both parted");
+    }
+    return common_base(reader, *range, context);
+  }
   const Revision revision = TRY(parse_revision(text));
   // A tag object stands for the commit it names.
   Oid oid = TRY(reader.peel(TRY(resolve_name(reader, revision, context))));
-  for (const RevisionStep& step : revision.steps) oid = TRY(take_step(reader, oid, step));
+  for (const RevisionStep& step : revision.steps) oid = TRY(take_step(reader, oid, step, context));
   TRY(reader.commit(oid));  // It must be a commit, stored and sound.
   return oid;
 }
 
 std::optional<RevisionRange> split_range(std::string_view text) {
-  const std::size_t dots = text.find("..");
+  if (text.starts_with(":/")) return std::nullopt;
+  std::size_t dots = std::string_view::npos;
+  bool in_braces = false;
+  for (std::size_t i = 0; i + 1 < text.size() && dots == std::string_view::npos; ++i) {
+    if (text[i] == '{') in_braces = true;
+    if (text[i] == '}') in_braces = false;
+    if (!in_braces && text[i] == '.' && text[i + 1] == '.') dots = i;
+  }
   if (dots == std::string_view::npos) return std::nullopt;
-  return RevisionRange{std::string(text.substr(0, dots)), std::string(text.substr(dots + 2))};
+  const bool is_symmetric = text.substr(dots).starts_with("...");
+  return RevisionRange{std::string(text.substr(0, dots)),
+                       std::string(text.substr(dots + (is_symmetric ? 3 : 2))), is_symmetric};
 }
 
 Result<std::string> abbreviate(const Store& store, const Oid& oid, std::size_t at_least) {

@@ -249,7 +249,7 @@ TEST_SUITE("cli/diff") {
     Program spoor;
     spoor({"init"});
     spoor({"user", "a"});
-    spoor({"reasoning", "hmm"});
+    spoor({"think", "hmm"});
     CHECK(spoor({"diff", "--exit-code"}).status == 0);
     CHECK(spoor({"diff", "--exit-code", "--reasoning"}).status == 1);
   }

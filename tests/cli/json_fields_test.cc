@@ -132,6 +132,23 @@ TEST_SUITE("cli/json_fields") {
     CHECK(spoor({"why", "nothing of it", "--json"}).status == 1);
   }
 
+  TEST_CASE("reasoning, search and bisect") {
+    Program spoor;
+    spoor.make_history();
+    const std::string thoughts = spoor.out({"reasoning", "--json"});
+    CHECK(members_of(thoughts) == "reasoning ");
+    CHECK(members_of_first(thoughts, "reasoning") == "hash time author model text matches answer ");
+    CHECK(members_of_first(spoor.out({"reasoning", "HEAD~4", "--json"}), "reasoning") ==
+          "hash time author model text matches answer ");
+    const std::string found = spoor.out({"search", "files", "--json"});
+    CHECK(members_of(found) == "turns ");
+    CHECK(members_of_first(found, "turns") == "hash type time author message refs matches ");
+    CHECK(members_of(spoor.out({"search", "ls will do", "--json", "--stream"})) ==
+          "hash type time author message refs matches ");
+    CHECK(members_of(spoor.out({"bisect", "--good", "HEAD~3", "--json", "--", "true"})) ==
+          "good bad first_bad tests skipped ");
+  }
+
   TEST_CASE("status and stats") {
     Program spoor;
     spoor.make_history();

@@ -51,7 +51,7 @@ struct Program {
     (*this)({"init"});
     (*this)({"system", "be brief"});
     (*this)({"user", "list the files"});
-    (*this)({"reasoning", "ls will do"});
+    (*this)({"think", "ls will do"});
     (*this)({"assistant", "sure", "--model", "m-1", "--calls",
              R"([{"id":"c1","name":"ls","arguments":{"path":"/tmp"}}])"});
     (*this)({"tool", "a.txt\nb.txt\n", "--call", "c1", "--name", "ls"});

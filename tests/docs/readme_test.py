@@ -1,4 +1,5 @@
-"""Checks README.md: `ctest -R docs/readme`, or SPOOR_PROGRAM=build/dev/spoor python3 this-file.
+"""Checks README.md and docs/tour.md: `ctest -R docs/`, or SPOOR_PROGRAM=build/dev/spoor python3
+this-file [docs/tour.md].
 
 - Its ```console blocks replay byte for byte, in order and as one session: `$ command`, then all the
   command prints, then `[exit N]` unless N is 0. The session has a home folder of its own, in which
@@ -19,7 +20,6 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-README = ROOT / "README.md"
 BLOCK = re.compile(r"^```(console|cpp)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -63,7 +63,7 @@ def replay(shell, block):
 
 
 def expected(text, shell):
-    """README.md as it should be."""
+    """The page as it should be."""
     def block(match):
         kind, body = match.groups()
         if kind == "cpp":
@@ -78,9 +78,12 @@ def main():
     program = os.environ.get("SPOOR_PROGRAM")
     if program is None:
         sys.exit("error: SPOOR_PROGRAM names no program")
-    text = README.read_text(encoding="utf-8")
-    if {kind for kind, _ in BLOCK.findall(text)} != {"console", "cpp"}:
-        sys.exit("error: README.md shows no session or no quickstart")
+    name = sys.argv[1] if len(sys.argv) > 1 else "README.md"
+    page = ROOT / name
+    text = page.read_text(encoding="utf-8")
+    kinds = {"console", "cpp"} if name == "README.md" else {"console"}
+    if {kind for kind, _ in BLOCK.findall(text)} != kinds:
+        sys.exit(f"error: {name} shows no session or no quickstart")
 
     with tempfile.TemporaryDirectory() as folder:
         # A link on the way to it would hide the folder's name.
@@ -88,11 +91,11 @@ def main():
         wanted = expected(text, shell)
 
     if "SPOOR_UPDATE_TRANSCRIPTS" in os.environ:
-        README.write_text(wanted, encoding="utf-8")
+        page.write_text(wanted, encoding="utf-8")
         text = wanted
     sys.stdout.writelines(difflib.unified_diff(
         text.splitlines(keepends=True), wanted.splitlines(keepends=True),
-        "README.md", "README.md as it should be"))
+        name, f"{name} as it should be"))
     sys.exit(0 if text == wanted else 1)
 
 

@@ -69,7 +69,7 @@ class Home:
         """system, user, reasoning, assistant, user, assistant on main; a branch and a tag."""
         self.spoor("init")
         for verb, text in (("system", "be brief"), ("user", "list the files"),
-                           ("reasoning", "ls will do"), ("assistant", "a.txt and b.txt"),
+                           ("think", "ls will do"), ("assistant", "a.txt and b.txt"),
                            ("user", "and the hidden ones"), ("assistant", ".profile")):
             self.spoor(verb, text)
         self.spoor("branch", "topic/first", "HEAD~2")

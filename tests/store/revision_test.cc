@@ -119,6 +119,80 @@ TEST_SUITE("store/revision") {
     }
   }
 
+  TEST_CASE("a ref is found some moves ago, and at times as people write them") {
+    History h;  // main moved at second 10.
+    h.point("refs/heads/main", h.line[4], 7'200);
+    h.point("refs/heads/main", h.line[3], 7'300);
+    h.point("refs/heads/gone", h.line[2], 7'400);
+    h.point("refs/heads/gone", std::nullopt, 7'500);
+    RevisionContext context{.head = h.line[3], .head_ref = "refs/heads/main"};
+    context.now = Timestamp{10'000'000'000};
+    const std::vector<std::pair<std::string, Oid>> table = {
+        {"main@{0}", h.line[3]},
+        {"main@{1}", h.line[4]},
+        {"main@{2}", h.merge},
+        {"main@{2}~1", h.line[4]},
+        {"@{1}", h.line[4]},
+        {"HEAD@{2}", h.merge},
+        {"gone@{1}", h.line[2]},
+        {"main@{now}", h.line[3]},
+        {"main@{2 hours ago}", h.merge},
+        {"main@{1970-01-01T02:00}", h.line[4]},
+        {"main@{1970-01-01T01:59:59}", h.merge},
+        {"main@{1970-01-01 02:00}", h.line[4]},
+        {"tag:nosuch^{}", Oid()},
+    };
+    for (const auto& [text, expected] : table) {
+      CAPTURE(text);
+      const auto found = spoor::store::resolve(h.reader, text, context);
+      if (expected == Oid()) {
+        CHECK(found.error().code == Code::invalid);
+      } else {
+        CHECK(found.value() == expected);
+      }
+    }
+    const std::vector<std::pair<std::string, Code>> refused = {
+        {"main@{3}", Code::not_found},    {"gone@{0}", Code::not_found},
+        {"nosuch@{1}", Code::not_found},  {"main@{yesterday}", Code::not_found},
+        {"main@{soon}", Code::invalid},   {"main@{99999999999999999999}", Code::invalid},
+        {"main^{answer}", Code::invalid}, {":/text", Code::invalid},
+        {"type:user", Code::invalid},     {":/", Code::invalid},
+        {"main^{", Code::invalid},
+    };
+    for (const auto& [text, expected] : refused) {
+      CAPTURE(text);
+      const Error error = spoor::store::resolve(h.reader, text, context).error();
+      CHECK(error.code == expected);
+      CHECK(!error.hint.empty());
+    }
+    CHECK(h.resolve("@{1}").error().code == Code::invalid);                // On no branch.
+    CHECK(h.resolve("main@{2 hours ago}").error().code == Code::invalid);  // No present.
+  }
+
+  TEST_CASE("a tag is named even where a branch has its name") {
+    History h;
+    h.point("refs/tags/both", h.line[0], 20);
+    h.point("refs/heads/both", h.line[1], 21);
+    CHECK(h.resolve("tag:both").value() == h.line[0]);
+    CHECK(h.resolve("tag:both^{commit}").value() == h.line[0]);
+  }
+
+  TEST_CASE("A...B is where both parted, and a range is no commit") {
+    History h;
+    h.point("refs/heads/side", h.line[2], 20);
+    CHECK(h.resolve("main~1...side").value() == h.line[2]);
+    CHECK(h.resolve("main...side").value() == h.line[2]);
+    CHECK(h.resolve("...main").value() == h.line[1]);
+    CHECK(h.resolve("main..side").error().code == Code::invalid);
+    const auto range = split_range("a@{1..2}...b^{/x..y}");
+    REQUIRE(range);
+    CHECK(range->from == "a@{1..2}");
+    CHECK(range->to == "b^{/x..y}");
+    CHECK(range->is_symmetric);
+    CHECK_FALSE(split_range(":/a..b"));
+    CHECK_FALSE(split_range("a@{1..2}"));
+  }
+
   TEST_CASE("a mistyped full id is not called damage") {
     const History h;
     const Error error = h.resolve(std::string(64, '7')).error();

@@ -188,14 +188,14 @@ Result<Json> Session::bisect(const Json& op) {
   const bool wants = test.contains("contains");
   if (test.size() != 1 || (!wants && !test.contains("lacks"))) throw BadVector("an unknown test");
   const std::string needle = test[wants ? "contains" : "lacks"];
-  const auto is_bad = [&](const compile::Prompt& prompt) {
+  const auto judge = [&](const Oid&, const compile::Prompt& prompt) -> Result<compile::Verdict> {
     bool holds = false;
     for (const auto& message : prompt.messages) {
       holds = holds || message.text().find(needle) != std::string::npos;
     }
-    return holds == wants;
+    return holds == wants ? compile::Verdict::bad : compile::Verdict::good;
   };
-  const auto found = TRY(compile::bisect(*repository_, good, bad, is_bad));
+  const auto found = TRY(compile::bisect(*repository_, good, bad, judge));
   return Json{{"first", found.first.hex()}, {"tests", found.tests}};
 }
 

@@ -6,8 +6,10 @@
 #include "cli/batch/operations.h"
 #include "cli/blame_json.h"
 #include "cli/decorations.h"
+#include "cli/found_turns.h"
 #include "cli/garbage.h"
 #include "cli/history.h"
+#include "cli/thoughts.h"
 #include "cli/times.h"
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
@@ -59,6 +61,19 @@ constexpr std::array kWhyMembers = {
     Member{"window", Holds::integer},
     Member{"budget", Holds::integer},
 };
+constexpr std::array kReasoningMembers = {
+    Member{"rev", Holds::revision},
+    Member{"all", Holds::boolean},
+    Member{"search", Holds::text},
+    Member{"limit", Holds::integer},
+};
+constexpr std::array kSearchMembers = {
+    Member{"text", Holds::text, true}, Member{"query", Holds::boolean},
+    Member{"rev", Holds::revision},    Member{"not", Holds::revisions},
+    Member{"types", Holds::texts},     Member{"author", Holds::text},
+    Member{"since", Holds::text},      Member{"until", Holds::text},
+    Member{"limit", Holds::integer},
+};
 constexpr std::array kContentMembers = {Member{"hash", Holds::text, true}};
 constexpr std::array kRefsMembers = {Member{"prefix", Holds::text}};
 constexpr std::array kAncestorMembers = {
@@ -108,11 +123,7 @@ Result<void> show(Context& context, const Request& request, JsonWriter& json) {
 Result<HistoryQuery> log_query(Context& context, const Request& request) {
   HistoryQuery query;
   if (request.flag("all")) {
-    for (const char* prefix : {"refs/heads/", "refs/tags/"}) {
-      for (const store::Ref& ref : TRY(context.workspace.store().refs(prefix))) {
-        query.tips.push_back(ref.target);
-      }
-    }
+    TRY(add_all(context.workspace, query));
   } else if (const auto tip = TRY(context.resolve_or_empty(request.text("rev", "HEAD")))) {
     query.tips.push_back(*tip);
   }
@@ -132,7 +143,7 @@ Result<HistoryQuery> log_query(Context& context, const Request& request) {
   if (request.has("since")) query.since = TRY(parse_when(request.text("since"), now));
   if (request.has("until")) query.until = TRY(parse_when(request.text("until"), now));
   if (const auto limit = request.integer("limit")) {
-    if (*limit < 0) return store::invalid("'limit' of 'log' must not be negative");
+    if (*limit < 0) return store::invalid("'limit' must not be negative", "leave it out");
     query.limit = static_cast<std::uint64_t>(*limit);
   }
   return query;
@@ -212,6 +223,48 @@ Result<void> diff(Context& context, const Request& request, JsonWriter& json) {
   const compile::Prompt after = TRY(context.repository().compile(to, options));
   write_diff(json, from, to, compile::diff(before, after),
              before.tokens_estimated || after.tokens_estimated);
+  return {};
+}
+
+Result<void> reasoning_list(Context& context, const Request& request, JsonWriter& json) {
+  HistoryQuery query = TRY(log_query(context, request));
+  query.text = request.text("search");
+  json.object().list("reasoning");
+  TRY(walk_thoughts(context.workspace, query, [&](const Thought& thought) {
+    write_thought(json, thought, query.text);
+    return true;
+  }));
+  json.end().end();
+  return {};
+}
+
+Result<void> reasoning_of(Context& context, const Request& request, JsonWriter& json) {
+  const Oid commit = TRY(context.resolve(request.text("rev", "HEAD")));
+  json.object().list("reasoning");
+  for (const Thought& thought : TRY(thoughts_behind(context.workspace, commit))) {
+    write_thought(json, thought, {});
+  }
+  json.end().end();
+  return {};
+}
+
+Result<void> search(Context& context, const Request& request, JsonWriter& json) {
+  TurnSearch search{.text = request.text("text"),
+                    .is_query = request.flag("query"),
+                    .where = TRY(log_query(context, request))};
+  if (search.text.empty()) return store::invalid("an empty text is everywhere", "give some text");
+  if (!request.has("rev")) {
+    search.where.tips.clear();
+    TRY(add_all(context.workspace, search.where));
+  }
+  const Decorations decorations = TRY(Decorations::read(context.workspace));
+  json.object().list("turns");
+  TRY(find_turns(context.workspace, search,
+                 [&](const HistoryStep& step, const std::vector<Match>& matches) {
+                   write_found(json, step.view, matches, decorations.at(step.view.oid));
+                   return true;
+                 }));
+  json.end().end();
   return {};
 }
 
@@ -374,6 +427,9 @@ constexpr std::array kReads = {
     Operation{"diff", "two prompts compared", kDiffMembers, diff},
     Operation{"blame", "which commits made each message", kBlameMembers, blame},
     Operation{"why", "what brought a phrase into the prompt", kWhyMembers, why},
+    Operation{"reasonings", "reasoning, each with its answer", kReasoningMembers, reasoning_list},
+    Operation{"reasoning_of", "the thinking behind one turn", kRev, reasoning_of},
+    Operation{"search", "turns by what they say", kSearchMembers, search},
     Operation{"content", "the bytes of a content", kContentMembers, content},
     Operation{"refs", "names and what they point at", kRefsMembers, refs},
     Operation{"status", "where HEAD is", {}, status},

@@ -17,7 +17,8 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"from", "A", "the first prompt, or A..B (default: the parent of B)", 0, Takes::revision},
+    Option{"from", "A", "the first prompt, or A..B, or A...B (default: the parent of B)", 0,
+           Takes::revision},
     Option{"to", "B", "the second prompt (default: HEAD)", 0, Takes::revision},
     Option{"--reasoning", "", "compare the reasoning, too"},
     Option{"--stat", "", "one line a message"},
@@ -175,7 +176,11 @@ Result<Sides> read_sides(const Workspace& workspace, const Arguments& arguments)
   const auto range = store::split_range(from);
   if (range) {
     const auto side = [&](const std::string& name) { return name.empty() ? here : name; };
-    sides.before = TRY(workspace.resolve_or_empty(side(range->from)));
+    if (range->is_symmetric) {
+      sides.before = TRY(workspace.resolve(side(range->from) + "..." + side(range->to)));
+    } else {
+      sides.before = TRY(workspace.resolve_or_empty(side(range->from)));
+    }
     sides.after = TRY(workspace.resolve_or_empty(side(range->to)));
     return sides;
   }

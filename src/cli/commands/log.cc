@@ -17,7 +17,7 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"revision", "REV", "where to begin, or A..B for what B has and A has not", 0,
+    Option{"revision", "REV", "where to begin, or A..B or A...B (help revisions)", 0,
            Takes::revision, Count::many},
     Option{"--oneline", "", "one line a commit"},
     Option{"--graph", "", "draw the lines of descent beside it"},
@@ -187,32 +187,10 @@ class LogPrinter {
   int left_ = 0;  // Columns left of the line, where a person looks.
 };
 
-Result<void> add_revision(const Workspace& workspace, const std::string& text,
-                          HistoryQuery& query) {
-  const auto range = store::split_range(text);
-  if (!range) {
-    if (const auto tip = TRY(workspace.resolve_or_empty(text))) query.tips.push_back(*tip);
-    return {};
-  }
-  const auto side = [&](const std::string& name) { return name.empty() ? workspace.here() : name; };
-  if (const auto from = TRY(workspace.resolve_or_empty(side(range->from)))) {
-    query.without.push_back(*from);
-  }
-  if (const auto to = TRY(workspace.resolve_or_empty(side(range->to)))) query.tips.push_back(*to);
-  return {};
-}
-
 Result<HistoryQuery> read_query(Session& session, const Workspace& workspace,
                                 const Arguments& arguments) {
   HistoryQuery query;
-  if (arguments.has("--all")) {
-    for (const char* prefix : {"refs/heads/", "refs/tags/"}) {
-      for (const store::Ref& ref : TRY(workspace.repository().store().refs(prefix))) {
-        query.tips.push_back(TRY(workspace.reader().peel(ref.target)));
-      }
-    }
-    if (const auto head = TRY(workspace.head_commit())) query.tips.push_back(*head);
-  }
+  if (arguments.has("--all")) TRY(add_all(workspace, query));
   for (const std::string& text : arguments.all("revision")) {
     TRY(add_revision(workspace, text, query));
   }

@@ -1,4 +1,4 @@
-// system, user, assistant, reasoning and tool: turns written by hand.
+// system, user, assistant, think and tool: turns written by hand.
 #include <array>
 
 #include <fmt/format.h>
@@ -173,15 +173,15 @@ extern const Command kAssistant{
     .run = run<store::Type::assistant>,
     .group = Group::write,
 };
-extern const Command kReasoning{
-    .name = "reasoning",
+extern const Command kThink{
+    .name = "think",
     .summary = "Add what a model thought before it answered",
     .options = kReasoningOptions,
     .run = run<store::Type::reasoning>,
     .group = Group::write,
     .details =
         "Reasoning is kept and shown, but not sent back to a model unless it is asked for\n"
-        "(compile --include-reasoning) or pinned.",
+        "(compile --include-reasoning) or pinned. 'reasoning' lists it.",
 };
 extern const Command kTool{
     .name = "tool",

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "store/sqlite/objects.h"
 #include "store/sqlite/rebuild.h"
 #include "store/sqlite/schema.h"
+#include "store/sqlite/text_index.h"
 #include "store/sqlite/walk.h"
 
 namespace spoor::store {
@@ -323,6 +325,28 @@ Result<std::optional<LoggedOperation>> SqliteStore::operation_at(std::string_vie
   return sqlite::operation_at(*connection, ref, time);
 }
 
+namespace {
+
+// One more, in the transaction that erases: no index made before is whole then, even
+// where nobody comes to empty it.
+Result<void> count_erasure(Connection& connection) {
+  std::uint64_t count = 0;
+  {
+    Statement row = TRY(connection.use(Query::local));
+    row.bind_text(1, kErasures);
+    if (TRY(connection.next(row))) {
+      const std::string_view text = row.bytes(0);
+      std::from_chars(text.data(), text.data() + text.size(), count);
+    }
+  }
+  const std::string next = std::to_string(count + 1);
+  Statement row = TRY(connection.use(Query::set_local));
+  row.bind_text(1, kErasures).bind_text(2, next);
+  return connection.run(row);
+}
+
+}  // namespace
+
 Result<std::size_t> SqliteStore::erase(std::span<const Oid> oids) {
   WriteTurn turn = TRY(begin_write(commit_sync()));
   TRY(sqlite::index_carried(turn.connection()));
@@ -331,8 +355,10 @@ Result<std::size_t> SqliteStore::erase(std::span<const Oid> oids) {
     if (TRY(sqlite::drop_object(turn.connection(), oid))) ++gone;
   }
   if (gone == 0) return gone;
+  TRY(count_erasure(turn.connection()));
   TRY(turn.commit());
   TRY(turn.connection().checkpoint(true));
+  TRY(TextIndex::forget(text_index_path(path_)));
   return gone;
 }
 
@@ -340,12 +366,14 @@ Result<void> SqliteStore::sweep(const Sweep& sweep) {
   WriteTurn turn = TRY(begin_write(commit_sync()));
   sqlite::RefCache again;
   TRY(sqlite::sweep(turn.connection(), sweep, again));
+  if (!sweep.objects.empty()) TRY(count_erasure(turn.connection()));
   TRY(turn.commit());
   {
     const std::scoped_lock hold(refs_mutex_);
     refs_ = std::move(again);
   }
-  return turn.connection().checkpoint(true);
+  TRY(turn.connection().checkpoint(true));
+  return sweep.objects.empty() ? Result<void>() : TextIndex::forget(text_index_path(path_));
 }
 
 Result<void> SqliteStore::compact() {
@@ -422,7 +450,7 @@ Result<void> SqliteStore::rebuild() {
     refs_ = std::move(again);
   }
   checkpoint_if_due(turn.connection());
-  return {};
+  return TextIndex::forget(text_index_path(path_));
 }
 
 }  // namespace spoor::store

@@ -1,0 +1,177 @@
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/json_writer.h"
+#include "cli/predicate.h"
+#include "cli/session.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/times.h"
+#include "cli/turn_card.h"
+#include "cli/turn_view.h"
+#include "compile/bisect.h"
+#include "llm/wire/anthropic.h"
+#include "llm/wire/openai_chat.h"
+#include "llm/wire/plain_text.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr int kCannotTell = 125;
+
+constexpr std::array kOptions = {
+    Option{"command", "COMMAND", "what judges a prompt, behind --", 0, Takes::text, Count::some},
+    Option{"--good", "REV", "a commit whose prompt is good", 0, Takes::revision},
+    Option{"--bad", "REV", "a later one whose prompt is bad (default: HEAD)", 0, Takes::revision},
+    Option{"--scan", "", "judge every commit in order, for what may change back"},
+    Option{"--votes", "K/N", "judge each up to N times; K make it bad"},
+    Option{"--to", "SHAPE", "the prompt's shape on standard input (default: text)", 0,
+           Takes::choice, Count::optional, "openai|anthropic|text"},
+    kJson,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor bisect --good main~40 -- grep -q 8080",
+            "the first commit whose prompt no longer says 8080"},
+    Example{"spoor bisect --good v1 --bad main --votes 2/3 -- ./ask-the-model.sh",
+            "a judge that errs, three times each"},
+    Example{"spoor bisect --good main~9 -- sh -c '! grep -q secret'", "the first that says it"},
+};
+
+Result<compile::BisectOptions> read_options(Session& session, const Arguments& arguments) {
+  compile::BisectOptions options;
+  options.scan = arguments.has("--scan");
+  if (!arguments.has("--votes")) return options;
+  const std::string text = arguments.text("--votes");
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, options.votes);
+  const bool has_slash = first.ec == std::errc() && first.ptr != end && *first.ptr == '/';
+  const auto second = has_slash ? std::from_chars(first.ptr + 1, end, options.ballots) : first;
+  if (!has_slash || second.ec != std::errc() || second.ptr != end || options.votes == 0 ||
+      options.votes > options.ballots) {
+    return session.usage_error(fmt::format("'--votes {}' is no majority", text),
+                               "write K/N, for example 2/3");
+  }
+  return options;
+}
+
+std::string shaped(const compile::Prompt& prompt, const std::string& shape) {
+  if (shape == "openai") return llm::wire::openai_chat_messages(prompt);
+  if (shape == "anthropic") return llm::wire::anthropic_body(prompt);
+  return llm::wire::plain_text(prompt);
+}
+
+// Asks the command, and tells on standard error what it said.
+class CommandJudge {
+ public:
+  CommandJudge(Session& session, const Workspace& workspace, const Arguments& arguments)
+      : session_(session),
+        workspace_(workspace),
+        words_(arguments.all("command")),
+        shape_(arguments.text("--to", "text")) {}
+
+  Result<compile::Verdict> operator()(const Oid& commit, const compile::Prompt& prompt) {
+    if (is_interrupted()) return store::interrupted("interrupted");
+    session_.out().flush();
+    session_.err().flush();
+    const auto view = TRY(read_view(workspace_.reader(), commit));
+    const int status = TRY(run_program(words_, shaped(prompt, shape_),
+                                       {{"SPOOR_COMMIT", commit.hex()},
+                                        {"SPOOR_TYPE", std::string(view.kind())},
+                                        {"SPOOR_PROMPT_HASH", prompt.hash.hex()},
+                                        {"SPOOR_STORE", workspace_.path()}}));
+    // A shell's words for "there is no such command", which judges nothing.
+    if (status == 126 || status == 127 || status >= 128) {
+      return store::invalid(fmt::format("'{}' ended with status {}", words_.front(), status),
+                            "0 is good, 125 cannot be told, 1 to 124 is bad");
+    }
+    const compile::Verdict verdict = status == 0             ? compile::Verdict::good
+                                     : status == kCannotTell ? compile::Verdict::skip
+                                                             : compile::Verdict::bad;
+    say(commit, verdict);
+    return verdict;
+  }
+
+ private:
+  void say(const Oid& commit, compile::Verdict verdict) {
+    Output& err = session_.err();
+    const bool is_good = verdict == compile::Verdict::good;
+    const bool is_bad = verdict == compile::Verdict::bad;
+    err.print(is_good  ? Style::added
+              : is_bad ? Style::removed
+                       : Style::muted,
+              is_good  ? "good"
+              : is_bad ? "bad "
+                       : "skip");
+    err.print(" ").print(Style::commit, workspace_.short_id(commit)).newline().flush();
+  }
+
+  Session& session_;
+  const Workspace& workspace_;
+  const std::vector<std::string>& words_;
+  std::string shape_;
+};
+
+void print_json(Session& session, const Oid& good, const Oid& bad, const compile::Bisected& found) {
+  JsonWriter json;
+  json.object().member("good", good).member("bad", bad).member("first_bad", found.first);
+  json.member("tests", static_cast<std::uint64_t>(found.tests)).list("skipped");
+  for (const Oid& skipped : found.skipped) json.value(skipped);
+  json.end().end();
+  session.out().verbatim(json.take());
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  if (!arguments.has("--good")) {
+    return session.usage_error("'bisect' needs '--good'",
+                               "name a commit whose prompt is still good");
+  }
+  const compile::BisectOptions options = TRY(read_options(session, arguments));
+  const Workspace& workspace = *TRY(session.workspace());
+  const Oid good = TRY(workspace.resolve(arguments.text("--good")));
+  const Oid bad = TRY(workspace.resolve(arguments.text("--bad", workspace.here())));
+  CommandJudge judge(session, workspace, arguments);
+  const compile::Bisected found =
+      TRY(compile::bisect(workspace.repository(), good, bad, std::ref(judge), options));
+  if (arguments.has("--json")) {
+    print_json(session, good, bad, found);
+    return {};
+  }
+  Output& out = session.out();
+  if (found.skipped.empty()) {
+    out.print("the first bad commit:\n");
+  } else {
+    out.print("the first bad commit is this one, or one before it that could not be told:\n");
+    for (const Oid& skipped : found.skipped) {
+      out.print("  skipped ").print(Style::commit, workspace.short_id(skipped)).newline();
+    }
+  }
+  TRY(print_turn_card(session, workspace, found.first));
+  out.print(Style::muted, counted(found.tests, "commit") + " judged").newline();
+  return {};
+}
+
+}  // namespace
+
+extern const Command kBisect{
+    .name = "bisect",
+    .summary = "Find the first commit whose prompt a command calls bad",
+    .options = kOptions,
+    .run = run,
+    .group = Group::history,
+    .details =
+        "Tries prompts between a good commit and a bad one of its line, halving what is left\n"
+        "each time; good and bad themselves are believed. The command is run as it is, not by a\n"
+        "shell, with the prompt on standard input and in its environment SPOOR_COMMIT (the whole\n"
+        "id), SPOOR_TYPE, SPOOR_PROMPT_HASH and SPOOR_STORE, so that 'spoor' within it works on\n"
+        "the same store. Status 0 says good, 125 that it cannot be told, any other up to 124\n"
+        "bad; 126 and above end the search. What it prints goes to standard error.\n\n"
+        "Halving finds the one change there is. Where a claim may come and go, --scan judges\n"
+        "commit after commit from the good one on and stops at the first bad one. A command that\n"
+        "errs, such as a question to a model, is asked again with --votes.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

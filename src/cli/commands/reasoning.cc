@@ -1,0 +1,173 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/calls_text.h"
+#include "cli/common_options.h"
+#include "cli/session.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/terminal/width.h"
+#include "cli/thoughts.h"
+#include "cli/turn_text.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::size_t kLinesShown = 3;
+
+constexpr std::array kOptions = {
+    Option{"revision", "REV", "a turn, or A..B to list a range (default: up to HEAD)", 0,
+           Takes::revision},
+    Option{"--search", "TEXT", "only reasoning that holds this text, exactly so"},
+    Option{"--all", "", "list that of every branch and tag"},
+    Option{"--limit", "N", "list at most N", 'n', Takes::number},
+    Option{"--patch", "", "list whole texts", 'p'},
+    kJson,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor reasoning", "what was thought, beside the answer it led to"},
+    Example{"spoor reasoning 3f2a91c4", "the thinking behind that very turn"},
+    Example{"spoor reasoning main~20.. --search cents", "where it thought of cents"},
+};
+
+class ThoughtPrinter {
+ public:
+  ThoughtPrinter(Session& session, const Workspace& workspace, std::string needle, bool in_full)
+      : out_(session.out()),
+        workspace_(workspace),
+        needle_(std::move(needle)),
+        in_full_(in_full),
+        now_(session.clock().now()) {}
+
+  void print(const Thought& thought) {
+    const TurnView& view = thought.view;
+    head(view);
+    const auto matches = matches_of(view.text_or_empty(), needle_);
+    if (in_full_) {
+      print_text(out_, Style::reasoning, view.text_or_empty(), "    ");
+    } else if (!matches.empty()) {
+      print_match_lines(out_, Style::reasoning, view.text_or_empty(), matches, "    ", kLinesShown);
+    } else {
+      line("    ", Style::reasoning, view.summary());
+    }
+  }
+
+  // The answer, once below all the reasoning that led to it.
+  void print_answer(const TurnView& answer) {
+    out_.print(Style::muted, "  led to ");
+    print_id(out_, workspace_, listed_id(out_, workspace_, answer.oid));
+    out_.newline();
+    line("    ", Style::plain, answer.summary());
+  }
+
+ private:
+  void head(const TurnView& view) {
+    print_id(out_, workspace_, listed_id(out_, workspace_, view.oid));
+    if (view.commit->time) out_.print("  " + shown_time(out_, *view.commit->time, now_));
+    out_.print("  ").print(Style::reasoning, "[reasoning]");
+    if (const std::string model = visible_line(view.model()); !model.empty()) {
+      out_.print("  ").print(Style::muted, model);
+    }
+    out_.newline();
+  }
+
+  void line(std::string_view indent, Style style, const std::string& summary) {
+    std::string text = visible_line(summary);
+    const int room = out_.width() - static_cast<int>(indent.size());
+    if (out_.is_tty()) text = truncated(text, std::max(room, 8));
+    out_.print(indent).print(style, text).newline();
+  }
+
+  Output& out_;
+  const Workspace& workspace_;
+  std::string needle_;
+  bool in_full_;
+  store::Timestamp now_;
+};
+
+Result<void> show_one(Session& session, const Workspace& workspace, const std::string& revision,
+                      bool as_json) {
+  const Oid commit = TRY(workspace.resolve(revision));
+  const auto thoughts = thoughts_behind(workspace, commit);
+  if (!thoughts && thoughts.error().code == Error::Code::invalid) {
+    const auto kind = TRY(read_view(workspace.reader(), commit)).kind();
+    return store::invalid(
+        fmt::format("{} is of type {}: no thinking led to it", workspace.short_id(commit), kind),
+        "name an answer or a reasoning; to write one: spoor think TEXT");
+  }
+  const std::vector<Thought> found = TRY(thoughts);
+  if (as_json) {
+    JsonWriter json;
+    json.object().list("reasoning");
+    for (const Thought& thought : found) write_thought(json, thought, {});
+    session.out().verbatim(json.end().end().take());
+    return {};
+  }
+  if (found.empty()) {
+    session.err().print(
+        fmt::format("no reasoning is known before {}\n", workspace.short_id(commit)));
+    return {};
+  }
+  ThoughtPrinter printer(session, workspace, {}, true);
+  for (const Thought& thought : found) printer.print(thought);
+  if (found.back().answer) printer.print_answer(*found.back().answer);
+  return {};
+}
+
+Result<void> list(Session& session, const Workspace& workspace, const Arguments& arguments) {
+  HistoryQuery query;
+  query.text = arguments.text("--search");
+  if (arguments.has("--all")) TRY(add_all(workspace, query));
+  if (arguments.has("revision") || !arguments.has("--all")) {
+    TRY(add_revision(workspace, arguments.text("revision", workspace.here()), query));
+  }
+  if (arguments.has("--limit")) {
+    query.limit = static_cast<std::uint64_t>(arguments.number("--limit", 0));
+  }
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    json.object().list("reasoning");
+    TRY(walk_thoughts(workspace, query, [&](const Thought& thought) {
+      write_thought(json, thought, query.text);
+      return true;
+    }));
+    session.out().verbatim(json.end().end().take());
+    return {};
+  }
+  ThoughtPrinter printer(session, workspace, query.text, arguments.has("--patch"));
+  TRY(walk_thoughts(workspace, query, [&](const Thought& thought) {
+    printer.print(thought);
+    if (thought.answer) printer.print_answer(*thought.answer);
+    return !session.out().is_closed();
+  }));
+  return {};
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  const std::string revision = arguments.text("revision");
+  const bool is_one = !revision.empty() && !store::split_range(revision) &&
+                      !arguments.has("--search") && !arguments.has("--all");
+  if (is_one) return show_one(session, workspace, revision, arguments.has("--json"));
+  return list(session, workspace, arguments);
+}
+
+}  // namespace
+
+extern const Command kReasoning{
+    .name = "reasoning",
+    .summary = "List reasoning beside the answer it led to, or show that of one turn",
+    .options = kOptions,
+    .run = run,
+    .group = Group::history,
+    .pages = true,
+    .details =
+        "Without REV, or with a range or --search, lists what was thought, newest first, each\n"
+        "with the answer it led to. With one turn, shows the thinking behind it in full: of an\n"
+        "answer the reasoning right before it, and where a provider's message came in several\n"
+        "records all of that message's. 'think' writes reasoning by hand.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

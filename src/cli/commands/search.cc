@@ -1,0 +1,132 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/decorations.h"
+#include "cli/found_turns.h"
+#include "cli/session.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/times.h"
+#include "cli/turn_text.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::size_t kLinesShown = 3;
+
+constexpr std::array kOptions = {
+    Option{"text", "TEXT", "what a turn says, exactly so", 0, Takes::text, Count::one},
+    Option{"--query", "", "TEXT is words, \"phrases\", prefix*, AND, OR, NOT and ( )"},
+    Option{"--type", "TYPE", "only turns of this type; may be given again", 0, Takes::type,
+           Count::many},
+    Option{"--author", "NAME", "only turns whose author holds this text"},
+    Option{"--since", "TIME", "only turns at or after this time", 0, Takes::time},
+    Option{"--until", "TIME", "only turns at or before this time", 0, Takes::time},
+    Option{"--branch", "NAME", "only the history of this branch; may be given again", 0,
+           Takes::branch, Count::many},
+    Option{"--limit", "N", "at most N turns", 'n', Takes::number},
+    kJson,
+    kStream,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor search 'largest remainder'", "every turn that says so, on any branch"},
+    Example{"spoor search 10.74 --type tool --since yesterday", "in results of tools, lately"},
+    Example{"spoor search --query '\"largest remainder\" NOT tax'", "words, whatever their case"},
+    Example{"spoor search TODO --branch main -n 5", "the last five on main"},
+};
+
+Result<TurnSearch> read_search(Session& session, const Workspace& workspace,
+                               const Arguments& arguments) {
+  TurnSearch search;
+  search.text = arguments.text("text");
+  if (search.text.empty()) return session.usage_error("an empty text is everywhere");
+  search.is_query = arguments.has("--query");
+  HistoryQuery& where = search.where;
+  for (const std::string& branch : arguments.all("--branch")) {
+    const auto tip = TRY(workspace.repository().store().ref(store::branch_ref(branch)));
+    if (!tip) {
+      return store::not_found(fmt::format("there is no branch '{}'", branch),
+                              "list them with 'spoor branch'");
+    }
+    where.tips.push_back(*tip);
+  }
+  if (!arguments.has("--branch")) TRY(add_all(workspace, where));
+  for (const std::string& type : arguments.all("--type")) {
+    if (!is_kind(type))
+      return session.usage_error(fmt::format("there is no type '{}'", type), kinds_hint());
+    where.types.push_back(type);
+  }
+  where.author = arguments.text("--author");
+  const store::Timestamp now = session.clock().now();
+  if (arguments.has("--since")) where.since = TRY(parse_when(arguments.text("--since"), now));
+  if (arguments.has("--until")) where.until = TRY(parse_when(arguments.text("--until"), now));
+  if (arguments.has("--limit")) {
+    where.limit = static_cast<std::uint64_t>(arguments.number("--limit", 0));
+  }
+  return search;
+}
+
+void print_found(Session& session, const Workspace& workspace, const Decorations& decorations,
+                 const TurnView& view, const std::vector<Match>& matches) {
+  Output& out = session.out();
+  print_id(out, workspace, listed_id(out, workspace, view.oid));
+  if (view.commit->time) {
+    out.print("  " + shown_time(out, *view.commit->time, session.clock().now()));
+  }
+  const std::string kind = view.is_reasoning() ? "[reasoning]" : std::string(view.kind());
+  out.print("  ").print(style_of(view), kind);
+  decorations.print(out, view.oid);
+  out.newline();
+  const Style style = view.is_reasoning() ? Style::reasoning : Style::plain;
+  print_match_lines(out, style, view.text_or_empty(), matches, "    ", kLinesShown);
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  const TurnSearch search = TRY(read_search(session, workspace, arguments));
+  const Decorations decorations = TRY(Decorations::read(workspace));
+  const bool stream = arguments.has("--stream");
+  const bool as_json = stream || arguments.has("--json");
+  JsonWriter json(stream);
+  if (as_json && !stream) json.object().list("turns");
+  bool is_found = false;
+  TRY(find_turns(workspace, search,
+                 [&](const HistoryStep& step, const std::vector<Match>& matches) {
+                   is_found = true;
+                   if (!as_json) {
+                     print_found(session, workspace, decorations, step.view, matches);
+                   } else {
+                     write_found(json, step.view, matches, decorations.at(step.view.oid));
+                     if (stream) session.out().verbatim(json.take());
+                   }
+                   return !session.out().is_closed();
+                 }));
+  if (as_json && !stream) session.out().verbatim(json.end().end().take());
+  if (!is_found) session.exit_with(kExitFailed);  // As grep.
+  return {};
+}
+
+}  // namespace
+
+extern const Command kSearch{
+    .name = "search",
+    .summary = "Find turns by what they say, on every branch",
+    .options = kOptions,
+    .run = run,
+    .group = Group::history,
+    .pages = true,
+    .details =
+        "Finds the turns, of any type, edits and summaries too, whose text holds TEXT byte for\n"
+        "byte, and shows their lines with the match marked, newest first. Looks at everything\n"
+        "that a branch, a tag or HEAD leads to. Status 1 when nothing was found.\n\n"
+        "With --query TEXT is words that must all be there, whatever their case; \"some words\" "
+        "is\n"
+        "a phrase, some* any word that begins so; AND, OR, NOT in capitals and parentheses join\n"
+        "them. NOT binds closest, then AND. An index beside the store file, FILE-search, answers\n"
+        "these; it is brought up to date first, and may be deleted at any time.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

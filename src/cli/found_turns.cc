@@ -1,0 +1,84 @@
+#include "cli/found_turns.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "compile/text_search.h"
+
+namespace spoor::cli {
+namespace {
+
+using compile::TextQuery;
+using store::TextIndex;
+
+// The index beside the store, with its permissions; where that cannot be written, one
+// for this search alone.
+Result<std::unique_ptr<TextIndex>> open_index(const Workspace& workspace) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  const fs::path path = fs::canonical(workspace.path(), problem);
+  if (problem) return TextIndex::in_memory();
+  const auto permissions = fs::status(path, problem).permissions() & fs::perms(0666);
+  auto index = TextIndex::open(store::text_index_path(path.string()),
+                               static_cast<unsigned>(permissions) | 0600U);
+  if (!index && index.error().code == Error::Code::io) return TextIndex::in_memory();
+  return index;
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is(std::string_view word, const TextQuery::Word& wanted) {
+  if (word.size() < wanted.text.size()) return false;
+  if (word.size() > wanted.text.size() && !wanted.is_prefix) return false;
+  return std::equal(wanted.text.begin(), wanted.text.end(), word.begin(),
+                    [](char a, char b) { return a == lower(b); });
+}
+
+// Where the words of a query stand in a text.
+std::vector<Match> word_matches(std::string_view text, const TextQuery& query) {
+  std::vector<Match> matches;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && compile::is_word_byte(text[end])) ++end;
+    const std::string_view word = text.substr(at, end - at);
+    const bool is_wanted =
+        !word.empty() && std::any_of(query.words.begin(), query.words.end(),
+                                     [word](const auto& wanted) { return is(word, wanted); });
+    if (is_wanted) matches.push_back({at, word.size()});
+    at = std::max(end, at + 1);
+  }
+  return matches;
+}
+
+}  // namespace
+
+Result<void> find_turns(
+    const Workspace& workspace, TurnSearch search,
+    const std::function<bool(const HistoryStep&, const std::vector<Match>&)>& visit) {
+  if (!search.is_query) {
+    search.where.text = search.text;
+    return walk(workspace, search.where, [&](const HistoryStep& step) {
+      return visit(step, matches_of(step.view.text_or_empty(), search.text));
+    });
+  }
+  const TextQuery query = TRY(compile::parse_text_query(search.text));
+  const auto index = TRY(open_index(workspace));
+  search.where.contents = TRY(compile::match_contents(workspace.repository(), *index, query));
+  return walk(workspace, search.where, [&](const HistoryStep& step) {
+    return visit(step, word_matches(step.view.text_or_empty(), query));
+  });
+}
+
+void write_found(JsonWriter& json, const TurnView& view, const std::vector<Match>& matches,
+                 const std::vector<std::string>& refs) {
+  json.object().member("hash", view.oid).member("type", view.kind());
+  json.member("time", view.commit->time).member_or_null("author", view.commit->author);
+  json.member("message", view.summary()).list("refs");
+  for (const std::string& name : refs) json.value(name);
+  json.end().key("matches");
+  write_matches(json, view.text_or_empty(), matches);
+  json.end();
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,130 @@
+#include "compile/text_search.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "compile/search.h"
+
+namespace spoor::compile {
+namespace {
+
+constexpr std::size_t kBatch = 256;        // Texts read with one call to the store.
+constexpr std::size_t kOperations = 1024;  // And operations.
+
+// How far an index has come: an operation of the log, by number and name, and how
+// often something had been erased then.
+struct Progress {
+  std::uint64_t operation = 0;
+  std::string name;
+  std::string erasures;
+
+  std::string mark() const { return fmt::format("{} {} {}", operation, name, erasures); }
+};
+
+Result<std::string> erasures_of(const store::Store& store) {
+  return TRY(store.local(store::kErasures)).value_or("0");
+}
+
+// The progress a mark stands for, if the log still goes that way and nothing was
+// erased since; else from the start.
+Result<std::uint64_t> operations_known(const store::Store& store, const std::string& mark,
+                                       const std::string& erasures) {
+  std::uint64_t number = 0;
+  for (const char c : mark.substr(0, mark.find(' '))) {
+    if (c < '0' || c > '9') return 0U;
+    number = number * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  if (number == 0) return 0U;
+  const auto logged = TRY(store.operations(number - 1, 1));
+  if (logged.empty() || logged.front().number != number) return 0U;
+  const Progress same{number, logged.front().name.hex(), erasures};
+  return same.mark() == mark ? number : 0U;
+}
+
+class Feeder {
+ public:
+  Feeder(const store::Reader& reader, store::TextIndex& index) : reader_(reader), index_(index) {}
+
+  // Everything before `tip`, and itself, that is not indexed yet.
+  Result<void> feed(const Oid& tip) {
+    std::vector<Oid> stack = {tip};
+    while (!stack.empty()) {
+      const Oid oid = stack.back();
+      stack.pop_back();
+      if (!TRY(index_.add_commit(oid))) continue;
+      const auto commit = reader_.commit(oid);
+      if (!commit && commit.error().code == Error::Code::not_found) continue;  // gc took it.
+      const Commit& read = *TRY(commit);
+      if (has_text(read)) contents_.push_back(read.content->oid);
+      if (contents_.size() == kBatch) TRY(flush());
+      stack.insert(stack.end(), read.parents.begin(), read.parents.end());
+    }
+    return {};
+  }
+
+  Result<void> flush() {
+    const auto texts = reader_.contents(contents_);
+    for (std::size_t i = 0; i < contents_.size(); ++i) {
+      const auto text = texts ? Result(texts.value()[i]) : reader_.content(contents_[i]);
+      if (!text && text.error().code == Error::Code::not_found) continue;
+      TRY(index_.add_text(contents_[i], *TRY(text)));
+    }
+    contents_.clear();
+    return {};
+  }
+
+ private:
+  const store::Reader& reader_;
+  store::TextIndex& index_;
+  std::vector<Oid> contents_;
+};
+
+}  // namespace
+
+Result<void> bring_up_to_date(const Repository& repository, store::TextIndex& index) {
+  const store::Store& store = repository.store();
+  // Texts are read while no other process writes the index. So whoever erases, which
+  // is first in the store and then in the index, never finds them added again.
+  return index.update([&]() -> Result<void> {
+    Progress progress;
+    progress.erasures = TRY(erasures_of(store));
+    const std::string mark = TRY(index.mark());
+    progress.operation = TRY(operations_known(store, mark, progress.erasures));
+    if (progress.operation == 0) {
+      if (!mark.empty()) TRY(index.clear());
+      repository.drop_caches();  // What was erased elsewhere may still be at hand here.
+    }
+
+    Feeder feeder(repository.reader(), index);
+    bool has_more = true;
+    bool has_news = false;
+    while (has_more) {
+      const auto logged = TRY(store.operations(progress.operation, kOperations));
+      has_more = logged.size() == kOperations;
+      for (const store::LoggedOperation& entry : logged) {
+        for (const store::RefMove& move : TRY(store::parse_operation(entry.body)).refs) {
+          if (!move.after) continue;
+          const auto tip = repository.reader().peel(*move.after);
+          if (!tip && tip.error().code == Error::Code::not_found) continue;
+          TRY(feeder.feed(TRY(tip)));
+        }
+        progress.operation = entry.number;
+        progress.name = entry.name.hex();
+        has_news = true;
+      }
+    }
+    TRY(feeder.flush());
+    return has_news ? index.set_mark(progress.mark()) : Result<void>();
+  });
+}
+
+Result<std::unordered_set<Oid>> match_contents(const Repository& repository,
+                                               store::TextIndex& index, const TextQuery& query) {
+  TRY(bring_up_to_date(repository, index));
+  const std::vector<Oid> found = TRY(index.match(query.expression));
+  return std::unordered_set<Oid>(found.begin(), found.end());
+}
+
+}  // namespace spoor::compile

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/oid.h"
+#include "store/result.h"
+
+struct sqlite3;
+
+namespace spoor::store {
+
+/// The local fact (Store::local) that counts how often something was erased, so that
+/// no index made before is taken for whole.
+inline constexpr std::string_view kErasures = "erasures";
+
+/// The file beside a store file that holds its index of words.
+std::string text_index_path(const std::string& store_path);
+
+/// An index of the words of contents, in an SQLite file of its own (FTS5). Wholly
+/// derived: it may be deleted at any time, and what feeds it (compile/text_search.h)
+/// knows how far it has come by its mark. It keeps words and where they stand, but no
+/// text. For one thread; any number of processes may have the file open.
+class TextIndex {
+ public:
+  /// Opens the file, or makes it with these permissions. A file that is no such index,
+  /// is damaged or of another version is emptied. Code::io when it cannot be written.
+  static Result<std::unique_ptr<TextIndex>> open(const std::string& path, unsigned permissions);
+
+  /// One that forgets.
+  static Result<std::unique_ptr<TextIndex>> in_memory();
+
+  ~TextIndex();
+  TextIndex(const TextIndex&) = delete;
+  TextIndex& operator=(const TextIndex&) = delete;
+
+  /// Runs `body` while no other process writes the index: all of it is kept, or nothing.
+  Result<void> update(const std::function<Result<void>()>& body);
+
+  /// How far the index has come, in the words of whoever feeds it; empty: nowhere.
+  Result<std::string> mark();
+
+  // Within update().
+  Result<void> set_mark(std::string_view mark);
+  /// Notes a commit as indexed; false when it was already.
+  Result<bool> add_commit(const Oid& commit);
+  /// Indexes a content's text, once.
+  Result<void> add_text(const Oid& content, std::string_view text);
+  /// Forgets everything; freed pages are overwritten (secure_delete).
+  Result<void> clear();
+
+  /// The contents that an FTS5 expression matches. Code::invalid when it is none.
+  Result<std::vector<Oid>> match(const std::string& expression);
+
+  /// Empties the index at `path`, if there is one: what erasure and rebuild do.
+  static Result<void> forget(const std::string& path);
+
+ private:
+  class Row;
+
+  TextIndex() = default;
+  static Result<std::unique_ptr<TextIndex>> open_raw(const std::string& path);
+  Result<void> make_tables();
+  Result<bool> is_ours();
+  Result<void> execute(const char* sql);
+  Error error() const;
+
+  sqlite3* database_ = nullptr;
+};
+
+}  // namespace spoor::store

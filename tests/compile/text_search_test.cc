@@ -1,0 +1,281 @@
+#include "compile/text_search.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "compile/search.h"
+#include "store/ancestry.h"
+
+using namespace spoor;
+using compile::parse_text_query;
+using store::Oid;
+using store::TextIndex;
+using Code = store::Error::Code;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+  std::string path;
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "spoor-search-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~Folder() { fs::remove_all(path); }
+};
+
+using Set = std::unordered_set<Oid>;
+
+Set match(const compile::Repository& repository, TextIndex& index, const std::string& query) {
+  return compile::match_contents(repository, index, parse_text_query(query).value()).value();
+}
+
+// The words of a text as the index has them, as far as ASCII goes.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+bool has(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool has_phrase(const std::vector<std::string>& words, const std::vector<std::string>& phrase) {
+  return std::search(words.begin(), words.end(), phrase.begin(), phrase.end()) != words.end();
+}
+
+bool has_prefix(const std::vector<std::string>& words, const std::string& start) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return word.starts_with(start); });
+}
+
+const std::vector<std::string> kVocabulary = {"cent", "Cents", "tax",   "TAX",  "remainder",
+                                              "rema", "order", "x-ray", "4.35", "it"};
+
+std::string random_text(std::mt19937& random) {
+  std::string text;
+  for (std::size_t words = random() % 6; words > 0; --words) {
+    text += kVocabulary[random() % kVocabulary.size()];
+    text += " \n,."[random() % 4];
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_SUITE("compile/text_search") {
+  TEST_CASE("a query becomes an expression in which every word is quoted") {
+    const std::vector<std::pair<std::string, std::string>> table = {
+        {"cent", "\"cent\""},
+        {"cent tax", "\"cent\" AND \"tax\""},
+        {"\"two words\"", "\"two words\""},
+        {"perc*", "\"perc\"*"},
+        {"a OR b AND c", "\"a\" OR \"b\" AND \"c\""},
+        {"a NOT b", "(\"a\" NOT \"b\")"},
+        {"(a OR b) c", "(\"a\" OR \"b\") AND \"c\""},
+        {"foo-bar NEAR", "\"foo-bar\" AND \"NEAR\""},
+        {"text:x", "\"text:x\""},
+        {"and", "\"and\""},
+    };
+    for (const auto& [text, expected] : table) {
+      CAPTURE(text);
+      CHECK(parse_text_query(text).value().expression == expected);
+    }
+    for (const char* text : {"", "  ", "\"open", "(a", "a)", "AND", "a AND", "a OR OR b", "NOT a",
+                             "*", "--", "\"\"", "()"}) {
+      CAPTURE(text);
+      const auto query = parse_text_query(text);
+      REQUIRE_FALSE(query);
+      CHECK(query.error().code == Code::invalid);
+      CHECK(!query.error().hint.empty());
+    }
+    using Word = compile::TextQuery::Word;
+    CHECK(parse_text_query("Foo-bar* NOT baz").value().words ==
+          std::vector<Word>{{"foo", false}, {"bar", true}});
+    CHECK_FALSE(parse_text_query(std::string(1000, '(')));
+  }
+
+  TEST_CASE("words, phrases, prefixes and operators find what a scan of the texts finds") {
+    std::mt19937 random(20261121);
+    const auto index = TextIndex::in_memory().value();
+    auto repository = compile::Repository::in_memory();
+    compile::Branch main = repository->branch("main");
+    std::size_t found = 0;
+    for (int round = 0; round < 30; ++round) {
+      std::vector<Oid> turns;
+      for (int i = 0; i < 5; ++i) turns.push_back(main.user(random_text(random)).value());
+      main.edit(turns[random() % turns.size()], random_text(random)).value();
+      main.annotate(turns[0], store::Priority::skip, "reason with tax").value();
+
+      const std::string one = kVocabulary[random() % 6];
+      const std::string other = kVocabulary[random() % 6];
+      using Words = std::vector<std::string>;
+      const std::vector<std::pair<std::string, std::function<bool(const Words&)>>> queries = {
+          {one, [&](const Words& w) { return has(w, words_of(one)[0]); }},
+          {"\"" + one + " " + other + "\"",
+           [&](const Words& w) { return has_phrase(w, words_of(one + " " + other)); }},
+          {"x-ray",
+           [&](const Words& w) {
+             return has_phrase(w, {"x", "ray"});
+           }},
+          {"rema* OR 4.35",
+           [&](const Words& w) {
+             return has_prefix(w, "rema") || has_phrase(w, {"4", "35"});
+           }},
+          {one + " NOT (" + other + " it)",
+           [&](const Words& w) {
+             return has(w, words_of(one)[0]) && !(has(w, words_of(other)[0]) && has(w, "it"));
+           }},
+      };
+      for (const auto& [query, fits] : queries) {
+        CAPTURE(query);
+        Set expected;
+        REQUIRE(store::walk_history(
+            repository->reader(), {main.tip().value().value()},
+            [&, &fits = fits](const store::NamedCommit& named) {
+              if (!compile::has_text(*named.commit)) return true;
+              const Oid content = named.commit->content->oid;
+              if (fits(words_of(*repository->reader().content(content).value()))) {
+                expected.insert(content);
+              }
+              return true;
+            }));
+        CHECK(match(*repository, *index, query) == expected);
+        found += expected.size();
+      }
+    }
+    CHECK(found > 100);
+  }
+
+  TEST_CASE("an index in a file follows what is stored, and another process's work") {
+    const Folder folder;
+    const std::string path = folder.path + "/store";
+    auto repository = compile::Repository::create(path).value();
+    const std::string index_path = store::text_index_path(path);
+    const auto open = [&] { return TextIndex::open(index_path, 0600).value(); };
+    const Oid first = repository->branch("main").user("one fish").value();
+    const Oid content = repository->reader().commit(first).value()->content->oid;
+    CHECK(match(*repository, *open(), "fish") == Set{content});
+    const auto permissions = fs::status(index_path).permissions();
+    CHECK((permissions & (fs::perms::group_all | fs::perms::others_all)) == fs::perms::none);
+
+    auto other = compile::Repository::open(path).value();
+    const Oid second = other->branch("side").user("two fish").value();
+    CHECK(match(*repository, *open(), "fish").size() == 2);
+    CHECK(match(*repository, *open(), "two") ==
+          Set{other->reader().commit(second).value()->content->oid});
+
+    SUBCASE("a deleted index is made anew") {
+      fs::remove(index_path);
+      CHECK(match(*repository, *open(), "fish").size() == 2);
+    }
+    SUBCASE("a file that is no index, too") {
+      fs::resize_file(index_path, 0);
+      std::FILE* file = std::fopen(index_path.c_str(), "wb");
+      REQUIRE(file != nullptr);
+      const std::string noise(5000, 'x');
+      std::fwrite(noise.data(), 1, noise.size(), file);
+      std::fclose(file);
+      CHECK(match(*repository, *open(), "fish").size() == 2);
+    }
+    SUBCASE("an index of another store is not believed") {
+      auto stranger = compile::Repository::create(folder.path + "/stranger").value();
+      stranger->branch("main").user("no such animal").value();
+      CHECK(match(*stranger, *open(), "fish").empty());
+      CHECK(match(*stranger, *open(), "animal").size() == 1);
+      CHECK(match(*repository, *open(), "fish").size() == 2);
+    }
+    SUBCASE("rebuild empties it") {
+      REQUIRE(repository->store().rebuild());
+      CHECK(open()->mark().value().empty());
+      CHECK(match(*repository, *open(), "fish").size() == 2);
+    }
+  }
+
+  TEST_CASE("what was erased is in the index no longer, in none of its bytes") {
+    const Folder folder;
+    const std::string path = folder.path + "/store";
+    auto repository = compile::Repository::create(path).value();
+    const std::string index_path = store::text_index_path(path);
+    const Oid turn = repository->branch("main").user("the word is xylophone").value();
+    repository->branch("main").user("nothing else").value();
+    const Oid content = repository->reader().commit(turn).value()->content->oid;
+    const auto bytes = [&] {
+      std::string all;
+      std::FILE* file = std::fopen(index_path.c_str(), "rb");
+      REQUIRE(file != nullptr);
+      char buffer[4096];
+      while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file)) {
+        all.append(buffer, count);
+      }
+      std::fclose(file);
+      return all;
+    };
+    CHECK(match(*repository, *TextIndex::open(index_path, 0600).value(), "xylophone").size() == 1);
+    CHECK(bytes().find("xylophone") != std::string::npos);
+
+    auto reader = compile::Repository::open(path).value();  // Another process, as it were.
+    REQUIRE(reader->reader().content(content));             // It has the text at hand.
+    REQUIRE(repository->store().erase(std::vector<Oid>{content}).value() == 1);
+    CHECK(bytes().find("xylophone") == std::string::npos);
+    const auto index = TextIndex::open(index_path, 0600).value();
+    CHECK(match(*reader, *index, "xylophone").empty());
+    CHECK(match(*reader, *index, "nothing").size() == 1);
+    CHECK(bytes().find("xylophone") == std::string::npos);
+  }
+
+  TEST_CASE("what was erased while nobody emptied the index is gone at the next query") {
+    const Folder folder;
+    const std::string path = folder.path + "/store";
+    auto repository = compile::Repository::create(path).value();
+    const std::string index_path = store::text_index_path(path);
+    const std::string aside = folder.path + "/aside";
+    const Oid turn = repository->branch("main").user("xylophone").value();
+    const Oid content = repository->reader().commit(turn).value()->content->oid;
+    match(*repository, *TextIndex::open(index_path, 0600).value(), "xylophone");
+    fs::rename(index_path, aside);  // As a copy that was put back afterwards.
+    REQUIRE(repository->store().erase(std::vector<Oid>{content}).value() == 1);
+    fs::rename(aside, index_path);
+    CHECK(match(*repository, *TextIndex::open(index_path, 0600).value(), "xylophone").empty());
+  }
+
+  TEST_CASE("a substring is found byte for byte, whatever the text is") {
+    std::mt19937 random(7);
+    auto repository = compile::Repository::in_memory();
+    compile::Branch main = repository->branch("main");
+    std::vector<std::pair<Oid, std::string>> turns;
+    for (int i = 0; i < 200; ++i) {
+      std::string text;
+      for (std::size_t size = random() % 40; size > 0; --size) {
+        text += "ab\xc3\xa4\x00\xff\n"[random() % 7];
+      }
+      turns.emplace_back(main.user(text).value(), text);
+    }
+    for (const std::string& needle :
+         {std::string("a"), std::string("ab"), std::string("\xa4"), std::string("\0", 1),
+          std::string("\xc3\xa4"), std::string("a\nb"), std::string("\xff\xff")}) {
+      std::vector<Oid> expected;
+      for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
+        if (turn->second.find(needle) != std::string::npos) expected.push_back(turn->first);
+      }
+      CHECK(!expected.empty());
+      CHECK(compile::search(repository->reader(), {turns.back().first}, needle).value() ==
+            expected);
+      CHECK(compile::search_newest(repository->reader(), {turns.back().first}, needle).value() ==
+            expected.front());
+    }
+  }
+}
