@@ -245,6 +245,14 @@ TEST_SUITE("cli/diff") {
     CHECK(holds(spoor.out({"diff"}), "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"));
   }
 
+  TEST_CASE("reasoning with blanks in it is written, a revision is looked at") {
+    Program spoor;
+    spoor.make_history();
+    CHECK(spoor({"reasoning", "It must be the parser."}).status == 0);
+    CHECK(holds(spoor.out({"show", "HEAD"}), "It must be the parser."));
+    CHECK(holds(spoor.out({"reasoning", "HEAD"}), "It must be the parser."));
+  }
+
   TEST_CASE("reasoning is compared only when asked for") {
     Program spoor;
     spoor({"init"});

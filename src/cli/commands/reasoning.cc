@@ -11,6 +11,9 @@
 #include "cli/turn_text.h"
 
 namespace spoor::cli {
+
+extern const Command kThink;
+
 namespace {
 
 constexpr std::size_t kLinesShown = 3;
@@ -144,7 +147,20 @@ Result<void> list(Session& session, const Workspace& workspace, const Arguments&
   return {};
 }
 
+// A text to be written, which no revision is: `-`, or words with blanks between them.
+bool is_text(const std::string& argument) {
+  if (argument == "-") return true;
+  const bool looks_back = argument.starts_with(":/") || argument.find("@{") != std::string::npos;
+  return !looks_back && argument.find_first_of(" \t\n") != std::string::npos;
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
+  if (is_text(arguments.text("revision"))) {
+    Arguments turn;
+    turn.add("text", arguments.text("revision"));
+    if (arguments.has("--json")) turn.add("--json", "");
+    return kThink.run(session, turn);
+  }
   const Workspace& workspace = *TRY(session.workspace());
   const std::string revision = arguments.text("revision");
   const bool is_one = !revision.empty() && !store::split_range(revision) &&
@@ -166,7 +182,8 @@ extern const Command kReasoning{
         "Without REV, or with a range or --search, lists what was thought, newest first, each\n"
         "with the answer it led to. With one turn, shows the thinking behind it in full: of an\n"
         "answer the reasoning right before it, and where a provider's message came in several\n"
-        "records all of that message's. 'think' writes reasoning by hand.",
+        "records all of that message's. 'think TEXT' writes reasoning by hand, and so does\n"
+        "'reasoning TEXT' where TEXT has a blank in it.",
     .examples = kExamples,
 };
 
