@@ -15,8 +15,8 @@ struct Chosen {
 };
 
 /// Takes every entry of the range that is not PINNED (a summary pinned only by
-/// its default counts as not), of the types that the range wants. A range that would part a call from its results is
-/// widened to hold both; where one of them is pinned, all of them stay.
+/// its default counts as not), of the types that the range wants. A range that would part a call
+/// from its results is widened to hold both; where one of them is pinned, all of them stay.
 /// Code::invalid: an end that is no prompt entry or is compressed already, ends in
 /// the wrong order, or nothing to summarise.
 Result<Chosen> choose(const State& state, const CompressRange& range);

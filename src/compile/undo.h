@@ -20,8 +20,9 @@ Result<Step> step_to_undo(const store::Store& store);
 /// Code::not_found when there is none.
 Result<Step> step_to_redo(const store::Store& store);
 
-/// Puts every branch and tag that the step moved back to where it was before. Code::conflict when one is not
-/// where the step left it. To be written as command kUndo, or kRedo where the step is an undo.
+/// Puts every branch and tag that the step moved back to where it was before. Code::conflict when
+/// one is not where the step left it. To be written as command kUndo, or kRedo where the step is an
+/// undo.
 Result<void> take_back(Draft& draft, const Step& step);
 
 constexpr std::string_view kUndo = "undo";

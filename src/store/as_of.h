@@ -7,12 +7,12 @@
 
 namespace spoor::store {
 
-/// A store seen as it was after one operation: its refs and its log end there. Objects are immutable,
-/// so those are all there. Nothing can be written (Code::invalid); what callers cache is passed
-/// through.
+/// A store seen as it was after one operation: its refs and its log end there. Objects are
+/// immutable, so those are all there. Nothing can be written (Code::invalid); what callers cache is
+/// passed through.
 ///
-/// `operation` is the beginning of the operation's name, 4 digits or more. Code::not_found when there
-/// is none, Code::ambiguous when there are several, Code::invalid when it is no such text.
+/// `operation` is the beginning of the operation's name, 4 digits or more. Code::not_found when
+/// there is none, Code::ambiguous when there are several, Code::invalid when it is no such text.
 Result<std::unique_ptr<Store>> as_of(std::unique_ptr<Store> store, std::string_view operation);
 
 }  // namespace spoor::store

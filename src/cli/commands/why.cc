@@ -123,7 +123,7 @@ class WhyPrinter {
 
 // The prompt does not say it; perhaps something that was left out does.
 Result<void> not_said(const Workspace& workspace, const compile::Prompt& prompt,
-                       const std::string& phrase) {
+                      const std::string& phrase) {
   const std::string message = fmt::format("the prompt does not say '{}'", phrase);
   for (const compile::LeftOut& left : prompt.left_out) {
     const auto commit = TRY(workspace.reader().commit(left.commit));
