@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/result.h"
+
+namespace spoor::llm {
+
+/// The wire formats that are spoken.
+enum class Wire {
+  openai_chat,       ///< POST /chat/completions
+  openai_responses,  ///< POST /responses
+  anthropic,         ///< POST /v1/messages
+  gemini,            ///< POST /models/M:generateContent, :streamGenerateContent
+  ollama,            ///< POST /api/chat
+};
+
+/// `openai-chat`, `openai-responses`, `anthropic`, `gemini`, `ollama`.
+std::string_view name_of(Wire wire);
+std::optional<Wire> wire_from(std::string_view name);
+
+/// A provider as the program knows it: where it is, what it speaks, where its key is looked for.
+/// What it must get back is in wire/replay_rules.h, by its name.
+struct Profile {
+  std::string name;  ///< `anthropic`, `openai`, `deepseek`, …: the word before the slash
+  Wire wire = Wire::openai_chat;
+  std::string base_url;      ///< without a slash at the end
+  std::string key_variable;  ///< the environment variable of the key; empty: none is needed
+  bool needs_key = true;
+
+  bool operator==(const Profile&) const = default;
+};
+
+/// The providers that are known by name, sorted by it.
+const std::vector<Profile>& known_profiles();
+
+/// Code::not_found with the nearest names as a hint.
+store::Result<Profile> find_profile(std::string_view name);
+
+/// `anthropic/claude-sonnet-5` taken apart: the first slash divides. Code::invalid without one or
+/// with nothing on a side.
+struct ModelName {
+  std::string provider;
+  std::string model;
+
+  bool operator==(const ModelName&) const = default;
+};
+store::Result<ModelName> parse_model_name(std::string_view text);
+
+}  // namespace spoor::llm

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/turn.h"
+#include "llm/failure.h"
+#include "llm/usage.h"
+
+namespace spoor::llm {
+
+/// One piece of what a model answered, in the order it came.
+struct Piece {
+  enum class Kind {
+    text,       ///< of the answer
+    reasoning,  ///< `text` may be empty: encrypted, redacted, or a signature alone
+    call,       ///< of a tool of ours
+    other,      ///< anything else a provider puts there: searches it ran itself, images, …
+  };
+
+  Kind kind = Kind::text;
+  std::string text;        ///< of text and reasoning
+  compile::ToolCall call;  ///< of a call; `arguments` is the provider's own text
+  /// The provider's item as JSON, to be sent back as it is: cut out of what was received where it
+  /// came whole, put together from its deltas where it came in a stream. Signatures and encrypted
+  /// texts are the provider's bytes either way. Empty: the provider has no items.
+  std::string raw;
+
+  bool operator==(const Piece&) const = default;
+};
+
+/// What a model answered: as much of it as arrived. A value.
+struct Reply {
+  std::vector<Piece> pieces;
+  std::string format;  ///< of the reasoning: a word of compile::is_reasoning_format; empty: none
+  std::string id;      ///< the provider's name of the message; may be empty
+  std::string model;   ///< that answered, in the provider's words; may be empty
+  std::string finish_reason;  ///< the provider's own word; may be empty
+  Usage usage;
+  /// The provider's message as one JSON object, where it is one (chat completions, Ollama) and came
+  /// whole: its exact bytes. Empty otherwise; the pieces have items then.
+  std::string raw;
+  /// What the provider says it changed of our request (`input_transformations`), as it came.
+  std::string transformations;
+  std::optional<Failure> failure;  ///< nothing: the reply is whole
+
+  /// The answer: texts joined without a separator.
+  std::string text() const;
+  /// Reasoning that is not empty, joined by a blank line; nothing when there is none.
+  std::optional<std::string> reasoning() const;
+  std::vector<compile::ToolCall> calls() const;
+
+  bool operator==(const Reply&) const = default;
+};
+
+/// What happens while a reply arrives. `text` is borrowed for the call.
+struct ReplyEvent {
+  enum class Kind {
+    text,       ///< more of the answer
+    reasoning,  ///< more of the reasoning
+    call,       ///< a tool call began: `text` is the tool's name
+    waiting,    ///< the call failed and is tried again: `text` says why, and when
+  };
+  Kind kind = Kind::text;
+  std::string_view text;
+};
+
+}  // namespace spoor::llm
