@@ -44,6 +44,9 @@ struct Reply {
   std::string raw;
   /// What the provider says it changed of our request (`input_transformations`), as it came.
   std::string transformations;
+  /// Did it come out of a response cache (response_cache.h)? Nothing was sent then, and `usage` is
+  /// what the first call took: it was billed once, and is not counted again.
+  bool from_cache = false;
   std::optional<Failure> failure;  ///< nothing: the reply is whole
 
   /// The answer: texts joined without a separator.
