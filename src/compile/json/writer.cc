@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 #include "compile/json/scan.h"
 #include "store/utf8.h"
@@ -151,6 +153,34 @@ void append_canonical(std::string& out, const Value& value) {
     case Type::number:
       out += value.raw();
       return;
+  }
+}
+
+void append_compact(std::string& out, const Value& value) {
+  if (value.is_object()) {
+    std::map<std::string, std::size_t> last;  // Where each key's last value begins.
+    for (const auto& [key, member] : value.members()) last[key.text()] = member.offset();
+    char before = '{';
+    for (const auto& [key, member] : value.members()) {
+      const std::string name = key.text();
+      if (last.at(name) != member.offset()) continue;
+      out.push_back(std::exchange(before, ','));
+      append_string(out, name);
+      out.push_back(':');
+      append_compact(out, member);
+    }
+    if (before == '{') out.push_back('{');
+    out.push_back('}');
+  } else if (value.is_array()) {
+    char before = '[';
+    for (const Value element : value.elements()) {
+      out.push_back(std::exchange(before, ','));
+      append_compact(out, element);
+    }
+    if (before == '[') out.push_back('[');
+    out.push_back(']');
+  } else {
+    append_canonical(out, value);
   }
 }
 

@@ -64,6 +64,10 @@ std::string write_string(std::string_view text);
 /// stays, as `find` has it.
 void append_canonical(std::string& out, const Value& value);
 
+/// The same with every member where it stands (of duplicate keys the last one), for what a model
+/// reads in order, such as the properties of a schema.
+void append_compact(std::string& out, const Value& value);
+
 /// Any JSON text in canonical form. Code::invalid when it is not one value.
 store::Result<std::string> canonical(std::string_view json_text);
 

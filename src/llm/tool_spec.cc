@@ -1,0 +1,87 @@
+#include "llm/tool_spec.h"
+
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+
+namespace spoor::llm {
+namespace {
+
+using compile::json::Object;
+using store::Result;
+
+constexpr std::string_view kNoParameters = R"({"type":"object","properties":{}})";
+
+Result<std::string> schema_of(const ToolSpec& tool) {
+  if (tool.parameters.empty()) return std::string(kNoParameters);
+  const auto document = compile::json::parse(tool.parameters);
+  if (!document || !document.value().root().is_object()) {
+    return store::invalid(fmt::format("the parameters of the tool '{}' are no JSON object{}",
+                                      tool.name, document ? "" : ": " + document.error().message),
+                          R"(write a JSON Schema, such as {"type":"object","properties":{}})");
+  }
+  std::string out;
+  compile::json::append_compact(out, document.value().root());
+  return out;
+}
+
+// Where the schema stands, in the words of each wire.
+std::string_view schema_key(Wire wire) {
+  switch (wire) {
+    case Wire::anthropic:
+      return "input_schema";
+    case Wire::gemini:
+      return "parametersJsonSchema";
+    case Wire::openai_chat:
+    case Wire::openai_responses:
+    case Wire::ollama:
+      break;
+  }
+  return "parameters";
+}
+
+Result<std::string> write_tool(Wire wire, const ToolSpec& tool) {
+  Object object;
+  object.add_string("name", tool.name);
+  if (!tool.description.empty()) object.add_string("description", tool.description);
+  // Gemini takes a function without parameters, but no schema without properties.
+  const bool leaves_out = wire == Wire::gemini && tool.parameters.empty();
+  if (!leaves_out) object.add_json(schema_key(wire), TRY(schema_of(tool)));
+  if (wire == Wire::anthropic || wire == Wire::gemini) return object.write();
+
+  if (wire == Wire::openai_responses) {
+    object.add_string("type", "function");
+    object.add_boolean("strict", false);
+    return object.write();
+  }
+  Object outer;
+  outer.add_string("type", "function");
+  outer.add_json("function", object.write());
+  return outer.write();
+}
+
+}  // namespace
+
+Result<std::string> tools_json(Wire wire, std::span<const ToolSpec> tools) {
+  std::set<std::string_view> names;
+  std::vector<std::string> written;
+  for (const ToolSpec& tool : tools) {
+    if (tool.name.empty()) return store::invalid("a tool has no name", "give each tool a name");
+    if (!names.insert(tool.name).second) {
+      return store::invalid(fmt::format("two tools are called '{}'", tool.name),
+                            "give each tool a name of its own");
+    }
+    written.push_back(TRY(write_tool(wire, tool)));
+  }
+  if (wire != Wire::gemini || written.empty()) return compile::json::write_array(written);
+  Object declarations;
+  declarations.add_json("functionDeclarations", compile::json::write_array(written));
+  return compile::json::write_array({declarations.write()});
+}
+
+}  // namespace spoor::llm
