@@ -45,6 +45,12 @@ class NewFile {
     const int fd = ::open(draft_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) return failed();
     file_ = ::fdopen(fd, "wb");
+    if (file_ == nullptr) {
+      const Error error = failed();
+      ::close(fd);
+      ::unlink(draft_.c_str());
+      return error;
+    }
     return {};
   }
 
@@ -90,6 +96,7 @@ Result<std::vector<store::Ref>> named_refs(Workspace& workspace,
     }
   }
   std::vector<store::Ref> refs;
+  refs.reserve(found.size());
   for (const auto& [name, target] : found) refs.push_back({name, target});
   return refs;
 }
