@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "store/result.h"
@@ -30,6 +31,8 @@ struct Profile {
   std::string base_url;      ///< without a slash at the end
   std::string key_variable;  ///< the environment variable of the key; empty: none is needed
   bool needs_key = true;
+  /// Sent with every request, such as `anthropic-beta`. Never a key.
+  std::vector<std::pair<std::string, std::string>> headers = {};
 
   bool operator==(const Profile&) const = default;
 };
@@ -37,7 +40,7 @@ struct Profile {
 /// The providers that are known by name, sorted by it.
 const std::vector<Profile>& known_profiles();
 
-/// Code::not_found with the nearest names as a hint.
+/// Code::not_found with the known names as a hint.
 store::Result<Profile> find_profile(std::string_view name);
 
 /// `anthropic/claude-sonnet-5` taken apart: the first slash divides. Code::invalid without one or

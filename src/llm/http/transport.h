@@ -42,13 +42,15 @@ struct Sink {
   std::function<bool(std::string_view)> on_bytes;
 };
 
-/// Makes HTTP exchanges. Safe to call from several threads at once.
+/// Makes HTTP exchanges. Redirects are not followed: they are answers like others. Safe to call
+/// from several threads at once.
 class Transport {
  public:
   virtual ~Transport() = default;
 
   /// Sends `request` and feeds `sink`, on the calling thread. Any status is a success here; nothing
-  /// when the exchange came to its end, else why not: network, timeout, interrupted, or malformed.
+  /// when the exchange came to its end, else why not: network, timeout, interrupted, malformed, or
+  /// invalid_request for an address that is none.
   virtual std::optional<Failure> send(const Request& request, const Sink& sink) = 0;
 };
 

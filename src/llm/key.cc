@@ -1,0 +1,128 @@
+#include "llm/key.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+namespace spoor::llm {
+namespace {
+
+using store::Result;
+
+constexpr std::size_t kLongestKey = 8192;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+/// An open file, closed at the end.
+class File {
+ public:
+  explicit File(const std::filesystem::path& path)
+      // Not to wait for the other end of a pipe: what is no regular file is refused below.
+      : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+store::Error why_not(const std::filesystem::path& path) {
+  const int problem = errno;
+  std::string message = fmt::format("cannot read the key in '{}': {}", path.string(),
+                                    std::error_code(problem, std::generic_category()).message());
+  return problem == ENOENT ? store::not_found(std::move(message))
+                           : store::io_error(std::move(message));
+}
+
+Result<void> check_owner_only(const File& file, const std::filesystem::path& path) {
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return why_not(path);
+  const std::string name = path.string();
+  if (!S_ISREG(status.st_mode)) {
+    return store::denied(fmt::format("the key file '{}' is no regular file", name));
+  }
+  if (status.st_uid != ::geteuid() && status.st_uid != 0) {
+    return store::denied(fmt::format("the key file '{}' belongs to somebody else", name));
+  }
+  if ((status.st_mode & 077U) != 0) {
+    return store::denied(fmt::format("others may read the key file '{}' (mode {:04o})", name,
+                                     status.st_mode & 07777U),
+                         fmt::format("chmod 600 '{}'", name));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Key> make_key(std::string_view text, std::string_view source) {
+  const std::string_view secret = trimmed(text);
+  if (secret.empty()) return store::denied(fmt::format("{} holds no key", source));
+  if (secret.size() > kLongestKey) {
+    return store::invalid(fmt::format("{} holds no key: it is too long", source));
+  }
+  const auto is_graphic = [](char c) { return c > ' ' && c < '\x7f'; };
+  if (!std::ranges::all_of(secret, is_graphic)) {
+    return store::invalid(
+        fmt::format("{} holds no key: it has spaces, control characters or bytes beyond ASCII",
+                    source),
+        "a key is one word");
+  }
+  Key key;
+  key.secret_ = secret;
+  return key;
+}
+
+Result<Key> key_from_variable(const Profile& profile, const std::optional<std::string>& value) {
+  const bool is_set = value && !trimmed(*value).empty();
+  if (is_set) return make_key(*value, profile.key_variable);
+  if (!profile.needs_key) return Key();
+  if (profile.key_variable.empty()) {
+    return store::denied(fmt::format("there is no key for '{}'", profile.name));
+  }
+  return store::denied(fmt::format("there is no key for '{}'", profile.name),
+                       fmt::format("set {}", profile.key_variable));
+}
+
+Result<Key> key_from_file(const std::filesystem::path& path) {
+  const File file(path);
+  if (file.get() < 0) return why_not(path);
+  TRY(check_owner_only(file, path));
+
+  std::array<char, kLongestKey + 64> bytes{};
+  std::size_t size = 0;
+  while (size < bytes.size()) {
+    const ssize_t got = ::read(file.get(), bytes.data() + size, bytes.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return why_not(path);
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  return make_key({bytes.data(), size}, fmt::format("the file '{}'", path.string()));
+}
+
+std::string without_key(std::string text, const Key& key) {
+  constexpr std::string_view kShown = "[key]";
+  if (key.empty()) return text;
+  for (std::size_t at = text.find(key.secret()); at != std::string::npos;
+       at = text.find(key.secret(), at + kShown.size())) {
+    text.replace(at, key.secret().size(), kShown);
+  }
+  return text;
+}
+
+}  // namespace spoor::llm

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "llm/profile.h"
+#include "store/result.h"
+
+namespace spoor::llm {
+
+/// One page of a provider's list of models.
+struct ModelPage {
+  std::vector<std::string> names;  ///< as Request::model takes them, in the provider's order
+  std::string next;                ///< for models_url(); empty: this is the last
+
+  bool operator==(const ModelPage&) const = default;
+};
+
+/// Reads a page. Of Gemini's models those that cannot generate are left out.
+/// Code::unavailable when it is none.
+store::Result<ModelPage> read_model_page(Wire wire, std::string_view body);
+
+}  // namespace spoor::llm

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "llm/provider.h"
+#include "llm/waiting.h"
+
+namespace spoor::llm {
+
+/// What a ScriptedProvider does in one call.
+struct ScriptedAnswer {
+  Reply reply;  ///< as `complete` returns it. A failure in it comes after the pieces.
+  std::chrono::milliseconds before{0};   ///< passes before the first event
+  std::chrono::milliseconds between{0};  ///< passes before each further one
+  std::size_t event_size = 16;  ///< of a text's events in bytes, rounded up to whole characters
+};
+
+/// A reply that says `text`, and one that failed before anything came.
+Reply say(std::string text);
+Reply fail(Failure failure);
+
+/// A Provider without a model, for tests, demos and dry runs: it answers from a list, or by a
+/// function of the request. It streams like a real one: reasoning and text in small events, a call
+/// by its name. Stopped between two events it returns what was told so far, as interrupted.
+///
+/// Past the end of the list every call fails as Kind::invalid_request.
+class ScriptedProvider final : public Provider {
+ public:
+  /// `number` counts the calls, from 0. Called by one thread at a time.
+  using Script = std::function<ScriptedAnswer(const Request& request, std::size_t number)>;
+
+  /// `waiting` must outlive the provider.
+  ScriptedProvider(Profile profile, std::vector<ScriptedAnswer> answers, Waiting& waiting);
+  ScriptedProvider(Profile profile, Script script, Waiting& waiting);
+
+  const Profile& profile() const override { return profile_; }
+  Reply complete(const Request& request, const OnEvent& on_event) override;
+
+  /// The requests that came, in order.
+  std::vector<Request> requests() const;
+
+ private:
+  ScriptedAnswer next(const Request& request);
+
+  const Profile profile_;
+  const Script script_;
+  Waiting& waiting_;
+  mutable std::mutex mutex_;
+  std::vector<Request> requests_;  // Guarded by mutex_.
+};
+
+}  // namespace spoor::llm
