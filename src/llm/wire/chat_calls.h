@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "llm/wire/json_text.h"
+#include "llm/wire/message_reader.h"
+#include "llm/wire/ndjson.h"
+
+namespace spoor::llm::wire {
+
+/// The `tool_calls` of a chat completion, whole or in deltas.
+///
+/// A delta belongs to the call of its `index`; without one, to the newest. It begins another call
+/// where its id says so, or where it names a tool although the arguments of the call before are
+/// whole: some providers count every call as 0. A name comes at once or in pieces, and a provider
+/// that repeats it with every delta does not make it longer.
+class ChatCalls {
+ public:
+  /// An element of `tool_calls`, of a message or of a delta.
+  void read(const compile::json::Value& element, const Listener& listener);
+
+  /// The older `function_call`, which is one call without an id.
+  void read_function(const compile::json::Value& function, const Listener& listener);
+
+  bool empty() const { return calls_.empty(); }
+
+  /// In order. `reply` tells replies apart, see made_call_id.
+  std::vector<Piece> finish(std::string_view reply, const Listener& listener);
+
+ private:
+  struct Call {
+    std::string id;
+    std::string name;
+    JsonText arguments;           // Pieces of a string.
+    std::string whole_arguments;  // Given as JSON instead.
+    JsonValues shape;             // Follows the brackets in `arguments`.
+    bool has_whole_value = false;
+    bool has_arguments = false;
+    bool is_told = false;
+    std::vector<std::pair<std::string, std::string>> others;  // Members that we have no word for.
+  };
+
+  Call& call_of(const compile::json::Value& element);
+  static bool is_another(const Call& call, std::string_view id, std::string_view name);
+  static void take_function(Call& call, const compile::json::Value& function);
+  static void tell(Call& call, const Listener& listener);
+  static std::string raw_of(const Call& call, const compile::ToolCall& read);
+
+  std::vector<Call> calls_;
+  std::map<std::int64_t, std::size_t> of_index_;
+};
+
+}  // namespace spoor::llm::wire

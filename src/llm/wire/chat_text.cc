@@ -1,0 +1,44 @@
+#include "llm/wire/chat_text.h"
+
+#include <cstring>
+#include <utility>
+
+namespace spoor::llm::wire {
+namespace {
+
+ThinkFilter::Sink sink_for(const Listener& listener) {
+  return {[&](std::string_view text) { listener.text(text); },
+          [&](std::string_view text) { listener.reasoning(text); }};
+}
+
+// Linear, whatever the texts.
+bool holds(std::string_view text, std::string_view part) {
+  return ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+}
+
+}  // namespace
+
+void TaggedText::append(const compile::json::Value& piece, const Listener& listener) {
+  text_.append(piece);
+  filter_.feed(piece.text(), sink_for(listener));
+}
+
+void TaggedText::finish(const Listener& listener) { filter_.finish(sink_for(listener)); }
+
+ThinkSplit TaggedText::split(bool has_other_reasoning) const {
+  return split_think_tags(text_.text(), has_other_reasoning ? LoneEnd::drop : LoneEnd::keep);
+}
+
+void add_blocks(std::vector<Piece>& reasoning, const std::vector<std::string>& blocks) {
+  std::string known;
+  for (const Piece& piece : reasoning) known += piece.text + "\n\n";
+  for (const std::string& block : blocks) {
+    if (holds(known, block)) continue;
+    Piece piece;
+    piece.kind = Piece::Kind::reasoning;
+    piece.text = block;
+    reasoning.push_back(std::move(piece));
+  }
+}
+
+}  // namespace spoor::llm::wire

@@ -1,0 +1,175 @@
+#include "llm/wire/reply_parser.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "llm/wire/body_decoder.h"
+#include "llm/wire/failure_body.h"
+#include "llm/wire/message_reader.h"
+
+namespace spoor::llm::wire {
+namespace {
+
+using compile::json::Document;
+using compile::json::parse_one;
+using compile::json::Reading;
+using compile::json::Value;
+
+constexpr std::string_view kDone = "[DONE]";
+constexpr std::string_view kEndedEarly = "the stream ended before the reply did";
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+// Joins a decoder of bodies with a wire's reader of messages.
+class BodyParser final : public ReplyParser {
+ public:
+  explicit BodyParser(std::unique_ptr<MessageReader> reader) : reader_(std::move(reader)) {}
+
+  bool feed(std::string_view bytes, const OnEvent& on_event) override {
+    if (has_given_up_) return false;
+    const bool is_too_long = bytes.size() > kMaxReply - size_;
+    bytes = bytes.substr(0, kMaxReply - size_);
+    size_ += bytes.size();
+    head_ += bytes.substr(0, kMaxFailureRaw - head_.size());
+
+    const Listener listener(on_event);
+    decoder_.feed(bytes, [&](const BodyMessage& message) { take(message, listener); });
+    if (is_too_long) {
+      give_up(make_failure(Failure::Kind::malformed, "the reply is longer than 64 MiB"));
+    }
+    return !has_given_up_;
+  }
+
+  Reply finish(const OnEvent& on_event) override {
+    const Listener listener(on_event);
+    if (!has_given_up_) {
+      decoder_.finish([&](const BodyMessage& message) { take(message, listener); });
+    }
+    const bool is_complete = reader_->is_complete();
+    const bool has_begun = reader_->has_begun();
+    Reply reply = reader_->finish(listener);
+    if (!failure_) failure_ = std::move(reply.failure);
+    if (!failure_ && !is_complete) failure_ = why_incomplete(has_begun);
+    reply.failure = std::move(failure_);
+    return reply;
+  }
+
+ private:
+  void take(const BodyMessage& message, const Listener& listener) {
+    if (has_given_up_) return;
+    const std::string_view data = trimmed(message.data);
+    if (data == kDone) {
+      reader_->read_done();
+      return;
+    }
+    if (data.empty()) return;
+
+    const Reading reading = parse_one(data, document_);
+    if (!reading || reading.end != data.size()) {
+      take_broken(message, data);
+      return;
+    }
+    const Value value = document_.root();
+    if (!failure_ && value.is_object() && value.find("error")) failure_ = find_failure(0, value);
+    reader_->read({message.event, value, message.is_event}, listener);
+  }
+
+  void take_broken(const BodyMessage& message, std::string_view data) {
+    if (message.is_cut || reader_->is_complete()) return;  // Torn, or of no use any more.
+    if (message.event == "error") {
+      give_up(make_failure(Failure::Kind::server, std::string(data.substr(0, 1000)), data));
+    } else {
+      give_up(make_failure(Failure::Kind::malformed, "a part of the reply is no JSON", data));
+    }
+  }
+
+  void give_up(Failure failure) {
+    has_given_up_ = true;
+    if (!failure_) failure_ = std::move(failure);
+  }
+
+  // The body came to its end, and said neither that it is whole nor what went wrong.
+  Failure why_incomplete(bool has_begun) const {
+    if (!has_begun && size_ > 0 && size_ == head_.size()) {
+      const std::string_view body = trimmed(head_);
+      Document document;
+      const Reading reading = parse_one(body, document);
+      if (reading && reading.end == body.size()) {
+        if (auto failure = find_failure(0, document.root())) return *std::move(failure);
+      }
+      const bool is_torn = reading.status == Reading::Status::torn;
+      if (!body.empty() && !is_torn) {
+        return make_failure(Failure::Kind::malformed, "the answer is no reply of this provider's",
+                            head_);
+      }
+    }
+    return make_failure(Failure::Kind::network, std::string(kEndedEarly));
+  }
+
+  std::unique_ptr<MessageReader> reader_;
+  BodyDecoder decoder_;
+  Document document_;
+  std::string head_;  // The body's first bytes, to show what it was if it was no reply.
+  std::size_t size_ = 0;
+  bool has_given_up_ = false;
+  std::optional<Failure> failure_;  // The first one.
+};
+
+std::unique_ptr<MessageReader> make_reader(Wire wire) {
+  switch (wire) {
+    case Wire::openai_chat:
+      return openai_chat_reader();
+    case Wire::openai_responses:
+      return openai_responses_reader();
+    case Wire::anthropic:
+      return anthropic_reader();
+    case Wire::gemini:
+      return gemini_reader();
+    case Wire::ollama:
+      return ollama_reader();
+  }
+  throw std::logic_error("a wire without a reader");
+}
+
+std::optional<Wire> wire_of(const Value& body) {
+  if (body.find("choices").is_array()) return Wire::openai_chat;
+  if (body.find("output").is_array()) return Wire::openai_responses;
+  if (body.find("candidates").is_array()) return Wire::gemini;
+  if (body.find("content").is_array()) return Wire::anthropic;
+  if (body.find("message").is_object()) return Wire::ollama;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::unique_ptr<ReplyParser> make_reply_parser(Wire wire) {
+  return std::make_unique<BodyParser>(make_reader(wire));
+}
+
+Reply read_reply(std::string_view body) {
+  Reply reply;
+  Document document;
+  const std::string_view text = trimmed(body);
+  const Reading reading = parse_one(text, document);
+  if (!reading || reading.end != text.size()) {
+    reply.failure = make_failure(Failure::Kind::malformed, "the reply is no JSON", body);
+    return reply;
+  }
+  const Value value = document.root();
+  if (const auto wire = wire_of(value)) {
+    const OnEvent nobody;
+    const Listener listener(nobody);
+    const auto reader = make_reader(*wire);
+    reader->read({{}, value, false}, listener);
+    reply = reader->finish(listener);
+  }
+  if (!reply.failure && value.find("error")) reply.failure = find_failure(0, value);
+  return reply;
+}
+
+}  // namespace spoor::llm::wire

@@ -1,0 +1,110 @@
+#include "llm/wire/usage_reading.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace spoor::llm::wire {
+namespace {
+
+using compile::json::Value;
+using Count = std::optional<std::uint64_t>;
+
+// Nothing for what is no count; sums of a few stay in range.
+Count count(const Value& value) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 8;
+  const auto number = value.integer();
+  if (!number || *number < 0 || *number > kMost) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
+}
+
+Count first(Count one, Count other) { return one ? one : other; }
+
+std::uint64_t or_zero(Count value) { return value.value_or(0); }
+
+// What of `all` is left without `part`.
+Count without(Count all, Count part) {
+  if (!all) return all;
+  return *all - std::min(*all, or_zero(part));
+}
+
+Count sum(Count one, Count other) {
+  if (!one && !other) return std::nullopt;
+  return or_zero(one) + or_zero(other);
+}
+
+// Is reasoning no part of what was counted as output? `total` counts everything once.
+bool is_apart(Count input, Count output, Count reasoning, Count total) {
+  if (!output || or_zero(reasoning) == 0) return false;
+  if (*reasoning > *output) return true;
+  return input && total && *total == *input + *output + *reasoning;
+}
+
+}  // namespace
+
+Usage openai_chat_usage(const Value& usage) {
+  Usage read;
+  if (!usage.is_object()) return read;
+  read.raw = usage.raw();
+
+  const Count prompt = count(usage.find("prompt_tokens"));
+  const Value details = usage.find("prompt_tokens_details");
+  read.cached = first(
+      first(count(details.find("cached_tokens")), count(usage.find("prompt_cache_hit_tokens"))),
+      count(usage.find("cached_tokens")));
+  read.cache_written = count(details.find("cache_write_tokens"));
+  read.input = without(without(prompt, read.cached), read.cache_written);
+
+  const Count completion = count(usage.find("completion_tokens"));
+  read.reasoning = first(count(usage.find("completion_tokens_details").find("reasoning_tokens")),
+                         count(usage.find("reasoning_tokens")));
+  const Count total = count(usage.find("total_tokens"));
+  read.output = is_apart(prompt, completion, read.reasoning, total)
+                    ? sum(completion, read.reasoning)
+                    : completion;
+  return read;
+}
+
+Usage openai_responses_usage(const Value& usage) {
+  Usage read;
+  if (!usage.is_object()) return read;
+  read.raw = usage.raw();
+
+  const Count input = count(usage.find("input_tokens"));
+  const Value details = usage.find("input_tokens_details");
+  read.cached = count(details.find("cached_tokens"));
+  read.cache_written = count(details.find("cache_write_tokens"));
+  read.input = without(without(input, read.cached), read.cache_written);
+
+  const Count output = count(usage.find("output_tokens"));
+  read.reasoning = count(usage.find("output_tokens_details").find("reasoning_tokens"));
+  const Count total = count(usage.find("total_tokens"));
+  read.output =
+      is_apart(input, output, read.reasoning, total) ? sum(output, read.reasoning) : output;
+  return read;
+}
+
+Usage anthropic_usage(const Value& usage) {
+  Usage read;
+  if (!usage.is_object()) return read;
+  read.raw = usage.raw();
+  read.input = count(usage.find("input_tokens"));
+  read.cached = count(usage.find("cache_read_input_tokens"));
+  read.cache_written = count(usage.find("cache_creation_input_tokens"));
+  read.output = count(usage.find("output_tokens"));
+  read.reasoning = count(usage.find("output_tokens_details").find("thinking_tokens"));
+  return read;
+}
+
+Usage gemini_usage(const Value& usage) {
+  Usage read;
+  if (!usage.is_object()) return read;
+  read.raw = usage.raw();
+  read.cached = count(usage.find("cachedContentTokenCount"));
+  read.input = sum(without(count(usage.find("promptTokenCount")), read.cached),
+                   count(usage.find("toolUsePromptTokenCount")));
+  read.reasoning = count(usage.find("thoughtsTokenCount"));
+  read.output = sum(count(usage.find("candidatesTokenCount")), read.reasoning);
+  return read;
+}
+
+}  // namespace spoor::llm::wire

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "compile/json/reader.h"
+#include "llm/usage.h"
+
+namespace spoor::llm::wire {
+
+// Each provider's usage object in the one meaning of usage.h. Anything but an object: nothing.
+
+/// `prompt_tokens` with cached ones in it, `completion_tokens`. Some count reasoning apart from
+/// `completion_tokens` (xAI); their `total_tokens` tells. DeepSeek has names of its own for caches.
+Usage openai_chat_usage(const compile::json::Value& usage);
+
+/// `input_tokens` with cached ones in it, `output_tokens`.
+Usage openai_responses_usage(const compile::json::Value& usage);
+
+/// `input_tokens` without the cached ones.
+Usage anthropic_usage(const compile::json::Value& usage);
+
+/// `promptTokenCount` with cached ones in it; `thoughtsTokenCount` apart from
+/// `candidatesTokenCount`.
+Usage gemini_usage(const compile::json::Value& usage);
+
+}  // namespace spoor::llm::wire
