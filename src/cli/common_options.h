@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/command.h"
+#include "compile/draft.h"
 #include "compile/prompt.h"
 
 // Options that several commands take, so that they mean and say the same.
@@ -29,5 +30,8 @@ compile::CompileOptions compile_options(const Arguments& arguments);
 
 /// `--message`, `--tag` and `--metadata`.
 compile::Extra extra_of(const Arguments& arguments);
+
+/// These and `--author`, for a directive that is made now.
+compile::Signed signed_by(const Arguments& arguments);
 
 }  // namespace spoor::cli

@@ -40,15 +40,18 @@ Result<void> check_turn(const Turn& turn) {
     return store::invalid("only an answer of the assistant can call tools",
                           "put the calls on a turn of type assistant");
   }
-  if (!turn.author.empty() && !store::is_author(turn.author)) {
-    return store::invalid(
-        "an author is 1 to 128 bytes of UTF-8 without control characters or outer spaces",
-        "shorten the name, or leave it out");
-  }
+  if (!turn.author.empty()) TRY(check_author(turn.author));
   return {};
 }
 
 }  // namespace
+
+Result<void> check_author(std::string_view author) {
+  if (store::is_author(author)) return {};
+  return store::invalid(
+      "an author is 1 to 128 bytes of UTF-8 without control characters or outer spaces",
+      "give another name");
+}
 
 Draft::Draft(const DraftPorts& ports, std::string actor, bool may_assume)
     : ports_(ports), actor_(std::move(actor)), may_assume_(may_assume) {}
@@ -95,11 +98,7 @@ Result<Oid> Draft::put_tag(std::string_view name, const Oid& target, std::string
   Op op(*this);
   store::Tag tag{.target = target, .name = std::string(name)};
   tag.author = by.author.empty() ? actor_ : by.author;
-  if (!store::is_author(tag.author)) {
-    return store::invalid(
-        "an author is 1 to 128 bytes of UTF-8 without control characters or outer spaces",
-        "give another name");
-  }
+  TRY(check_author(tag.author));
   tag.time = by.time.value_or(ports_.clock.now());
   if (!note.empty()) tag.note = TRY(put(Slot::text, std::move(note)));
   store::NewObject object = store::new_object(store::Kind::tag, TRY(store::serialize(tag)));

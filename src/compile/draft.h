@@ -28,6 +28,9 @@ struct Signed {
   Extra extra;
 };
 
+/// Code::invalid unless this may stand as the author of a commit or a tag.
+Result<void> check_author(std::string_view author);
+
 /// A range of prompt entries to summarise, both ends included, and of which types.
 struct CompressRange {
   std::optional<Oid> from;   ///< nothing: the first entry
@@ -71,6 +74,9 @@ class Draft {
 
   /// Where a ref points, with this draft's own moves applied.
   Result<std::optional<Oid>> tip(const std::string& ref);
+
+  /// The same where there has to be a commit: Code::not_found when there is none.
+  Result<Oid> tip_of(const std::string& ref);
 
   /// Takes `ref` to be at `target` without asking the store. Where that is no
   /// longer so, write() finds out: for appends, which depend on nothing else. Does
@@ -184,7 +190,6 @@ class Draft {
   Result<void> set_targets(const std::vector<Oid>& targets, Commit& commit);
   Result<Entry> entry_of(const Oid& tip, const Oid& target);
   Result<std::vector<Oid>> check_picked(const Oid& source, std::vector<Oid> picked);
-  Result<Oid> tip_of(const std::string& ref);
   Result<Oid> put(Slot slot, std::string bytes);
   Oid put_scrubbed(std::string_view bytes);
   Facts marked(Facts facts) const;

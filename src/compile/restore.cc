@@ -9,10 +9,9 @@ namespace spoor::compile {
 Result<Oid> restore(Draft& draft, const store::Reader& reader, const Folder& folder,
                     const std::string& ref, const Oid& target, std::size_t version,
                     const Signed& by) {
-  const auto tip = TRY(draft.tip(ref));
-  if (!tip) return store::not_found("this branch has no commit yet", "write a first turn there");
-  const auto state = TRY(folder.at(*tip));
-  const auto versions = TRY(versions_of(reader, *state, *tip, target));
+  const Oid tip = TRY(draft.tip_of(ref));
+  const auto state = TRY(folder.at(tip));
+  const auto versions = TRY(versions_of(reader, *state, tip, target));
   if (version >= versions.size()) {
     return store::not_found(fmt::format("{} has {} version{}, counted from 0", target.hex(12),
                                         versions.size(), versions.size() == 1 ? "" : "s"),

@@ -1,7 +1,6 @@
 #include "compile/rewrite.h"
 
 #include <algorithm>
-#include <functional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -16,33 +15,31 @@
 namespace spoor::compile {
 namespace {
 
-// The first-parent chain from `tip` down to the commit before `stop` says yes; oldest first.
-Result<std::vector<Oid>> chain_down_to(const store::Reader& reader, const Oid& tip,
-                                       const std::function<Result<bool>(const Oid&)>& stop) {
-  std::vector<Oid> chain;
-  std::optional<Oid> at = tip;
-  while (at && !TRY(stop(*at))) {
-    chain.push_back(*at);
-    const auto commit = TRY(reader.commit(*at));
-    at = commit->parents.empty() ? std::nullopt : std::optional(commit->parents[0]);
-  }
-  std::reverse(chain.begin(), chain.end());
-  return chain;
-}
-
-// What follows `from` on the chain of `tip`, `from` included; oldest first.
-Result<std::vector<Oid>> chain_from(const store::Reader& reader, const Oid& tip, const Oid& from) {
-  const std::uint64_t depth = TRY(reader.commit(from))->depth;
+// Where a commit stands on the first-parent chain of `tip`.
+Result<std::uint64_t> depth_on_chain(const store::Reader& reader, const Oid& tip,
+                                     const Oid& commit) {
+  const std::uint64_t depth = TRY(reader.commit(commit))->depth;
   const bool is_above = depth > TRY(reader.commit(tip))->depth;
-  if (is_above || TRY(store::ancestor_at(reader, tip, depth)) != from) {
+  if (is_above || TRY(store::ancestor_at(reader, tip, depth)) != commit) {
     return store::not_found(
-        fmt::format("{} is not on the first-parent chain of this branch", from.hex(12)),
+        fmt::format("{} is not on the first-parent chain of this branch", commit.hex(12)),
         "list it with 'spoor log --all-commits'");
   }
-  const auto first = TRY(reader.commit(from));
-  std::optional<Oid> stop;
-  if (!first->parents.empty()) stop = first->parents[0];
-  return chain_down_to(reader, tip, [&](const Oid& oid) -> Result<bool> { return oid == stop; });
+  return depth;
+}
+
+// The first-parent chain of `tip` from `depth` on; oldest first.
+Result<std::vector<Oid>> chain_from(const store::Reader& reader, const Oid& tip,
+                                    std::uint64_t depth) {
+  const std::uint64_t end = TRY(reader.commit(tip))->depth + 1;
+  std::vector<Oid> chain;
+  if (depth >= end) return chain;
+  TRY(reader.run(tip, static_cast<std::size_t>(end - depth), [&](const store::NamedCommit& each) {
+    chain.push_back(each.oid);
+    return true;
+  }));
+  std::reverse(chain.begin(), chain.end());
+  return chain;
 }
 
 std::optional<Oid> parent_of(const Commit& commit) {
@@ -227,21 +224,14 @@ Result<std::vector<Oid>> own_commits(const store::Reader& reader, const Oid& tip
       high = middle;
     }
   }
-  return chain_down_to(reader, tip, [&](const Oid& oid) -> Result<bool> {
-    return TRY(reader.commit(oid))->depth < low;
-  });
-}
-
-Result<Oid> tip_of(Draft& draft, const std::string& ref) {
-  if (const auto tip = TRY(draft.tip(ref))) return *tip;
-  return store::not_found("this branch has no commit yet", "write a first turn there");
+  return chain_from(reader, tip, low);
 }
 
 }  // namespace
 
 Result<Rewritten> rebase(Draft& draft, const store::Reader& reader, const std::string& ref,
                          const Oid& onto) {
-  const Oid tip = TRY(tip_of(draft, ref));
+  const Oid tip = TRY(draft.tip_of(ref));
   TRY(reader.commit(onto));
   if (TRY(store::is_ancestor(reader, onto, tip))) return Rewritten{{}, {}, tip};
   const auto own = TRY(own_commits(reader, tip, onto));
@@ -273,13 +263,13 @@ Result<Rewritten> revert(Draft& draft, const store::Reader& reader, const Folder
   if (commits.empty()) {
     return store::invalid("there is nothing to revert", "name one commit or more");
   }
-  const Oid tip = TRY(tip_of(draft, ref));
+  const Oid tip = TRY(draft.tip_of(ref));
   const auto gone = TRY(whole_pieces(*TRY(folder.at(tip)), commits));
-  std::vector<Oid> chain;  // From the oldest that goes.
+  std::uint64_t oldest = TRY(reader.commit(tip))->depth;
   for (const Oid& commit : gone) {
-    auto from_here = TRY(chain_from(reader, tip, commit));
-    if (from_here.size() > chain.size()) chain = std::move(from_here);
+    oldest = std::min(oldest, TRY(depth_on_chain(reader, tip, commit)));
   }
+  const auto chain = TRY(chain_from(reader, tip, oldest));
   Replay replay(draft, reader, parent_of(*TRY(reader.commit(chain.front()))));
   for (const Oid& original : chain) {
     if (gone.contains(original)) {
@@ -296,13 +286,9 @@ Result<Rewritten> amend(Draft& draft, const store::Reader& reader, const std::st
   if (!amendment.text && !amendment.message && !amendment.author) {
     return store::invalid("an amendment changes something", "give a text, a message or an author");
   }
-  if (amendment.author && !store::is_author(*amendment.author)) {
-    return store::invalid(
-        "an author is 1 to 128 bytes of UTF-8 without control characters or outer spaces",
-        "give another name");
-  }
-  const Oid tip = TRY(tip_of(draft, ref));
-  const auto chain = TRY(chain_from(reader, tip, commit));
+  if (amendment.author) TRY(check_author(*amendment.author));
+  const Oid tip = TRY(draft.tip_of(ref));
+  const auto chain = TRY(chain_from(reader, tip, TRY(depth_on_chain(reader, tip, commit))));
   Commit changed = *TRY(reader.commit(commit));
   const bool has_text = changed.op == store::Op::append || changed.content;
   if (amendment.text && !has_text) {

@@ -17,7 +17,6 @@ bool is_step_of(const store::RefMove& move) {
 }
 
 Kind kind_of(const store::Operation& operation) {
-  if (operation.folded) return Kind::other;  // A checkpoint: nothing before it is known.
   if (operation.undo) return operation.command == kRedo ? Kind::redo : Kind::undo;
   const bool is_step = std::any_of(operation.refs.begin(), operation.refs.end(), is_step_of);
   return is_step ? Kind::step : Kind::other;

@@ -7,33 +7,13 @@
 #include <memory>
 #include <thread>
 
-#include "store/memory_store.h"
-#include "store/sqlite/sqlite_store.h"
+#include "tests/store/engines.h"
 #include "tests/store/sample.h"
-#include "tests/store/temp_dir.h"
 
 using namespace spoor::store;
 using namespace spoor::store::sample;
 
 namespace {
-
-// A fresh, empty store of each kind. `reopen` drops what is held in the process,
-// where the kind has something to come back to.
-struct InMemory {
-  MemoryStore opened;
-  Store& store() { return opened; }
-  void reopen() {}
-};
-
-struct InSqlite {
-  TempDir folder;
-  std::unique_ptr<SqliteStore> opened = SqliteStore::create(folder / "store.spoor").value();
-  Store& store() { return *opened; }
-  void reopen() {
-    opened.reset();
-    opened = SqliteStore::open(folder / "store.spoor").value();
-  }
-};
 
 std::vector<Oid> oids_of(const std::vector<NewObject>& objects) {
   std::vector<Oid> oids;

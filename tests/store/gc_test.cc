@@ -11,33 +11,15 @@
 
 #include "store/attest.h"
 #include "store/fsck.h"
-#include "store/memory_store.h"
-#include "store/sqlite/sqlite_store.h"
 #include "store/tombstone.h"
+#include "tests/store/engines.h"
 #include "tests/store/sample.h"
-#include "tests/store/temp_dir.h"
 #include "tests/store/world.h"
 
 using namespace spoor::store;
 using namespace spoor::store::sample;
 
 namespace {
-
-struct InMemory {
-  MemoryStore opened;
-  Store& store() { return opened; }
-  void reopen() {}
-};
-
-struct InSqlite {
-  TempDir folder;
-  std::unique_ptr<SqliteStore> opened = SqliteStore::create(folder / "store.spoor").value();
-  Store& store() { return *opened; }
-  void reopen() {
-    opened.reset();
-    opened = SqliteStore::open(folder / "store.spoor").value();
-  }
-};
 
 constexpr std::int64_t kNever = -1;
 

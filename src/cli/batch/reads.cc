@@ -9,6 +9,7 @@
 #include "cli/found_turns.h"
 #include "cli/garbage.h"
 #include "cli/history.h"
+#include "cli/operation_json.h"
 #include "cli/thoughts.h"
 #include "cli/times.h"
 #include "cli/turn_json.h"
@@ -324,12 +325,9 @@ Result<void> write_operation(JsonWriter& json, const store::LoggedOperation& log
   const store::Operation operation = TRY(store::parse_operation(logged.body));
   json.object().member("number", logged.number).member("hash", logged.name);
   json.member("time", operation.time).member("actor", operation.actor);
-  json.member("command", operation.command).member("undo", operation.undo).list("refs");
-  for (const store::RefMove& move : operation.refs) {
-    json.object().member("name", move.name).member("before", move.before);
-    json.member("after", move.after).end();
-  }
-  json.end().end();
+  json.member("command", operation.command).member("undo", operation.undo);
+  write_moves(json, operation.refs);
+  json.end();
   return {};
 }
 

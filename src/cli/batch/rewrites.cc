@@ -3,6 +3,7 @@
 
 #include "cli/batch/operations.h"
 #include "cli/batch/write_support.h"
+#include "cli/operation_json.h"
 #include "compile/restore.h"
 #include "compile/rewrite.h"
 #include "compile/undo.h"
@@ -41,11 +42,9 @@ void answer_rewrite(Context& context, const Place& place, const Request& request
                     const Rewritten& done, JsonWriter& json) {
   if (request.has("as")) context.names[request.text("as")] = done.tip;
   json.object().member("hash", done.tip).member("branch", place.branch);
-  json.member("before", place.tip).list("copies");
-  for (const auto& [original, copy] : done.copies) {
-    json.object().member("original", original).member("copy", copy).end();
-  }
-  json.end().list("dropped");
+  json.member("before", place.tip);
+  write_copies(json, done.copies);
+  json.list("dropped");
   for (const Oid& each : done.dropped) json.value(each);
   json.end().end();
 }
@@ -126,12 +125,7 @@ Result<void> take_back(Context& context, std::string_view command, const compile
                        JsonWriter& json) {
   TRY(context.repository().transact(command, compile::OnConflict::fail,
                                     [&](Draft& draft) { return compile::take_back(draft, step); }));
-  json.object().member("operation", step.name).member("command", step.command).list("refs");
-  for (const store::RefMove& move : step.operation.refs) {
-    json.object().member("name", move.name).member("before", move.after);
-    json.member("after", move.before).end();
-  }
-  json.end().end();
+  write_taken_back(json, step);
   return {};
 }
 

@@ -10,7 +10,6 @@ namespace {
 
 constexpr Option kTarget{"revision", "REV", "the turn", 0, Takes::revision, Count::one};
 constexpr Option kReason{"reason", "REASON", "why, for whoever reads it later", 0, Takes::prose};
-constexpr Option kPrintJson{"--json", "", "print one JSON document (docs/cli-json.md)"};
 
 constexpr std::array kAnnotateOptions = {
     kTarget,
@@ -18,9 +17,9 @@ constexpr std::array kAnnotateOptions = {
            Takes::choice, Count::optional, "skip|normal|pinned"},
     kReason,
     kAuthor,
-    kPrintJson,
+    kJson,
 };
-constexpr std::array kOptions = {kTarget, kReason, kAuthor, kPrintJson};
+constexpr std::array kOptions = {kTarget, kReason, kAuthor, kJson};
 
 Result<void> set_priority(Session& session, const Arguments& arguments, store::Priority priority) {
   Workspace& workspace = *TRY(session.workspace());
@@ -30,9 +29,8 @@ Result<void> set_priority(Session& session, const Arguments& arguments, store::P
   const std::optional<Oid> before = TRY(branch.tip());
   std::optional<Oid> after;
   const auto body = [&](compile::Draft& draft) -> Result<void> {
-    compile::Signed by;
-    by.author = arguments.text("--author");
-    after = TRY(draft.annotate(branch.ref(), target, priority, arguments.text("reason"), by));
+    after = TRY(draft.annotate(branch.ref(), target, priority, arguments.text("reason"),
+                               signed_by(arguments)));
     return {};
   };
   TRY(workspace.repository().transact("annotate", compile::OnConflict::reparent, body));

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "cli/child.h"
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
-#include "cli/predicate.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/times.h"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/child.h"
 #include "cli/common_options.h"
-#include "cli/filter.h"
 #include "cli/json_writer.h"
 #include "cli/moves.h"
 #include "cli/session.h"
@@ -75,9 +75,6 @@ Result<void> run(Session& session, const Arguments& arguments) {
   } else {
     summary.text = TRY(text_argument(session, arguments.text("text")));
   }
-  compile::Signed by;
-  by.author = arguments.text(kAuthor.name);
-  by.extra.message = arguments.text(kMessage.name);
 
   compile::Compressed done;
   const Made made = TRY(write_on_branch(
@@ -86,7 +83,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
           return store::conflict("another turn was written while the command ran",
                                  "nothing was written; run it again");
         }
-        done = TRY(draft.compress(ref, range, summary, by));
+        done = TRY(draft.compress(ref, range, summary, signed_by(arguments)));
         return done.commit;
       }));
   if (arguments.has("--json")) {

@@ -14,7 +14,7 @@ constexpr std::array kOptions = {
     kMessage,
     kTag,
     kMetadata,
-    Option{"--json", "", "print one JSON document (docs/cli-json.md)"},
+    kJson,
 };
 
 Result<void> run(Session& session, const Arguments& arguments) {
@@ -27,10 +27,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const std::optional<Oid> before = TRY(branch.tip());
   std::optional<Oid> after;
   const auto body = [&](compile::Draft& draft) -> Result<void> {
-    compile::Signed by;
-    by.author = arguments.text("--author");
-    by.extra = extra_of(arguments);
-    after = TRY(draft.edit(branch.ref(), target, edit, by));
+    after = TRY(draft.edit(branch.ref(), target, edit, signed_by(arguments)));
     return {};
   };
   TRY(workspace.repository().transact("edit", compile::OnConflict::reparent, body));

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/json_writer.h"
 #include "cli/keys.h"
 #include "cli/session.h"
@@ -14,7 +14,7 @@ constexpr std::array kOptions = {
     Option{"--token-limit", "N", "refuse commits that take the prompt above N tokens", 0,
            Takes::number},
     Option{"--private", "", "salt every content with a key of this store's own"},
-    Option{"--json", "", "print one JSON document (docs/cli-json.md)"},
+    kJson,
 };
 
 constexpr std::array kExamples = {

@@ -70,8 +70,7 @@ Result<compile::MergeRequest> request_of(Session& session, const Workspace& work
     request.digest = compile::Turn{.type = store::Type::summary};
     request.digest->text = TRY(text_argument(session, arguments.text("--digest")));
   }
-  request.by.author = arguments.text(kAuthor.name);
-  request.by.extra.message = arguments.text(kMessage.name);
+  request.by = signed_by(arguments);
   return request;
 }
 

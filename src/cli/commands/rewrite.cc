@@ -6,6 +6,7 @@
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
 #include "cli/moves.h"
+#include "cli/operation_json.h"
 #include "cli/session.h"
 #include "cli/times.h"
 #include "compile/rewrite.h"
@@ -16,37 +17,33 @@ namespace {
 using compile::Draft;
 using compile::Rewritten;
 
-constexpr Option kPrintJson{"--json", "", "print one JSON document (docs/cli-json.md)"};
-
 constexpr std::array kRebaseOptions = {
     Option{"onto", "REV", "what the branch shall stand on", 0, Takes::revision, Count::one},
-    kPrintJson,
+    kJson,
 };
 constexpr std::array kPickOptions = {
     Option{"revision", "REV", "the commits to copy, in this order", 0, Takes::revision,
            Count::some},
-    kPrintJson,
+    kJson,
 };
 constexpr std::array kRevertOptions = {
     Option{"revision", "REV", "the commits to take out", 0, Takes::revision, Count::some},
-    kPrintJson,
+    kJson,
 };
 constexpr std::array kAmendOptions = {
     Option{"text", "TEXT", "what it says instead; - reads standard input", 0, Takes::prose},
     Option{"--at", "REV", "the commit to amend (default: HEAD)", 0, Takes::revision},
     kMessage,
     kAuthor,
-    kPrintJson,
+    kJson,
 };
 
 void print_json(Session& session, const Made& made, const Rewritten& done) {
   JsonWriter json;
   json.object().member("branch", made.branch).member("before", made.before);
-  json.member("hash", made.after).list("copies");
-  for (const auto& [original, copy] : done.copies) {
-    json.object().member("original", original).member("copy", copy).end();
-  }
-  json.end().list("dropped");
+  json.member("hash", made.after);
+  write_copies(json, done.copies);
+  json.list("dropped");
   for (const Oid& each : done.dropped) json.value(each);
   session.out().verbatim(json.end().end().take());
 }

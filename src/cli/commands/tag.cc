@@ -94,9 +94,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   TRY(workspace.repository().transact(
       "tag", compile::OnConflict::fail, [&](compile::Draft& draft) -> Result<void> {
         if (!arguments.has("--message")) return compile::create_tag(draft, name, at);
-        compile::Signed by;
-        by.author = arguments.text(kAuthor.name);
-        return compile::create_tag(draft, name, at, arguments.text("--message"), by);
+        return compile::create_tag(draft, name, at, arguments.text("--message"),
+                                   signed_by(arguments));
       }));
   session.out().print(fmt::format("tag {}: made at {} (undo: spoor tag --delete {})\n", name,
                                   workspace.short_id(at), name));

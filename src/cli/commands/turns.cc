@@ -18,7 +18,6 @@ constexpr Option kText{"text", "TEXT",       "what was said; - reads standard in
 constexpr Option kAttach{"--attach", "FILE",      "a file that belongs to it; may be given again",
                          0,          Takes::path, Count::many};
 constexpr Option kModel{"--model", "NAME", "the model that said it"};
-constexpr Option kPrintJson{"--json", "", "print one JSON document (docs/cli-json.md)"};
 
 constexpr std::array kSystemOptions = {
     kText,
@@ -30,16 +29,15 @@ constexpr std::array kSystemOptions = {
     kTag,
     kMetadata,
     kAttach,
-    kPrintJson,
+    kJson,
 };
-constexpr std::array kUserOptions = {kText,     kAuthor, kMessage,  kTag,
-                                     kMetadata, kAttach, kPrintJson};
+constexpr std::array kUserOptions = {kText, kAuthor, kMessage, kTag, kMetadata, kAttach, kJson};
 constexpr std::array kAssistantOptions = {
-    kText,      Option{"--calls", "JSON", "its tool calls: a list of {id, name, arguments}"},
-    kModel,     kAuthor,
-    kMessage,   kTag,
-    kMetadata,  kAttach,
-    kPrintJson,
+    kText,     Option{"--calls", "JSON", "its tool calls: a list of {id, name, arguments}"},
+    kModel,    kAuthor,
+    kMessage,  kTag,
+    kMetadata, kAttach,
+    kJson,
 };
 constexpr std::array kReasoningOptions = {
     kText,
@@ -51,7 +49,7 @@ constexpr std::array kReasoningOptions = {
     kTag,
     kMetadata,
     kAttach,
-    kPrintJson,
+    kJson,
 };
 constexpr std::array kToolOptions = {
     kText,
@@ -63,7 +61,7 @@ constexpr std::array kToolOptions = {
     kTag,
     kMetadata,
     kAttach,
-    kPrintJson,
+    kJson,
 };
 
 // The few types that a provider names apart; everything else is bytes.

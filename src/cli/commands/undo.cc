@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/common_options.h"
-#include "cli/json_writer.h"
+#include "cli/operation_json.h"
 #include "cli/session.h"
 #include "cli/times.h"
 #include "compile/undo.h"
@@ -41,17 +41,6 @@ std::string moved(const Workspace& workspace, std::string_view ref, const std::o
   return fmt::format("{}: {} -> {}", short_name(ref), place(workspace, from), place(workspace, to));
 }
 
-void print_json(Session& session, const Step& step) {
-  JsonWriter json;
-  json.object().member("operation", step.name).member("command", step.command);
-  json.list("refs");
-  for (const store::RefMove& move : step.operation.refs) {
-    json.object().member("name", move.name).member("before", move.after);
-    json.member("after", move.before).end();
-  }
-  session.out().verbatim(json.end().end().take());
-}
-
 // A step that made the branch HEAD is on takes HEAD with it; a detached HEAD stands in the way of
 // moving any branch.
 Result<std::optional<Head>> head_after(const Workspace& workspace, const Step& step) {
@@ -78,7 +67,9 @@ Result<void> take_back(Session& session, const Arguments& arguments, std::string
       [&](compile::Draft& draft) { return compile::take_back(draft, step); }));
   if (head) TRY(workspace.set_head(*head));
   if (arguments.has("--json")) {
-    print_json(session, step);
+    JsonWriter json;
+    write_taken_back(json, step);
+    session.out().verbatim(json.take());
     return {};
   }
   session.out().print(fmt::format("{} '{}' ({}: spoor {})\n",
@@ -116,16 +107,10 @@ void add_json(JsonWriter& json, const store::LoggedOperation& logged,
               const store::Operation& operation) {
   json.object().member("operation", logged.name).member("number", logged.number);
   json.member("time", operation.time).member("actor", operation.actor);
-  json.member("command", operation.command).member("undo", operation.undo).list("refs");
-  for (const store::RefMove& move : operation.refs) {
-    json.object().member("name", move.name).member("before", move.before);
-    json.member("after", move.after).end();
-  }
-  json.end().list("copies");
-  for (const auto& [original, copy] : operation.map) {
-    json.object().member("original", original).member("copy", copy).end();
-  }
-  json.end().end();
+  json.member("command", operation.command).member("undo", operation.undo);
+  write_moves(json, operation.refs);
+  write_copies(json, operation.map);
+  json.end();
 }
 
 Result<void> run_oplog(Session& session, const Arguments& arguments) {

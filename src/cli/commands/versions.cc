@@ -75,13 +75,10 @@ Result<void> run_restore(Session& session, const Arguments& arguments) {
     }
     version = count - 2;
   }
-  compile::Signed by;
-  by.author = arguments.text(kAuthor.name);
-  by.extra.message = arguments.text(kMessage.name);
   const Made made =
       TRY(write_on_branch(workspace, "restore", [&](compile::Draft& draft, const std::string& ref) {
         return compile::restore(draft, workspace.reader(), workspace.repository().folder(), ref,
-                                target, version, by);
+                                target, version, signed_by(arguments));
       }));
   print_made(session, workspace, made, arguments.has("--json"));
   return {};

@@ -1,26 +1,18 @@
 #include "store/sqlite/gc.h"
 
-#include <limits>
-
 #include <fmt/format.h>
 
 #include "store/lines.h"
 #include "store/put_roots.h"
 #include "store/sqlite/codec.h"
 #include "store/sqlite/names.h"
+#include "store/sqlite/numbers.h"
 #include "store/sqlite/objects.h"
 
 namespace spoor::store::sqlite {
 namespace {
 
 constexpr std::string_view kPut = "put ";
-
-Result<std::int64_t> newest_number(Connection& connection) {
-  Statement row = TRY(connection.use(Query::operations_down));
-  row.bind(1, std::numeric_limits<std::int64_t>::max());
-  if (!TRY(connection.next(row))) return std::int64_t{0};
-  return row.integer(0);
-}
 
 Result<bool> is_logged(Connection& connection, std::uint64_t number) {
   Statement row = TRY(connection.use(Query::operation_at));

@@ -1,13 +1,12 @@
 #include "store/sqlite/names.h"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
-#include "store/lines.h"
 #include "store/sqlite/keys.h"
 #include "store/sqlite/name_tail.h"
+#include "store/sqlite/numbers.h"
 
 namespace spoor::store::sqlite {
 namespace {
@@ -41,12 +40,7 @@ NamedRow entry_at(std::string_view entries) {
 
 // The operation as of which the table is complete.
 Result<std::int64_t> indexed_number(Connection& connection) {
-  Statement row = TRY(connection.use(Query::derived));
-  row.bind_blob(1, kNamesIndexedKey);
-  if (!TRY(connection.next(row))) return std::int64_t{0};
-  const auto number = parse_integer(row.bytes(0));
-  if (!number) return corrupt("the number of the index is malformed", kRebuildHint);
-  return static_cast<std::int64_t>(*number);
+  return derived_number(connection, kNamesIndexedKey, "the index");
 }
 
 // Takes in what operations carry since. False when the one last taken in is not the one that has
@@ -115,9 +109,7 @@ Result<void> add_to_table(Connection& connection, std::vector<NamedRow> rows) {
 }
 
 Result<void> set_indexed(Connection& connection, std::int64_t number) {
-  const std::string digits = std::to_string(number);
-  Statement set = TRY(connection.use(Query::set_derived));
-  return connection.run(set.bind_blob(1, kNamesIndexedKey).bind_blob(2, digits));
+  return set_derived_number(connection, kNamesIndexedKey, number);
 }
 
 }  // namespace
@@ -185,13 +177,7 @@ Result<void> index_carried(Connection& connection) {
 
 Result<void> set_indexed_to_newest(Connection& connection) {
   connection.tail().forget();
-  std::int64_t newest = 0;
-  {
-    Statement row = TRY(connection.use(Query::operations_down));
-    row.bind(1, std::numeric_limits<std::int64_t>::max());
-    if (TRY(connection.next(row))) newest = row.integer(0);
-  }
-  return set_indexed(connection, newest);
+  return set_indexed(connection, TRY(newest_number(connection)));
 }
 
 }  // namespace spoor::store::sqlite

@@ -1,12 +1,10 @@
 #include "store/sqlite/ref_cache.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
-#include "store/lines.h"
 #include "store/sqlite/codec.h"
 #include "store/sqlite/keys.h"
+#include "store/sqlite/numbers.h"
 
 namespace spoor::store::sqlite {
 namespace {
@@ -22,20 +20,14 @@ Result<void> set_ref(Connection& connection, std::string_view name,
 }
 
 Result<void> set_snapshot_number(Connection& connection, std::uint64_t number) {
-  const std::string digits = std::to_string(number);
-  Statement set = TRY(connection.use(Query::set_derived));
-  return connection.run(set.bind_blob(1, kRefsSnapshotKey).bind_blob(2, digits));
+  return set_derived_number(connection, kRefsSnapshotKey, static_cast<std::int64_t>(number));
 }
 
 }  // namespace
 
 Result<std::uint64_t> snapshot_number(Connection& connection) {
-  Statement row = TRY(connection.use(Query::derived));
-  row.bind_blob(1, kRefsSnapshotKey);
-  if (!TRY(connection.next(row))) return std::uint64_t{0};
-  const auto number = parse_integer(row.bytes(0));
-  if (!number) return corrupt("the number of the refs' snapshot is malformed", kRebuildHint);
-  return *number;
+  return static_cast<std::uint64_t>(
+      TRY(derived_number(connection, kRefsSnapshotKey, "the refs' snapshot")));
 }
 
 Result<RefMap> snapshot_refs(Connection& connection) {

@@ -1,10 +1,10 @@
-#include "cli/predicate.h"
+#include "cli/child.h"
 
-#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -24,14 +24,35 @@ Error cannot(std::string_view what, int problem) {
 }
 
 // A file without a name, so that neither side can wait for the other.
-Result<File> file_with(std::string_view bytes) {
+Result<File> nameless_file() {
   File file(std::tmpfile(), std::fclose);
   if (!file) return cannot("make a temporary file", errno);
+  return file;
+}
+
+Result<File> file_with(std::string_view bytes) {
+  File file = TRY(nameless_file());
   if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size() ||
       std::fflush(file.get()) != 0 || ::lseek(::fileno(file.get()), 0, SEEK_SET) != 0) {
     return cannot("write a temporary file", errno);
   }
   return file;
+}
+
+// Whoever wrote it had a descriptor of the same open file, whose position is now at the end.
+Result<std::string> read_all(const File& file) {
+  std::string text;
+  std::array<char, 65'536> buffer;
+  while (true) {
+    const ssize_t count = ::pread(::fileno(file.get()), buffer.data(), buffer.size(),
+                                  static_cast<off_t>(text.size()));
+    if (count == 0) return text;
+    if (count > 0) {
+      text.append(buffer.data(), static_cast<std::size_t>(count));
+    } else if (errno != EINTR) {
+      return cannot("read what the command printed", errno);
+    }
+  }
 }
 
 // Our own environment with `variables` in place of those of the same name.
@@ -57,19 +78,16 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-}  // namespace
-
-Result<int> run_program(const std::vector<std::string>& words, std::string_view input,
-                        const std::vector<std::pair<std::string, std::string>>& variables) {
+// Runs a program with `input` to read and `output` to write, and answers how it ended, as waitpid()
+// puts it. Code::not_found when there is no such program, Code::io when it cannot be run.
+Result<int> run(std::vector<std::string> words, std::vector<std::string> environment,
+                std::string_view input, int output) {
   const File file = TRY(file_with(input));
-  std::vector<std::string> arguments = words;
-  std::vector<std::string> environment = environment_with(variables);
-
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ::fileno(file.get()), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  posix_spawnattr_t attributes;  // Unlike us, it is to end at Ctrl-C, and when nobody reads it.
   posix_spawnattr_init(&attributes);
   sigset_t defaults;
   sigemptyset(&defaults);
@@ -77,9 +95,8 @@ Result<int> run_program(const std::vector<std::string>& words, std::string_view 
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t child = -1;
-  const int problem =
-      ::posix_spawnp(&child, arguments.front().c_str(), &actions, &attributes,
-                     pointers_to(arguments).data(), pointers_to(environment).data());
+  const int problem = ::posix_spawnp(&child, words.front().c_str(), &actions, &attributes,
+                                     pointers_to(words).data(), pointers_to(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (problem == ENOENT || problem == EACCES) {
@@ -93,10 +110,29 @@ Result<int> run_program(const std::vector<std::string>& words, std::string_view 
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return cannot(fmt::format("wait for '{}'", words.front()), errno);
   }
+  return status;
+}
+
+}  // namespace
+
+Result<int> run_program(const std::vector<std::string>& words, std::string_view input,
+                        const std::vector<std::pair<std::string, std::string>>& variables) {
+  const int status = TRY(run(words, environment_with(variables), input, STDERR_FILENO));
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   if (WTERMSIG(status) == SIGINT) return store::interrupted("interrupted");
   return store::invalid(fmt::format("'{}' was ended by signal {}", words.front(), WTERMSIG(status)),
                         "only an exit status says good or bad; 125 means that it cannot be told");
+}
+
+Result<std::string> filter_through(const std::string& command, std::string_view input) {
+  const File output = TRY(nameless_file());
+  const int status =
+      TRY(run({"/bin/sh", "-c", command}, environment_with({}), input, ::fileno(output.get())));
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return read_all(output);
+  const std::string how = WIFEXITED(status) ? fmt::format("status {}", WEXITSTATUS(status))
+                                            : fmt::format("signal {}", WTERMSIG(status));
+  return store::invalid(fmt::format("'{}' ended with {}", command, how),
+                        "nothing was written; run it by hand to see why");
 }
 
 }  // namespace spoor::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "store/memory_store.h"
+#include "store/sqlite/sqlite_store.h"
+#include "tests/store/temp_dir.h"
+
+// A fresh, empty store of each kind, for what holds of all. `reopen` drops what is held in the
+// process, where the kind has something to come back to.
+namespace spoor::store {
+
+struct InMemory {
+  MemoryStore opened;
+  Store& store() { return opened; }
+  void reopen() {}
+};
+
+struct InSqlite {
+  TempDir folder;
+  std::unique_ptr<SqliteStore> opened = SqliteStore::create(folder / "store.spoor").value();
+  Store& store() { return *opened; }
+  void reopen() {
+    opened.reset();
+    opened = SqliteStore::open(folder / "store.spoor").value();
+  }
+};
+
+}  // namespace spoor::store
