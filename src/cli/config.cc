@@ -35,6 +35,15 @@ bool is_bare_key(std::string_view key) {
                              "0123456789_-.") == std::string_view::npos;
 }
 
+// The name in `key = …`, bare or in quotes; nothing when it is neither.
+std::optional<std::string_view> parse_key(std::string_view key) {
+  if (is_bare_key(key)) return key;
+  if (key.size() < 3 || !key.starts_with('"') || !key.ends_with('"')) return std::nullopt;
+  const std::string_view inside = key.substr(1, key.size() - 2);
+  if (inside.find_first_of("\"\\") != std::string_view::npos) return std::nullopt;
+  return inside;
+}
+
 // The text of a value, or nothing: a string in either quotes, true, false or an
 // integer. A comment may follow.
 std::optional<std::string> parse_value(std::string_view text) {
@@ -93,10 +102,10 @@ Line read_line(std::string_view line) {
   }
   const std::size_t equals = line.find('=');
   if (equals == std::string_view::npos) return {Line::Is::wrong, {}, {}};
-  const std::string_view key = trimmed(line.substr(0, equals));
+  const auto key = parse_key(trimmed(line.substr(0, equals)));
   auto value = parse_value(trimmed(line.substr(equals + 1)));
-  if (!is_bare_key(key) || !value) return {Line::Is::wrong, {}, {}};
-  return {Line::Is::pair, std::string(key), std::move(*value)};
+  if (!key || !value) return {Line::Is::wrong, {}, {}};
+  return {Line::Is::pair, std::string(*key), std::move(*value)};
 }
 
 // Takes the next line off `text`, without its line end.

@@ -29,7 +29,8 @@ std::span<const ConfigKey> config_keys();
 Result<const ConfigKey*> find_config_key(std::string_view name);
 
 /// What the user's configuration file says, by `section.key`. The file is a
-/// small part of TOML: `[section]`, `key = "text" | 'text' | true | 12`, `#`.
+/// small part of TOML: `[section]`, `key = "text" | 'text' | true | 12` (a key with other
+/// characters than A–Z, a–z, 0–9, `_`, `-` and `.` in double quotes), `#`.
 using ConfigValues = std::map<std::string, std::string, std::less<>>;
 
 /// Code::invalid with `file:line` for what is not understood.

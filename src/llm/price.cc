@@ -1,0 +1,225 @@
+#include "llm/price.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compile/json/reader.h"
+
+namespace spoor::llm {
+namespace {
+
+using store::Result;
+
+constexpr std::int64_t kMillion = 1'000'000;
+
+// Keeps products of a rate and a million tokens within 63 bits.
+constexpr Money kHighestRate{9'000'000'000'000};  // 9,000 dollars a million tokens
+
+constexpr std::pair<std::string_view, std::optional<Money> Rates::*> kWords[] = {
+    {"input", &Rates::input},       {"cached", &Rates::cached},
+    {"write", &Rates::cache_write}, {"write-hour", &Rates::cache_write_hour},
+    {"output", &Rates::output},
+};
+
+constexpr const char* kHint =
+    "write such as 'input=2.5 cached=0.25 output=15', in dollars a million";
+
+std::optional<std::uint64_t> parse_count(std::string_view text) {
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return count;
+}
+
+// One `key=value`; false when it is none.
+bool read_word(std::string_view word, Price& price) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos) return false;
+  const std::string_view key = word.substr(0, equals);
+  const std::string_view value = word.substr(equals + 1);
+  if (key == "above") {
+    if (price.above) return false;
+    price.above = parse_count(value);
+    return price.above.has_value();
+  }
+  Rates& rates = price.above ? price.long_rates : price.rates;
+  for (const auto& [name, rate] : kWords) {
+    if (name != key) continue;
+    if (rates.*rate) return false;
+    rates.*rate = parse_dollars(value);
+    return rates.*rate && *(rates.*rate) <= kHighestRate;
+  }
+  return false;
+}
+
+bool is_digits(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// A model's name without the date of a snapshot.
+std::string_view undated(std::string_view model) {
+  const auto ends_in_date = [model](std::size_t size) {
+    return model.size() > size && model[model.size() - size] == '-';
+  };
+  if (ends_in_date(9)) {  // -20260929
+    const std::string_view date = model.substr(model.size() - 8);
+    if (is_digits(date) && date.starts_with("20")) return model.substr(0, model.size() - 9);
+  }
+  if (ends_in_date(11)) {  // -2026-09-29
+    const std::string_view date = model.substr(model.size() - 10);
+    if (is_digits(date.substr(0, 4)) && date[4] == '-' && is_digits(date.substr(5, 2)) &&
+        date[7] == '-' && is_digits(date.substr(8))) {
+      return model.substr(0, model.size() - 11);
+    }
+  }
+  return model;
+}
+
+// Does `text` read as `pattern`, `*` being any text? Goes back to the last `*` only: that suffices.
+bool fits(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0;
+  std::size_t t = 0;
+  std::optional<std::pair<std::size_t, std::size_t>> star;  // Behind it, and where its text ends.
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = {++p, t};
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star) {
+      p = star->first;
+      t = ++star->second;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+std::size_t length_of(std::string_view pattern) {
+  return pattern.size() - static_cast<std::size_t>(std::ranges::count(pattern, '*'));
+}
+
+// The better of `best` and what `prices` has; earlier ones stay when as long.
+void look_up(const std::vector<Price>& prices, std::string_view provider, std::string_view model,
+             const Price*& best) {
+  const std::string_view plain = undated(model);
+  for (const Price& price : prices) {
+    if (price.provider != provider) continue;
+    if (best != nullptr && length_of(price.model) <= length_of(best->model)) continue;
+    if (fits(price.model, model) || fits(price.model, plain)) best = &price;
+  }
+}
+
+// Adds up tokens times rates; in whole nano-dollars and, apart, what is less than one.
+class Bill {
+ public:
+  // `is_billed`: were there any such tokens, as far as is known?
+  void add(const std::optional<std::uint64_t>& count, const std::optional<Money>& rate) {
+    if (!count) {
+      is_lower_bound_ |= rate && rate->nano_dollars > 0;
+    } else if (!rate) {
+      is_lower_bound_ |= *count > 0;
+    } else {
+      is_priced_ = true;
+      add_product(*count, rate->nano_dollars);
+    }
+  }
+
+  std::optional<Cost> total() const {
+    if (!is_priced_) return std::nullopt;
+    const Money rounded{(remainder_ + kMillion / 2) / kMillion};
+    return Cost{sum_ + rounded, is_lower_bound_};
+  }
+
+ private:
+  void add_product(std::uint64_t count, std::int64_t rate) {
+    const auto million = static_cast<std::uint64_t>(kMillion);
+    Money whole;
+    if (__builtin_mul_overflow(count / million, rate, &whole.nano_dollars)) {
+      whole.nano_dollars = std::numeric_limits<std::int64_t>::max();
+    }
+    const std::int64_t rest = static_cast<std::int64_t>(count % million) * rate;
+    sum_ += whole;
+    sum_ += Money{rest / kMillion};
+    remainder_ += rest % kMillion;
+  }
+
+  Money sum_;
+  std::int64_t remainder_ = 0;  // Millionths of a nano-dollar; a few millions at most.
+  bool is_priced_ = false;
+  bool is_lower_bound_ = false;
+};
+
+std::uint64_t capped_sum(std::uint64_t a, std::uint64_t b) {
+  return a + b < a ? std::numeric_limits<std::uint64_t>::max() : a + b;
+}
+
+bool is_long(const Usage& usage, const Price& price) {
+  const std::uint64_t request =
+      capped_sum(capped_sum(usage.input.value_or(0), usage.cached.value_or(0)),
+                 usage.cache_written.value_or(0));
+  return price.above && request > *price.above;
+}
+
+// The share of what was put into a cache that stays for an hour: Anthropic's `usage` alone says so.
+std::uint64_t written_for_an_hour(const Usage& usage) {
+  if (usage.cache_written.value_or(0) == 0) return 0;
+  compile::json::Document document;
+  if (!compile::json::parse_one(usage.raw, document)) return 0;
+  const auto count =
+      document.root().find("cache_creation").find("ephemeral_1h_input_tokens").integer();
+  if (!count || *count < 0) return 0;
+  return std::min(static_cast<std::uint64_t>(*count), *usage.cache_written);
+}
+
+}  // namespace
+
+Result<Price> parse_price(std::string_view provider, std::string_view model,
+                          std::string_view rates) {
+  Price price{std::string(provider), std::string(model), {}, std::nullopt, {}};
+  std::string_view rest = rates;
+  while (true) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" ,\t"), rest.size()));
+    if (rest.empty()) break;
+    const std::string_view word = rest.substr(0, rest.find_first_of(" ,\t"));
+    if (!read_word(word, price)) {
+      return store::invalid(
+          fmt::format("the price of '{}/{}': '{}' is not understood", provider, model, word),
+          kHint);
+    }
+    rest.remove_prefix(word.size());
+  }
+  if (price.rates == Rates{}) {
+    return store::invalid(fmt::format("the price of '{}/{}' is empty", provider, model), kHint);
+  }
+  return price;
+}
+
+PriceList::PriceList(std::vector<Price> own) : own_(std::move(own)) {}
+
+const Price* PriceList::find(std::string_view provider, std::string_view model) const {
+  const Price* best = nullptr;
+  look_up(own_, provider, model, best);
+  look_up(built_in_prices(), provider, model, best);
+  return best;
+}
+
+std::optional<Cost> cost_of(const Usage& usage, const Price& price) {
+  const Rates& rates = is_long(usage, price) ? price.long_rates : price.rates;
+  Bill bill;
+  bill.add(usage.input, rates.input);
+  bill.add(usage.cached, rates.cached);
+  const std::uint64_t hour = rates.cache_write_hour ? written_for_an_hour(usage) : 0;
+  if (hour > 0) bill.add(hour, rates.cache_write_hour);
+  bill.add(usage.cache_written ? std::optional(*usage.cache_written - hour) : std::nullopt,
+           rates.cache_write);
+  bill.add(usage.output, rates.output);
+  return bill.total();
+}
+
+}  // namespace spoor::llm

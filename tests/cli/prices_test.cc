@@ -1,0 +1,52 @@
+#include "cli/prices.h"
+
+#include <doctest/doctest.h>
+
+#include "cli/files.h"
+#include "tests/cli/temporary_folder.h"
+
+using namespace spoor::cli;
+using spoor::llm::dollars;
+using spoor::store::Error;
+using spoor::test::TemporaryFolder;
+
+TEST_SUITE("cli/prices") {
+  TEST_CASE("providers are sections, models are keys") {
+    const auto prices = parse_prices(
+        "[openai]\n"
+        "gpt-9.5 = \"input=1.25 output=10\"  # mine\n"
+        "\"gpt-9.5-*\" = \"input=1 output=8 above=200000 input=2 output=12\"\n"
+        "[ollama]\n"
+        "\"qwen3:8b\" = \"input=0 cached=0 output=0\"\n",
+        "f");
+    REQUIRE(prices);
+    const spoor::llm::PriceList list(prices.value());
+    CHECK(dollars(*list.find("openai", "gpt-9.5")->rates.input) == "1.25");
+    CHECK(dollars(*list.find("openai", "gpt-9.5-nano")->long_rates.output) == "12.00");
+    CHECK(dollars(*list.find("ollama", "qwen3:8b")->rates.output) == "0.00");
+    CHECK(list.find("ollama", "llama") == nullptr);
+  }
+
+  TEST_CASE("what is not understood is named") {
+    CHECK(parse_prices("[openai]\ngpt = \"input=1 colour=2\"\n", "f").error().message ==
+          "f: the price of 'openai/gpt': 'colour=2' is not understood");
+    CHECK(parse_prices("[openai]\ngpt\n", "f").error().message ==
+          "f:2: this line is not understood");
+    CHECK(parse_prices("gpt = \"input=1\"\n", "f").error().message ==
+          "f: 'gpt' stands under no provider");
+    CHECK(parse_prices("[openai]\n\"a\\\"b\" = \"input=1\"\n", "f").error().code ==
+          Error::Code::invalid);
+  }
+
+  TEST_CASE("the file stands beside the configuration, and need not be there") {
+    const TemporaryFolder folder;
+    MapEnvironment environment;
+    CHECK(read_prices(environment).value().empty());
+    environment.variables["XDG_CONFIG_HOME"] = folder.path;
+    CHECK(prices_file(environment) == folder.path + "/spoor/prices.toml");
+    CHECK(read_prices(environment).value().empty());
+    REQUIRE(write_file(prices_file(environment), "[p]\nm = \"input=1\"\n", 0600));
+    REQUIRE(read_prices(environment).value().size() == 1);
+    CHECK(read_prices(environment).value().front().model == "m");
+  }
+}
