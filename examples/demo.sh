@@ -25,22 +25,22 @@ run() {
   "$spoor" --no-pager "$@"
 }
 
-heading "1. A session of a coding agent becomes a history: cart and receipt differ by a cent."
+heading "1. A session of a coding agent becomes a history."
 cp "$here/data/sample-session.jsonl" session.jsonl
 run import session.jsonl
 
 line=claude-code/5b0e6c1a  # The session's own number names its branches.
 
-heading "2. Every turn is a commit. The user went back once and asked for something else: two branches."
+heading "2. Every turn is a commit. The user went back once: hence two branches."
 run log --graph --oneline --all
 
-heading "3. What the agent knew, and thought, when its test had failed. Reasoning is kept, not sent."
+heading "3. What the agent knew and thought when its test had failed."
 run pprint --all "$line~23"
 
 heading "4. What the two ways to go on differ in."
 run diff --stat "$line-2" "$line"
 
-heading "5. What exactly a model would have been sent after the first look at the code."
+heading "5. What exactly a model would have been sent after a first look at the code."
 run compile --to anthropic --stat "$line~32"
 
 cat <<END

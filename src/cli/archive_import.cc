@@ -47,7 +47,9 @@ Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& pa
     return count;
   };
   const bool is_private = TRY(workspace.store().local("private")).has_value();
-  ArchiveImport made{path, TRY(store::receive_archive(workspace.store(), is_private, source)), {}};
+  ArchiveImport made;
+  made.path = path;
+  made.received = TRY(store::receive_archive(workspace.store(), is_private, source));
   TRY(repository.transact(
       "import", compile::OnConflict::fail, [&](compile::Draft& draft) -> Result<void> {
         made.refs = TRY(store::place_refs(workspace.store(), made.received.head));

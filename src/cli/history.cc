@@ -110,6 +110,7 @@ class Walk {
   // that are absent say nothing. False: it failed.
   bool drop_without_text(std::vector<Pending>& page) {
     std::vector<Oid> contents;
+    contents.reserve(page.size());
     for (const Pending& pending : page) contents.push_back(pending.commit.commit->content->oid);
     const auto texts = workspace_.reader().contents(contents);
     if (!texts && texts.error().code != Error::Code::not_found) return fail(texts.error());

@@ -82,7 +82,9 @@ Result<std::optional<PrivateKey>> find_key(const store::Store& store, Config& co
 Result<PrivateKey> make_private(store::Store& store, Config& config,
                                 const Environment& environment) {
   const std::string id = hex(TRY(random_bytes(kIdBytes)));
-  PrivateKey key{TRY(random_bytes(kKeyBytes)), TRY(key_path(id, config, environment))};
+  PrivateKey key;
+  key.bytes = TRY(random_bytes(kKeyBytes));
+  key.path = TRY(key_path(id, config, environment));
   TRY(create_file(key.path, hex(key.bytes) + "\n", kOwnerOnly));
   TRY(store.set_local(kPrivate, id));
   return key;

@@ -102,7 +102,7 @@ class Parser {
       if (end > at) {
         std::string word = token.text.substr(at, end - at);
         std::transform(word.begin(), word.end(), word.begin(), lower);
-        const bool is_last = token.text.find_first_not_of(" ", end) == std::string::npos;
+        const bool is_last = token.text.find_first_not_of(' ', end) == std::string::npos;
         if (!is_negated(negations_)) {
           query_.words.push_back({std::move(word), token.is_prefix && is_last});
         }

@@ -208,7 +208,7 @@ class Receiver {
 
   Result<void> check_salt(std::string_view body) const {
     const bool is_salted =
-        body.substr(0, 16) != std::string_view("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+        body.substr(0, std::tuple_size_v<Salt>).find_first_not_of('\0') != std::string_view::npos;
     if (is_salted != is_private_) return bad("a blob is salted as in another kind of store");
     return {};
   }

@@ -150,7 +150,8 @@ Result<void> MemoryStore::sweep(const Sweep& sweep) {
       return each.text.number == sweep.checkpoint->number;
     });
     if (at == operations_.end()) return invalid("a checkpoint stands for an operation of the log");
-    *at = {*sweep.checkpoint, TRY(parse_operation(sweep.checkpoint->body))};
+    Operation parsed = TRY(parse_operation(sweep.checkpoint->body));
+    *at = {*sweep.checkpoint, std::move(parsed)};
     operations_.erase(operations_.begin(), at);
     RefLog again;
     for (const Logged& each : operations_)

@@ -44,7 +44,7 @@ std::string candidates(const Reader& reader, const std::vector<Oid>& oids) {
 
 Result<Oid> resolve_prefix(const Reader& reader, std::string_view prefix) {
   if (const auto whole = Oid::from_hex(prefix)) {  // Nothing to search for.
-    const auto peeled = reader.peel(*whole);
+    auto peeled = reader.peel(*whole);
     if (!peeled && peeled.error().code == Error::Code::not_found) return no_such_object(*whole);
     return peeled;
   }

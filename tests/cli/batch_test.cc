@@ -141,6 +141,16 @@ TEST_SUITE("cli/batch") {
     CHECK(holds(lines[5], "\"result\""));
   }
 
+  TEST_CASE("a malformed time is refused, whatever stands beside it") {
+    const std::string name = "an author whose name is longer than a string keeps in itself";
+    const auto lines =
+        answers({R"({"op":"user","text":"a","time":"noon","author":")" + name + R"("})",
+                 R"({"op":"search","text":")" + name + R"(","since":"no such time"})"});
+    REQUIRE(lines.size() == 2);
+    CHECK(code_of(lines[0]) == "invalid");
+    CHECK(code_of(lines[1]) == "invalid");
+  }
+
   TEST_CASE("reads: resolve, is_ancestor, refs, ref_at, diff, fsck") {
     const auto lines = answers(
         {R"({"op":"user","text":"a"})", R"({"op":"user","text":"b"})",

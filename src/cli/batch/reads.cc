@@ -250,9 +250,10 @@ Result<void> reasoning_of(Context& context, const Request& request, JsonWriter& 
 }
 
 Result<void> search(Context& context, const Request& request, JsonWriter& json) {
-  TurnSearch search{.text = request.text("text"),
-                    .is_query = request.flag("query"),
-                    .where = TRY(log_query(context, request))};
+  TurnSearch search;
+  search.text = request.text("text");
+  search.is_query = request.flag("query");
+  search.where = TRY(log_query(context, request));
   if (search.text.empty()) return store::invalid("an empty text is everywhere", "give some text");
   if (!request.has("rev")) {
     search.where.tips.clear();

@@ -16,7 +16,8 @@ compile::Extra extra_of(const Request& request) {
 }
 
 Result<compile::Signed> signed_by(const Request& request) {
-  return compile::Signed{request.text("author"), TRY(time_of(request)), extra_of(request)};
+  const auto time = TRY(time_of(request));
+  return compile::Signed{request.text("author"), time, extra_of(request)};
 }
 
 Result<Place> place_of(Context& context, compile::Draft& draft, const Request& request) {
