@@ -86,11 +86,11 @@ bool is_error_itself(const Value& body) {
 
 std::string cut(std::string text) {
   if (text.size() <= kMaxMessage) return text;
-  text.resize(kMaxMessage);
-  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U) {
-    text.pop_back();  // Not in the middle of a character.
+  std::size_t size = kMaxMessage;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) {
+    --size;  // Not in the middle of a character.
   }
-  if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0x80U) text.pop_back();
+  text.resize(size);
   return text + "…";
 }
 

@@ -1,8 +1,10 @@
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "llm/wire/calls.h"
 #include "llm/wire/failure_body.h"
+#include "llm/wire/gemini_partial_args.h"
 #include "llm/wire/json_text.h"
 #include "llm/wire/message_reader.h"
 #include "llm/wire/usage_reading.h"
@@ -18,7 +20,8 @@ struct Part {
   Piece::Kind kind = Piece::Kind::other;
   JsonText text;
   compile::ToolCall call;
-  std::string raw;             // Of the first part.
+  std::optional<GeminiPartialArgs> args;  // Of a call whose arguments come in pieces.
+  std::string raw;                        // Of the first part.
   bool is_plain_text = false;  // Text without a signature or anything else: may be continued.
   bool is_continued = false;
 
@@ -28,11 +31,42 @@ struct Part {
     piece.text = text.text();
     piece.call = call;
     piece.raw = raw;
+    if (args) {
+      piece.call.arguments = args->write();
+      piece.raw = joined_call(piece.call.arguments);
+    }
     if (is_continued) {
       piece.raw = R"({"text":)" + text.raw();
       piece.raw += kind == Piece::Kind::reasoning ? R"(,"thought":true})" : "}";
     }
     return piece;
+  }
+
+ private:
+  // The first part, with the arguments that came after it.
+  std::string joined_call(const std::string& arguments) const {
+    const auto document = compile::json::parse(raw);
+    if (!document) return raw;
+    std::string joined = "{";
+    for (const Member member : document->root().members()) {
+      if (joined.size() > 1) joined += ',';
+      joined += member.key.raw();
+      joined += ':';
+      if (!member.key.equals("functionCall")) {
+        joined += member.value.raw();
+        continue;
+      }
+      joined += '{';
+      for (const Member inner : member.value.members()) {
+        if (inner.key.equals("willContinue") || inner.key.equals("partialArgs")) continue;
+        joined += inner.key.raw();
+        joined += ':';
+        joined += inner.value.raw();
+        joined += ',';
+      }
+      joined += R"("args":)" + arguments + '}';
+    }
+    return joined + '}';
   }
 };
 
@@ -115,10 +149,14 @@ class GeminiReader final : public MessageReader {
     Part part;
     part.raw = value.raw();
     if (const Value call = value.find("functionCall"); call.is_object()) {
+      if (continue_call(call)) return;
       part.kind = Piece::Kind::call;
       part.call.id = call.find("id").text();
       part.call.name = call.find("name").text();
       part.call.arguments = arguments_of(call.find("args"));
+      is_call_open_ = call.find("willContinue").is_true();
+      if (is_call_open_) part.args.emplace();
+      add_args(part, call);
       listener.call(part.call.name);
     } else if (text.is_string()) {
       const bool is_thought = value.find("thought").is_true();
@@ -135,11 +173,26 @@ class GeminiReader final : public MessageReader {
       parts_.back().is_continued = true;
       return;
     }
+    if (part.kind != Piece::Kind::call) is_call_open_ = false;
     parts_.push_back(std::move(part));
+  }
+
+  // More of a call that said that it will be continued. The last piece does not say so again.
+  bool continue_call(const Value& call) {
+    if (!is_call_open_ || call.find("name")) return false;
+    add_args(parts_.back(), call);
+    is_call_open_ = call.find("willContinue").is_true();
+    return true;
+  }
+
+  static void add_args(Part& part, const Value& call) {
+    if (!part.args) return;
+    for (const Value piece : call.find("partialArgs").elements()) part.args->add(piece);
   }
 
   Reply reply_;
   bool has_begun_ = false;
+  bool is_call_open_ = false;  // The last part is a call whose arguments are still coming.
   std::vector<Part> parts_;
 };
 

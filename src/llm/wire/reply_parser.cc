@@ -79,12 +79,19 @@ class BodyParser final : public ReplyParser {
     reader_->read({message.event, value, message.is_event}, listener);
   }
 
+  // What comes behind a broken event is read on; behind a broken JSON value nobody knows where the
+  // next one begins.
   void take_broken(const BodyMessage& message, std::string_view data) {
     if (message.is_cut || reader_->is_complete()) return;  // Torn, or of no use any more.
+    Failure failure =
+        make_failure(Failure::Kind::malformed, "a part of the reply is no JSON", data);
     if (message.event == "error") {
-      give_up(make_failure(Failure::Kind::server, std::string(data.substr(0, 1000)), data));
-    } else {
-      give_up(make_failure(Failure::Kind::malformed, "a part of the reply is no JSON", data));
+      failure = make_failure(Failure::Kind::server, std::string(data.substr(0, 1000)), data);
+    }
+    if (!message.is_event) {
+      give_up(std::move(failure));
+    } else if (!failure_) {
+      failure_ = std::move(failure);
     }
   }
 
