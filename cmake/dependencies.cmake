@@ -37,6 +37,9 @@ else()
   target_link_libraries(spoor_editor INTERFACE ${SPOOR_EDIT_SHARED})
 endif()
 
+# libcurl's header only: the library is loaded at the first call of a model (docs/adr/0017).
+find_path(SPOOR_CURL_INCLUDE curl/curl.h REQUIRED)
+
 # fmt stands inside our archives where start-up counts, and is linked as a library where the time
 # to compile does: that halves it.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
@@ -57,5 +60,6 @@ foreach(library OpenSSL::Crypto SQLite::SQLite3 $<$<BOOL:${SPOOR_NEEDS_FMT}>:fmt
   target_link_libraries(spoor_deps INTERFACE $<INSTALL_INTERFACE:${library}>)
 endforeach()
 target_include_directories(spoor_deps INTERFACE
-  $<BUILD_INTERFACE:${SQLite3_INCLUDE_DIRS}> $<BUILD_INTERFACE:${OPENSSL_INCLUDE_DIR}>)
+  $<BUILD_INTERFACE:${SQLite3_INCLUDE_DIRS}> $<BUILD_INTERFACE:${OPENSSL_INCLUDE_DIR}>
+  $<BUILD_INTERFACE:${SPOOR_CURL_INCLUDE}>)
 target_link_libraries(spoor_deps INTERFACE Threads::Threads ${CMAKE_DL_LIBS})

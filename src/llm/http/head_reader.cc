@@ -1,0 +1,63 @@
+#include "llm/http/head_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+namespace spoor::llm::http {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+std::string lower(std::string_view name) {
+  std::string out(name);
+  std::ranges::transform(out, out.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return out;
+}
+
+}  // namespace
+
+HeadReader::State HeadReader::feed(std::string_view line) {
+  if (state_ == State::complete) state_ = State::behind;
+  if (state_ != State::reading) return state_;
+  bytes_ += line.size();
+  if (bytes_ > kMaxBytes) return state_ = State::broken;
+
+  while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+  if (line.starts_with("HTTP/")) return begin(line);
+  if (line.empty()) return end();
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return state_;  // Nothing that says anything.
+  head_.headers.emplace_back(lower(trimmed(line.substr(0, colon))),
+                             std::string(trimmed(line.substr(colon + 1))));
+  return state_;
+}
+
+HeadReader::State HeadReader::begin(std::string_view status_line) {
+  // HTTP/1.1 200 OK
+  head_ = {};
+  const std::size_t space = status_line.find(' ');
+  if (space == std::string_view::npos) return state_ = State::broken;
+  const std::string_view digits = status_line.substr(space + 1, 3);
+  const auto [end, problem] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), head_.status);
+  if (problem != std::errc() || head_.status < 100) return state_ = State::broken;
+  return state_;
+}
+
+HeadReader::State HeadReader::end() {
+  if (head_.status == 0) return state_ = State::broken;
+  if (head_.status < 200) {
+    head_ = {};
+    return state_;
+  }
+  return state_ = State::complete;
+}
+
+}  // namespace spoor::llm::http

@@ -1,0 +1,19 @@
+#include "llm/http/shared_library.h"
+
+#include <dlfcn.h>
+
+namespace spoor::llm::http {
+
+SharedLibrary::SharedLibrary(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    // Local: the library's own libcrypto must not meet ours.
+    handle_ = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ != nullptr) return;
+  }
+}
+
+void* SharedLibrary::address(const char* name) const {
+  return handle_ == nullptr ? nullptr : ::dlsym(handle_, name);
+}
+
+}  // namespace spoor::llm::http
