@@ -108,6 +108,20 @@ Result<Oid> Draft::put_tag(std::string_view name, const Oid& target, std::string
   return oid;
 }
 
+Result<Oid> Draft::put_bundle(store::Bundle bundle, std::string_view body, bool keep) {
+  using Digest = store::Bundle::Digest;
+  Op op(*this);
+  bundle.digest = ports_.salter.is_private() ? Digest::hmac : Digest::sha256;
+  bundle.sent = ports_.salter.digest_of(body);
+  bundle.bytes = body.size();
+  if (keep) bundle.stored = TRY(put(Slot::text, std::string(body)));
+  store::NewObject object = store::new_object(store::Kind::bundle, TRY(store::serialize(bundle)));
+  const Oid oid = object.oid;
+  add(std::move(object));
+  op.finish();
+  return oid;
+}
+
 Result<Oid> Draft::put_content(Slot slot, std::string bytes) { return put(slot, std::move(bytes)); }
 
 Result<std::optional<Oid>> Draft::put_json(Slot slot, std::string json) {

@@ -11,6 +11,7 @@
 #include "compile/fold.h"
 #include "compile/scrubber.h"
 #include "compile/turn.h"
+#include "store/bundle.h"
 
 namespace spoor::compile {
 
@@ -139,6 +140,10 @@ class Draft {
   /// Makes a tag object for a commit, by `by` (its extra is passed over). An empty note is
   /// none.
   Result<Oid> put_tag(std::string_view name, const Oid& target, std::string note, const Signed& by);
+
+  /// Stores what a model call was sent: `bundle`, whose digest and length are set here from
+  /// `body`, the request. `keep`: the body is stored too, since it cannot be rebuilt.
+  Result<Oid> put_bundle(store::Bundle bundle, std::string_view body, bool keep);
 
   /// Stores a content without a commit of its own; returns its name.
   Result<Oid> put_content(Slot slot, std::string bytes);

@@ -16,7 +16,12 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 // A message while it is chosen: the entries it is made of, and its piece: what
 // stays or goes together with it (a call and its results).
 struct Group {
+  struct Led {
+    const Entry* entry;
+    std::size_t before;  // The number of the group's entry that it led to.
+  };
   std::vector<const Entry*> entries;
+  std::vector<Led> thoughts;
   std::size_t piece = 0;
   bool is_pinned = false;
   std::optional<Why> dropped;
@@ -74,6 +79,7 @@ class Messages {
       if (!all_[i].parts.empty()) continue;
       missing.push_back(i);
       for (const Entry* entry : groups[i].entries) wanted.push_back(entry->content);
+      for (const auto& thought : groups[i].thoughts) wanted.push_back(thought.entry->content);
     }
     auto texts = TRY(reader_.contents(wanted));
     std::size_t next_text = 0;
@@ -83,6 +89,10 @@ class Messages {
       all_[i].parts.reserve(entries.size());
       for (const Entry* entry : entries) {
         all_[i].parts.push_back(make_part(*entry, std::move(texts[next_text++]), counter_));
+      }
+      for (const auto& [entry, before] : groups[i].thoughts) {
+        all_[i].thoughts.push_back(
+            {make_part(*entry, std::move(texts[next_text++]), counter_), before});
       }
     }
     std::uint64_t sum = 0;
@@ -218,21 +228,43 @@ class Selection {
   // The records of one provider message are one message, at the first one's place.
   void group() {
     std::unordered_map<std::string_view, std::size_t> by_message;
+    std::vector<const Entry*> thoughts;  // Since the last turn that was none.
     for (Line& line : lines_) {
-      if (line.out) continue;
       const Entry& entry = *line.entry;
+      if (options_.with_thoughts && entry.type == Type::reasoning) {
+        if (line.out == Why::skip && !entry.is_explicit) thoughts.push_back(&entry);
+      }
+      if (line.out) {
+        if (entry.type != Type::reasoning) thoughts.clear();
+        continue;
+      }
       const bool joins = !entry.message_id.empty() && role_of(entry.type) == "assistant";
       if (joins) {
         const auto [place, is_new] = by_message.try_emplace(entry.message_id, groups_.size());
         if (!is_new) {
           line.group = place->second;
+          give(thoughts, entry, groups_[line.group]);
           groups_[line.group].entries.push_back(&entry);
           continue;
         }
       }
       line.group = groups_.size();
-      groups_.push_back({{&entry}, 0, false, std::nullopt});
+      groups_.push_back({{}, {}, 0, false, std::nullopt});
+      give(thoughts, entry, groups_.back());
+      groups_.back().entries.push_back(&entry);
     }
+  }
+
+  // The thoughts before `entry` belong to it when it is an answer, and to nothing when it is
+  // another turn. A lifted or pinned reasoning between them is no turn of its own here.
+  static void give(std::vector<const Entry*>& thoughts, const Entry& entry, Group& group) {
+    if (entry.type == Type::reasoning) return;
+    if (entry.type == Type::assistant) {
+      for (const Entry* thought : thoughts) {
+        group.thoughts.push_back({thought, group.entries.size()});
+      }
+    }
+    thoughts.clear();
   }
 
   const CompileOptions& options_;

@@ -17,6 +17,7 @@ struct CompileOptions {
   std::optional<std::int64_t> window;  ///< the last k turns; below 1 is invalid
   std::optional<std::int64_t> budget;  ///< at most so many tokens; negative is invalid
   bool strict = false;                 ///< refuse unsettled conflicts (Code::conflict)
+  bool with_thoughts = false;          ///< fill Message::thoughts; nothing else changes
 
   bool operator==(const CompileOptions&) const = default;
 };
@@ -40,11 +41,19 @@ struct Part {
   }
 };
 
+/// Reasoning that led to a message and is skipped by default: not part of the prompt, but there
+/// for providers that demand it back.
+struct Thought {
+  Part part;
+  std::size_t before = 0;  ///< the part of the message that it stood before
+};
+
 /// One neutral message: usually one part, more where a provider's message came
 /// as several records (`meta.message_id`).
 struct Message {
-  std::string_view role;    ///< system, developer, user, assistant or tool
-  std::vector<Part> parts;  ///< at least one
+  std::string_view role;          ///< system, developer, user, assistant or tool
+  std::vector<Part> parts;        ///< at least one
+  std::vector<Thought> thoughts;  ///< of an answer, in order; only CompileOptions::with_thoughts
 
   const Oid& hash() const { return parts.front().commit; }
   Type type() const { return parts.front().type; }

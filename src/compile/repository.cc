@@ -16,6 +16,7 @@ namespace spoor::compile {
 namespace {
 
 constexpr std::string_view kTokenLimitKey = "token_limit";
+constexpr std::string_view kCommitReasoningKey = "commit_reasoning";
 constexpr std::string_view kPrivateKey = "private";
 
 Repository::Options with_defaults(Repository::Options options) {
@@ -224,6 +225,15 @@ Result<void> Repository::set_token_limit(std::optional<std::uint64_t> tokens) {
   std::optional<std::string> text;
   if (tokens) text = std::to_string(*tokens);
   return store_->set_local(kTokenLimitKey, text);
+}
+
+Result<bool> Repository::commits_reasoning() const {
+  const auto text = TRY(store_->local(kCommitReasoningKey));
+  return !text || *text != "false";
+}
+
+Result<void> Repository::set_commits_reasoning(bool commits) {
+  return store_->set_local(kCommitReasoningKey, commits ? std::nullopt : std::optional<std::string>("false"));
 }
 
 Result<store::Garbage> Repository::gc(

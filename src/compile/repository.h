@@ -104,10 +104,20 @@ class Repository {
   Result<std::optional<std::uint64_t>> token_limit() const;
   Result<void> set_token_limit(std::optional<std::uint64_t> tokens);
 
+  /// Is the reasoning of models' replies committed? Kept in the store, true unless set; a
+  /// reasoning that is written by hand is committed either way.
+  Result<bool> commits_reasoning() const;
+  Result<void> set_commits_reasoning(bool commits);
+
   /// Finds what nothing needs any more (store/gc.h), hands it to `before`, and then drops it for
   /// good, while every other writer waits. An error of `before` ends it: nothing has changed.
   Result<store::Garbage> gc(const store::GcOptions& options,
                             const std::function<Result<void>(const store::Garbage&)>& before = {});
+
+  /// The digest of a request's body, as a bundle of this store has it.
+  Oid digest_of(std::string_view body) const { return salter_.digest_of(body); }
+  /// Is the key of a private store at hand?
+  bool is_private() const { return salter_.is_private(); }
 
   store::Store& store() { return *store_; }
   const store::Store& store() const { return *store_; }
@@ -144,6 +154,7 @@ class Branch {
 
   const std::string& name() const { return name_; }
   std::string ref() const { return store::branch_ref(name_); }
+  Repository& repository() const { return *repository_; }
 
   /// Nothing when the branch does not exist yet.
   Result<std::optional<Oid>> tip() const;
@@ -188,6 +199,13 @@ class Branch {
   /// What to do when another writer was first; reparent unless set. After a fork
   /// this handle is on the new branch.
   void on_conflict(OnConflict policy) { on_conflict_ = policy; }
+
+  /// Several ops of one transaction, by `command`, on this branch (`ref`); as every other call
+  /// of this handle, and `body` as Repository::transact has it. `body` returns the new tip.
+  Result<Oid> write(std::string_view command,
+                    const std::function<Result<Oid>(Draft&, const std::string& ref)>& body) {
+    return write(command, Reads::history, body);
+  }
 
  private:
   enum class Reads { nothing, history };  // What the body depends on beside the tip.

@@ -31,6 +31,10 @@ Salt Salter::salt_for(std::string_view bytes) const {
   return salt;
 }
 
+Oid Salter::digest_of(std::string_view bytes) const {
+  return is_private() ? hmac_sha256(key_, bytes) : sha256(bytes);
+}
+
 std::vector<NewObject> encode_content(std::string_view bytes, const Salter& salter) {
   std::vector<NewObject> objects;
   if (bytes.size() <= kMaxBlobContent) {

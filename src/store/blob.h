@@ -32,6 +32,9 @@ class Salter {
   Salt salt_for(std::string_view bytes) const;
   bool is_private() const { return !key_.empty(); }
 
+  /// HMAC-SHA-256(key, bytes); SHA-256(bytes) in a default store.
+  Oid digest_of(std::string_view bytes) const;
+
  private:
   std::string key_;  // Empty in a default store.
 };

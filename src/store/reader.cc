@@ -75,6 +75,15 @@ Result<std::optional<Tag>> Reader::tag(const Oid& oid) const {
   return std::optional(TRY(parse_tag(found.body)));
 }
 
+Result<Bundle> Reader::bundle(const Oid& oid) const {
+  const Object found = TRY(object(oid));
+  if (found.kind != Kind::bundle) {
+    return invalid(fmt::format("object {} is a {}, not a bundle", oid.hex(12), name_of(found.kind)),
+                   "run 'spoor fsck'");
+  }
+  return parse_bundle(found.body);
+}
+
 Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,
                                                           const Object& found) const {
   if (found.kind == Kind::blob) {

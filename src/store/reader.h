@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "store/blob.h"
+#include "store/bundle.h"
 #include "store/commit.h"
 #include "store/lru.h"
 #include "store/store.h"
@@ -40,6 +41,9 @@ class Reader {
 
   /// The tag object of this name; nothing when it is another object.
   Result<std::optional<Tag>> tag(const Oid& oid) const;
+
+  /// What a model call was sent. Code::invalid when the object is no bundle.
+  Result<Bundle> bundle(const Oid& oid) const;
 
   /// The bytes of a content: a blob's, or those that a chunk list joins.
   Result<std::shared_ptr<const std::string>> content(const Oid& oid) const;
