@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "llm/import/base64.h"
+#include "llm/base64.h"
 #include "llm/import/files.h"
 
 using namespace spoor::llm::import;
@@ -76,16 +76,16 @@ TEST_SUITE("llm/import/lines") {
 TEST_SUITE("llm/import/base64") {
   TEST_CASE("what is decoded encodes back to the same text") {
     for (const std::string bytes : {"", "a", "ab", "abc", "\xff\x00\xfe"}) {
-      CHECK(decode_base64(encode_base64(bytes)) == bytes);
+      CHECK(spoor::llm::decode_base64(spoor::llm::encode_base64(bytes)) == bytes);
     }
-    CHECK(encode_base64("ab") == "YWI=");
+    CHECK(spoor::llm::encode_base64("ab") == "YWI=");
   }
 
   TEST_CASE("text that would not come back is refused") {
-    CHECK_FALSE(decode_base64("YWI"));
-    CHECK_FALSE(decode_base64("YWJ="));  // Bits that no byte holds.
-    CHECK_FALSE(decode_base64("YW\nI="));
-    CHECK_FALSE(decode_base64("===="));
-    CHECK_FALSE(decode_base64("YW-_"));
+    CHECK_FALSE(spoor::llm::decode_base64("YWI"));
+    CHECK_FALSE(spoor::llm::decode_base64("YWJ="));  // Bits that no byte holds.
+    CHECK_FALSE(spoor::llm::decode_base64("YW\nI="));
+    CHECK_FALSE(spoor::llm::decode_base64("===="));
+    CHECK_FALSE(spoor::llm::decode_base64("YW-_"));
   }
 }

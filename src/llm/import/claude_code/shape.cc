@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "compile/json/writer.h"
-#include "llm/import/base64.h"
+#include "llm/base64.h"
 
 namespace spoor::llm::import::claude_code {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "llm/import/base64.h"
+#include "llm/base64.h"
 #include "llm/import/claude_code/facts.h"
 #include "llm/import/claude_code/shape.h"
 #include "llm/import/claude_code/tool_result.h"

@@ -1,9 +1,9 @@
-#include "llm/import/base64.h"
+#include "llm/base64.h"
 
 #include <array>
 #include <cstdint>
 
-namespace spoor::llm::import {
+namespace spoor::llm {
 namespace {
 
 constexpr std::string_view kAlphabet =
@@ -61,4 +61,4 @@ std::string encode_base64(std::string_view bytes) {
   return out;
 }
 
-}  // namespace spoor::llm::import
+}  // namespace spoor::llm

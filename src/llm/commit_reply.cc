@@ -1,0 +1,172 @@
+#include "llm/commit_reply.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compile/json/writer.h"
+#include "compile/repository.h"
+
+namespace spoor::llm {
+namespace {
+
+namespace json = compile::json;
+using compile::Facts;
+using compile::Item;
+using compile::Turn;
+using compile::Type;
+using store::Result;
+using Kind = Piece::Kind;
+
+constexpr std::size_t kMaxFact = 256;     // A longer word of the provider is attached.
+constexpr std::size_t kMaxUsage = 1'500;  // So that all facts fit into 4 KiB.
+constexpr std::size_t kMaxItems = 1'000;  // More of them are one array.
+
+// What goes into meta, and what does not fit there.
+struct Kept {
+  Facts facts;
+  json::Object rest;
+
+  void add(const std::string& key, const std::string& text) {
+    if (text.size() <= kMaxFact) {
+      facts.set_text(key, text);
+    } else {
+      rest.add_string(key, text);
+    }
+  }
+
+  void add_json(const std::string& key, const std::string& text, std::size_t most) {
+    if (text.empty()) return;
+    const auto canonical = json::canonical(text);
+    if (!canonical) return rest.add_string(key, text);
+    if (canonical->size() <= most) return facts.set_json(key, *canonical);
+    rest.add_json(key, *canonical);
+  }
+};
+
+void add_count(json::Object& object, std::string_view key, const std::optional<std::uint64_t>& n) {
+  if (!n) return;
+  object.add_integer(key, static_cast<std::int64_t>(std::min<std::uint64_t>(
+                              *n, static_cast<std::uint64_t>(json::kMaxExactInteger))));
+}
+
+// Counts in the one meaning of Usage, beside the provider's own object.
+std::string write_tokens(const Usage& usage) {
+  json::Object tokens;
+  add_count(tokens, "input", usage.input);
+  add_count(tokens, "cached", usage.cached);
+  add_count(tokens, "cache_written", usage.cache_written);
+  add_count(tokens, "output", usage.output);
+  add_count(tokens, "reasoning", usage.reasoning);
+  return tokens.empty() ? std::string() : tokens.write();
+}
+
+Facts facts_of_both(const Reply& reply, const ReplyOrigin& origin, Kept& kept) {
+  kept.add("provider", origin.provider);
+  kept.add("model", reply.model.empty() ? origin.model : reply.model);
+  kept.add("message_id", reply.id);
+  return kept.facts;
+}
+
+bool is_reasoning(const Piece& piece) { return piece.kind == Kind::reasoning; }
+
+void add_items(std::vector<std::string> items, Turn& turn) {
+  if (items.size() > kMaxItems) items = {json::write_array(items)};
+  for (std::string& item : items) turn.raw.push_back({std::move(item)});
+}
+
+// The items that an answer without `raw` stands for: docs/importing.md, "Shapes".
+std::vector<std::string> usual_items(const Turn& turn) {
+  std::vector<std::string> items;
+  const auto* calls = turn.fields.tool_calls ? &*turn.fields.tool_calls : nullptr;
+  if (!turn.text.empty() || calls == nullptr) {
+    items.push_back(R"({"type":"text","text":)" + json::write_string(turn.text) + '}');
+  }
+  if (calls == nullptr) return items;
+  for (const compile::ToolCall& call : *calls) {
+    items.push_back(R"({"type":"tool_use","id":)" + json::write_string(call.id) + R"(,"name":)" +
+                    json::write_string(call.name) + R"(,"input":)" + call.arguments + '}');
+  }
+  return items;
+}
+
+Turn reasoning_of(const Reply& reply) {
+  Turn turn{.type = Type::reasoning, .text = reply.reasoning().value_or("")};
+  turn.fields.format = reply.format.empty() ? "raw" : reply.format;
+  std::vector<std::string> items;
+  for (const Piece& piece : reply.pieces) {
+    if (is_reasoning(piece) && !piece.raw.empty()) items.push_back(piece.raw);
+  }
+  add_items(std::move(items), turn);
+  return turn;
+}
+
+Turn answer_of(const Reply& reply, bool with_reasoning) {
+  Turn turn{.type = Type::assistant, .text = reply.text()};
+  if (auto calls = reply.calls(); !calls.empty()) turn.fields.tool_calls = std::move(calls);
+
+  const auto& pieces = reply.pieces;
+  const auto first_other = std::find_if_not(pieces.begin(), pieces.end(), is_reasoning);
+  const bool is_mixed = std::any_of(first_other, pieces.end(), is_reasoning);
+  const bool has_reasoning = std::any_of(pieces.begin(), pieces.end(), is_reasoning);
+  std::vector<std::string> items;
+  if (!reply.raw.empty()) {
+    // The whole message holds its reasoning too, which may not be wanted here.
+    if (with_reasoning || !has_reasoning) items.push_back(reply.raw);
+  } else {
+    for (const Piece& piece : pieces) {
+      if (is_reasoning(piece) && !(is_mixed && with_reasoning)) continue;
+      if (!piece.raw.empty()) items.push_back(piece.raw);
+    }
+  }
+  if (items != usual_items(turn)) add_items(std::move(items), turn);
+  return turn;
+}
+
+}  // namespace
+
+std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
+  Kept kept;
+  const Facts shared = facts_of_both(reply, origin, kept);
+  std::vector<Turn> turns;
+  const bool has_reasoning = std::any_of(reply.pieces.begin(), reply.pieces.end(), is_reasoning);
+  if (has_reasoning && origin.commit_reasoning) {
+    turns.push_back(reasoning_of(reply));
+    turns.back().facts = shared;
+    if (reply.usage.reasoning) {
+      turns.back().facts.set_integer("reasoning_tokens",
+                                     static_cast<std::int64_t>(*reply.usage.reasoning));
+    }
+  }
+
+  Turn answer = answer_of(reply, origin.commit_reasoning);
+  kept.add("finish_reason", reply.finish_reason);
+  kept.add_json("usage", reply.usage.raw, kMaxUsage);
+  kept.add_json("tokens", write_tokens(reply.usage), kMaxFact);
+  kept.add_json("input_transformations", reply.transformations, kMaxFact);
+  if (reply.failure) {
+    kept.add("interrupted", std::string(name_of(reply.failure->kind)));
+    if (!reply.failure->message.empty()) kept.rest.add_string("failure", reply.failure->message);
+  }
+  if (reply.from_cache) kept.facts.set_json("from_cache", "true");
+  answer.facts = kept.facts;
+  answer.prompt = origin.prompt;
+  if (!kept.rest.empty()) answer.attach.push_back({kept.rest.write()});
+  turns.push_back(std::move(answer));
+  return turns;
+}
+
+Result<CommittedReply> commit_reply(compile::Draft& draft, const std::string& ref,
+                                    const Reply& reply, const ReplyOrigin& origin,
+                                    const std::string& author, store::Timestamp now) {
+  std::string name = reply.model.empty() ? origin.model : reply.model;
+  if (!store::is_author(name)) name = author;
+  std::vector<compile::Oid> made;
+  for (Turn& turn : turns_of(reply, origin)) {
+    made.push_back(TRY(draft.append(ref, compile::stamped(std::move(turn), name, now))));
+  }
+  CommittedReply committed{std::nullopt, made.back()};
+  if (made.size() > 1) committed.reasoning = made.front();
+  return committed;
+}
+
+}  // namespace spoor::llm

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/draft.h"
+#include "llm/reply.h"
+
+namespace spoor::llm {
+
+/// What a reply does not say of itself.
+struct ReplyOrigin {
+  std::string provider;                ///< the profile's name; empty: unknown
+  std::string model;                   ///< as it was asked for; empty: unknown
+  std::optional<compile::Oid> prompt;  ///< the bundle of the request; nothing: unknown
+  bool commit_reasoning = true;
+};
+
+/// A reply as turns: its reasoning, where it has any and it is to be committed, then the answer.
+///
+/// The readable texts stand beside the provider's items, byte for byte: the reasoning's with the
+/// reasoning, all others with the answer. Where thinking stood between other items, the answer
+/// keeps them all, in their order. Author and time are left to the caller. What does not fit into
+/// the facts of a commit is attached.
+std::vector<compile::Turn> turns_of(const Reply& reply, const ReplyOrigin& origin);
+
+/// The commits of one reply.
+struct CommittedReply {
+  std::optional<compile::Oid> reasoning;
+  compile::Oid answer;
+};
+
+/// Adds a reply to the end of a branch: both commits or neither. `author` and `now` are those of a
+/// reply that names no model, and of all its commits.
+store::Result<CommittedReply> commit_reply(compile::Draft& draft, const std::string& ref,
+                                           const Reply& reply, const ReplyOrigin& origin,
+                                           const std::string& author, store::Timestamp now);
+
+}  // namespace spoor::llm

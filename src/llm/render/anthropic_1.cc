@@ -1,0 +1,198 @@
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+#include "llm/base64.h"
+#include "llm/render/json_text.h"
+#include "llm/render/writers.h"
+
+namespace spoor::llm::render {
+namespace {
+
+namespace json = compile::json;
+using compile::Part;
+using store::Result;
+using Side = Utterance::Side;
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+// Blocks of one role, one after the other.
+struct Turn {
+  std::string_view role;
+  std::string blocks = "[";
+};
+
+class Writer {
+ public:
+  explicit Writer(Job& job) : job_(job) {}
+
+  Result<std::string> run() {
+    for (Utterance& said : job_.dialogue.utterances) {
+      switch (said.side) {
+        case Side::system:
+        case Side::developer:
+          for (const auto& piece : said.pieces) add_system(*piece.part->text);
+          break;
+        case Side::user:
+          for (const auto& piece : said.pieces) TRY(add_user(*piece.part));
+          break;
+        case Side::assistant:
+          for (const auto& piece : said.pieces) add_answer(piece);
+          break;
+        case Side::results:
+          for (const CallResult& result : said.results) TRY(add_result(result));
+          break;
+      }
+    }
+    return finish();
+  }
+
+ private:
+  std::string& blocks_of(std::string_view role) {
+    if (turns_.empty() || turns_.back().role != role) turns_.push_back({role});
+    return turns_.back().blocks;
+  }
+
+  void add_system(std::string_view text) {
+    if (is_blank(text)) return;
+    if (!system_.empty()) system_ += "\n\n";
+    system_ += text;
+  }
+
+  // A text block that is blank is refused.
+  void add_text(std::string_view role, std::string_view text) {
+    if (is_blank(text)) return;
+    std::string& out = blocks_of(role);
+    append_comma(out);
+    append_text(out, text);
+  }
+
+  static void append_text(std::string& out, std::string_view text) {
+    out += R"({"type":"text","text":)";
+    json::append_string(out, text);
+    out += '}';
+  }
+
+  static void append_picture(std::string& out, const compile::Item& picture) {
+    append_comma(out);
+    out += R"({"type":"image","source":{"type":"base64","media_type":)";
+    json::append_string(out, picture.media_type);
+    append_member(out, "data", encode_base64(picture.bytes));
+    out += "}}";
+  }
+
+  Result<void> add_user(const Part& part) {
+    for (const auto& picture : TRY(pictures_of(part, job_.reader))) {
+      append_picture(blocks_of("user"), picture);
+    }
+    add_text("user", *part.text);
+    return {};
+  }
+
+  void add_answer(const Utterance::Piece& piece) {
+    const bool replays = !piece.thoughts.empty();
+    bool was_replayed = false;
+    std::string items = "[";
+    // The items of an answer whose thinking stood between its blocks hold that thinking too.
+    const bool has_own_thinking = add_items(piece.items, replays, items);
+    for (const auto& thought : piece.thoughts) {
+      std::string blocks = "[";
+      was_replayed = add_items(thought.items, true, blocks);
+      job_.dialogue.treatments.push_back(
+          {was_replayed ? Treatment::Kind::replayed : Treatment::Kind::stripped,
+           thought.part->commit, was_replayed ? "" : "it has no signature"});
+      if (!has_own_thinking && blocks.size() > 1) append_raw(blocks);
+    }
+    if (items.size() > 1) return append_raw(items);
+    add_text("assistant", *piece.part->text);
+    const auto* calls = piece.part->calls();
+    if (calls == nullptr) return;
+    for (const auto& call : *calls) {
+      std::string& out = blocks_of("assistant");
+      append_comma(out);
+      out += R"({"type":"tool_use","id":)";
+      json::append_string(out, call.id);
+      append_member(out, "name", call.name);
+      append_key(out, "input");
+      out += arguments_object(call.arguments) + '}';
+    }
+  }
+
+  // Elements of an array under way.
+  void append_raw(std::string_view blocks) {
+    std::string& out = blocks_of("assistant");
+    append_comma(out);
+    out += blocks.substr(1);
+  }
+
+  // Adds what may go back of some items; says whether there was thinking among it. Thinking that
+  // was cut off before its signature came would have the whole request refused.
+  static bool add_items(const Items& items, bool with_thinking, std::string& out) {
+    bool has_thinking = false;
+    for (const auto& item : items) {
+      const std::string block = strict_or_empty(*item, json::Type::object);
+      if (block.empty()) continue;
+      const auto document = json::parse(block);
+      const json::Value root = document->root();
+      const std::string type = root.find("type").text();
+      if (type == "text" && is_blank(root.find("text").text())) continue;
+      if (type == "thinking" || type == "redacted_thinking") {
+        const bool is_signed =
+            type == "redacted_thinking" || !root.find("signature").text().empty();
+        if (!with_thinking || !is_signed) continue;
+        has_thinking = true;
+      }
+      append_comma(out);
+      out += block;
+    }
+    return has_thinking;
+  }
+
+  Result<void> add_result(const CallResult& result) {
+    std::string& out = blocks_of("user");
+    append_comma(out);
+    out += R"({"type":"tool_result","tool_use_id":)";
+    json::append_string(out, result.call->id);
+    append_key(out, "content");
+    if (result.part == nullptr) {
+      json::append_string(out, kMissingResult);
+      out += R"(,"is_error":true})";
+      return {};
+    }
+    const auto pictures = TRY(pictures_of(*result.part, job_.reader));
+    if (pictures.empty()) {
+      json::append_string(out, *result.part->text);
+    } else {
+      out += '[';
+      if (!is_blank(*result.part->text)) append_text(out, *result.part->text);
+      for (const auto& picture : pictures) append_picture(out, picture);
+      out += ']';
+    }
+    if (result.part->fields && result.part->fields->is_error) out += R"(,"is_error":true)";
+    out += '}';
+    return {};
+  }
+
+  std::string finish() const {
+    std::string out = R"("messages":[)";
+    for (const Turn& turn : turns_) {
+      append_comma(out);
+      out += R"({"role":")";
+      out += turn.role;
+      out += R"(","content":)" + turn.blocks + "]}";
+    }
+    out += ']';
+    if (!system_.empty()) append_member(out, "system", system_);
+    return out;
+  }
+
+  Job& job_;
+  std::string system_;
+  std::vector<Turn> turns_;
+};
+
+}  // namespace
+
+Result<std::string> write_anthropic_1(Job& job) { return Writer(job).run(); }
+
+}  // namespace spoor::llm::render

@@ -1,0 +1,277 @@
+#include "llm/render/dialogue.h"
+
+#include <deque>
+#include <map>
+#include <utility>
+
+namespace spoor::llm::render {
+namespace {
+
+using compile::Message;
+using compile::Oid;
+using compile::Part;
+using compile::Thought;
+using compile::ToolCall;
+using compile::Type;
+using store::Result;
+using Form = ReplayRule::Form;
+using Scope = ReplayRule::Scope;
+using Side = Utterance::Side;
+
+Side side_of(const Message& message) {
+  if (message.role == "system") return Side::system;
+  if (message.role == "developer") return Side::developer;
+  return message.role == "assistant" ? Side::assistant : Side::user;
+}
+
+bool is_text_form(Form form) {
+  return form == Form::reasoning_content || form == Form::thinking || form == Form::think_tags;
+}
+
+class Arranger {
+ public:
+  Arranger(const compile::Prompt& prompt, const Recipe& recipe, const store::Reader& reader)
+      : prompt_(prompt), recipe_(recipe), reader_(reader) {}
+
+  Result<Dialogue> run() {
+    const auto& messages = prompt_.messages;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (messages[i].role == "user") last_user_ = i;
+    }
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      const Message& message = messages[i];
+      if (message.role == "tool") {
+        for (const Part& part : message.parts) take_result(part);
+      } else if (message.role == "assistant") {
+        TRY(add_answer(i));
+      } else {
+        Utterance& said = start(side_of(message));
+        for (const Part& part : message.parts) said.pieces.push_back({&part, {}, {}});
+      }
+    }
+    report_missing();
+    TRY(read_items());
+    return std::move(dialogue_);
+  }
+
+ private:
+  using Piece = Utterance::Piece;
+
+  // Where the items of a part are to go, once they are read.
+  struct Wanted {
+    std::size_t utterance;
+    std::size_t piece;
+    std::size_t thought;  // kOwn: the part's own.
+    const Part* part;
+  };
+  static constexpr std::size_t kOwn = static_cast<std::size_t>(-1);
+  struct Slot {
+    std::size_t utterance;
+    std::size_t result;
+  };
+
+  Utterance& start(Side side) {
+    dialogue_.utterances.push_back({side, {}, {}});
+    return dialogue_.utterances.back();
+  }
+
+  void note(Treatment::Kind kind, const Oid& commit, std::string why = {}) {
+    dialogue_.treatments.push_back({kind, commit, std::move(why)});
+  }
+
+  // Who made a commit: the provider that its facts name.
+  Result<bool> is_of_provider(const Oid& oid) const {
+    const auto commit = TRY(reader_.commit(oid));
+    if (commit->meta.empty()) return false;
+    return TRY(compile::read_facts(commit->meta)).text("provider") == recipe_.provider;
+  }
+
+  bool is_in_scope(std::size_t place) const {
+    switch (recipe_.replay.scope) {
+      case Scope::none:
+        return false;
+      case Scope::tool_loop:
+        return !last_user_ || place > *last_user_;
+      case Scope::with_calls:
+        return !prompt_.messages[place].tool_calls().empty();
+      case Scope::all:
+        return true;
+    }
+    return false;
+  }
+
+  // The answer that the shown reasoning at `place` led to, if it is the next message but reasoning.
+  bool leads_into_scope(std::size_t place) const {
+    while (++place < prompt_.messages.size()) {
+      const Message& next = prompt_.messages[place];
+      if (next.role != "assistant") return false;
+      if (next.type() != Type::reasoning) return is_in_scope(place);
+    }
+    return false;
+  }
+
+  // Can this reasoning go back as the rule has it? Says so either way.
+  Result<bool> goes_back(const Part& part) {
+    const bool has_items = part.raw != nullptr && !part.raw->empty();
+    const Form form = recipe_.replay.form;
+    if (!TRY(is_of_provider(part.commit))) {
+      note(Treatment::Kind::stripped, part.commit, "it is not from this provider");
+    } else if (!is_text_form(form) && part.is_edited) {
+      note(Treatment::Kind::stripped, part.commit, "it was edited");
+    } else if (!is_text_form(form) && !has_items) {
+      note(Treatment::Kind::stripped, part.commit, "the provider's item was not kept");
+    } else if (is_text_form(form) && part.text->empty()) {
+      note(Treatment::Kind::stripped, part.commit, "it has no text");
+    } else {
+      return true;
+    }
+    return false;
+  }
+
+  Result<void> add_thought(const Part& part, Piece& piece) {
+    if (TRY(goes_back(part))) piece.thoughts.push_back({&part, {}});
+    return {};
+  }
+
+  Result<void> add_answer(std::size_t place) {
+    const Message& message = prompt_.messages[place];
+    if (message.type() == Type::reasoning && message.parts.size() == 1 && leads_into_scope(place)) {
+      lifted_.push_back(&message.parts.front());
+      return {};
+    }
+    const bool in_scope = is_in_scope(place);
+    Utterance said{Side::assistant, {}, {}};
+    std::size_t next_thought = 0;
+    std::vector<const Part*> lifted = std::exchange(lifted_, {});
+    for (std::size_t i = 0; i < message.parts.size(); ++i) {
+      const Part& part = message.parts[i];
+      if (in_scope && part.type == Type::reasoning && message.parts.size() > 1) {
+        lifted.push_back(&part);  // Shown, but the provider knows it by its items.
+        continue;
+      }
+      Piece piece{&part, {}, {}};
+      for (const Part* shown : std::exchange(lifted, {})) TRY(add_thought(*shown, piece));
+      for (; next_thought < message.thoughts.size(); ++next_thought) {
+        const Thought& thought = message.thoughts[next_thought];
+        if (thought.before > i) break;
+        if (in_scope) TRY(add_thought(thought.part, piece));
+      }
+      const bool has_items = part.raw != nullptr && !part.raw->empty() && !part.is_edited;
+      if (has_items && TRY(is_of_provider(part.commit))) want(said.pieces.size(), kOwn, part);
+      if (!is_text_form(recipe_.replay.form)) {
+        for (std::size_t t = 0; t < piece.thoughts.size(); ++t) {
+          want(said.pieces.size(), t, *piece.thoughts[t].part);
+        }
+      }
+      said.pieces.push_back(std::move(piece));
+    }
+    dialogue_.utterances.push_back(std::move(said));
+    open_calls(message);
+    return {};
+  }
+
+  void want(std::size_t piece, std::size_t thought, const Part& part) {
+    wanted_.push_back({dialogue_.utterances.size(), piece, thought, &part});
+  }
+
+  // Room for a result of each call, right behind the answer.
+  void open_calls(const Message& message) {
+    Utterance results{Side::results, {}, {}};
+    std::map<std::string_view, std::deque<Slot>> opened;
+    for (const Part& part : message.parts) {
+      const auto* calls = part.calls();
+      if (calls == nullptr) continue;
+      for (const ToolCall& call : *calls) {
+        opened[call.id].push_back({dialogue_.utterances.size(), results.results.size()});
+        results.results.push_back({&call, nullptr});
+        callers_.push_back(part.commit);
+      }
+    }
+    if (results.results.empty()) return;
+    for (auto& [id, slots] : opened) open_[id] = std::move(slots);  // The latest caller counts.
+    dialogue_.utterances.push_back(std::move(results));
+  }
+
+  void take_result(const Part& part) {
+    const auto found = open_.find(part.fields ? std::string_view(part.fields->call_id) : "");
+    if (found == open_.end() || found->second.empty()) {
+      return note(Treatment::Kind::orphan, part.commit, "no call waits for it");
+    }
+    const Slot slot = found->second.front();
+    found->second.pop_front();
+    dialogue_.utterances[slot.utterance].results[slot.result].part = &part;
+  }
+
+  void report_missing() {
+    std::size_t caller = 0;
+    for (const Utterance& said : dialogue_.utterances) {
+      for (const CallResult& result : said.results) {
+        const Oid& commit = callers_[caller++];
+        if (result.part == nullptr) {
+          note(Treatment::Kind::synthesized, commit, "'" + result.call->name + "' has no result");
+        }
+      }
+    }
+  }
+
+  Result<void> read_items() {
+    std::vector<Oid> oids;
+    for (const Wanted& wanted : wanted_) {
+      for (const store::Content& item : *wanted.part->raw) oids.push_back(item.oid);
+    }
+    auto texts = TRY(reader_.contents(oids));
+    auto next = texts.begin();
+    for (const Wanted& wanted : wanted_) {
+      Piece& piece = dialogue_.utterances[wanted.utterance].pieces[wanted.piece];
+      Items& items = wanted.thought == kOwn ? piece.items : piece.thoughts[wanted.thought].items;
+      for (std::size_t i = 0; i < wanted.part->raw->size(); ++i)
+        items.push_back(std::move(*next++));
+    }
+    return {};
+  }
+
+  const compile::Prompt& prompt_;
+  const Recipe& recipe_;
+  const store::Reader& reader_;
+  Dialogue dialogue_;
+  std::optional<std::size_t> last_user_;
+  std::vector<const Part*> lifted_;  // Shown reasoning that belongs to the answer to come.
+  std::vector<Wanted> wanted_;
+  std::map<std::string_view, std::deque<Slot>> open_;  // Call id to where its results go.
+  std::vector<Oid> callers_;                           // Of every call, in order.
+};
+
+}  // namespace
+
+std::string_view name_of(Treatment::Kind kind) {
+  switch (kind) {
+    case Treatment::Kind::replayed:
+      return "replayed";
+    case Treatment::Kind::stripped:
+      return "stripped";
+    case Treatment::Kind::synthesized:
+      return "synthesized";
+    case Treatment::Kind::orphan:
+      return "orphan";
+    case Treatment::Kind::unsendable:
+      return "unsendable";
+  }
+  return {};
+}
+
+Result<Dialogue> arrange(const compile::Prompt& prompt, const Recipe& recipe,
+                         const store::Reader& reader) {
+  return Arranger(prompt, recipe, reader).run();
+}
+
+Result<std::vector<compile::Item>> pictures_of(const Part& part, const store::Reader& reader) {
+  std::vector<compile::Item> pictures;
+  if (part.attach == nullptr) return pictures;
+  for (const store::Content& content : *part.attach) {
+    if (!content.media_type.starts_with("image/")) continue;
+    pictures.push_back({*TRY(reader.content(content.oid)), content.media_type});
+  }
+  return pictures;
+}
+
+}  // namespace spoor::llm::render

@@ -1,0 +1,157 @@
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+#include "llm/base64.h"
+#include "llm/render/json_text.h"
+#include "llm/render/writers.h"
+
+namespace spoor::llm::render {
+namespace {
+
+namespace json = compile::json;
+using compile::Part;
+using store::Result;
+using Side = Utterance::Side;
+
+class Writer {
+ public:
+  explicit Writer(Job& job) : job_(job) {}
+
+  Result<std::string> run() {
+    for (const Utterance& said : job_.dialogue.utterances) {
+      switch (said.side) {
+        case Side::system:
+          for (const auto& piece : said.pieces) add_message("system", *piece.part->text);
+          break;
+        case Side::developer:
+          for (const auto& piece : said.pieces) add_message("developer", *piece.part->text);
+          break;
+        case Side::user:
+          for (const auto& piece : said.pieces) TRY(add_user(*piece.part));
+          break;
+        case Side::assistant:
+          for (const auto& piece : said.pieces) add_answer(piece);
+          break;
+        case Side::results:
+          for (const CallResult& result : said.results) TRY(add_result(result));
+          break;
+      }
+    }
+    return out_ + ']';
+  }
+
+ private:
+  void add_message(std::string_view role, std::string_view text) {
+    append_comma(out_);
+    out_ += R"({"role":")";
+    out_ += role;
+    out_ += '"';
+    append_member(out_, "content", text);
+    out_ += '}';
+  }
+
+  Result<std::string> parts_of(const Part& part) {
+    const auto pictures = TRY(pictures_of(part, job_.reader));
+    if (pictures.empty()) return std::string();
+    std::string parts = R"([{"type":"input_text","text":)";
+    json::append_string(parts, *part.text);
+    parts += '}';
+    for (const auto& picture : pictures) {
+      parts += R"(,{"type":"input_image","image_url":)";
+      json::append_string(parts,
+                          "data:" + picture.media_type + ";base64," + encode_base64(picture.bytes));
+      parts += '}';
+    }
+    return parts + ']';
+  }
+
+  Result<void> add_user(const Part& part) {
+    const std::string parts = TRY(parts_of(part));
+    if (parts.empty()) {
+      add_message("user", *part.text);
+      return {};
+    }
+    append_comma(out_);
+    out_ += R"({"role":"user","content":)" + parts + '}';
+    return {};
+  }
+
+  // A reasoning item without `encrypted_content` is known to a server that stores it, and we ask
+  // none to. One goes back only before the very items that it led to.
+  static bool is_sealed(const json::Value& item) {
+    return !item.find("encrypted_content").text().empty();
+  }
+
+  void add_answer(const Utterance::Piece& piece) {
+    const bool keeps_items = !piece.items.empty();
+    bool has_own_reasoning = false;
+    std::string items = "[";
+    for (const auto& item : piece.items) {
+      has_own_reasoning |= add_item(*item, !piece.thoughts.empty(), items);
+    }
+    for (const auto& thought : piece.thoughts) {
+      std::string sealed = "[";
+      bool goes_back = false;
+      for (const auto& item : thought.items) goes_back |= add_item(*item, keeps_items, sealed);
+      job_.dialogue.treatments.push_back(
+          {goes_back ? Treatment::Kind::replayed : Treatment::Kind::stripped, thought.part->commit,
+           goes_back      ? ""
+           : !keeps_items ? "the answer it led to was edited"
+                          : "it has no encrypted content"});
+      if (goes_back && !has_own_reasoning) append_raw(sealed);
+    }
+    if (items.size() > 1) return append_raw(items);
+    if (!piece.part->text->empty()) add_message("assistant", *piece.part->text);
+    const auto* calls = piece.part->calls();
+    if (calls == nullptr) return;
+    for (const auto& call : *calls) {
+      append_comma(out_);
+      out_ += R"({"type":"function_call","call_id":)";
+      json::append_string(out_, call.id);
+      append_member(out_, "name", call.name);
+      append_member(out_, "arguments", call.arguments.empty() ? "{}" : call.arguments);
+      out_ += '}';
+    }
+  }
+
+  // Says whether it was a reasoning that was added.
+  static bool add_item(std::string_view text, bool with_reasoning, std::string& out) {
+    const std::string item = strict_or_empty(text, json::Type::object);
+    if (item.empty()) return false;
+    const auto document = json::parse(item);
+    const bool is_reasoning = document->root().find("type").equals("reasoning");
+    if (is_reasoning && (!with_reasoning || !is_sealed(document->root()))) return false;
+    append_comma(out);
+    out += item;
+    return is_reasoning;
+  }
+
+  void append_raw(std::string_view items) {
+    append_comma(out_);
+    out_ += items.substr(1);
+  }
+
+  Result<void> add_result(const CallResult& result) {
+    append_comma(out_);
+    out_ += R"({"type":"function_call_output","call_id":)";
+    json::append_string(out_, result.call->id);
+    append_key(out_, "output");
+    if (result.part == nullptr) {
+      json::append_string(out_, kMissingResult);
+    } else {
+      const std::string parts = TRY(parts_of(*result.part));
+      if (parts.empty()) json::append_string(out_, *result.part->text);
+      out_ += parts;
+    }
+    out_ += '}';
+    return {};
+  }
+
+  Job& job_;
+  std::string out_ = R"("input":[)";
+};
+
+}  // namespace
+
+Result<std::string> write_openai_responses_1(Job& job) { return Writer(job).run(); }
+
+}  // namespace spoor::llm::render

@@ -1,0 +1,76 @@
+#include "llm/render/recipe.h"
+
+#include <fmt/format.h>
+
+#include "compile/json/writer.h"
+#include "llm/render/render.h"
+
+namespace spoor::llm::render {
+
+namespace json = compile::json;
+using store::Result;
+
+Recipe recipe_for(const Profile& profile, std::string model) {
+  return {.renderer = std::string(newest_renderer(profile.wire)),
+          .provider = profile.name,
+          .model = std::move(model),
+          .options = {},
+          .replay = replay_rule(profile),
+          .tools = {},
+          .params = {}};
+}
+
+std::string write_options(const Recipe& recipe, std::string_view counter) {
+  json::Object object;
+  if (recipe.options.include_reasoning) object.add_boolean("include_reasoning", true);
+  if (recipe.options.window) object.add_integer("window", *recipe.options.window);
+  if (recipe.options.budget) {
+    object.add_integer("budget", *recipe.options.budget);
+    object.add_string("counter", counter);
+  }
+  object.add_string("provider", recipe.provider);
+  if (recipe.replay.scope != ReplayRule::Scope::none) {
+    object.add_string("replay", name_of(recipe.replay.scope));
+    object.add_string("replay_form", name_of(recipe.replay.form));
+  }
+  return object.write();
+}
+
+Result<void> read_options(std::string_view text, std::string_view counter, Recipe& recipe) {
+  const auto wrong = [](std::string_view what) {
+    return store::corrupt(fmt::format("the options of a bundle are malformed: {}", what));
+  };
+  const auto document = json::parse(text);
+  if (!document || !document->root().is_object()) return wrong("no JSON object");
+  for (const json::Member member : document->root().members()) {
+    const std::string key = member.key.text();
+    const std::string word = member.value.text();
+    if (key == "include_reasoning") {
+      recipe.options.include_reasoning = member.value.is_true();
+    } else if (key == "window") {
+      recipe.options.window = member.value.integer();
+    } else if (key == "budget") {
+      recipe.options.budget = member.value.integer();
+    } else if (key == "counter") {
+      if (word != counter) {
+        return store::unavailable(
+            fmt::format("the prompt's budget was counted with '{}', which is not at hand", word));
+      }
+    } else if (key == "provider") {
+      recipe.provider = word;
+    } else if (key == "replay") {
+      const auto scope = scope_from(word);
+      if (!scope) return wrong("an unknown scope");
+      recipe.replay.scope = *scope;
+    } else if (key == "replay_form") {
+      const auto form = form_from(word);
+      if (!form) return wrong("an unknown form");
+      recipe.replay.form = *form;
+    } else {
+      return wrong("an unknown key");
+    }
+  }
+  return {};
+}
+
+}  // namespace spoor::llm::render

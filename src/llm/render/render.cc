@@ -1,0 +1,102 @@
+#include "llm/render/render.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "compile/json/reader.h"
+#include "llm/render/json_text.h"
+#include "llm/render/writers.h"
+
+namespace spoor::llm::render {
+namespace {
+
+namespace json = compile::json;
+using store::Result;
+
+struct Renderer {
+  std::string_view name;
+  Wire wire;
+  Result<std::string> (*write)(Job&);
+};
+
+// The newest of a wire stands first.
+constexpr std::array kRenderers = {
+    Renderer{"openai-chat/1", Wire::openai_chat, write_openai_chat_1},
+    Renderer{"openai-responses/1", Wire::openai_responses, write_openai_responses_1},
+    Renderer{"anthropic/1", Wire::anthropic, write_anthropic_1},
+    Renderer{"gemini/1", Wire::gemini, write_gemini_1},
+    Renderer{"ollama/1", Wire::ollama, write_ollama_1},
+};
+
+const Renderer* find(std::string_view name) {
+  for (const Renderer& renderer : kRenderers) {
+    if (renderer.name == name) return &renderer;
+  }
+  return nullptr;
+}
+
+// Members of an object without its braces.
+Result<std::string> members_of(std::string_view object) {
+  const std::string text = strict_or_empty(object, json::Type::object);
+  if (text.empty()) {
+    return store::invalid("the parameters of a call are no JSON object",
+                          R"(give them as {"max_tokens":1024})");
+  }
+  return text.substr(1, text.size() - 2);
+}
+
+}  // namespace
+
+Result<Rendered> render(const compile::Repository& repository,
+                        const std::optional<compile::Oid>& commit, const Recipe& recipe) {
+  const Renderer* renderer = find(recipe.renderer);
+  if (renderer == nullptr) {
+    return store::unavailable(fmt::format("no renderer '{}' is known here", recipe.renderer),
+                              "a newer version of spoor may have it");
+  }
+  Rendered rendered;
+  compile::CompileOptions options = recipe.options;
+  options.with_thoughts = recipe.replay.scope != ReplayRule::Scope::none;
+  rendered.prompt = TRY(repository.compile(commit, options));
+  Dialogue dialogue = TRY(arrange(rendered.prompt, recipe, repository.reader()));
+  Job job{dialogue, recipe, repository.reader()};
+  const std::string messages = TRY(renderer->write(job));
+
+  std::string& body = rendered.body;
+  body.reserve(messages.size() + recipe.tools.size() + recipe.params.size() + 256);
+  body = "{";
+  // Gemini's address names the model, and refuses a body that does too.
+  if (renderer->wire != Wire::gemini) append_member(body, "model", recipe.model);
+  append_comma(body);
+  body += messages;
+  if (!recipe.tools.empty()) {
+    append_key(body, "tools");
+    body += recipe.tools;
+  }
+  if (!recipe.params.empty()) {
+    const std::string members = TRY(members_of(recipe.params));
+    if (!members.empty()) {
+      append_comma(body);
+      body += members;
+    }
+  }
+  body += '}';
+  rendered.treatments = std::move(dialogue.treatments);
+  return rendered;
+}
+
+std::string_view newest_renderer(Wire wire) {
+  for (const Renderer& renderer : kRenderers) {
+    if (renderer.wire == wire) return renderer.name;
+  }
+  return {};
+}
+
+std::optional<Wire> wire_of_renderer(std::string_view name) {
+  const Renderer* renderer = find(name);
+  if (renderer == nullptr) return std::nullopt;
+  return renderer->wire;
+}
+
+}  // namespace spoor::llm::render

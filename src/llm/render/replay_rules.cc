@@ -1,0 +1,100 @@
+#include "llm/render/replay_rules.h"
+
+#include <array>
+#include <utility>
+
+namespace spoor::llm::render {
+namespace {
+
+using Scope = ReplayRule::Scope;
+using Form = ReplayRule::Form;
+
+struct Row {
+  std::string_view provider;
+  ReplayRule rule;
+};
+
+// Read at the providers' pages in 2026-11.
+constexpr std::array kRows = {
+    // "Preserving thinking blocks": with tools, the blocks of the loop go back unmodified.
+    // docs.anthropic.com/en/docs/build-with-claude/extended-thinking
+    Row{"anthropic", {Scope::tool_loop, Form::items}},
+    // Stateless use (`store: false`): reasoning items with `encrypted_content` go back.
+    // platform.openai.com/docs/guides/reasoning
+    Row{"openai", {Scope::all, Form::items}},
+    // A `thoughtSignature` goes back in the part that it came in.
+    // ai.google.dev/gemini-api/docs/thought-signatures
+    Row{"gemini", {Scope::all, Form::items}},
+    // "reasoning_content" of a turn with tool calls is demanded, of others it is ignored.
+    // api-docs.deepseek.com/guides/thinking_mode
+    Row{"deepseek", {Scope::with_calls, Form::reasoning_content}},
+    // platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model
+    Row{"kimi", {Scope::with_calls, Form::reasoning_content}},
+    // docs.z.ai/guides/capabilities/thinking-mode ("interleaved thinking")
+    Row{"glm", {Scope::with_calls, Form::reasoning_content}},
+    // openrouter.ai/docs/use-cases/reasoning-tokens ("preserving reasoning blocks")
+    Row{"openrouter", {Scope::with_calls, Form::reasoning_details}},
+    // platform.minimax.io/docs/guides/text-m2-function-call: the whole answer, tags included.
+    Row{"minimax", {Scope::all, Form::think_tags}},
+    // docs.ollama.com/capabilities/thinking: gpt-oss and others read it inside a loop.
+    Row{"ollama", {Scope::tool_loop, Form::thinking}},
+};
+
+constexpr std::array kScopes = {std::pair{Scope::none, std::string_view("none")},
+                                std::pair{Scope::tool_loop, std::string_view("tool_loop")},
+                                std::pair{Scope::with_calls, std::string_view("with_calls")},
+                                std::pair{Scope::all, std::string_view("all")}};
+
+constexpr std::array kForms = {
+    std::pair{Form::items, std::string_view("items")},
+    std::pair{Form::reasoning_content, std::string_view("reasoning_content")},
+    std::pair{Form::reasoning_details, std::string_view("reasoning_details")},
+    std::pair{Form::thinking, std::string_view("thinking")},
+    std::pair{Form::think_tags, std::string_view("think_tags")}};
+
+template <class Names, class Value>
+std::string_view word_of(const Names& names, Value value) {
+  for (const auto& [each, word] : names) {
+    if (each == value) return word;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(ReplayRule::Scope scope) { return word_of(kScopes, scope); }
+std::string_view name_of(ReplayRule::Form form) { return word_of(kForms, form); }
+
+std::optional<ReplayRule::Scope> scope_from(std::string_view word) {
+  for (const auto& [scope, name] : kScopes) {
+    if (name == word) return scope;
+  }
+  return std::nullopt;
+}
+
+std::optional<ReplayRule::Form> form_from(std::string_view word) {
+  for (const auto& [form, name] : kForms) {
+    if (name == word) return form;
+  }
+  return std::nullopt;
+}
+
+ReplayRule replay_rule(const Profile& profile) {
+  for (const Row& row : kRows) {
+    if (row.provider == profile.name) return row.rule;
+  }
+  switch (profile.wire) {
+    case Wire::anthropic:
+      return {Scope::tool_loop, Form::items};
+    case Wire::openai_responses:
+    case Wire::gemini:
+      return {Scope::all, Form::items};
+    case Wire::ollama:
+      return {Scope::tool_loop, Form::thinking};
+    case Wire::openai_chat:
+      break;
+  }
+  return {};
+}
+
+}  // namespace spoor::llm::render

@@ -1,0 +1,365 @@
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "compile/json/reader.h"
+#include "llm/render/render.h"
+#include "tests/llm/replies.h"
+
+using namespace spoor;
+using namespace spoor::testing;
+using llm::render::Treatment;
+
+namespace {
+
+llm::Profile profile(std::string name, llm::Wire wire) {
+  llm::Profile made;
+  made.name = std::move(name);
+  made.wire = wire;
+  return made;
+}
+
+const llm::Profile kAnthropic = profile("anthropic", llm::Wire::anthropic);
+const llm::Profile kOpenai = profile("openai", llm::Wire::openai_responses);
+const llm::Profile kDeepseek = profile("deepseek", llm::Wire::openai_chat);
+const llm::Profile kGemini = profile("gemini", llm::Wire::gemini);
+const llm::Profile kOllama = profile("ollama", llm::Wire::ollama);
+const llm::Profile kVllm = profile("vllm", llm::Wire::openai_chat);
+
+llm::render::Rendered rendered(compile::Branch& branch, const llm::Profile& profile) {
+  const auto recipe = llm::render::recipe_for(profile, "m");
+  return llm::render::render(branch.repository(), branch.tip().value(), recipe).value();
+}
+
+std::string body(compile::Branch& branch, const llm::Profile& profile) {
+  return rendered(branch, profile).body;
+}
+
+std::size_t count(const llm::render::Rendered& made, Treatment::Kind kind) {
+  return static_cast<std::size_t>(
+      std::count_if(made.treatments.begin(), made.treatments.end(),
+                    [&](const Treatment& treatment) { return treatment.kind == kind; }));
+}
+
+const std::string kThinking = R"({"type":"thinking","thinking":"hm","signature":"c2ln"})";
+const std::string kRedacted = R"({"type":"redacted_thinking","data":"b3BhcXVl"})";
+const std::string kSealed =
+    R"({"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAA"})";
+
+// A user's turn, and an answer of `provider` that thinks and calls a tool.
+void start_loop(compile::Branch& main, const llm::Reply& reply, const llm::Profile& provider) {
+  main.user("list").value();
+  commit(main, reply, provider.name);
+  main.tool("a.txt", "c1", "ls").value();
+}
+
+}  // namespace
+
+TEST_SUITE("llm/render") {
+  TEST_CASE("the plain body of each wire") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    main.system("Be brief").value();
+    main.user("list").value();
+    main.assistant("Looking.", {{"c1", "ls", R"({"path":"/"})"}}).value();
+    main.tool("a.txt", "c1", "ls").value();
+
+    CHECK(body(main, kVllm) ==
+          R"({"model":"m","messages":[{"role":"system","content":"Be brief"},)"
+          R"({"role":"user","content":"list"},)"
+          R"({"role":"assistant","content":"Looking.","tool_calls":[{"id":"c1","type":"function",)"
+          R"("function":{"name":"ls","arguments":"{\"path\":\"/\"}"}}]},)"
+          R"({"role":"tool","tool_call_id":"c1","content":"a.txt"}]})");
+    CHECK(body(main, kOpenai) ==
+          R"({"model":"m","input":[{"role":"system","content":"Be brief"},)"
+          R"({"role":"user","content":"list"},{"role":"assistant","content":"Looking."},)"
+          R"({"type":"function_call","call_id":"c1","name":"ls","arguments":"{\"path\":\"/\"}"},)"
+          R"({"type":"function_call_output","call_id":"c1","output":"a.txt"}]})");
+    CHECK(body(main, kAnthropic) ==
+          R"({"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"list"}]},)"
+          R"({"role":"assistant","content":[{"type":"text","text":"Looking."},)"
+          R"({"type":"tool_use","id":"c1","name":"ls","input":{"path":"/"}}]},)"
+          R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"c1",)"
+          R"("content":"a.txt"}]}],"system":"Be brief"})");
+    CHECK(body(main, kGemini) ==
+          R"({"contents":[{"role":"user","parts":[{"text":"list"}]},)"
+          R"({"role":"model","parts":[{"text":"Looking."},{"functionCall":{"name":"ls",)"
+          R"("args":{"path":"/"}},"thoughtSignature":"skip_thought_signature_validator"}]},)"
+          R"({"role":"user","parts":[{"functionResponse":{"name":"ls",)"
+          R"("response":{"output":"a.txt"}}}]}],)"
+          R"("systemInstruction":{"parts":[{"text":"Be brief"}]}})");
+    CHECK(body(main, kOllama) ==
+          R"({"model":"m","messages":[{"role":"system","content":"Be brief"},)"
+          R"({"role":"user","content":"list"},{"role":"assistant","content":"Looking.",)"
+          R"("tool_calls":[{"function":{"name":"ls","arguments":{"path":"/"}}}]},)"
+          R"({"role":"tool","tool_name":"ls","content":"a.txt"}]})");
+  }
+
+  TEST_CASE(
+      "model, tools and parameters stand beside the messages; a renderer that is not known is "
+      "refused") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    main.user("hi").value();
+    auto recipe = llm::render::recipe_for(kVllm, "qwen");
+    recipe.tools = R"([{"type":"function"}])";
+    recipe.params = R"({"temperature":0,"seed":7})";
+    CHECK(llm::render::render(*repository, main.tip().value(), recipe)->body ==
+          R"({"model":"qwen","messages":[{"role":"user","content":"hi"}],)"
+          R"("tools":[{"type":"function"}],"temperature":0,"seed":7})");
+    recipe.renderer = "openai-chat/999";
+    const auto refused = llm::render::render(*repository, main.tip().value(), recipe);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == store::Error::Code::unavailable);
+    recipe.renderer = "openai-chat/1";
+    recipe.params = "[1]";
+    CHECK(llm::render::render(*repository, main.tip().value(), recipe).error().code ==
+          store::Error::Code::invalid);
+  }
+
+  // One test a row of the table in replay_rules.cc.
+  TEST_CASE("anthropic: the thinking of a tool loop goes back byte for byte, and no earlier one") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    const auto thinks = reply_of(
+        {thought_piece("hm", kThinking), thought_piece("", kRedacted),
+         call_piece("c1", "ls", "{}", R"({"type":"tool_use","id":"c1","name":"ls","input":{}})")},
+        "anthropic");
+    start_loop(main, thinks, kAnthropic);
+    const auto inside = rendered(main, kAnthropic);
+    CHECK(inside.body.find(R"("content":[)" + kThinking + "," + kRedacted +
+                           R"(,{"type":"tool_use","id":"c1")") != std::string::npos);
+    CHECK(count(inside, Treatment::Kind::replayed) == 1);
+    main.user("and now?").value();
+    CHECK(body(main, kAnthropic).find("thinking") == std::string::npos);
+  }
+
+  TEST_CASE("anthropic: thinking between the blocks of one answer keeps its place") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    const std::string later = R"({"type":"thinking","thinking":"so","signature":"bGF0ZXI="})";
+    const std::string call = R"({"type":"tool_use","id":"c1","name":"ls","input":{}})";
+    start_loop(main,
+               reply_of({thought_piece("hm", kThinking),
+                         text_piece("Looking.", R"({"type":"text","text":"Looking."})"),
+                         thought_piece("so", later), call_piece("c1", "ls", "{}", call)},
+                        "anthropic"),
+               kAnthropic);
+    CHECK(body(main, kAnthropic)
+              .find("[" + kThinking + R"(,{"type":"text","text":"Looking."},)" + later + "," +
+                    call + "]") != std::string::npos);
+  }
+
+  TEST_CASE("anthropic: thinking that was cut off before its signature stays behind") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    start_loop(
+        main,
+        reply_of({thought_piece("hm", R"({"type":"thinking","thinking":"hm","signature":""})"),
+                  call_piece("c1", "ls", "{}")},
+                 "anthropic"),
+        kAnthropic);
+    const auto made = rendered(main, kAnthropic);
+    CHECK(made.body.find("thinking") == std::string::npos);
+    CHECK(count(made, Treatment::Kind::stripped) == 1);
+  }
+
+  TEST_CASE("openai: reasoning items go back before the items they led to") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    const std::string call =
+        R"({"type":"function_call","id":"fc_1","call_id":"c1","name":"ls","arguments":"{}"})";
+    start_loop(
+        main,
+        reply_of({thought_piece("", kSealed), call_piece("c1", "ls", "{}", call)}, "responses"),
+        kOpenai);
+    main.user("go on").value();
+    CHECK(body(main, kOpenai).find(kSealed + "," + call) != std::string::npos);
+  }
+
+  TEST_CASE(
+      "openai: a reasoning without encrypted content, or before an edited answer, stays behind") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    main.user("q").value();
+    const std::string item = R"({"type":"message","id":"msg_1","role":"assistant","content":[]})";
+    commit(main,
+           reply_of({thought_piece("s", R"({"type":"reasoning","id":"rs_0","summary":[]})"),
+                     text_piece("a", item)},
+                    "responses"),
+           "openai");
+    main.user("q2").value();
+    const auto sealed = commit(
+        main, reply_of({thought_piece("", kSealed), text_piece("b", item)}, "responses"), "openai");
+    main.edit(sealed.answer, "better").value();
+    const auto made = rendered(main, kOpenai);
+    CHECK(made.body.find("rs_0") == std::string::npos);
+    CHECK(made.body.find("rs_1") == std::string::npos);
+    CHECK(made.body.find(R"({"role":"assistant","content":"better"})") != std::string::npos);
+    CHECK(count(made, Treatment::Kind::stripped) == 2);
+  }
+
+  TEST_CASE("gemini: a signed part goes back as it came; a summary of thoughts does not") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    const std::string call =
+        R"({"functionCall":{"name":"ls","args":{}},"thoughtSignature":"AbC="})";
+    start_loop(main,
+               reply_of({thought_piece("plan", R"({"text":"plan","thought":true})"),
+                         call_piece("c1", "ls", "{}", call)},
+                        "gemini"),
+               kGemini);
+    const std::string made = body(main, kGemini);
+    CHECK(made.find("[" + call + "]") != std::string::npos);
+    CHECK(made.find("plan") == std::string::npos);
+    CHECK(made.find("skip_thought") == std::string::npos);
+  }
+
+  TEST_CASE("deepseek, kimi, glm: reasoning_content of answers that call tools") {
+    for (const char* name : {"deepseek", "kimi", "glm"}) {
+      const llm::Profile one = profile(name, llm::Wire::openai_chat);
+      const auto repository = still_repository();
+      auto main = repository->branch("main");
+      main.user("q").value();
+      commit(main, reply_of({thought_piece("why"), text_piece("a")}, "reasoning_content"), name);
+      start_loop(
+          main,
+          reply_of({thought_piece("look"), call_piece("c1", "ls", "{}")}, "reasoning_content"),
+          one);
+      const std::string made = body(main, one);
+      CHECK(made.find(R"("content":null,"reasoning_content":"look","tool_calls")") !=
+            std::string::npos);
+      CHECK(made.find("why") == std::string::npos);
+    }
+  }
+
+  TEST_CASE("openrouter: its own list of details goes back") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    const std::string details = R"([{"type":"reasoning.text","text":"look","signature":null}])";
+    const llm::Profile one = profile("openrouter", llm::Wire::openai_chat);
+    start_loop(main,
+               reply_of({thought_piece("look", details), call_piece("c1", "ls", "{}")}, "parsed"),
+               one);
+    CHECK(body(main, one).find(R"("reasoning_details":)" + details) != std::string::npos);
+  }
+
+  TEST_CASE("minimax: the answer keeps its tags") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    const llm::Profile one = profile("minimax", llm::Wire::openai_chat);
+    main.user("q").value();
+    commit(main, reply_of({thought_piece("why"), text_piece("a")}, "think_tags"), "minimax");
+    CHECK(body(main, one).find(R"("content":"<think>\nwhy\n</think>\n\na")") != std::string::npos);
+  }
+
+  TEST_CASE("ollama: thinking goes back inside a tool loop") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    start_loop(main, reply_of({thought_piece("look"), call_piece("c1", "ls", "{}")}, "parsed"),
+               kOllama);
+    CHECK(body(main, kOllama).find(R"("thinking":"look")") != std::string::npos);
+    main.user("next").value();
+    CHECK(body(main, kOllama).find("thinking") == std::string::npos);
+  }
+
+  TEST_CASE("a provider that is not in the table follows its wire") {
+    CHECK(llm::render::replay_rule(profile("gateway", llm::Wire::anthropic)) ==
+          llm::render::replay_rule(kAnthropic));
+    CHECK(llm::render::replay_rule(profile("gateway", llm::Wire::openai_chat)).scope ==
+          llm::render::ReplayRule::Scope::none);
+  }
+
+  TEST_CASE("foreign reasoning never goes back, nor what a person wrote") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    main.user("list").value();
+    main.reasoning("mine").value();
+    commit(main,
+           reply_of({thought_piece("hm", kThinking), call_piece("c1", "ls", "{}")}, "anthropic"),
+           "anthropic");
+    for (const auto& other : {kOpenai, kDeepseek, kGemini, kOllama}) {
+      const std::string made = body(main, other);
+      CHECK(made.find("c2ln") == std::string::npos);
+      CHECK(made.find("mine") == std::string::npos);
+    }
+    CHECK(count(rendered(main, kAnthropic), Treatment::Kind::stripped) == 1);  // Mine.
+  }
+
+  TEST_CASE("reasoning that a person skipped stays out; one that is pinned is text for others") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    start_loop(
+        main, reply_of({thought_piece("hm", kThinking), call_piece("c1", "ls", "{}")}, "anthropic"),
+        kAnthropic);
+    const auto thought = repository->resolve("HEAD~2", main.tip().value()).value();
+    main.annotate(thought, store::Priority::skip).value();
+    CHECK(body(main, kAnthropic).find("c2ln") == std::string::npos);
+    main.annotate(thought, store::Priority::pinned).value();
+    CHECK(body(main, kAnthropic).find(kThinking) != std::string::npos);
+    CHECK(body(main, kVllm).find(R"({"role":"assistant","content":"hm"})") != std::string::npos);
+  }
+
+  TEST_CASE(
+      "a call without a result gets one that says so, an orphan is dropped, late ones move up") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    main.user("go").value();
+    main.assistant("", {{"a", "ls", "{}"}, {"b", "rm", "{}"}}).value();
+    main.user("wait").value();
+    main.tool("late", "a", "ls").value();
+    main.tool("nobody asked", "zzz", "ls").value();
+    const auto made = rendered(main, kVllm);
+    CHECK(made.body.find(R"("tool_calls":[{"id":"a",)") != std::string::npos);
+    CHECK(made.body.find(R"({"role":"tool","tool_call_id":"a","content":"late"},)"
+                         R"({"role":"tool","tool_call_id":"b",)"
+                         R"("content":"interrupted, effect unverified"},)"
+                         R"({"role":"user","content":"wait"})") != std::string::npos);
+    CHECK(made.body.find("nobody asked") == std::string::npos);
+    CHECK(count(made, Treatment::Kind::synthesized) == 1);
+    CHECK(count(made, Treatment::Kind::orphan) == 1);
+  }
+
+  TEST_CASE("call ids that are used again answer their own calls") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    for (const char* text : {"first", "second"}) {
+      main.user("go").value();
+      main.assistant("", {{"call_0", "ls", "{}"}}).value();
+      main.tool(text, "call_0", "ls").value();
+    }
+    const auto made = rendered(main, kVllm);
+    CHECK(made.body.find("first") < made.body.find("second"));
+    CHECK(made.treatments.empty());
+  }
+
+  TEST_CASE("blank texts, broken arguments and bytes that are no UTF-8 make a sound body") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    main.user(" \n").value();
+    main.user("caf\xe9").value();
+    main.assistant("", {{"a", "ls", "{\"path\": \"/"}}).value();
+    for (const auto& one : {kVllm, kOpenai, kAnthropic, kGemini, kOllama}) {
+      CHECK(compile::json::parse(body(main, one)));
+      CHECK(body(main, one).find("caf\xef\xbf\xbd") != std::string::npos);
+    }
+    CHECK(body(main, kAnthropic).find(R"("text":" \n")") == std::string::npos);
+    CHECK(body(main, kAnthropic).find(R"("input":{"arguments":"{\"path\": \"/"})") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("pictures go where a wire has a place for them") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    compile::Turn turn{.type = store::Type::user, .text = "see"};
+    turn.attach.push_back({"PNG", "image/png"});
+    main.commit(turn).value();
+    CHECK(body(main, kVllm).find(R"({"url":"data:image/png;base64,UE5H"})") != std::string::npos);
+    CHECK(body(main, kOpenai).find(R"("image_url":"data:image/png;base64,UE5H")") !=
+          std::string::npos);
+    CHECK(body(main, kAnthropic).find(R"("media_type":"image/png","data":"UE5H")") !=
+          std::string::npos);
+    CHECK(body(main, kGemini).find(R"("mimeType":"image/png","data":"UE5H")") != std::string::npos);
+    CHECK(body(main, kOllama).find(R"("images":["UE5H"])") != std::string::npos);
+  }
+}
