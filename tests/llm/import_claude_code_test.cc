@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "llm/import/base64.h"
+#include "llm/base64.h"
 #include "llm/import/claude_code/shape.h"
 #include "tests/llm/import_support.h"
 

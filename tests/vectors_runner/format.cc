@@ -101,12 +101,6 @@ const std::map<std::string, OpRule>& rules() {
   return kRules;
 }
 
-// Only these may be pending at all.
-const Names kMayBePending = {"merge",      "rebase", "cherry_pick", "reset",
-                             "undo",       "gc",     "compress",    "restore",
-                             "versions",   "search", "bisect",      "delete_branch",
-                             "delete_tag", "ingest", "extract",     "reasoning_of"};
-
 void require(bool claim, const std::string& problem) {
   if (!claim) throw BadVector(problem);
 }
@@ -200,20 +194,6 @@ Vector read_vector(const Json& json) {
   return {json["name"], json["ops"], json["expect"]};
 }
 
-void collect_uses(const Json& op, std::set<std::string>& uses) {
-  uses.insert(op["op"].get<std::string>());
-  for (const auto& [field, value] : op.items()) {
-    if (takes_references(op, field) && value.is_string() &&
-        value.get<std::string>().find("@{") != std::string::npos) {
-      uses.insert("@{time}");
-    }
-  }
-  if (op.contains("ops")) {
-    for (const Json& inner : op["ops"]) collect_uses(inner, uses);
-  }
-  if (op.contains("do")) collect_uses(op["do"], uses);
-}
-
 }  // namespace
 
 std::vector<Vector> read_vectors(const std::string& path) {
@@ -237,20 +217,6 @@ std::vector<Vector> parse_vectors(const Json& file, const std::string& where) {
     }
   }
   return vectors;
-}
-
-std::set<std::string> uses_of(const Vector& vector) {
-  std::set<std::string> uses;
-  for (const Json& op : vector.ops) collect_uses(op, uses);
-  return uses;
-}
-
-const std::set<std::string>& pending_ops() {
-  static const Names kPending = {"ingest", "extract"};
-  static const bool kAllowed =
-      std::includes(kMayBePending.begin(), kMayBePending.end(), kPending.begin(), kPending.end());
-  if (!kAllowed) throw std::logic_error("an op is pending that may not be");
-  return kPending;
 }
 
 bool takes_references(const Json& op, std::string_view field) {

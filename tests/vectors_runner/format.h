@@ -24,13 +24,6 @@ std::vector<Vector> read_vectors(const std::string& path);
 /// The same of a file's JSON; `where` names it in messages.
 std::vector<Vector> parse_vectors(const Json& file, const std::string& where);
 
-/// The ops that a vector uses, those inside others included; with `@{time}` where
-/// one of its revisions is of that kind.
-std::set<std::string> uses_of(const Vector& vector);
-
-/// Ops that the library cannot do yet. A vector that uses one is pending.
-const std::set<std::string>& pending_ops();
-
 /// Does this field of an op hold revisions, in which references are replaced?
 bool takes_references(const Json& op, std::string_view field);
 

@@ -1,4 +1,4 @@
-// spoor-vectors [--store memory|sqlite] [--shuffle SEED] [--rename] [--pending] FILE…
+// spoor-vectors [--store memory|sqlite] [--shuffle SEED] [--rename] FILE…
 //
 // Runs vector files and closes with `N passed, M failed`; exit status 1 when any
 // failed, 2 when the command line is wrong.
@@ -19,7 +19,6 @@ struct Settings {
   std::vector<std::string> stores = {"memory", "sqlite"};
   std::optional<std::uint64_t> shuffle;
   bool rename = false;
-  bool list_pending = false;
 };
 
 Settings read_arguments(int count, char** values) {
@@ -36,8 +35,6 @@ Settings read_arguments(int count, char** values) {
       settings.shuffle = std::stoull(next(i));
     } else if (argument == "--rename") {
       settings.rename = true;
-    } else if (argument == "--pending") {
-      settings.list_pending = true;
     } else if (argument.starts_with("--")) {
       throw BadVector("unknown option " + argument);
     } else {
@@ -61,12 +58,6 @@ struct Totals {
   int failed = 0;
 };
 
-bool is_pending(const Vector& vector) {
-  const auto uses = uses_of(vector);
-  return std::any_of(uses.begin(), uses.end(),
-                     [](const auto& use) { return pending_ops().contains(use); });
-}
-
 void run_all(Backend& backend, const std::vector<Vector>& vectors, Totals& totals) {
   for (const Vector& vector : vectors) {
     const auto problems = play(backend, vector);
@@ -83,15 +74,10 @@ void run_all(Backend& backend, const std::vector<Vector>& vectors, Totals& total
 int run(const Settings& settings) {
   Totals totals;
   std::vector<Vector> vectors;
-  std::vector<std::string> pending;
   for (const std::string& file : settings.files) {
     try {
       for (Vector& vector : read_vectors(file)) {
-        if (is_pending(vector)) {
-          pending.push_back(vector.name);
-        } else {
-          vectors.push_back(settings.rename ? renamed(vector) : std::move(vector));
-        }
+        vectors.push_back(settings.rename ? renamed(vector) : std::move(vector));
       }
     } catch (const BadVector& problem) {  // The whole file counts as one failure.
       ++totals.failed;
@@ -106,10 +92,6 @@ int run(const Settings& settings) {
     const auto backend = backend_named(store);
     run_all(*backend, vectors, totals);
   }
-  if (settings.list_pending) {
-    for (const std::string& name : pending) std::cout << "pending: " << name << "\n";
-  }
-  std::cout << pending.size() << " pending\n";
   std::cout << totals.passed << " passed, " << totals.failed << " failed\n";
   return totals.failed == 0 ? 0 : 1;
 }

@@ -31,7 +31,9 @@ Result<void> Session::open(const Json& options) {
   repository_ = TRY(compile::Repository::over(TRY(backend_.create()), repository_options()));
   head_ = Position{};
   previous_.reset();
-  // `commit_reasoning` is for `ingest` alone, and those vectors are pending.
+  if (options.contains("commit_reasoning")) {
+    TRY(repository_->set_commits_reasoning(options["commit_reasoning"].get<bool>()));
+  }
   if (options.contains("token_limit")) {
     TRY(repository_->set_token_limit(options["token_limit"].get<std::uint64_t>()));
   }
@@ -72,6 +74,8 @@ Result<Json> Session::run(const Json& op) {
       {"rebase", &Session::rebase},
       {"cherry_pick", &Session::cherry_pick},
       {"undo", &Session::undo},
+      {"ingest", &Session::ingest},
+      {"extract", &Session::extract},
       {"verify", &Session::verify},
       {"gc", &Session::gc},
   };

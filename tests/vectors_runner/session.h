@@ -104,7 +104,9 @@ class Session {
   Result<Json> cherry_pick(const Json& op);
   Result<Json> undo(const Json& op);
   Result<Json> verify(const Json& op);
-  Result<Json> gc(const Json& op);  // In session_gc.cc.
+  Result<Json> gc(const Json& op);      // In session_gc.cc.
+  Result<Json> ingest(const Json& op);  // In session_reply.cc.
+  Result<Json> extract(const Json& op);
 
   Backend& backend_;
   std::shared_ptr<testing::ManualClock> clock_ = std::make_shared<testing::ManualClock>();

@@ -68,6 +68,13 @@ Result<Json> Session::show(const Json& op) {
 }
 
 Result<Json> Session::log(const Json& op) {
+  if (!op.contains("rev") && !TRY(head())) {  // A branch without commits has an empty history.
+    return Json{{"entries", Json::array()},
+                {"hashes", Json::array()},
+                {"types", Json::array()},
+                {"priorities", Json::array()},
+                {"count", 0}};
+  }
   const Oid tip = TRY(resolve_field(op, "rev", "HEAD"));
   const auto types = types_of(op);
   const bool all = op.value("all", false);

@@ -1,0 +1,211 @@
+#include "llm/generate.h"
+
+#include <utility>
+
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+#include "llm/commit_reply.h"
+#include "llm/sent_prompt.h"
+
+namespace spoor::llm {
+namespace {
+
+namespace json = compile::json;
+using compile::Oid;
+using store::Result;
+
+// What asks a wire for a stream; Gemini's address does.
+void add_stream(Wire wire, bool stream, json::Object& params) {
+  switch (wire) {
+    case Wire::gemini:
+      return;
+    case Wire::ollama:
+      return params.add_boolean("stream", stream);  // It streams unless told.
+    case Wire::openai_chat:
+      if (!stream) return;
+      params.add_boolean("stream", true);
+      return params.add_json("stream_options", R"({"include_usage":true})");
+    case Wire::openai_responses:
+    case Wire::anthropic:
+      if (stream) params.add_boolean("stream", true);
+      return;
+  }
+}
+
+// What this program needs of a wire whatever is asked; the user's own members win.
+void add_needs(Wire wire, json::Object& params) {
+  constexpr std::int64_t kMaxTokens = 8'192;  // Anthropic's API takes no request without one.
+  if (wire == Wire::anthropic) params.add_integer("max_tokens", kMaxTokens);
+  if (wire == Wire::openai_responses) {
+    params.add_boolean("store", false);
+    params.add_json("include", R"(["reasoning.encrypted_content"])");
+  }
+}
+
+Result<std::string> params_of(const Candidate& candidate, bool stream) {
+  const Wire wire = candidate.provider->profile().wire;
+  json::Object params;
+  add_needs(wire, params);
+  add_stream(wire, stream, params);
+  if (!candidate.params.empty()) {
+    const json::Document given = TRY(json::parse(candidate.params));
+    if (!given.root().is_object()) {
+      return store::invalid("the parameters of a call are no JSON object",
+                            R"(give them as {"max_tokens":1024})");
+    }
+    for (const json::Member member : given.root().members()) {
+      params.add_value(member.key.text(), member.value);
+    }
+  }
+  return params.empty() ? std::string() : params.write();
+}
+
+Result<render::Recipe> recipe_of(const Candidate& candidate, const GenerateOptions& options) {
+  render::Recipe recipe = render::recipe_for(candidate.provider->profile(), candidate.model);
+  recipe.options = options.compile;
+  recipe.tools = candidate.tools;
+  recipe.params = TRY(params_of(candidate, options.stream));
+  return recipe;
+}
+
+// One call of one candidate, and all that is to be recorded of it.
+struct Attempt {
+  render::Recipe recipe;
+  render::Rendered rendered;
+  std::optional<std::string> hook;  // Who changed the body after it was rendered.
+  Reply reply;
+  std::optional<Cost> cost;
+};
+
+// What a call took, and who counts it.
+std::optional<Cost> book(const Candidate& candidate, const Reply& reply,
+                         const GenerateOptions& options) {
+  const std::string& provider = candidate.provider->profile().name;
+  std::optional<Cost> cost;
+  if (options.prices != nullptr) {
+    const std::string& model = reply.model.empty() ? candidate.model : reply.model;
+    const Price* price = options.prices->find(provider, model);
+    if (price == nullptr) price = options.prices->find(provider, candidate.model);
+    if (price != nullptr) cost = cost_of(reply.usage, *price);
+  }
+  if (options.tracker != nullptr) {
+    Booking booking;
+    booking.model = provider + '/' + candidate.model;
+    if (reply.from_cache) booking.by = Booking::By::before;
+    options.tracker->add(reply.usage, cost, booking);
+  }
+  return cost;
+}
+
+Result<void> tell(const GenerateOptions& options, const Moment& moment) {
+  if (options.hooks == nullptr) return {};
+  return options.hooks->run(moment);
+}
+
+Result<Attempt> call(const compile::Repository& repository, const Oid& tip,
+                     const Candidate& candidate, const GenerateOptions& options) {
+  Attempt made;
+  made.recipe = TRY(recipe_of(candidate, options));
+  TRY(tell(options, {.kind = Moment::Kind::compile, .model = candidate.model, .commits = {tip}}));
+  made.rendered = TRY(render::render(repository, tip, made.recipe));
+  std::string& body = made.rendered.body;
+  TRY(tell(options, {.kind = Moment::Kind::compile,
+                     .is_before = false,
+                     .model = candidate.model,
+                     .body = &body,
+                     .commits = {tip}}));
+  if (options.hooks != nullptr) made.hook = TRY(options.hooks->rewrite(body));
+  TRY(tell(options,
+           {.kind = Moment::Kind::call, .model = candidate.model, .body = &body, .commits = {}}));
+  const Request request{
+      .model = candidate.model, .body = body, .stream = options.stream, .stop = options.stop};
+  made.reply = candidate.provider->complete(request, options.on_event);
+  const bool took_nothing = made.reply.failure && made.reply.pieces.empty();
+  if (!took_nothing) made.cost = book(candidate, made.reply, options);
+  TRY(tell(options, {.kind = Moment::Kind::reply,
+                     .is_before = false,
+                     .model = candidate.model,
+                     .body = &body,
+                     .reply = &made.reply,
+                     .commits = {}}));
+  return made;
+}
+
+bool is_worth_another(const Failure& failure) {
+  using Kind = Failure::Kind;
+  return failure.kind != Kind::interrupted && failure.kind != Kind::invalid_request;
+}
+
+}  // namespace
+
+Result<render::Rendered> render_request(const compile::Repository& repository,
+                                        const std::optional<Oid>& commit,
+                                        const Candidate& candidate,
+                                        const GenerateOptions& options) {
+  return render::render(repository, commit, TRY(recipe_of(candidate, options)));
+}
+
+Result<Generated> generate(compile::Branch& branch, const Candidate& first,
+                           const GenerateOptions& options) {
+  compile::Repository& repository = branch.repository();
+  const auto tip = TRY(branch.tip());
+  if (!tip) {
+    return store::invalid("there is nothing to answer yet", "say something with 'spoor user TEXT'");
+  }
+  Generated generated;
+  const Candidate* asked = &first;
+  Attempt attempt = TRY(call(repository, *tip, first, options));
+  for (const Candidate& next : options.fallbacks) {
+    const auto& failure = attempt.reply.failure;
+    if (!failure || !attempt.reply.pieces.empty() || !is_worth_another(*failure)) break;
+    asked = &next;
+    ++generated.candidate;
+    attempt = TRY(call(repository, *tip, next, options));
+  }
+  if (attempt.reply.failure && attempt.reply.pieces.empty()) {
+    return to_error(*attempt.reply.failure);
+  }
+
+  TRY(tell(options, {.kind = Moment::Kind::commit,
+                     .model = asked->model,
+                     .reply = &attempt.reply,
+                     .commits = {}}));
+  const bool commit_reasoning = options.reasoning && TRY(repository.commits_reasoning());
+  ReplyOrigin origin{.provider = asked->provider->profile().name,
+                     .model = asked->model,
+                     .prompt = {},
+                     .commit_reasoning = commit_reasoning};
+  CommittedReply committed;
+  TRY(branch.write("generate", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+    origin.prompt = TRY(put_sent_prompt(draft, *tip, attempt.recipe, repository.counter().name(),
+                                        attempt.rendered.body, attempt.hook));
+    committed = TRY(commit_reply(draft, ref, attempt.reply, origin, repository.author(),
+                                 repository.clock().now()));
+    return committed.answer;
+  }));
+
+  generated.reply = std::move(attempt.reply);
+  generated.reasoning_commit = committed.reasoning;
+  generated.commit = committed.answer;
+  generated.prompt = *origin.prompt;
+  generated.config = std::move(attempt.rendered.prompt.config);
+  generated.cost = attempt.cost;
+  generated.treatments = std::move(attempt.rendered.treatments);
+  Moment done{.kind = Moment::Kind::commit,
+              .is_before = false,
+              .model = asked->model,
+              .reply = &generated.reply,
+              .commits = {}};
+  if (generated.reasoning_commit) done.commits.push_back(*generated.reasoning_commit);
+  done.commits.push_back(generated.commit);
+  TRY(tell(options, done));
+  return generated;
+}
+
+Result<Generated> chat(compile::Branch& branch, std::string_view text, const Candidate& candidate,
+                       const GenerateOptions& options) {
+  TRY(branch.user(text));
+  return generate(branch, candidate, options);
+}
+
+}  // namespace spoor::llm

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/repository.h"
+#include "llm/cost_tracker.h"
+#include "llm/hooks.h"
+#include "llm/price.h"
+#include "llm/provider.h"
+#include "llm/render/render.h"
+
+namespace spoor::llm {
+
+/// A model to ask, and how. The provider must outlive the call.
+struct Candidate {
+  Provider* provider = nullptr;
+  std::string model;   ///< as the provider calls it
+  std::string tools;   ///< the `tools` member of this wire, canonical JSON; empty: none
+  std::string params;  ///< further members of the body, a JSON object; empty: none
+};
+
+struct GenerateOptions {
+  compile::CompileOptions compile;
+  bool reasoning = true;  ///< false: reasoning is in the reply, and not committed
+  bool stream = true;     ///< asks for a stream; the wire's own member is added to the body
+  std::stop_token stop;
+  OnEvent on_event;
+  const Hooks* hooks = nullptr;       ///< must outlive the call, as the next two; null: none
+  const PriceList* prices = nullptr;  ///< null: no cost is known
+  CostTracker* tracker = nullptr;     ///< books each call that was answered, or began to be
+  std::vector<Candidate> fallbacks;   ///< asked in order when the one before failed with nothing
+};
+
+/// What a call came to.
+struct Generated {
+  Reply reply;  ///< text, reasoning, format, usage, calls, raw; its failure where it was cut off
+  std::optional<compile::Oid> reasoning_commit;
+  compile::Oid commit;                        ///< the answer
+  compile::Oid prompt;                        ///< the bundle: what was sent, see sent_prompt.h
+  std::map<std::string, std::string> config;  ///< settings in force: key to JSON
+  std::vector<render::Treatment> treatments;  ///< what rendering the request took
+  std::size_t candidate = 0;                  ///< which one answered; 0: the first
+  std::optional<Cost> cost;                   ///< nothing: not known
+};
+
+/// Compiles the tip of a branch, asks the model, and commits what it answered: the one place that
+/// turns replies into commits. Reasoning and answer are one transaction. A reply that was cut off
+/// is committed as far as it came, marked `interrupted`, and its failure stands in the result.
+///
+/// Errors: those of compiling; of the call (to_error) when nothing of a reply arrived, and nothing
+/// is committed then; of writing. `branch` must have a tip (Code::invalid).
+store::Result<Generated> generate(compile::Branch& branch, const Candidate& candidate,
+                                  const GenerateOptions& options);
+
+/// Commits `text` as a turn of the user first, so that no failure of the call loses it.
+store::Result<Generated> chat(compile::Branch& branch, std::string_view text,
+                              const Candidate& candidate, const GenerateOptions& options);
+
+/// The body that `generate` would send now, and what it took.
+store::Result<render::Rendered> render_request(const compile::Repository& repository,
+                                               const std::optional<compile::Oid>& commit,
+                                               const Candidate& candidate,
+                                               const GenerateOptions& options);
+
+}  // namespace spoor::llm

@@ -1,0 +1,120 @@
+#include "llm/sent_prompt.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace spoor::llm {
+namespace {
+
+using compile::Oid;
+using compile::Slot;
+using store::Error;
+using store::Result;
+using Verdict = SentPrompt::Verdict;
+
+Result<std::optional<Oid>> put_text(compile::Draft& draft, Slot slot, const std::string& text) {
+  if (text.empty()) return std::optional<Oid>();
+  return std::optional(TRY(draft.put_content(slot, text)));
+}
+
+Result<std::string> text_at(const store::Reader& reader, const std::optional<Oid>& oid) {
+  if (!oid) return std::string();
+  return *TRY(reader.content(*oid));
+}
+
+Result<render::Recipe> recipe_of(const compile::Repository& repository,
+                                 const store::Bundle& bundle) {
+  const store::Reader& reader = repository.reader();
+  render::Recipe recipe{.renderer = bundle.renderer,
+                        .provider = {},
+                        .model = bundle.model,
+                        .options = {},
+                        .replay = {},
+                        .tools = {},
+                        .params = {}};
+  recipe.tools = TRY(text_at(reader, bundle.tools));
+  recipe.params = TRY(text_at(reader, bundle.params));
+  const std::string options = TRY(text_at(reader, bundle.options));
+  if (!options.empty()) {
+    TRY(render::read_options(options, repository.counter().name(), recipe));
+  }
+  return recipe;
+}
+
+Result<void> rebuild(const compile::Repository& repository, SentPrompt& sent) {
+  if (sent.bundle.stored) {
+    sent.body = *TRY(repository.reader().content(*sent.bundle.stored));
+    sent.was_stored = true;
+    return {};
+  }
+  const render::Recipe recipe = TRY(recipe_of(repository, sent.bundle));
+  render::Rendered rendered = TRY(render::render(repository, sent.bundle.commit, recipe));
+  sent.body = std::move(rendered.body);
+  sent.treatments = std::move(rendered.treatments);
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::verified:
+      return "verified";
+    case Verdict::differs:
+      return "differs";
+    case Verdict::cannot_rebuild:
+      return "cannot_rebuild";
+  }
+  return {};
+}
+
+Result<Oid> put_sent_prompt(compile::Draft& draft, const Oid& commit, const render::Recipe& recipe,
+                            std::string_view counter, std::string_view body,
+                            const std::optional<std::string>& hook) {
+  store::Bundle bundle;
+  bundle.commit = commit;
+  bundle.renderer = recipe.renderer;
+  bundle.model = recipe.model;
+  bundle.options = TRY(put_text(draft, Slot::fields, render::write_options(recipe, counter)));
+  bundle.tools = TRY(put_text(draft, Slot::fields, recipe.tools));
+  bundle.params = TRY(put_text(draft, Slot::fields, recipe.params));
+  if (hook) bundle.hook = TRY(draft.put_content(Slot::text, *hook));
+  return draft.put_bundle(std::move(bundle), body, hook.has_value());
+}
+
+Result<SentPrompt> sent_prompt(const compile::Repository& repository, const Oid& oid) {
+  const auto commit = TRY(repository.reader().commit(oid));
+  if (commit->op != store::Op::append || commit->type != store::Type::assistant) {
+    return store::invalid(fmt::format("{} is no answer of a model", oid.hex(12)),
+                          "name an assistant turn: 'spoor log --type assistant' lists them");
+  }
+  if (!commit->prompt) {
+    return store::not_found(
+        fmt::format("no request is recorded for {}", oid.hex(12)),
+        "only answers that spoor itself asked for have one; 'spoor compile' shows a prompt");
+  }
+  SentPrompt sent;
+  sent.bundle_name = *commit->prompt;
+  sent.bundle = TRY(repository.reader().bundle(*commit->prompt));
+  const auto rebuilt = rebuild(repository, sent);
+  if (!rebuilt) {
+    // What is not there is one thing; a store that lies is another.
+    if (rebuilt.error().code == Error::Code::corrupt) return rebuilt.error();
+    sent.why = rebuilt.error().message;
+    return sent;
+  }
+  const bool is_keyed = sent.bundle.digest == store::Bundle::Digest::hmac;
+  if (is_keyed && !repository.is_private()) {
+    sent.why = "its digest is keyed, and the key of this private store is not at hand";
+    sent.body.clear();
+    return sent;
+  }
+  const bool is_equal =
+      repository.digest_of(sent.body) == sent.bundle.sent && sent.body.size() == sent.bundle.bytes;
+  sent.verdict = is_equal ? Verdict::verified : Verdict::differs;
+  if (!is_equal) sent.why = "what was rebuilt has another digest than what was sent";
+  return sent;
+}
+
+}  // namespace spoor::llm

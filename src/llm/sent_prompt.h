@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/repository.h"
+#include "llm/render/render.h"
+#include "store/bundle.h"
+
+namespace spoor::llm {
+
+/// Records in a draft what a call is sent: the bundle that its answer names. The cost does not
+/// depend on the length of the prompt. `hook` says what changed the body after it was rendered, in
+/// its own words; the body is stored whole then, since it cannot be rebuilt.
+store::Result<compile::Oid> put_sent_prompt(compile::Draft& draft, const compile::Oid& commit,
+                                            const render::Recipe& recipe, std::string_view counter,
+                                            std::string_view body,
+                                            const std::optional<std::string>& hook);
+
+/// What an answer's request was, shown from the graph.
+struct SentPrompt {
+  enum class Verdict {
+    verified,        ///< `body` has the digest that was recorded when it was sent
+    differs,         ///< it has not: something it is made of is not what it was
+    cannot_rebuild,  ///< `why` says what is missing; `body` is empty
+  };
+  Verdict verdict = Verdict::cannot_rebuild;
+  std::string why;
+  std::string body;
+  bool was_stored = false;  ///< the body itself was kept, and was not rebuilt
+  compile::Oid bundle_name;
+  store::Bundle bundle;
+  std::vector<render::Treatment> treatments;  ///< of a rebuilt one
+};
+std::string_view name_of(SentPrompt::Verdict verdict);
+
+/// Rebuilds the exact body that the answer `commit` was the reply to. Code::not_found when no
+/// request is recorded for it, Code::invalid when it is no answer.
+store::Result<SentPrompt> sent_prompt(const compile::Repository& repository,
+                                      const compile::Oid& commit);
+
+}  // namespace spoor::llm

@@ -1,0 +1,304 @@
+#include <doctest/doctest.h>
+
+#include "llm/generate.h"
+#include "llm/scripted.h"
+#include "llm/sent_prompt.h"
+#include "tests/llm/replies.h"
+
+using namespace spoor;
+using namespace spoor::testing;
+using llm::SentPrompt;
+
+namespace {
+
+llm::Profile anthropic() {
+  llm::Profile profile;
+  profile.name = "anthropic";
+  profile.wire = llm::Wire::anthropic;
+  return profile;
+}
+
+// A store, a branch and a model that says what it is told to.
+struct World {
+  explicit World(std::vector<llm::ScriptedAnswer> answers)
+      : provider(anthropic(), std::move(answers), waiting) {}
+
+  llm::Candidate candidate() {
+    llm::Candidate made;
+    made.provider = &provider;
+    made.model = "claude-x";
+    return made;
+  }
+
+  std::unique_ptr<compile::Repository> repository = still_repository();
+  compile::Branch main = repository->branch("main");
+  llm::NoWaiting waiting;
+  llm::ScriptedProvider provider;
+};
+
+llm::ScriptedAnswer answer(llm::Reply reply) {
+  llm::ScriptedAnswer made;
+  made.reply = std::move(reply);
+  return made;
+}
+
+llm::ScriptedAnswer thinking_answer() {
+  auto reply =
+      reply_of({thought_piece("hm", R"({"type":"thinking","thinking":"hm","signature":"s"})"),
+                text_piece("Twelve.", R"({"type":"text","text":"Twelve."})")},
+               "anthropic");
+  reply.id = "msg_1";
+  reply.model = "claude-x-2026";
+  reply.finish_reason = "end_turn";
+  reply.usage.input = 10;
+  reply.usage.output = 7;
+  reply.usage.raw = R"({"output_tokens":7,"input_tokens":10})";
+  return answer(std::move(reply));
+}
+
+}  // namespace
+
+TEST_SUITE("llm/generate") {
+  TEST_CASE("a chat is user, reasoning, answer, with what was sent beside it") {
+    World world({thinking_answer()});
+    const auto made = llm::chat(world.main, "How many?", world.candidate(), {}).value();
+    CHECK(made.reply.text() == "Twelve.");
+    REQUIRE(made.reasoning_commit);
+    const auto& reader = world.repository->reader();
+    const auto answer = reader.commit(made.commit).value();
+    CHECK(answer->parents == std::vector{*made.reasoning_commit});
+    CHECK(answer->prompt == made.prompt);
+    CHECK(answer->raw.empty());  // The item is what an answer without `raw` stands for.
+    CHECK(answer->author == "claude-x-2026");
+    CHECK(answer->meta ==
+          R"({"finish_reason":"end_turn","message_id":"msg_1","model":"claude-x-2026",)"
+          R"("provider":"anthropic","tokens":{"input":10,"output":7},)"
+          R"("usage":{"input_tokens":10,"output_tokens":7}})");
+    const auto thought = compile::read_turn(reader, *made.reasoning_commit).value();
+    CHECK(thought.text == "hm");
+    CHECK(thought.fields.format == "anthropic");
+    REQUIRE(thought.raw.size() == 1);
+    CHECK(thought.raw[0].bytes == R"({"type":"thinking","thinking":"hm","signature":"s"})");
+    CHECK(world.provider.requests().size() == 1);
+    CHECK(world.provider.requests()[0].body ==
+          R"({"model":"claude-x","messages":[{"role":"user","content":)"
+          R"([{"type":"text","text":"How many?"}]}],"max_tokens":8192,"stream":true})");
+  }
+
+  TEST_CASE(
+      "the request of an answer is rebuilt byte for byte, whatever is done to the branch later") {
+    World world({thinking_answer(), thinking_answer()});
+    world.main.system("Be brief").value();
+    llm::Candidate candidate = world.candidate();
+    candidate.tools = R"([{"name":"ls"}])";
+    candidate.params = R"({"temperature":0})";
+    llm::GenerateOptions options;
+    options.compile.budget = 1000;
+    const auto made = llm::chat(world.main, "q", candidate, options).value();
+    world.main
+        .edit(world.repository->resolve("HEAD~2", world.main.tip().value()).value(), "changed")
+        .value();
+    world.main.system("Be long").value();
+    const auto sent = llm::sent_prompt(*world.repository, made.commit).value();
+    CHECK(sent.verdict == SentPrompt::Verdict::verified);
+    CHECK(sent.body == world.provider.requests()[0].body);
+    CHECK(sent.bundle.renderer == "anthropic/1");
+    CHECK_FALSE(sent.was_stored);
+  }
+
+  TEST_CASE("a digest of other bytes is 'differs', a renderer that is not known 'cannot_rebuild'") {
+    World world({});
+    const auto user = world.main.user("q").value();
+    const auto answer_with = [&](std::string renderer, std::string params, std::string body) {
+      store::Oid made;
+      world.main
+          .write("test",
+                 [&](compile::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
+                   llm::render::Recipe recipe = llm::render::recipe_for(anthropic(), "m");
+                   recipe.renderer = renderer;
+                   recipe.params = params;
+                   const auto bundle = TRY(llm::put_sent_prompt(
+                       draft, user, recipe, world.repository->counter().name(), body, {}));
+                   const llm::ReplyOrigin origin{.provider = "anthropic", .prompt = bundle};
+                   made = TRY(llm::commit_reply(draft, ref, reply_of({text_piece("a")}), origin,
+                                                "user", world.repository->clock().now()))
+                              .answer;
+                   return made;
+                 })
+          .value();
+      return llm::sent_prompt(*world.repository, made).value();
+    };
+    const std::string body =
+        R"({"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"q"}]}],"a":1})";
+    CHECK(answer_with("anthropic/1", R"({"a":1})", body).verdict == SentPrompt::Verdict::verified);
+    // One byte of the parameters, and one of what was sent.
+    CHECK(answer_with("anthropic/1", R"({"a":2})", body).verdict == SentPrompt::Verdict::differs);
+    std::string flipped = body;
+    flipped[3] ^= 1;
+    CHECK(answer_with("anthropic/1", R"({"a":1})", flipped).verdict ==
+          SentPrompt::Verdict::differs);
+    const auto later = answer_with("anthropic/99", R"({"a":1})", body);
+    CHECK(later.verdict == SentPrompt::Verdict::cannot_rebuild);
+    CHECK(later.why.find("anthropic/99") != std::string::npos);
+  }
+
+  TEST_CASE("an answer without a record, and what is no answer, have no request") {
+    World world({});
+    const auto user = world.main.user("q").value();
+    const auto answer = world.main.assistant("a").value();
+    CHECK(llm::sent_prompt(*world.repository, user).error().code == store::Error::Code::invalid);
+    CHECK(llm::sent_prompt(*world.repository, answer).error().code ==
+          store::Error::Code::not_found);
+  }
+
+  TEST_CASE("a failure with nothing of a reply commits nothing, and the user's turn stays") {
+    llm::Failure failure;
+    failure.kind = llm::Failure::Kind::overloaded;
+    World world({answer(llm::fail(failure))});
+    const auto made = llm::chat(world.main, "q", world.candidate(), {});
+    REQUIRE_FALSE(made);
+    CHECK(made.error().code == store::Error::Code::unavailable);
+    const auto tip = world.repository->reader().commit(*world.main.tip().value()).value();
+    CHECK(tip->type == store::Type::user);
+  }
+
+  TEST_CASE("a reply that was cut off is committed as far as it came, and marked") {
+    auto cut = reply_of({thought_piece("hm"), text_piece("Twel")}, "anthropic");
+    cut.failure = llm::Failure{};
+    cut.failure->kind = llm::Failure::Kind::network;
+    cut.failure->message = "the connection broke";
+    World world({answer(cut)});
+    const auto made = llm::chat(world.main, "q", world.candidate(), {}).value();
+    REQUIRE(made.reply.failure);
+    const auto turn = compile::read_turn(world.repository->reader(), made.commit).value();
+    CHECK(turn.text == "Twel");
+    CHECK(turn.facts.text("interrupted") == "network");
+    CHECK(turn.attach.at(0).bytes == R"({"failure":"the connection broke"})");
+  }
+
+  TEST_CASE("opting out reads the reasoning and commits none: per call, and per store") {
+    World world({thinking_answer(), thinking_answer(), thinking_answer()});
+    llm::GenerateOptions options;
+    options.reasoning = false;
+    const auto once = llm::chat(world.main, "q", world.candidate(), options).value();
+    CHECK_FALSE(once.reasoning_commit);
+    CHECK(once.reply.reasoning() == "hm");
+    world.repository->set_commits_reasoning(false).value();
+    CHECK_FALSE(llm::chat(world.main, "q", world.candidate(), {}).value().reasoning_commit);
+    world.repository->set_commits_reasoning(true).value();
+    CHECK(llm::chat(world.main, "q", world.candidate(), {}).value().reasoning_commit);
+  }
+
+  TEST_CASE("reasoning and answer are both written, or neither") {
+    World world(
+        {answer(reply_of({thought_piece("why"), text_piece(std::string(4000, 'x'))}, "parsed"))});
+    const auto user = world.main.user("q").value();
+    world.repository->set_token_limit(100).value();
+    CHECK(llm::generate(world.main, world.candidate(), {}).error().code ==
+          store::Error::Code::denied);
+    CHECK(world.main.tip().value() == user);
+  }
+
+  TEST_CASE("hostile words of a provider do not cost the reply") {
+    auto reply = reply_of({text_piece("a")});
+    reply.id = std::string(9000, 'i');
+    reply.model = "m\x1b[31m\n";
+    reply.finish_reason = std::string(5000, '\xff');
+    reply.usage.raw = R"({"x":")" + std::string(9000, 'u') + R"("})";
+    reply.transformations = "no json";
+    World world({answer(reply)});
+    const auto made = llm::chat(world.main, "q", world.candidate(), {}).value();
+    const auto turn = compile::read_turn(world.repository->reader(), made.commit).value();
+    CHECK(turn.author == "user");
+    CHECK(turn.attach.at(0).bytes.find(std::string(9000, 'i')) != std::string::npos);
+  }
+
+  TEST_CASE("the next candidate is asked when one failed with nothing, and no later") {
+    llm::Failure down;
+    down.kind = llm::Failure::Kind::server;
+    World world({answer(llm::fail(down))});
+    llm::NoWaiting waiting;
+    llm::Profile profile = anthropic();
+    profile.name = "other";
+    llm::ScriptedProvider other(profile, {answer(llm::say("from the other"))}, waiting);
+    llm::GenerateOptions options;
+    options.fallbacks.resize(1);
+    options.fallbacks[0].provider = &other;
+    options.fallbacks[0].model = "m2";
+    const auto made = llm::chat(world.main, "q", world.candidate(), options).value();
+    CHECK(made.candidate == 1);
+    const auto turn = compile::read_turn(world.repository->reader(), made.commit).value();
+    CHECK(turn.facts.text("provider") == "other");
+    CHECK(turn.facts.text("model") == "m2");
+  }
+
+  TEST_CASE("handlers are told in order, one that runs before may refuse") {
+    World world({thinking_answer(), thinking_answer()});
+    std::vector<std::string> told;
+    llm::Hooks hooks;
+    using Kind = llm::Moment::Kind;
+    for (const auto& [kind, name] :
+         {std::pair{Kind::compile, "compile"}, std::pair{Kind::call, "call"},
+          std::pair{Kind::reply, "reply"}, std::pair{Kind::commit, "commit"}}) {
+      hooks.on(kind,
+               [&told, name = std::string(name)](const llm::Moment& moment) -> store::Result<void> {
+                 told.push_back((moment.is_before ? "before " : "after ") + name);
+                 return {};
+               });
+    }
+    llm::GenerateOptions options;
+    options.hooks = &hooks;
+    llm::chat(world.main, "q", world.candidate(), options).value();
+    CHECK(told == std::vector<std::string>{"before compile", "after compile", "before call",
+                                           "after reply", "before commit", "after commit"});
+    hooks.on(Kind::call, [](const llm::Moment&) -> store::Result<void> {
+      return store::denied("no calls today");
+    });
+    CHECK(llm::chat(world.main, "q", world.candidate(), options).error().message ==
+          "no calls today");
+    CHECK(world.provider.requests().size() == 1);
+  }
+
+  TEST_CASE("a request that a handler rewrote is stored whole and says who did") {
+    World world({thinking_answer()});
+    llm::Hooks hooks;
+    hooks.rewrite_with("quiet/1",
+                       [](const std::string&) -> store::Result<std::optional<std::string>> {
+                         return std::optional<std::string>(R"({"model":"claude-x","messages":[]})");
+                       });
+    llm::GenerateOptions options;
+    options.hooks = &hooks;
+    const auto made = llm::chat(world.main, "q", world.candidate(), options).value();
+    const auto sent = llm::sent_prompt(*world.repository, made.commit).value();
+    CHECK(sent.verdict == SentPrompt::Verdict::verified);
+    CHECK(sent.was_stored);
+    CHECK(sent.body == world.provider.requests()[0].body);
+    CHECK(*world.repository->reader().content(*sent.bundle.hook).value() == "quiet/1");
+  }
+
+  TEST_CASE("what is recorded of a call does not grow with the conversation") {
+    World world([] {
+      std::vector<llm::ScriptedAnswer> answers(40);
+      for (auto& answer : answers) answer.reply = llm::say("ok");
+      return answers;
+    }());
+    const auto bytes_stored = [&] {
+      std::size_t bytes = 0;
+      world.repository->store()
+          .scan([&](const store::StoredObject& object) {
+            bytes += object.object.body.size();
+            return true;
+          })
+          .value();
+      return bytes;
+    };
+    std::vector<std::size_t> sizes;
+    for (int i = 0; i < 40; ++i) {
+      llm::chat(world.main, "say ok", world.candidate(), {}).value();
+      sizes.push_back(bytes_stored());
+    }
+    const std::size_t early = sizes[12] - sizes[11];
+    const std::size_t late = sizes[39] - sizes[38];
+    CHECK(late <= early + 16);  // A number that stands in a line gained a digit.
+  }
+}
