@@ -62,6 +62,7 @@ std::optional<Failure> HttpProvider::missing_key() const {
 
 void HttpProvider::finish(Failure& failure, const Head& head) const {
   http::add_facts(failure, head, clock_.now());
+  failure.type = without_key(std::move(failure.type), key_);
   failure.message = without_key(std::move(failure.message), key_);
   failure.raw = without_key(std::move(failure.raw), key_);
 }

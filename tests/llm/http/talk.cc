@@ -10,10 +10,15 @@ using Json = nlohmann::ordered_json;
 using Frames = std::vector<std::string>;
 using llm::Wire;
 
+/// Pieces of a few bytes, cut between characters.
 std::vector<std::string> pieces_of(const std::string& text) {
   constexpr std::size_t kSize = 5;
   std::vector<std::string> pieces;
-  for (std::size_t at = 0; at < text.size(); at += kSize) pieces.push_back(text.substr(at, kSize));
+  for (const char c : text) {
+    const bool is_inside = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+    if (pieces.empty() || (pieces.back().size() >= kSize && !is_inside)) pieces.emplace_back();
+    pieces.back() += c;
+  }
   return pieces;
 }
 

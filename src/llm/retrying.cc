@@ -1,0 +1,95 @@
+#include "llm/retrying.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace spoor::llm {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// `overloaded (529)`
+std::string short_reason(const Failure& failure) {
+  const std::string_view kind = name_of(failure.kind);
+  return failure.status == 0 ? std::string(kind) : fmt::format("{} ({})", kind, failure.status);
+}
+
+std::string in_seconds(milliseconds time) {
+  return fmt::format("{:.1f} s", static_cast<double>(time.count()) / 1000);
+}
+
+bool is_retried_status(int status) {
+  return status == 408 || status == 409 || status == 429 || status >= 500;
+}
+
+Reply stopped_while_waiting(Reply reply) {
+  reply.failure->message =
+      fmt::format("the call was stopped while it waited, after: {}", reply.failure->message);
+  reply.failure->kind = Failure::Kind::interrupted;
+  return reply;
+}
+
+}  // namespace
+
+bool is_worth_retrying(const Failure& failure) {
+  using Kind = Failure::Kind;
+  if (failure.kind == Kind::quota || failure.kind == Kind::interrupted) return false;
+  if (failure.should_retry) return *failure.should_retry;
+  if (failure.status != 0) return is_retried_status(failure.status);
+  switch (failure.kind) {
+    case Kind::rate_limited:
+    case Kind::overloaded:
+    case Kind::timeout:
+    case Kind::server:
+    case Kind::network:
+      return true;
+    case Kind::quota:
+    case Kind::unauthorized:
+    case Kind::not_found:
+    case Kind::too_long:
+    case Kind::invalid_request:
+    case Kind::malformed:
+    case Kind::interrupted:
+      break;
+  }
+  return false;
+}
+
+std::optional<milliseconds> wait_before(int retry, const Failure& failure,
+                                        const RetryPolicy& policy, double fraction) {
+  if (failure.retry_after) {
+    if (*failure.retry_after > policy.longest_asked) return std::nullopt;
+    return *failure.retry_after;
+  }
+  milliseconds most = std::min(policy.first, policy.longest);
+  for (int i = 1; i < retry && most < policy.longest; ++i)
+    most = std::min(most * 2, policy.longest);
+  const auto half = static_cast<double>(most.count()) / 2;
+  return milliseconds(static_cast<std::int64_t>(half + half * fraction));
+}
+
+Reply RetryingProvider::complete(const Request& request, const OnEvent& on_event) {
+  bool has_told = false;
+  const OnEvent telling = [&](const ReplyEvent& event) {
+    if (event.kind != ReplyEvent::Kind::waiting) has_told = true;
+    if (on_event) on_event(event);
+  };
+
+  for (int retry = 1;; ++retry) {
+    Reply reply = provider_.complete(request, telling);
+    const bool may_retry = reply.failure && !has_told && reply.pieces.empty() &&
+                           retry <= policy_.retries && is_worth_retrying(*reply.failure);
+    if (!may_retry) return reply;
+    const auto wait = wait_before(retry, *reply.failure, policy_, chance_.fraction());
+    if (!wait) return reply;
+
+    const std::string text = fmt::format("{}: again in {}, {} of {}", short_reason(*reply.failure),
+                                         in_seconds(*wait), retry, policy_.retries);
+    telling({.kind = ReplyEvent::Kind::waiting, .text = text});
+    waiting_.wait(*wait, request.stop);
+    if (request.stop.stop_requested()) return stopped_while_waiting(std::move(reply));
+  }
+}
+
+}  // namespace spoor::llm
