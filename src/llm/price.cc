@@ -107,6 +107,7 @@ std::size_t length_of(std::string_view pattern) {
 // The better of `best` and what `prices` has; earlier ones stay when as long.
 void look_up(const std::vector<Price>& prices, std::string_view provider, std::string_view model,
              const Price*& best) {
+  if (provider == "openai-chat") provider = "openai";  // The same seller, by an older wire.
   const std::string_view plain = undated(model);
   for (const Price& price : prices) {
     if (price.provider != provider) continue;

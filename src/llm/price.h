@@ -25,7 +25,7 @@ struct Rates {
 
 /// The price of a provider's models, its list price for ordinary calls: no batch, no priority.
 struct Price {
-  std::string provider;  ///< as Profile::name
+  std::string provider;  ///< as Profile::name; `openai` speaks for `openai-chat` too
   std::string model;     ///< a model's name, without the date of a snapshot; `*` is any text
   Rates rates;
   std::optional<std::uint64_t> above;  ///< a request of more tokens pays `long_rates` for all

@@ -167,6 +167,7 @@ TEST_SUITE("llm/price") {
     CHECK(PriceList().find("anthropic", "claude-3-9-opus") == nullptr);
     CHECK(PriceList().find("openai", "gpt-99") == nullptr);
     CHECK(PriceList().find("nobody", "gpt-4o") == nullptr);
+    CHECK(PriceList().find("openai-chat", "gpt-4o") == PriceList().find("openai", "gpt-4o"));
   }
 
   TEST_CASE("a price that is not understood names the word") {

@@ -13,6 +13,7 @@
 #include "store/commit_head.h"
 #include "store/oid_prefix.h"
 #include "store/sqlite/audit.h"
+#include "store/sqlite/cache_file.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/gc.h"
 #include "store/sqlite/keys.h"
@@ -359,6 +360,7 @@ Result<std::size_t> SqliteStore::erase(std::span<const Oid> oids) {
   TRY(turn.commit());
   TRY(turn.connection().checkpoint(true));
   TRY(TextIndex::forget(text_index_path(path_)));
+  TRY(CacheFile::forget(reply_cache_path(path_)));
   return gone;
 }
 

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +9,9 @@
 #include "store/oid.h"
 #include "store/result.h"
 
-struct sqlite3;
+namespace spoor::store::sqlite {
+class SideFile;
+}
 
 namespace spoor::store {
 
@@ -60,16 +61,10 @@ class TextIndex {
   static Result<void> forget(const std::string& path);
 
  private:
-  class Row;
-
-  TextIndex() = default;
-  static Result<std::unique_ptr<TextIndex>> open_raw(const std::string& path);
-  Result<void> make_tables();
+  explicit TextIndex(std::unique_ptr<sqlite::SideFile> file);
   Result<bool> is_ours();
-  Result<void> execute(const char* sql);
-  Error error() const;
 
-  sqlite3* database_ = nullptr;
+  std::unique_ptr<sqlite::SideFile> file_;
 };
 
 }  // namespace spoor::store

@@ -1,0 +1,430 @@
+#include "llm/structured.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+
+namespace spoor::llm {
+namespace {
+
+using compile::json::append_compact;
+using compile::json::Document;
+using compile::json::Object;
+using compile::json::Value;
+using store::Result;
+
+// Sources: platform.openai.com/docs/guides/structured-outputs,
+// platform.claude.com/docs/en/build-with-claude/structured-outputs,
+// ai.google.dev/api/generate-content (GenerationConfig), docs.ollama.com/capabilities/
+// structured-outputs, api-docs.deepseek.com/guides/json_mode.
+
+std::string compact(const Value& value) {
+  std::string out;
+  append_compact(out, value);
+  return out;
+}
+
+// ---- What a wire can hold ----
+
+bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+// Words under which a schema has schemas by name, in a list, or one.
+constexpr std::array<std::string_view, 3> kByName = {"properties", "$defs", "definitions"};
+constexpr std::array<std::string_view, 4> kInList = {"anyOf", "allOf", "oneOf", "prefixItems"};
+constexpr std::array<std::string_view, 3> kSingle = {"items", "additionalProperties", "not"};
+
+// Calls `visit` with each schema that stands directly in `schema`.
+template <class Visit>
+void for_each_inside(const Value& schema, Visit visit) {
+  for (const auto& [key, value] : schema.members()) {
+    const std::string word = key.text();
+    if (is_one_of(word, kByName)) {
+      for (const auto& [name, member] : value.members()) visit(member);
+    } else if (is_one_of(word, kInList)) {
+      for (const Value element : value.elements()) visit(element);
+    } else if (is_one_of(word, kSingle) && value.is_object()) {
+      visit(value);
+    }
+  }
+}
+
+bool may_be_object(const Value& schema) {
+  const Value type = schema.find("type");
+  if (type.is_string()) return type.equals("object");
+  if (type.is_array()) {
+    for (const Value word : type.elements()) {
+      if (word.equals("object")) return true;
+    }
+    return false;
+  }
+  return static_cast<bool>(schema.find("properties"));
+}
+
+bool is_closed_object(const Value& schema) {
+  if (!schema.find("additionalProperties").is_false()) return false;
+  std::set<std::string> required;
+  if (const Value names = schema.find("required")) {
+    for (const Value name : names.elements()) required.insert(name.text());
+  }
+  if (const Value properties = schema.find("properties")) {
+    for (const auto& [name, member] : properties.members()) {
+      if (!required.contains(name.text())) return false;
+    }
+  }
+  return true;
+}
+
+bool is_closed_inside(const Value& schema) {
+  constexpr std::array<std::string_view, 6> kRefused = {"allOf",       "oneOf",       "not",
+                                                        "prefixItems", "uniqueItems", "nullable"};
+  if (!schema.is_object()) return false;
+  for (const std::string_view word : kRefused) {
+    if (schema.find(word)) return false;
+  }
+  if (may_be_object(schema) && !is_closed_object(schema)) return false;
+  bool is_closed = true;
+  for_each_inside(schema, [&](const Value& inner) { is_closed &= is_closed_inside(inner); });
+  return is_closed;
+}
+
+// Does a $ref lead back to a schema that it stands in?
+class Circles {
+ public:
+  explicit Circles(const Schema& schema) : schema_(schema) {}
+
+  bool are_in(const Value& schema) {
+    if (!schema.is_object() || done_.contains(schema.offset())) return false;
+    if (open_.size() >= kDeepest) return true;  // As good as endless.
+    if (!open_.insert(schema.offset()).second) return true;
+    bool found = false;
+    if (const Value target = schema_.target_of(schema)) found = are_in(target);
+    for_each_inside(schema, [&](const Value& inner) { found = found || are_in(inner); });
+    open_.erase(schema.offset());
+    done_.insert(schema.offset());
+    return found;
+  }
+
+ private:
+  static constexpr std::size_t kDeepest = 200;
+
+  const Schema& schema_;
+  std::set<std::size_t> open_;
+  std::set<std::size_t> done_;
+};
+
+// Is there anything in it that Anthropic does not take, such as an object that takes members it
+// does not name?
+bool is_beyond_anthropic(const Value& schema) {
+  constexpr std::array<std::string_view, 4> kNotTaken = {"oneOf", "not", "prefixItems", "nullable"};
+  for (const std::string_view word : kNotTaken) {
+    if (schema.find(word)) return true;
+  }
+  const Value others = schema.find("additionalProperties");
+  if (others && !others.is_false()) return true;
+  if (may_be_object(schema) && !others && !schema.find("properties")) return true;
+  bool found = false;
+  for_each_inside(schema, [&](const Value& inner) { found = found || is_beyond_anthropic(inner); });
+  return found;
+}
+
+// A schema as Anthropic takes it: without bounds, objects closed.
+void append_for_anthropic(std::string& out, const Value& schema) {
+  constexpr std::array<std::string_view, 13> kBounds = {"minimum",
+                                                        "maximum",
+                                                        "exclusiveMinimum",
+                                                        "exclusiveMaximum",
+                                                        "multipleOf",
+                                                        "minLength",
+                                                        "maxLength",
+                                                        "minItems",
+                                                        "maxItems",
+                                                        "minProperties",
+                                                        "maxProperties",
+                                                        "uniqueItems",
+                                                        "additionalProperties"};
+  if (!schema.is_object()) {
+    append_compact(out, schema);
+    return;
+  }
+  char before = '{';
+  const auto member = [&](std::string_view word) {
+    out.push_back(std::exchange(before, ','));
+    compile::json::append_string(out, word);
+    out.push_back(':');
+  };
+  for (const auto& [key, value] : schema.members()) {
+    const std::string word = key.text();
+    if (is_one_of(word, kBounds) || value.offset() != schema.find(word).offset()) continue;
+    member(word);
+    if (is_one_of(word, kByName)) {
+      char between = '{';
+      for (const auto& [name, inner] : value.members()) {
+        out.push_back(std::exchange(between, ','));
+        compile::json::append_string(out, name.text());
+        out.push_back(':');
+        append_for_anthropic(out, inner);
+      }
+      if (between == '{') out.push_back('{');
+      out.push_back('}');
+    } else if (is_one_of(word, kInList)) {
+      char between = '[';
+      for (const Value inner : value.elements()) {
+        out.push_back(std::exchange(between, ','));
+        append_for_anthropic(out, inner);
+      }
+      out.push_back(']');
+    } else if (is_one_of(word, kSingle)) {
+      append_for_anthropic(out, value);
+    } else {
+      append_compact(out, value);
+    }
+  }
+  if (may_be_object(schema)) {
+    member("additionalProperties");
+    out += "false";
+  }
+  if (before == '{') out.push_back('{');
+  out.push_back('}');
+}
+
+std::string told(const Schema& schema) {
+  return "Answer with one JSON value and nothing else: no explanation, no code fence. It must fit "
+         "this JSON Schema:\n" +
+         compact(schema.root());
+}
+
+std::string object_of(std::string_view key, std::string json) {
+  Object object;
+  object.add_json(key, std::move(json));
+  return object.write();
+}
+
+StructuredRequest ask_anthropic(const Schema& schema) {
+  const Value root = schema.root();
+  const bool is_taken =
+      root.is_object() && !is_beyond_anthropic(root) && !Circles(schema).are_in(root);
+  if (!is_taken) return {"{}", told(schema)};
+  std::string sent;
+  append_for_anthropic(sent, root);
+  Object format;
+  format.add_string("type", "json_schema");
+  format.add_json("schema", std::move(sent));
+  return {object_of("output_config", object_of("format", format.write())), ""};
+}
+
+// The description of a schema that both of OpenAI's wires share.
+Object named_schema(const Schema& schema, std::string_view name) {
+  Object object;
+  object.add_string("name", name);
+  object.add_json("schema", compact(schema.root()));
+  object.add_boolean("strict", is_closed(schema));
+  return object;
+}
+
+StructuredRequest ask_chat(const Profile& profile, const Schema& schema, std::string_view name) {
+  Object format;
+  if (profile.name == "deepseek") {
+    format.add_string("type", "json_object");
+    return {object_of("response_format", format.write()), told(schema)};
+  }
+  format.add_string("type", "json_schema");
+  format.add_json("json_schema", named_schema(schema, name).write());
+  return {object_of("response_format", format.write()), ""};
+}
+
+bool is_name(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  });
+}
+
+// ---- Merging ----
+
+void append_merged(std::string& out, const Value& a, const Value& b) {
+  if (!a.is_object() || !b.is_object()) return append_compact(out, b);
+  char before = '{';
+  const auto member = [&](const std::string& name, const Value& ours, const Value& theirs) {
+    out.push_back(std::exchange(before, ','));
+    compile::json::append_string(out, name);
+    out.push_back(':');
+    if (!theirs) return append_compact(out, ours);
+    append_merged(out, ours, theirs);
+  };
+  std::set<std::string> done;
+  for (const auto& [key, unused] : a.members()) {
+    const std::string name = key.text();
+    if (done.insert(name).second) member(name, a.find(name), b.find(name));
+  }
+  for (const auto& [key, unused] : b.members()) {
+    const std::string name = key.text();
+    if (done.insert(name).second) member(name, Value(), b.find(name));
+  }
+  if (before == '{') out.push_back('{');
+  out.push_back('}');
+}
+
+// ---- Reading ----
+
+constexpr std::size_t kMaxValues = 64;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::string_view kBlank = " \t\r\n";
+
+void skip_blank(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+}
+
+// The text behind a byte order mark and a leading block of thought.
+std::string_view without_preface(std::string_view text) {
+  constexpr std::string_view kOpen = "<think>";
+  constexpr std::string_view kClose = "</think>";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  skip_blank(text);
+  if (!text.starts_with(kOpen)) return text;
+  const std::size_t end = text.find(kClose);
+  if (end == std::string_view::npos) return {};  // All of it is thought.
+  text.remove_prefix(end + kClose.size());
+  skip_blank(text);
+  return text;
+}
+
+// The value that `text` begins with, white space apart; empty when there is none.
+std::string_view value_at(std::string_view text) {
+  Document document;
+  if (!compile::json::parse_one(text, document)) return {};
+  return document.root().raw();
+}
+
+// Is `line` an opening fence behind which JSON may stand?
+bool opens_json(std::string_view line) {
+  skip_blank(line);
+  const std::size_t ticks = std::min(line.find_first_not_of('`'), line.size());
+  const std::size_t tildes = std::min(line.find_first_not_of('~'), line.size());
+  const std::size_t marks = std::max(ticks, tildes);
+  if (marks < 3) return false;
+  line.remove_prefix(marks);
+  skip_blank(line);
+  std::string language(line.substr(0, line.find_first_of(kBlank)));
+  std::ranges::transform(language, language.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return language.empty() || language == "json";
+}
+
+void add_fenced(std::string_view text, std::vector<std::string_view>& values) {
+  bool is_open = false;
+  while (!text.empty() && values.size() < kMaxValues) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    skip_blank(line);
+    if (!line.starts_with("```") && !line.starts_with("~~~")) continue;
+    is_open = !is_open;
+    if (!is_open || !opens_json(line)) continue;
+    if (const auto value = value_at(text); !value.empty()) values.push_back(value);
+  }
+}
+
+// Objects (`{`) or arrays (`[`) that stand in the text, one behind the other.
+void add_bare(std::string_view text, char opening, std::vector<std::string_view>& values) {
+  std::size_t tries = 0;
+  std::size_t at = text.find(opening);
+  while (at != std::string_view::npos && values.size() < kMaxValues && tries++ < kMaxValues) {
+    const auto value = value_at(text.substr(at));
+    if (!value.empty()) values.push_back(value);
+    at = text.find(opening, at + std::max<std::size_t>(value.size(), 1));
+  }
+}
+
+}  // namespace
+
+Result<StructuredRequest> ask_for(const Profile& profile, const Schema& schema,
+                                  std::string_view name) {
+  if (!is_name(name)) {
+    return store::invalid(fmt::format("a schema cannot be called '{}'", name),
+                          "use letters, digits, '_' and '-', at most 64");
+  }
+  switch (profile.wire) {
+    case Wire::openai_chat:
+      return ask_chat(profile, schema, name);
+    case Wire::openai_responses: {
+      Object format = named_schema(schema, name);
+      format.add_string("type", "json_schema");
+      return StructuredRequest{object_of("text", object_of("format", format.write())), ""};
+    }
+    case Wire::anthropic:
+      return ask_anthropic(schema);
+    case Wire::gemini: {
+      Object config;
+      config.add_string("responseMimeType", "application/json");
+      config.add_json("responseJsonSchema", compact(schema.root()));
+      return StructuredRequest{object_of("generationConfig", config.write()), ""};
+    }
+    case Wire::ollama:
+      return StructuredRequest{object_of("format", compact(schema.root())), told(schema)};
+  }
+  return store::invalid("this wire is not known");
+}
+
+bool is_closed(const Schema& schema) {
+  const Value root = schema.root();
+  return root.find("type").equals("object") && !root.find("anyOf") && is_closed_inside(root) &&
+         schema.unchecked().empty();
+}
+
+Result<std::string> merge_params(std::string_view params, std::string_view more) {
+  const Document a = TRY(compile::json::parse(params));
+  const Document b = TRY(compile::json::parse(more));
+  if (!a.root().is_object() || !b.root().is_object()) {
+    return store::invalid("the parameters of a request are no JSON object",
+                          R"(write such as {"temperature":0})");
+  }
+  std::string out;
+  append_merged(out, a.root(), b.root());
+  return out;
+}
+
+std::vector<std::string_view> json_values(std::string_view text) {
+  text = without_preface(text);
+  std::vector<std::string_view> values;
+  add_fenced(text, values);
+  add_bare(text, '{', values);
+  return values;
+}
+
+Result<StructuredAnswer> read_structured(std::string_view text, const Schema& schema) {
+  std::vector<std::string_view> values;
+  const std::string_view whole = without_preface(text);
+  if (compile::json::parse(whole)) {
+    values.push_back(value_at(whole));
+  } else {
+    values = json_values(text);
+    add_bare(whole, '[', values);
+  }
+  StructuredAnswer first;
+  for (const std::string_view value : values) {
+    StructuredAnswer answer{std::string(value), TRY(schema.check_text(value))};
+    if (answer.fits()) return answer;
+    if (first.json.empty()) first = std::move(answer);
+  }
+  return first;
+}
+
+std::string nudge(const StructuredAnswer& answer) {
+  constexpr std::string_view kAgain = "Answer again with the JSON value alone.";
+  if (answer.json.empty()) return fmt::format("Your answer holds no JSON value. {}", kAgain);
+  std::string text = "Your answer does not fit the JSON Schema:\n";
+  for (const SchemaProblem& problem : answer.problems) text += "- " + problem.text() + "\n";
+  return text.append(kAgain);
+}
+
+}  // namespace spoor::llm

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "store/oid.h"
+#include "store/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace spoor::store::sqlite {
+
+/// A connection to an SQLite file beside a store that holds nothing the store needs: an index, a
+/// cache. It is opened with the guards for a file that nobody vouches for, and pages that come free
+/// are overwritten. What is in it, and what becomes of one that is damaged or foreign, is the
+/// business of whoever opens it. For one thread at a time; any number of processes may have the
+/// file open.
+class SideFile {
+ public:
+  /// How much a commit waits for the disk (SQLite's `synchronous`).
+  enum class Sync { off, normal };
+
+  /// Opens the file, or makes an empty one with these permissions; links are not followed. `what`
+  /// begins the messages of errors, `hint` says what helps. Code::io.
+  static Result<std::unique_ptr<SideFile>> open(const std::string& path, unsigned permissions,
+                                                Sync sync, const char* what, const char* hint);
+
+  /// One that forgets.
+  static Result<std::unique_ptr<SideFile>> in_memory(const char* what, const char* hint);
+
+  ~SideFile();
+  SideFile(const SideFile&) = delete;
+  SideFile& operator=(const SideFile&) = delete;
+
+  /// One statement: bound, stepped and done with when this goes. Columns are counted from 0,
+  /// parameters from 1.
+  class Row {
+   public:
+    Row(Row&& other) noexcept;
+    Row& operator=(Row&&) = delete;
+    ~Row();
+
+    void bind(int parameter, const Oid& oid);
+    void bind(int parameter, std::string_view text);
+    void bind(int parameter, std::int64_t number);
+    void bind_blob(int parameter, std::string_view bytes);
+
+    /// Is there a (further) row?
+    Result<bool> step();
+
+    /// A text's or blob's bytes; they live until the next step.
+    std::string_view bytes(int column) const;
+    std::int64_t integer(int column) const;
+
+   private:
+    friend class SideFile;
+    Row(const SideFile& file, sqlite3_stmt* statement) : file_(&file), statement_(statement) {}
+    const SideFile* file_;
+    sqlite3_stmt* statement_;
+  };
+
+  Result<Row> prepare(std::string_view sql) const;
+
+  /// Statements without parameters whose rows nobody wants.
+  Result<void> execute(const char* sql) const;
+
+  /// The one number that a statement answers with.
+  Result<std::int64_t> number(std::string_view sql) const;
+
+  /// Runs `body` while no other process writes the file: all of it is kept, or nothing.
+  Result<void> update(const std::function<Result<void>()>& body) const;
+
+  /// Rows changed by the last statement; the number of the row it added.
+  std::int64_t changes() const;
+  std::int64_t last_row() const;
+
+ private:
+  SideFile(const char* what, const char* hint) : what_(what), hint_(hint) {}
+  Error error() const;
+
+  const char* what_;
+  const char* hint_;
+  sqlite3* database_ = nullptr;
+};
+
+}  // namespace spoor::store::sqlite
