@@ -40,6 +40,18 @@ endif()
 # libcurl's header only: the library is loaded at the first call of a model (docs/adr/0017).
 find_path(SPOOR_CURL_INCLUDE curl/curl.h REQUIRED)
 
+# zlib, for the packs of a git repository alone (docs/adr/0014): so the command line's, and nothing
+# that a program which links our archives would need.
+find_package(ZLIB REQUIRED)
+find_library(SPOOR_ZLIB_ARCHIVE NAMES libz.a)
+add_library(spoor_zlib INTERFACE)
+target_include_directories(spoor_zlib INTERFACE ${ZLIB_INCLUDE_DIRS})
+if(SPOOR_ZLIB_ARCHIVE)
+  target_link_libraries(spoor_zlib INTERFACE ${SPOOR_ZLIB_ARCHIVE})
+else()
+  target_link_libraries(spoor_zlib INTERFACE ZLIB::ZLIB)
+endif()
+
 # fmt stands inside our archives where start-up counts, and is linked as a library where the time
 # to compile does: that halves it.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")

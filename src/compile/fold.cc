@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "compile/apply.h"
 #include "store/ancestry.h"
 
 namespace spoor::compile {
@@ -45,7 +46,29 @@ Result<Entry> make_entry(const store::Reader& reader, const NamedCommit& named, 
   return entry;
 }
 
-// `theirs` is the state of a merge's second parent, null elsewhere.
+// Applies commits that stand newest first, oldest first; `reached` is the last that
+// was. Fields are read many at a time: the reader keeps them for the moment they are
+// asked for.
+Result<void> apply_all(const store::Reader& reader, const std::vector<NamedCommit>& newest_first,
+                       State& state, std::optional<Oid>& reached) {
+  for (std::size_t left = newest_first.size(); left > 0;) {
+    const std::size_t batch = std::min(left, kBatch);
+    std::vector<Oid> fields;
+    for (std::size_t i = left; i > left - batch; --i) {
+      if (const auto& oid = newest_first[i - 1].commit->fields) fields.push_back(*oid);
+    }
+    TRY(reader.contents(fields));
+    for (std::size_t i = left; i > left - batch; --i) {
+      TRY(apply(reader, newest_first[i - 1], nullptr, state));
+      reached = newest_first[i - 1].oid;
+    }
+    left -= batch;
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<void> apply(const store::Reader& reader, const NamedCommit& named, const State* theirs,
                    State& state) {
   const Commit& commit = *named.commit;
@@ -77,29 +100,6 @@ Result<void> apply(const store::Reader& reader, const NamedCommit& named, const 
   }
   throw std::logic_error("an op that the fold does not know");
 }
-
-// Applies commits that stand newest first, oldest first; `reached` is the last that
-// was. Fields are read many at a time: the reader keeps them for the moment they are
-// asked for.
-Result<void> apply_all(const store::Reader& reader, const std::vector<NamedCommit>& newest_first,
-                       State& state, std::optional<Oid>& reached) {
-  for (std::size_t left = newest_first.size(); left > 0;) {
-    const std::size_t batch = std::min(left, kBatch);
-    std::vector<Oid> fields;
-    for (std::size_t i = left; i > left - batch; --i) {
-      if (const auto& oid = newest_first[i - 1].commit->fields) fields.push_back(*oid);
-    }
-    TRY(reader.contents(fields));
-    for (std::size_t i = left; i > left - batch; --i) {
-      TRY(apply(reader, newest_first[i - 1], nullptr, state));
-      reached = newest_first[i - 1].oid;
-    }
-    left -= batch;
-  }
-  return {};
-}
-
-}  // namespace
 
 Result<std::vector<Oid>> targets_of(const store::Reader& reader, const Commit& commit) {
   if (!commit.targets) return commit.target;

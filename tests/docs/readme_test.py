@@ -15,6 +15,7 @@ import difflib
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -84,6 +85,10 @@ def main():
     kinds = {"console", "cpp"} if name == "README.md" else {"console"}
     if {kind for kind, _ in BLOCK.findall(text)} != kinds:
         sys.exit(f"error: {name} shows no session or no quickstart")
+
+    if "$ git " in text and shutil.which("git", path="/usr/bin:/bin") is None:
+        print(f"skipped: no git for {name}")
+        return
 
     with tempfile.TemporaryDirectory() as folder:
         # A link on the way to it would hide the folder's name.

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -102,7 +103,33 @@ def ask(store):
     whole = re.compile(rf"(?<![A-Za-z0-9_\x80-\U0010ffff]){phrase}(?![A-Za-z0-9_\x80-\U0010ffff])")
     require({h for h, text in texts.items() if whole.search(text)} <= words,
             "a query finds the word")
+    browse(store, {c["hash"] for c in log})
     return len(log)
+
+
+def git(store, *words):
+    environment = {**store.environment, "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run(["git", "-C", "session.git", *words], cwd=store.folder, env=environment,
+                          stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    require(done.returncode == 0, f"git {words[0]} ended with {done.returncode}")
+    return done.stdout.decode()
+
+
+def browse(store, commits):
+    """The same session as a git repository."""
+    if shutil.which("git", path=store.environment["PATH"]) is None:
+        print("no git here: export --git is not looked at")
+        return
+    store.run("export", "--git", "session.git", "HEAD")
+    require(git(store, "fsck", "--strict", "--full", "--no-progress") == "", "git fsck is content")
+    trailer = "--format=%(trailers:key=Spoor-Commit,valueonly,separator=%x20)"
+    require(set(git(store, "log", trailer).split()) == commits, "git log has every commit")
+    prompt = store.json("compile")["messages"]
+    files = git(store, "ls-tree", "-r", "--name-only", "HEAD", "prompt/").split()
+    turns = {re.match(r"prompt/\d\d/(\d+)-", name).group(1) for name in files}
+    require(len(turns) == sum(len(m["commits"]) for m in prompt), "prompt/ has every turn of the prompt")
+    for name in files[:10]:
+        require(git(store, "blame", "-s", "HEAD", "--", name) is not None, "git blame")
 
 
 def main():

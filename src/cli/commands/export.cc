@@ -1,14 +1,19 @@
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "cli/common_options.h"
+#include "cli/git/export.h"
 #include "cli/history.h"
 #include "cli/json_writer.h"
 #include "cli/markdown.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
+#include "cli/times.h"
 #include "cli/turn_json.h"
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
@@ -17,17 +22,22 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kOptions = {
-    kRevision,
+    Option{"revision", "REV", "what to export (default: HEAD; with --git all branches and tags)", 0,
+           Takes::revision, Count::many},
     Option{"--jsonl", "", "the turns as JSON, one a line, oldest first"},
     Option{"--markdown", "", "the turns as a page to read"},
     Option{"--openai", "", "the prompt as the body of a chat completions request"},
     Option{"--anthropic", "", "the prompt as the body of a Messages request"},
+    Option{"--git", "DIRECTORY", "branches and tags as a new, bare git repository", 0, Takes::path},
     kAt,
     kWindow,
     kBudget,
     kIncludeReasoning,
     kStrict,
 };
+
+constexpr std::string_view kBranches = "refs/heads/";
+constexpr std::string_view kTags = "refs/tags/";
 
 struct Shown {
   Oid oid;
@@ -67,12 +77,97 @@ Result<void> export_turns(Session& session, const Workspace& workspace, const Ar
   return {};
 }
 
+// Adds the ref that `name` means, or one of its own for a commit without a ref.
+Result<void> add_ref(const Workspace& workspace, const std::string& name,
+                     std::map<std::string, Oid>& refs) {
+  const store::Store& store = workspace.repository().store();
+  const Head head = TRY(workspace.head());
+  std::vector<std::string> full = {store::branch_ref(name), store::tag_ref(name)};
+  if (name == "HEAD" && !head.is_detached()) full = {store::branch_ref(head.branch)};
+  if (name.starts_with(kBranches) || name.starts_with(kTags)) full = {name};
+  for (const std::string& each : full) {
+    if (const auto target = TRY(store.ref(each))) {
+      refs.emplace(each, *target);
+      return {};
+    }
+  }
+  const Oid commit = TRY(workspace.resolve(name));
+  refs.emplace(store::branch_ref("commit-" + commit.hex(12)), commit);
+  return {};
+}
+
+Result<git::Request> git_request(const Workspace& workspace, const Arguments& arguments) {
+  git::Request request{.path = arguments.text("--git")};
+  std::map<std::string, Oid> refs;
+  for (const std::string& name : arguments.all("revision")) TRY(add_ref(workspace, name, refs));
+  const bool is_all = refs.empty();
+  if (is_all) {
+    for (const std::string_view prefix : {kBranches, kTags}) {
+      for (const store::Ref& ref : TRY(workspace.repository().store().refs(prefix))) {
+        refs.emplace(ref.name, ref.target);
+      }
+    }
+  }
+  for (const auto& [name, target] : refs) request.refs.push_back({name, target});
+
+  // HEAD is where it is here, if that is exported, else on the first branch that is.
+  const Head head = TRY(workspace.head());
+  const auto first = refs.lower_bound(std::string(kBranches));
+  if (head.is_detached() && is_all) {
+    request.head_commit = head.commit;
+  } else if (refs.contains(store::branch_ref(head.branch))) {
+    request.head_ref = store::branch_ref(head.branch);
+  } else if (first != refs.end() && first->first.starts_with(kBranches)) {
+    request.head_ref = first->first;
+  }
+  if (request.refs.empty() && !request.head_commit) {
+    return store::not_found("there is nothing to export yet", "write a first turn");
+  }
+  return request;
+}
+
+Result<void> export_to_git(Session& session, const Arguments& arguments) {
+  for (const Option& option : {kAt, kWindow, kBudget, kIncludeReasoning, kStrict}) {
+    if (!arguments.has(option.name)) continue;
+    return session.usage_error(fmt::format("--git does not go with {}", option.name),
+                               "it gives the prompt at every commit, without options");
+  }
+  const Workspace& workspace = *TRY(session.workspace());
+  const git::Request request = TRY(git_request(workspace, arguments));
+  const Cancellable cancellable;
+  Progress progress(session.terminal(), "exporting");
+  const git::Exported made = TRY(git::export_repository(
+      workspace.reader(), request, [&](std::uint64_t done, std::uint64_t all) -> Result<void> {
+        if (is_interrupted()) return store::interrupted("stopped", "nothing was written");
+        progress.update(done, all, {});
+        return {};
+      }));
+  progress.clear();
+  Output& out = session.out();
+  out.print(fmt::format("{}: {}, {}, {}\n", request.path, counted(request.refs.size(), "ref"),
+                        counted(made.commits, "commit"), counted(made.objects, "object")));
+  for (const auto& [ours, theirs] : made.new_names) {
+    out.print(fmt::format("  {} is {} there: git takes no such name\n", ours, theirs));
+  }
+  if (made.absent > 0) {
+    out.print(fmt::format("  {} not in this store: a line says so there\n",
+                          counted(made.absent, "content")));
+  }
+  return {};
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
-  constexpr std::array kForms = {"--jsonl", "--markdown", "--openai", "--anthropic"};
+  constexpr std::array kForms = {"--jsonl", "--markdown", "--openai", "--anthropic", "--git"};
   const auto given = [&](const char* form) { return arguments.has(form); };
   if (std::count_if(kForms.begin(), kForms.end(), given) != 1) {
-    return session.usage_error("export takes one of --jsonl, --markdown, --openai, --anthropic",
-                               "see 'spoor help export'");
+    return session.usage_error(
+        "export takes one of --jsonl, --markdown, --openai, --anthropic, --git",
+        "see 'spoor help export'");
+  }
+  if (arguments.has("--git")) return export_to_git(session, arguments);
+  if (arguments.all("revision").size() > 1) {
+    return session.usage_error("only --git takes more than one revision",
+                               "export one after the other");
   }
   const Workspace& workspace = *TRY(session.workspace());
   if (arguments.has("--jsonl") || arguments.has("--markdown")) {
@@ -90,13 +185,15 @@ Result<void> run(Session& session, const Arguments& arguments) {
 constexpr std::array kExamples = {
     Example{"spoor export --markdown > session.md", "a page to read or to mail"},
     Example{"spoor export main --jsonl", "every turn, for other programs"},
+    Example{"spoor export --git session.git",
+            "all branches and tags, for git log, show, diff and blame"},
 };
 
 }  // namespace
 
 extern const Command kExport{
     .name = "export",
-    .summary = "Print a history as JSON lines, Markdown or a provider's request",
+    .summary = "Write a history as JSON lines, Markdown, a provider's request or a git repository",
     .options = kOptions,
     .run = run,
     .group = Group::read,
@@ -105,8 +202,18 @@ extern const Command kExport{
         "jsonl and markdown give the turns as they were made, reasoning too, edits as turns of\n"
         "their own; each line of jsonl is a document of 'spoor show --json'. On a page every text\n"
         "stands in a block whose fence is longer than any inside, so none can pose as the page.\n"
-        "openai and anthropic give the prompt, as 'spoor compile' does, with its options. A whole\n"
-        "store, with ids and branches, is written by 'spoor archive'.",
+        "openai and anthropic give the prompt, as 'spoor compile' does, with its options.\n"
+        "\n"
+        "git makes a repository of its own, with a commit for each commit and the same parents. "
+        "Its\n"
+        "tree holds the prompt at that commit, one file a turn, in prompt/, and in left-out/ what\n"
+        "the prompt does not say: reasoning, what was skipped or summarised, notes, decisions. An\n"
+        "edit changes a file, a skip moves one. A trailer of each message names the spoor commit.\n"
+        "A REV that is no branch or tag becomes a branch commit-ID. DIRECTORY must be new or "
+        "empty.\n"
+        "The same store gives the same git commits each time.\n"
+        "\n"
+        "A whole store, with ids and branches, is written by 'spoor archive'.",
     .examples = kExamples,
 };
 
