@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -61,18 +62,18 @@ std::vector<std::string> environment_with(
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
-    bool is_ours = false;
-    for (const auto& [name, value] : variables) {
-      is_ours = is_ours || text.starts_with(name + "=");
-    }
+    const std::string_view name = text.substr(0, text.find('='));
+    const bool is_ours = std::any_of(variables.begin(), variables.end(),
+                                     [&](const auto& variable) { return variable.first == name; });
     if (!is_ours) all.emplace_back(text);
   }
-  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) all.push_back(fmt::format("{}={}", name, value));
   return all;
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;
