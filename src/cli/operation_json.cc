@@ -23,6 +23,7 @@ void write_taken_back(JsonWriter& json, const compile::Step& step) {
   std::vector<store::RefMove> moves = step.operation.refs;
   for (store::RefMove& move : moves) std::swap(move.before, move.after);
   json.object().member("operation", step.name).member("command", step.command);
+  json.member("actor", step.operation.actor);
   write_moves(json, moves);
   json.end();
 }

@@ -16,7 +16,7 @@ void write_moves(JsonWriter& json, const std::vector<store::RefMove>& moves);
 /// Member `copies`: `[{original, copy}]`.
 void write_copies(JsonWriter& json, const std::vector<std::pair<store::Oid, store::Oid>>& copies);
 
-/// One object: the step that was taken back, and where its refs went by that.
+/// One object: the step that was taken back, whose it was, and where its refs went by that.
 void write_taken_back(JsonWriter& json, const compile::Step& step);
 
 }  // namespace spoor::cli

@@ -1,5 +1,6 @@
 #include "cli/workspace.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <system_error>
@@ -14,6 +15,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view kFileName = ".spoor";
 constexpr std::string_view kHead = "HEAD";
 constexpr std::string_view kPreviousHead = "HEAD.previous";
+constexpr std::string_view kHeadMoves =
+    "HEAD.moves";  // `OPERATION TAB FROM TAB TO LF`, oldest first
+constexpr std::size_t kKeptMoves = 64;
 
 bool is_folder(const fs::path& path) {
   std::error_code problem;
@@ -47,6 +51,33 @@ Result<void> Workspace::set_head(const Head& to) {
   if (from == to) return {};
   TRY(store().set_local(kPreviousHead, write_head(from)));
   return store().set_local(kHead, write_head(to));
+}
+
+Result<void> Workspace::set_head(const Head& to, const Oid& operation) {
+  const Head from = TRY(head());
+  TRY(set_head(to));
+  if (from == to) return {};
+  std::string moves = TRY(store().local(kHeadMoves)).value_or("");
+  moves += fmt::format("{}\t{}\t{}\n", operation.hex(), write_head(from), write_head(to));
+  for (auto lines = std::count(moves.begin(), moves.end(), '\n');
+       lines > static_cast<std::ptrdiff_t>(kKeptMoves); --lines) {
+    moves.erase(0, moves.find('\n') + 1);
+  }
+  return store().set_local(kHeadMoves, moves);
+}
+
+Result<std::optional<Head>> Workspace::head_before(const Oid& operation) const {
+  const std::string moves = TRY(repository_->store().local(kHeadMoves)).value_or("");
+  const std::size_t begin = moves.find(operation.hex() + '\t');
+  if (begin == std::string::npos) return std::optional<Head>();
+  const std::string_view line =
+      std::string_view(moves).substr(begin, moves.find('\n', begin) - begin);
+  const std::size_t first = line.find('\t');
+  const std::size_t second = line.rfind('\t');
+  const auto from = read_head(line.substr(first + 1, second - std::min(second, first + 1)));
+  const auto to = read_head(line.substr(second + 1));
+  if (!from || !to || *to != TRY(head())) return std::optional<Head>();
+  return from;
 }
 
 Result<Head> Workspace::previous_head() const {

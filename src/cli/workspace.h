@@ -18,9 +18,9 @@ namespace spoor::cli {
 using compile::Repository;
 using store::Oid;
 
-/// An opened store, and HEAD in it. HEAD and the position before it are facts of
-/// this copy of the store (Store::local), no refs: they are not in the operation
-/// log, and other readers never see them. For one thread.
+/// An opened store, and HEAD in it. HEAD, the position before it and the operations that
+/// it moved along with are facts of this copy of the store (Store::local), no refs: they
+/// are not in the operation log, and other readers never see them. For one thread.
 class Workspace {
  public:
   Workspace(std::unique_ptr<Repository> repository, std::string path)
@@ -40,6 +40,13 @@ class Workspace {
 
   /// Moves HEAD and remembers where it was. The view returns to the present.
   Result<void> set_head(const Head& head);
+
+  /// The same along with an operation: whoever takes that back asks head_before().
+  Result<void> set_head(const Head& head, const Oid& operation);
+
+  /// Where HEAD was before it moved along with an operation. Nothing when it did not, has
+  /// moved on since, or that was many such moves ago.
+  Result<std::optional<Head>> head_before(const Oid& operation) const;
 
   /// Where HEAD was before. Code::not_found when it never moved.
   Result<Head> previous_head() const;

@@ -1,6 +1,7 @@
 #include "compile/undo.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -22,9 +23,12 @@ Kind kind_of(const store::Operation& operation) {
   return is_step ? Kind::step : Kind::other;
 }
 
-// The newest operation in force of kind `wanted`; nothing when one of kind `stop` is newer. An
+using IsWanted = std::function<bool(const Oid& name, const store::Operation& operation)>;
+
+// The newest operation in force that is wanted; nothing when one of kind `stop` is newer. An
 // operation that another took back is not in force, nor is what it took back itself.
-Result<std::optional<Step>> find(const store::Store& store, Kind wanted, std::optional<Kind> stop) {
+Result<std::optional<Step>> find(const store::Store& store, const IsWanted& is_wanted,
+                                 std::optional<Kind> stop = std::nullopt) {
   std::unordered_set<Oid> taken_back;
   std::optional<Step> found;
   TRY(store::walk_operations(store, [&](const store::LoggedOperation& logged) -> Result<bool> {
@@ -35,11 +39,10 @@ Result<std::optional<Step>> find(const store::Store& store, Kind wanted, std::op
       return found->operation.undo != logged.name;
     }
     if (taken_back.contains(logged.name)) return true;
-    const Kind kind = kind_of(operation);
-    if (kind == stop) return false;
-    if (kind == wanted) {
+    if (kind_of(operation) == stop) return false;
+    if (is_wanted(logged.name, operation)) {
       found = Step{logged.name, operation, operation.command};
-      return wanted == Kind::undo;
+      return kind_of(operation) == Kind::undo;
     }
     if (operation.undo) taken_back.insert(*operation.undo);
     return true;
@@ -47,24 +50,104 @@ Result<std::optional<Step>> find(const store::Store& store, Kind wanted, std::op
   return found;
 }
 
+IsWanted of_kind(Kind kind) {
+  return [kind](const Oid&, const store::Operation& each) { return kind_of(each) == kind; };
+}
+
+std::string short_name(const Oid& operation) { return operation.hex(12); }
+
+struct Named {
+  Oid name;
+  store::Operation operation;
+};
+
+// An operation that is a step, an undo or a redo.
+Result<Named> find_named(const store::Store& store, std::string_view text) {
+  const store::LoggedOperation logged = TRY(store::find_operation(store, text));
+  Named named{logged.name, TRY(store::parse_operation(logged.body))};
+  if (named.operation.folded) {
+    return store::invalid(
+        fmt::format("{} stands for all that was before it", short_name(named.name)),
+        "gc has folded the log up to there");
+  }
+  if (kind_of(named.operation) == Kind::other) {
+    return store::invalid(fmt::format("{} moved no branch or tag", short_name(named.name)),
+                          "list the operations with 'spoor oplog'");
+  }
+  return named;
+}
+
 }  // namespace
 
 Result<Step> step_to_undo(const store::Store& store) {
-  if (auto step = TRY(find(store, Kind::step, std::nullopt))) return std::move(*step);
+  if (auto step = TRY(find(store, of_kind(Kind::step)))) return std::move(*step);
   return store::not_found("there is nothing to undo", "see what was done with 'spoor oplog'");
 }
 
+Result<Step> step_to_undo_by(const store::Store& store, std::string_view actor) {
+  Step step = TRY(step_to_undo(store));
+  if (step.operation.actor == actor) return step;
+  const auto own = TRY(find(store, [&](const Oid&, const store::Operation& each) {
+    return kind_of(each) == Kind::step && each.actor == actor;
+  }));
+  std::string hint = fmt::format("to take back that: spoor undo {}", short_name(step.name));
+  if (own) hint += fmt::format("; your own newest: spoor undo {}", short_name(own->name));
+  return store::conflict(
+      fmt::format("the newest step, '{}', is by {}", step.command, step.operation.actor), hint);
+}
+
+Result<Step> step_to_undo(const store::Store& store, std::string_view operation) {
+  const Named named = TRY(find_named(store, operation));
+  const Kind kind = kind_of(named.operation);
+  if (kind != Kind::step) {
+    return store::invalid(
+        fmt::format("{} is no step, but an {}", short_name(named.name),
+                    kind == Kind::undo ? "undo" : "undo taken back"),
+        kind == Kind::undo ? fmt::format("to take it back: spoor redo {}", short_name(named.name))
+                           : "name the step that it did again; see 'spoor oplog'");
+  }
+  const auto is_it = [&](const Oid& name, const store::Operation&) { return name == named.name; };
+  if (auto step = TRY(find(store, is_it))) return std::move(*step);
+  return store::conflict(fmt::format("{} was taken back already", short_name(named.name)),
+                         fmt::format("to do it again: spoor redo {}", short_name(named.name)));
+}
+
 Result<Step> step_to_redo(const store::Store& store) {
-  if (auto step = TRY(find(store, Kind::undo, Kind::step))) return std::move(*step);
-  return store::not_found("there is nothing to redo", "see what was done with 'spoor oplog'");
+  if (auto step = TRY(find(store, of_kind(Kind::undo), Kind::step))) return std::move(*step);
+  return store::not_found("there is nothing to redo",
+                          "name what was undone: spoor redo OP; see 'spoor oplog'");
+}
+
+Result<Step> step_to_redo_by(const store::Store& store, std::string_view actor) {
+  Step step = TRY(step_to_redo(store));
+  if (step.operation.actor == actor) return step;
+  return store::conflict(
+      fmt::format("the newest undo, of '{}', is by {}", step.command, step.operation.actor),
+      fmt::format("to do that again: spoor redo {}", short_name(step.name)));
+}
+
+Result<Step> step_to_redo(const store::Store& store, std::string_view operation) {
+  const Named named = TRY(find_named(store, operation));
+  if (kind_of(named.operation) == Kind::redo) {
+    return store::invalid(fmt::format("{} is a redo", short_name(named.name)),
+                          "name the step, or its undo; see 'spoor oplog'");
+  }
+  const auto is_it = [&](const Oid& name, const store::Operation& each) {
+    return kind_of(each) == Kind::undo && (name == named.name || each.undo == named.name);
+  };
+  if (auto step = TRY(find(store, is_it))) return std::move(*step);
+  return store::conflict(
+      fmt::format("{} is in force: there is nothing to do again", short_name(named.name)),
+      "see what was done with 'spoor oplog'");
 }
 
 Result<void> take_back(Draft& draft, const Step& step) {
   for (const store::RefMove& move : step.operation.refs) {
     if (!is_step_of(move)) continue;  // What was read from a source stays recorded.
     if (TRY(draft.tip(move.name)) != move.after) {
-      return store::conflict(fmt::format("'{}' is not where that step left it", move.name),
-                             "see what was done since with 'spoor oplog'");
+      return store::conflict(fmt::format("'{}' has moved since {}, and is not where that left it",
+                                         move.name, short_name(step.name)),
+                             "take back what moved it since first; see 'spoor oplog'");
     }
     TRY(draft.move(move.name, move.before));
   }

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "store/oid_prefix.h"
 #include "store/operation_walk.h"
 #include "store/ref_log.h"
 
@@ -94,28 +91,6 @@ class StoreAsOf final : public Store {
   RefLog log_;
   LoggedOperation newest_;
 };
-
-Result<LoggedOperation> find_operation(const Store& store, std::string_view prefix) {
-  if (!lowest_oid_with(prefix) || prefix.size() < 4) {
-    return invalid(fmt::format("'{}' names no operation", prefix),
-                   "take an id of 'spoor oplog', 4 digits or more of it");
-  }
-  std::vector<LoggedOperation> found;
-  TRY(walk_operations(store, [&](const LoggedOperation& logged) -> Result<bool> {
-    if (has_prefix(logged.name, prefix)) found.push_back(logged);
-    return true;
-  }));
-  if (found.empty()) {
-    return not_found(fmt::format("there is no operation '{}'", prefix),
-                     "list them with 'spoor oplog'");
-  }
-  if (found.size() > 1) {
-    return ambiguous(
-        fmt::format("'{}' names {} operations", prefix, found.size()),
-        fmt::format("give more digits: {} or {}", found[0].name.hex(16), found[1].name.hex(16)));
-  }
-  return found[0];
-}
 
 }  // namespace
 

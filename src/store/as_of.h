@@ -11,8 +11,7 @@ namespace spoor::store {
 /// immutable, so those are all there. Nothing can be written (Code::invalid); what callers cache is
 /// passed through.
 ///
-/// `operation` is the beginning of the operation's name, 4 digits or more. Code::not_found when
-/// there is none, Code::ambiguous when there are several, Code::invalid when it is no such text.
+/// `operation` names it as find_operation() reads it, with its errors.
 Result<std::unique_ptr<Store>> as_of(std::unique_ptr<Store> store, std::string_view operation);
 
 }  // namespace spoor::store

@@ -194,8 +194,8 @@ TEST_SUITE("cli/json_fields") {
     CHECK(members_of(spoor.out({"amend", "--message", "m", "--json"})) ==
           "branch before hash copies dropped ");
     CHECK(members_of(spoor.out({"reset", "HEAD~1", "--json"})) == "branch before hash ");
-    CHECK(members_of(spoor.out({"undo", "--json"})) == "operation command refs ");
-    CHECK(members_of(spoor.out({"redo", "--json"})) == "operation command refs ");
+    CHECK(members_of(spoor.out({"undo", "--json"})) == "operation command actor refs ");
+    CHECK(members_of(spoor.out({"redo", "--json"})) == "operation command actor refs ");
     CHECK(members_of_first(spoor.out({"oplog", "--json"}), "operations") ==
           "operation number time actor command undo refs copies ");
     CHECK(members_of(spoor.out({"compress", "sum", "--to", "HEAD~1", "--json"})) ==

@@ -4,9 +4,9 @@
 #include "cli/batch/operations.h"
 #include "cli/batch/write_support.h"
 #include "cli/operation_json.h"
+#include "cli/taking_back.h"
 #include "compile/restore.h"
 #include "compile/rewrite.h"
-#include "compile/undo.h"
 
 namespace spoor::cli::batch {
 namespace {
@@ -37,6 +37,8 @@ constexpr std::array kRestoreMembers = {
     Member{"metadata", Holds::object},       Member{"tags", Holds::texts},
     Member{"author", Holds::text},           Member{"time", Holds::text},
 };
+
+constexpr std::array kStepMembers = {Member{"operation", Holds::text}};
 
 void answer_rewrite(Context& context, const Place& place, const Request& request,
                     const Rewritten& done, JsonWriter& json) {
@@ -121,22 +123,18 @@ Result<void> restore(Context& context, Draft& draft, const Request& request, Jso
 }
 
 // Not part of a transaction: an operation takes back operations that are in the log.
-Result<void> take_back(Context& context, std::string_view command, const compile::Step& step,
-                       JsonWriter& json) {
-  TRY(context.repository().transact(command, compile::OnConflict::fail,
-                                    [&](Draft& draft) { return compile::take_back(draft, step); }));
+Result<void> undo(Context& context, const Request& request, JsonWriter& json) {
+  const compile::Step step = TRY(step_to_undo(context.workspace, request.text("operation")));
+  TRY(take_back(context.workspace, compile::kUndo, step));
   write_taken_back(json, step);
   return {};
 }
 
-Result<void> undo(Context& context, const Request& /*request*/, JsonWriter& json) {
-  return take_back(context, compile::kUndo,
-                   TRY(compile::step_to_undo(context.repository().store())), json);
-}
-
-Result<void> redo(Context& context, const Request& /*request*/, JsonWriter& json) {
-  return take_back(context, compile::kRedo,
-                   TRY(compile::step_to_redo(context.repository().store())), json);
+Result<void> redo(Context& context, const Request& request, JsonWriter& json) {
+  const compile::Step step = TRY(step_to_redo(context.workspace, request.text("operation")));
+  TRY(take_back(context.workspace, compile::kRedo, step));
+  write_taken_back(json, step);
+  return {};
 }
 
 constexpr std::array kRewrites = {
@@ -147,8 +145,8 @@ constexpr std::array kRewrites = {
     Operation{"amend", "say a commit anew", kAmendMembers, nullptr, amend},
     Operation{"reset", "move a branch to a commit", kResetMembers, nullptr, reset},
     Operation{"restore", "give a turn an earlier text again", kRestoreMembers, nullptr, restore},
-    Operation{"undo", "take back the newest step", {}, nullptr, nullptr, undo},
-    Operation{"redo", "do again what was taken back", {}, nullptr, nullptr, redo},
+    Operation{"undo", "take a step back", kStepMembers, nullptr, nullptr, undo},
+    Operation{"redo", "do again what was taken back", kStepMembers, nullptr, nullptr, redo},
 };
 
 }  // namespace

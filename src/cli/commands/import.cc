@@ -143,7 +143,9 @@ Result<std::string> move_head(Workspace& workspace, const std::string& main_ref)
   constexpr std::string_view kHeads = "refs/heads/";
   if (TRY(workspace.head_commit()) || !main_ref.starts_with(kHeads)) return std::string();
   const std::string branch = main_ref.substr(kHeads.size());
-  TRY(workspace.set_head({branch, std::nullopt}));
+  const Head to{branch, std::nullopt};
+  const auto made = TRY(workspace.store().operation_at(main_ref, {store::kLastMicro}));
+  TRY(made ? workspace.set_head(to, made->name) : workspace.set_head(to));
   return branch;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/near_miss.h"
 #include "cli/session.h"
+#include "compile/refs.h"
 
 namespace spoor::cli {
 namespace {
@@ -28,13 +29,15 @@ std::string spoken(const Workspace& workspace, const Head& head) {
   return head.commit ? workspace.short_id(*head.commit) : head.branch;
 }
 
-Result<void> go(Session& session, Workspace& workspace, const Head& to) {
+// `operation`: the one that made the branch, and takes HEAD with it when it is taken back.
+Result<void> go(Session& session, Workspace& workspace, const Head& to,
+                const std::optional<Oid>& operation = {}) {
   const Head from = TRY(workspace.head());
   if (from == to) {
     session.out().print(fmt::format("HEAD: is on {} already\n", spoken(workspace, to)));
     return {};
   }
-  TRY(workspace.set_head(to));
+  TRY(operation ? workspace.set_head(to, *operation) : workspace.set_head(to));
   session.out().print(fmt::format("HEAD: {} -> {}{} (undo: spoor switch -)\n",
                                   spoken(workspace, from), spoken(workspace, to),
                                   to.is_detached() ? ", detached" : ""));
@@ -69,11 +72,13 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (name == "-") return go(session, workspace, TRY(workspace.previous_head()));
   if (arguments.has("--create")) {
     const Oid at = TRY(workspace.resolve(arguments.text("revision", "HEAD")));
-    TRY(workspace.repository().create_branch(name, at));
-  } else {
-    if (arguments.has("revision")) return session.usage_error("REV goes with --create only");
-    TRY(check_branch(session, workspace, name));
+    const auto made = TRY(workspace.repository().transact(
+        "branch", compile::OnConflict::fail,
+        [&](compile::Draft& draft) { return compile::create_branch(draft, name, at); }));
+    return go(session, workspace, {name, std::nullopt}, made.operation);
   }
+  if (arguments.has("revision")) return session.usage_error("REV goes with --create only");
+  TRY(check_branch(session, workspace, name));
   return go(session, workspace, {name, std::nullopt});
 }
 

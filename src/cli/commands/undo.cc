@@ -7,6 +7,8 @@
 #include "cli/common_options.h"
 #include "cli/operation_json.h"
 #include "cli/session.h"
+#include "cli/taking_back.h"
+#include "cli/terminal/untrusted.h"
 #include "cli/times.h"
 #include "compile/undo.h"
 #include "store/operation_walk.h"
@@ -16,7 +18,14 @@ namespace {
 
 using compile::Step;
 
-constexpr std::array kOptions = {kJson};
+constexpr std::array kUndoOptions = {
+    Option{"operation", "OP", "the step to take back (default: the newest, if it is yours)"},
+    kJson,
+};
+constexpr std::array kRedoOptions = {
+    Option{"operation", "OP", "the step, or its undo (default: the newest undo, if it is yours)"},
+    kJson,
+};
 constexpr std::array kLogOptions = {
     Option{"--limit", "N", "show at most N operations (default: 20)", 'n', Takes::number},
     kJson,
@@ -41,52 +50,56 @@ std::string moved(const Workspace& workspace, std::string_view ref, const std::o
   return fmt::format("{}: {} -> {}", short_name(ref), place(workspace, from), place(workspace, to));
 }
 
-// A step that made the branch HEAD is on takes HEAD with it; a detached HEAD stands in the way of
-// moving any branch.
-Result<std::optional<Head>> head_after(const Workspace& workspace, const Step& step) {
-  const Head head = TRY(workspace.head());
-  for (const store::RefMove& move : step.operation.refs) {
-    if (!move.name.starts_with(kHeads)) continue;
-    if (head.is_detached()) {
-      return store::invalid("HEAD is detached, and that step moved a branch",
-                            "go back to a branch with 'spoor switch' first");
-    }
-    if (move.name != store::branch_ref(head.branch) || move.before) continue;
-    if (const auto previous = workspace.previous_head()) return std::optional(*previous);
-  }
-  return std::optional<Head>();
+// Moving a branch while HEAD is on none would go unseen, unless HEAD moves along with it.
+Result<void> check_head(const Workspace& workspace, const Step& step) {
+  if (!TRY(workspace.head()).is_detached()) return {};
+  if (TRY(workspace.head_before(step.name))) return {};
+  const auto& moves = step.operation.refs;
+  const bool moves_branch = std::any_of(
+      moves.begin(), moves.end(), [](const auto& move) { return move.name.starts_with(kHeads); });
+  if (!moves_branch) return {};
+  return store::invalid("HEAD is detached, and that step moved a branch",
+                        "go back to a branch with 'spoor switch' first");
 }
 
-Result<void> take_back(Session& session, const Arguments& arguments, std::string_view command,
-                       Result<Step> (*find)(const store::Store&), std::string_view other) {
-  Workspace& workspace = *TRY(session.workspace());
-  const Step step = TRY(find(workspace.store()));
-  const auto head = TRY(head_after(workspace, step));
-  TRY(workspace.repository().transact(
-      command, compile::OnConflict::fail,
-      [&](compile::Draft& draft) { return compile::take_back(draft, step); }));
-  if (head) TRY(workspace.set_head(*head));
+void print_taken_back(Session& session, const Workspace& workspace, const Step& step,
+                      std::string_view what, std::string_view other) {
+  Output& out = session.out();
+  out.print(fmt::format("{} '{}'", what, step.command));
+  if (step.operation.actor != workspace.repository().author()) {
+    out.print(" by ").print(visible_line(step.operation.actor));
+  }
+  out.print(fmt::format(" ({}: spoor {})\n", other, other));
+  for (const store::RefMove& move : step.operation.refs) {
+    out.print("  " + moved(workspace, move.name, move.after, move.before)).newline();
+  }
+}
+
+Result<void> take_back(Session& session, const Arguments& arguments, Workspace& workspace,
+                       const Step& step, bool is_undo) {
+  TRY(check_head(workspace, step));
+  TRY(cli::take_back(workspace, is_undo ? compile::kUndo : compile::kRedo, step));
   if (arguments.has("--json")) {
     JsonWriter json;
     write_taken_back(json, step);
     session.out().verbatim(json.take());
     return {};
   }
-  session.out().print(fmt::format("{} '{}' ({}: spoor {})\n",
-                                  command == compile::kUndo ? "took back" : "did again",
-                                  step.command, other, other));
-  for (const store::RefMove& move : step.operation.refs) {
-    session.out().print("  " + moved(workspace, move.name, move.after, move.before)).newline();
-  }
+  print_taken_back(session, workspace, step, is_undo ? "took back" : "did again",
+                   is_undo ? compile::kRedo : compile::kUndo);
   return {};
 }
 
 Result<void> run_undo(Session& session, const Arguments& arguments) {
-  return take_back(session, arguments, compile::kUndo, compile::step_to_undo, compile::kRedo);
+  Workspace& workspace = *TRY(session.workspace());
+  const Step step = TRY(step_to_undo(workspace, arguments.text("operation")));
+  return take_back(session, arguments, workspace, step, true);
 }
 
 Result<void> run_redo(Session& session, const Arguments& arguments) {
-  return take_back(session, arguments, compile::kRedo, compile::step_to_redo, compile::kUndo);
+  Workspace& workspace = *TRY(session.workspace());
+  const Step step = TRY(step_to_redo(workspace, arguments.text("operation")));
+  return take_back(session, arguments, workspace, step, false);
 }
 
 void print_operation(Session& session, const Workspace& workspace,
@@ -137,27 +150,36 @@ Result<void> run_oplog(Session& session, const Arguments& arguments) {
 
 constexpr std::array kUndoExamples = {
     Example{"spoor undo", "put branches and tags back to before the last step"},
+    Example{"spoor undo 3f2a91c4", "take back one step of the log, and no other"},
 };
 
 }  // namespace
 
 extern const Command kUndo{
     .name = "undo",
-    .summary = "Take back the newest step that moved a branch or a tag",
-    .options = kOptions,
+    .summary = "Take back a step that moved a branch or a tag",
+    .options = kUndoOptions,
     .run = run_undo,
     .group = Group::history,
     .details =
-        "Each call goes one step further back; what was taken back stays stored. Moving HEAD is\n"
-        "no step; see 'spoor switch -'.",
+        "Each call goes one step further back; what was taken back stays stored. Another author's\n"
+        "step is taken back only by name: OP is an id of 'spoor oplog', 4 digits or more of it, "
+        "or\n"
+        "@{N}, N operations before the newest. A step whose branches and tags have moved since is\n"
+        "refused, and nothing moves.\n\n"
+        "Moving HEAD is no step (see 'spoor switch -'), but HEAD goes back with a step that moved\n"
+        "it, as 'switch --create' does.",
     .examples = kUndoExamples,
 };
 extern const Command kRedo{
     .name = "redo",
-    .summary = "Do again what the last undo took back",
-    .options = kOptions,
+    .summary = "Do again what an undo took back",
+    .options = kRedoOptions,
     .run = run_redo,
     .group = Group::history,
+    .details =
+        "Without OP, the newest undo, if no other step came after it; each call goes one further.\n"
+        "OP as for 'spoor undo'.",
 };
 extern const Command kOplog{
     .name = "oplog",
