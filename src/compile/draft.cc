@@ -1,6 +1,7 @@
 #include "compile/draft.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -64,7 +65,10 @@ void Draft::release() {
 }
 
 Draft::Op::Op(Draft& draft)
-    : draft_(draft), objects_(draft.objects_.size()), commits_(draft.commits_.size()) {}
+    : draft_(draft),
+      objects_(draft.objects_.size()),
+      commits_(draft.commits_.size()),
+      copies_(draft.map_.size()) {}
 
 Draft::Op::~Op() {
   if (is_finished_) return;
@@ -73,6 +77,7 @@ Draft::Op::~Op() {
     draft_.bytes_ -= draft_.objects_.back().body.size();
   }
   draft_.commits_.resize(commits_);
+  draft_.map_.resize(copies_);
 }
 
 void Draft::add(store::NewObject object, std::shared_ptr<const Commit> commit) {
@@ -429,8 +434,49 @@ Result<void> Draft::set_extra(const Extra& extra, Commit& commit) {
   return {};
 }
 
+// What is named here, and neither made here nor where one of the refs that are moved has to be: gc
+// may have taken it since it was read. What it leads to is there as long as it is itself.
+Result<std::vector<Oid>> Draft::needs(const std::vector<store::RefMove>& moves) const {
+  std::unordered_set<Oid> known;
+  for (const store::NewObject& object : objects_) known.insert(object.oid);
+  for (const store::RefMove& move : moves) {
+    if (move.before) known.insert(*move.before);
+  }
+  std::vector<Oid> needed;
+  const auto need = [&](const Oid& oid) {
+    if (known.insert(oid).second) needed.push_back(oid);
+  };
+  for (const store::NamedCommit& made : commits_) {
+    for (const Oid& parent : made.commit->parents) need(parent);
+    for (const Oid& commit : made.commit->about) need(commit);
+    if (made.commit->prompt) need(*made.commit->prompt);
+  }
+  for (const auto& [original, copy] : map_) need(original);  // Whose texts the copy shows.
+  for (const store::NewObject& object : objects_) {
+    if (object.kind == store::Kind::tag) need(TRY(store::parse_tag(object.body)).target);
+    if (object.kind == store::Kind::bundle) need(TRY(store::parse_bundle(object.body)).commit);
+  }
+  for (const store::RefMove& move : moves) {
+    if (move.after) need(*move.after);
+  }
+  return needed;
+}
+
+Result<void> Draft::check_stored(const std::vector<Oid>& needed) const {
+  const std::vector<bool> stored = TRY(ports_.store.has(needed));
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    if (stored[i]) continue;
+    ports_.reader.drop_caches();  // They are of a time before that.
+    ports_.folder.drop();
+    return store::not_found(fmt::format("{} is not stored any more: gc took it", needed[i].hex(12)),
+                            "nothing was written; list what is there with 'spoor log --all'");
+  }
+  return {};
+}
+
 Result<store::Receipt> Draft::write(std::string_view command) {
   if (ports_.refusal) return *ports_.refusal;
+  const std::vector<Oid> needed = TRY(needs(moves()));
   release();
   store::Transaction transaction;
   transaction.objects.assign(std::make_move_iterator(objects_.begin()),
@@ -446,11 +492,21 @@ Result<store::Receipt> Draft::write(std::string_view command) {
   bytes_ = 0;
   const auto commits = std::exchange(commits_, {});
 
-  if (transaction.refs.empty()) {
-    TRY(ports_.store.put(transaction.objects));
-    return store::Receipt{};
+  store::Receipt receipt;
+  const auto send = [&]() -> Result<void> {
+    if (transaction.refs.empty()) return ports_.store.put(transaction.objects);
+    receipt = TRY(ports_.store.commit(transaction));
+    return {};
+  };
+  if (needed.empty()) {
+    TRY(send());
+  } else {  // gc, in this process or another, waits until it is written.
+    TRY(ports_.store.exclusive([&]() -> Result<void> {
+      TRY(check_stored(needed));
+      return send();
+    }));
   }
-  const store::Receipt receipt = TRY(ports_.store.commit(transaction));
+  if (transaction.refs.empty()) return receipt;
   for (const store::NamedCommit& named : commits) ports_.reader.remember(named.oid, named.commit);
   return receipt;
 }

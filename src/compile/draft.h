@@ -66,6 +66,25 @@ struct DraftPorts {
 /// one is Code::invalid everywhere.
 class Draft {
  public:
+  /// Takes back what was added in its life, unless it was finished: several ops as one, which is
+  /// added as a whole or not at all. Moves of refs are not taken back, so they come last. Within
+  /// the draft's life; the one made last goes first.
+  class Op {
+   public:
+    explicit Op(Draft& draft);
+    ~Op();
+    Op(const Op&) = delete;
+    Op& operator=(const Op&) = delete;
+    void finish() { is_finished_ = true; }
+
+   private:
+    Draft& draft_;
+    std::size_t objects_;
+    std::size_t commits_;
+    std::size_t copies_;
+    bool is_finished_ = false;
+  };
+
   /// `may_assume`: assume() is heeded, since whoever runs this draft runs another
   /// when write() answers Code::conflict.
   Draft(const DraftPorts& ports, std::string actor, bool may_assume = false);
@@ -159,7 +178,8 @@ class Draft {
 
   /// Writes everything as one transaction and one operation; the draft is empty
   /// then, and can be filled again. `command` names the command, never a text.
-  /// Code::conflict when another writer moved one of the refs: nothing is written.
+  /// Code::conflict when another writer moved one of the refs, Code::not_found when gc has taken
+  /// what this draft builds upon since it was read: nothing is written.
   Result<store::Receipt> write(std::string_view command);
 
  private:
@@ -167,22 +187,6 @@ class Draft {
     std::string ref;  // What is written: a fork has another name than the ops use.
     std::optional<Oid> before;
     std::optional<Oid> after;
-  };
-
-  // Takes back what an op added, unless the op came to its end.
-  class Op {
-   public:
-    explicit Op(Draft& draft);
-    ~Op();
-    Op(const Op&) = delete;
-    Op& operator=(const Op&) = delete;
-    void finish() { is_finished_ = true; }
-
-   private:
-    Draft& draft_;
-    std::size_t objects_;
-    std::size_t commits_;
-    bool is_finished_ = false;
   };
 
   Result<Move*> move_of(const std::string& ref);
@@ -199,6 +203,8 @@ class Draft {
   Oid put_scrubbed(std::string_view bytes);
   Facts marked(Facts facts) const;
   Result<std::optional<Oid>> put_json(Slot slot, std::string json);
+  Result<std::vector<Oid>> needs(const std::vector<store::RefMove>& moves) const;
+  Result<void> check_stored(const std::vector<Oid>& needed) const;
   void add(store::NewObject object, std::shared_ptr<const Commit> commit = nullptr);
   void release();
 

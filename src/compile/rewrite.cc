@@ -51,7 +51,7 @@ std::optional<Oid> parent_of(const Commit& commit) {
 class Replay {
  public:
   Replay(Draft& draft, const store::Reader& reader, std::optional<Oid> tip)
-      : draft_(draft), reader_(reader), tip_(tip) {}
+      : draft_(draft), op_(draft), reader_(reader), tip_(tip) {}
 
   void drop(const Oid& original) {
     if (!first_) first_ = original;
@@ -141,6 +141,7 @@ class Replay {
                             "delete it with 'spoor branch --delete'");
     }
     TRY(draft_.move(ref, tip_));
+    op_.finish();
     done_.tip = *tip_;
     return std::move(done_);
   }
@@ -181,6 +182,7 @@ class Replay {
   }
 
   Draft& draft_;
+  Draft::Op op_;  // All copies, or none.
   const store::Reader& reader_;
   std::optional<Oid> tip_;
   std::optional<Oid> first_;  // The oldest original of the chain.
@@ -288,6 +290,7 @@ Result<Rewritten> amend(Draft& draft, const store::Reader& reader, const std::st
   }
   if (amendment.author) TRY(check_author(*amendment.author));
   const Oid tip = TRY(draft.tip_of(ref));
+  Draft::Op op(draft);  // The new text, too.
   const auto chain = TRY(chain_from(reader, tip, TRY(depth_on_chain(reader, tip, commit))));
   Commit changed = *TRY(reader.commit(commit));
   const bool has_text = changed.op == store::Op::append || changed.content;
@@ -308,7 +311,9 @@ Result<Rewritten> amend(Draft& draft, const store::Reader& reader, const std::st
   Replay replay(draft, reader, parent_of(changed));
   TRY(replay.add(commit, changed));
   for (std::size_t i = 1; i < chain.size(); ++i) TRY(replay.add(chain[i]));
-  return replay.finish(ref);
+  auto done = replay.finish(ref);
+  if (done) op.finish();
+  return done;
 }
 
 }  // namespace spoor::compile

@@ -15,7 +15,7 @@ namespace spoor::compile {
 // which copy is whose, and it can be undone. Tags stay where they are.
 //
 // Only the first-parent chain of a branch is copied; a merge on it is copied with its other parent
-// as it is. All of these fail as a whole, and move nothing then.
+// as it is. All of these fail as a whole: they add nothing to the draft and move nothing then.
 
 /// What a rewrite did.
 struct Rewritten {

@@ -327,6 +327,45 @@ TEST_SUITE("compile/rewrite") {
       CHECK(done.error().code == store::Error::Code::not_found);
     }
   }
+
+  TEST_CASE("one that fails half-way adds nothing to the draft") {
+    const auto repository = empty_repository();
+    auto main = repository->branch("main");
+    const Oid base = main.user("base").value();
+    REQUIRE(repository->create_branch("side", base));
+    auto side = repository->branch("side");
+    const Oid first = side.user("first").value();
+    const Oid answer = side.assistant("second").value();
+    side.annotate(first, Priority::pinned).value();
+    auto draft = repository->draft();
+    const auto is_untouched = [&draft] {
+      return draft->size() == 0 && draft->bytes() == 0 && draft->moves().empty();
+    };
+
+    // The pin names what is not on main: the answer was copied by then.
+    const auto picked =
+        cherry_pick(*draft, repository->reader(), kMain, {answer, tip(*repository, "side")});
+    REQUIRE_FALSE(picked);
+    CHECK(is_untouched());
+
+    // Text and copy are there before it turns out that the merge cannot be copied.
+    REQUIRE(main.user("later"));
+    REQUIRE(write(*repository, "merge", [&](Draft& into) -> Result<Rewritten> {
+      const Oid made =
+          TRY(into.merge(kMain, tip(*repository, "side"), store::Mode::append, {}, nullptr, {}));
+      return Rewritten{{}, {}, made};
+    }));
+    draft = repository->draft();
+    const auto amended = amend(*draft, repository->reader(), kMain, base, {.text = "anew"});
+    REQUIRE_FALSE(amended);
+    CHECK(is_untouched());
+
+    // What is done with the draft afterwards tells nothing of it.
+    REQUIRE(draft->append(kMain, Turn{.type = Type::user, .text = "alone"}));
+    REQUIRE(draft->write("user"));
+    const auto newest = repository->store().newest_operation().value();
+    CHECK(store::parse_operation(newest->body).value().map.empty());
+  }
 }
 
 TEST_SUITE("compile/undo") {
