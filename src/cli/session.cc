@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/keys.h"
+#include "cli/terminal/interrupt.h"
 #include "store/as_of.h"
 #include "store/sqlite/sqlite_store.h"
 
@@ -122,6 +123,7 @@ Result<std::unique_ptr<Repository>> Session::open_over(std::unique_ptr<store::St
   // The clock outlives the session, and so whatever the session opens.
   options.clock = std::shared_ptr<const store::Clock>(std::shared_ptr<void>(), &host_.clock);
   options.author = TRY(author());
+  options.is_cancelled = is_output_cancelled;
   if (const auto key = TRY(find_key(*opened, config_, environment()))) {
     options.blob_key = key->bytes;
   }
@@ -179,6 +181,9 @@ Error Session::usage_error(std::string message, std::string hint) {
 
 void Session::report(const Error& error) {
   out_.flush();
+  // The terminal has shown ^C somewhere in a line.
+  const bool has_echo = interactive_ && err_.is_tty();
+  if (has_echo && error.code == Error::Code::interrupted) err_.newline();
   err_.print(Style::error, "error:");
   if (!place_.empty()) err_.print(" " + place_ + ":");
   err_.print(" " + error.message + "\n");

@@ -85,7 +85,8 @@ Repository::Repository(std::unique_ptr<store::Store> store, Options options)
     : store_(std::move(store)),
       options_(with_defaults(std::move(options))),
       salter_(options_.blob_key.empty() ? store::Salter() : store::Salter(options_.blob_key)),
-      reader_(std::make_unique<store::Reader>(*store_, options_.cache_bytes)),
+      reader_(
+          std::make_unique<store::Reader>(*store_, options_.cache_bytes, options_.is_cancelled)),
       folder_(std::make_unique<Folder>(*reader_)) {}
 
 Result<std::unique_ptr<Repository>> Repository::over(std::unique_ptr<store::Store> store,
@@ -233,7 +234,8 @@ Result<bool> Repository::commits_reasoning() const {
 }
 
 Result<void> Repository::set_commits_reasoning(bool commits) {
-  return store_->set_local(kCommitReasoningKey, commits ? std::nullopt : std::optional<std::string>("false"));
+  return store_->set_local(kCommitReasoningKey,
+                           commits ? std::nullopt : std::optional<std::string>("false"));
 }
 
 Result<store::Garbage> Repository::gc(

@@ -51,6 +51,9 @@ class Repository {
     std::size_t cache_bytes = 128U << 20U;
     bool read_only = false;  ///< for a file: open it for reading alone
     bool durable = true;     ///< for a file: an acknowledged commit survives a power cut
+    /// Asked with every read, from any thread: while it says true, whatever reads is
+    /// Code::interrupted. What was acknowledged as written stays written.
+    std::function<bool()> is_cancelled = {};
   };
 
   /// Opens the store file at `path`; Code::not_found when there is none.

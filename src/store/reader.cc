@@ -26,8 +26,16 @@ Result<void> verify(const Oid& oid, const Object& object) {
                  "see 'spoor fsck'");
 }
 
-Reader::Reader(const Store& store, std::size_t cache_bytes)
-    : store_(store), commits_(cache_bytes / 2), contents_(cache_bytes / 2) {}
+Reader::Reader(const Store& store, std::size_t cache_bytes, std::function<bool()> is_cancelled)
+    : store_(store),
+      is_cancelled_(std::move(is_cancelled)),
+      commits_(cache_bytes / 2),
+      contents_(cache_bytes / 2) {}
+
+Result<void> Reader::check_cancelled() const {
+  if (is_cancelled_ && is_cancelled_()) return interrupted("interrupted");
+  return {};
+}
 
 Result<Object> Reader::object(const Oid& oid) const {
   {
@@ -44,6 +52,7 @@ Result<Object> Reader::object(const Oid& oid) const {
 }
 
 Result<std::shared_ptr<const Commit>> Reader::commit(const Oid& oid) const {
+  TRY(check_cancelled());
   {
     const std::lock_guard lock(mutex_);
     if (auto known = commits_.get(oid)) return known;
@@ -116,6 +125,7 @@ Result<std::shared_ptr<const std::string>> Reader::content(const Oid& oid) const
 
 Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(
     std::span<const Oid> oids) const {
+  TRY(check_cancelled());
   std::vector<std::shared_ptr<const std::string>> all(oids.size());
   std::vector<std::size_t> places;  // Of what has to be read.
   std::vector<Oid> wanted;
@@ -152,6 +162,7 @@ Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visi
   // where neither knows the next.
   std::optional<Oid> next = from;
   while (next && count > 0) {
+    TRY(check_cancelled());
     std::shared_ptr<const Commit> known;
     {
       const std::lock_guard lock(mutex_);
@@ -174,6 +185,10 @@ Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visi
     std::size_t seen = 0;
     TRY(store_.run(start, count, false, [&](const Store::RunStep& step) {
       ++seen;
+      if (const auto going_on = check_cancelled(); !going_on) {
+        problem = going_on.error();
+        return false;
+      }
       if (object_name(Kind::commit, step.body) != step.oid) {
         problem = corrupt(
             fmt::format("the stored bytes of commit {} do not match their name", step.oid.hex(12)),

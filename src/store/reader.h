@@ -29,8 +29,10 @@ struct NamedCommit {
 /// Safe to call from any thread. What is handed out is shared and never changes.
 class Reader {
  public:
-  /// `store` must outlive the reader. At most about `cache_bytes` are kept.
-  explicit Reader(const Store& store, std::size_t cache_bytes = 128U << 20U);
+  /// `store` must outlive the reader. At most about `cache_bytes` are kept. `is_cancelled` is
+  /// asked with every read, from any thread: while it says true, reads are Code::interrupted.
+  explicit Reader(const Store& store, std::size_t cache_bytes = 128U << 20U,
+                  std::function<bool()> is_cancelled = {});
 
   /// Code::not_found when it is not stored, Code::invalid when it is no commit.
   Result<std::shared_ptr<const Commit>> commit(const Oid& oid) const;
@@ -72,10 +74,12 @@ class Reader {
   const Store& store() const { return store_; }
 
  private:
+  Result<void> check_cancelled() const;
   Result<Object> object(const Oid& oid) const;
   Result<std::shared_ptr<const std::string>> decode(const Oid& oid, const Object& object) const;
 
   const Store& store_;
+  const std::function<bool()> is_cancelled_;  // May be empty.
   mutable std::mutex mutex_;
   mutable Lru<Commit> commits_;  // Guarded by mutex_, as are the others.
   mutable Lru<std::string> contents_;

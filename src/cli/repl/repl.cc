@@ -139,10 +139,8 @@ class Repl {
     if (session_.out().is_mid_line()) session_.out().newline().flush();
   }
 
-  // The terminal has shown ^C somewhere in a line.
   void say_interrupted() {
     if (session_.status() == kExitInterrupted) return;  // The command said so itself.
-    if (sources_.back()->is_person()) session_.err().newline();
     fail(store::interrupted("interrupted"));
   }
 

@@ -44,8 +44,8 @@ class OutlivesInterrupts {
 void forget_interrupt();
 
 /// Has whoever looks had enough? True in an interactive session after Ctrl-C, but
-/// while Cancellable work speaks for itself: output then stops, and a listing that
-/// asks Output::is_closed() ends.
+/// while Cancellable work speaks for itself: output then stops, a listing that asks
+/// Output::is_closed() ends, and so does whatever reads the store (Repository::Options).
 bool is_output_cancelled();
 
 }  // namespace spoor::cli
