@@ -139,6 +139,7 @@ Result<std::size_t> MemoryStore::erase(std::span<const Oid> oids) {
   const std::scoped_lock hold(mutex_);
   std::size_t gone = 0;
   for (const Oid& oid : oids) gone += objects_.erase(oid);
+  if (gone > 0) cached_.clear();
   return gone;
 }
 

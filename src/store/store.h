@@ -145,8 +145,9 @@ class Store {
   virtual Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
                                                               Timestamp time) const = 0;
 
-  /// Drops objects for good, whatever refers to them: gc's and erasure's last
-  /// step. Names of absent objects are passed over. Returns how many went.
+  /// Drops objects for good, whatever refers to them, and all cached data, which may
+  /// tell of them: erasure's last step. Names of absent objects are passed over.
+  /// Returns how many went.
   virtual Result<std::size_t> erase(std::span<const Oid> oids) = 0;
 
   /// gc's last step: the objects go for good, with all cached data, and the log

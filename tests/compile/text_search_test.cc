@@ -29,6 +29,18 @@ struct Folder {
   ~Folder() { fs::remove_all(path); }
 };
 
+std::string bytes_of(const std::string& path) {
+  std::string all;
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  REQUIRE(file != nullptr);
+  char buffer[4096];
+  while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file)) {
+    all.append(buffer, count);
+  }
+  std::fclose(file);
+  return all;
+}
+
 using Set = std::unordered_set<Oid>;
 
 Set match(const compile::Repository& repository, TextIndex& index, const std::string& query) {
@@ -213,17 +225,7 @@ TEST_SUITE("compile/text_search") {
     const Oid turn = repository->branch("main").user("the word is xylophone").value();
     repository->branch("main").user("nothing else").value();
     const Oid content = repository->reader().commit(turn).value()->content->oid;
-    const auto bytes = [&] {
-      std::string all;
-      std::FILE* file = std::fopen(index_path.c_str(), "rb");
-      REQUIRE(file != nullptr);
-      char buffer[4096];
-      while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file)) {
-        all.append(buffer, count);
-      }
-      std::fclose(file);
-      return all;
-    };
+    const auto bytes = [&] { return bytes_of(index_path); };
     CHECK(match(*repository, *TextIndex::open(index_path, 0600).value(), "xylophone").size() == 1);
     CHECK(bytes().find("xylophone") != std::string::npos);
 
@@ -235,6 +237,36 @@ TEST_SUITE("compile/text_search") {
     CHECK(match(*reader, *index, "xylophone").empty());
     CHECK(match(*reader, *index, "nothing").size() == 1);
     CHECK(bytes().find("xylophone") == std::string::npos);
+  }
+
+  TEST_CASE("what gc took is found no longer, and nothing of it is left in the index") {
+    const Folder folder;
+    const std::string path = folder.path + "/store";
+    auto repository = compile::Repository::create(path).value();
+    const std::string index_path = store::text_index_path(path);
+    auto main = repository->branch("main");
+    const Oid kept = main.user("the word is marimba").value();
+    REQUIRE(main.user("the word is xylophone"));
+    CHECK(match(*repository, *TextIndex::open(index_path, 0600).value(), "word").size() == 2);
+
+    auto other = compile::Repository::open(path).value();  // Another process, as it were.
+    CHECK(match(*other, *TextIndex::open(index_path, 0600).value(), "xylophone").size() == 1);
+    REQUIRE(repository->transact("reset", compile::OnConflict::fail, [&](compile::Draft& draft) {
+      return draft.move(main.ref(), kept);
+    }));
+    store::GcOptions options;
+    options.actor = "tester";
+    options.keep_since = {store::kLastMicro};
+    CHECK(repository->gc(options).value().commits.size() == 1);
+
+    CHECK(bytes_of(index_path).find("xylophone") == std::string::npos);
+    for (const auto* each : {&repository, &other}) {
+      const auto index = TextIndex::open(index_path, 0600).value();
+      CHECK(match(**each, *index, "xylophone").empty());
+      CHECK(match(**each, *index, "word").size() == 1);
+    }
+    CHECK(bytes_of(index_path).find("xylophone") == std::string::npos);
+    CHECK(bytes_of(index_path).find("marimba") != std::string::npos);
   }
 
   TEST_CASE("what was erased while nobody emptied the index is gone at the next query") {

@@ -61,6 +61,19 @@ const std::string kMain = branch_ref("main");
 #define STORES InMemory, InSqlite
 
 TEST_SUITE("store/contract") {
+  TEST_CASE_TEMPLATE("erasure drops cached data, which may tell of what went", Kept, STORES) {
+    Kept kept;
+    History history;
+    const auto commits = grow(kept.store(), history, "main", 2);
+    REQUIRE(kept.store().put_cached("state", "what main says"));
+    CHECK(kept.store().erase(std::array{object_name(Kind::blob, "nothing")}).value() == 0);
+    CHECK(kept.store().cached("state").value() == "what main says");
+    CHECK(kept.store().erase(std::array{commits[1]}).value() == 1);
+    CHECK_FALSE(kept.store().cached("state").value());
+    kept.reopen();
+    CHECK_FALSE(kept.store().cached("state").value());
+  }
+
   TEST_CASE_TEMPLATE("an empty store holds nothing", Kept, STORES) {
     Kept kept;
     const Store& store = kept.store();

@@ -60,13 +60,17 @@ Result<std::vector<Oid>> loose(Connection& connection, std::uint64_t since) {
   return found;
 }
 
+Result<void> drop_cached(Connection& connection) {
+  return connection.execute("DELETE FROM derived WHERE key>=x'63' AND key<x'64'");
+}
+
 Result<void> sweep(Connection& connection, const Sweep& sweep, RefCache& refs) {
   TRY(index_carried(connection));
   for (const Oid& oid : sweep.objects) TRY(drop_object(connection, oid));
   if (sweep.checkpoint) TRY(fold_log(connection, *sweep.checkpoint));
+  TRY(drop_cached(connection));
   TRY(connection.execute(
-      fmt::format("DELETE FROM local WHERE key>'put ' AND key<'put!' AND CAST(value AS INTEGER)<{};"
-                  "DELETE FROM derived WHERE key>=x'63' AND key<x'64'",
+      fmt::format("DELETE FROM local WHERE key>'put ' AND key<'put!' AND CAST(value AS INTEGER)<{}",
                   sweep.past)));
   return refs.catch_up(connection);
 }

@@ -17,6 +17,9 @@ Result<void> note_put(Connection& connection, std::span<const NewObject> objects
 /// Store::loose.
 Result<std::vector<Oid>> loose(Connection& connection, std::uint64_t since);
 
+/// Drops what callers cached (Store::put_cached). Within a write transaction.
+Result<void> drop_cached(Connection& connection);
+
 /// Store::sweep, within a write transaction. `refs` is what they are afterwards.
 Result<void> sweep(Connection& connection, const Sweep& sweep, RefCache& refs);
 

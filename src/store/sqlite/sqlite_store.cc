@@ -356,6 +356,7 @@ Result<std::size_t> SqliteStore::erase(std::span<const Oid> oids) {
     if (TRY(sqlite::drop_object(turn.connection(), oid))) ++gone;
   }
   if (gone == 0) return gone;
+  TRY(sqlite::drop_cached(turn.connection()));
   TRY(count_erasure(turn.connection()));
   TRY(turn.commit());
   TRY(turn.connection().checkpoint(true));

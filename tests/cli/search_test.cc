@@ -1,0 +1,145 @@
+// 'search' through the command line, held against a scan of what every reachable turn says.
+#include <filesystem>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "compile/json/reader.h"
+#include "compile/repository.h"
+#include "store/ancestry.h"
+#include "store/sqlite/text_index.h"
+#include "tests/cli/program.h"
+
+using namespace spoor;
+using spoor::test::Program;
+using store::Oid;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::vector<std::string> kPieces = {"cent",    "Cent", "\n",          "\"",   "\\n",
+                                          "\\",      "tax ", "caf\xc3\xa9", "\xc3", "\t",
+                                          "{\"a\":", "}",    "x-ray",       "%_*",  " "};
+
+std::string random_text(std::mt19937& random, std::size_t most) {
+  std::string text;
+  for (std::size_t count = 1 + random() % most; count > 0; --count) {
+    text += kPieces[random() % kPieces.size()];
+  }
+  return text;
+}
+
+// Turns, edits, pins, a summary and a merge on two branches, and turns that no branch has any more.
+void make_history(const std::string& path, std::mt19937& random) {
+  const auto repository = compile::Repository::create(path).value();
+  std::vector<Oid> entries;
+  for (int step = 0; step < 40; ++step) {
+    auto branch = repository->branch(step < 20 || random() % 2 == 0 ? "main" : "side");
+    if (step == 20) {
+      const Oid at = *repository->branch("main").tip().value();
+      repository->create_branch("side", at).value();
+    }
+    const std::string text = random_text(random, 6);
+    switch (random() % 6) {
+      case 0:
+        entries.push_back(branch.reasoning(text).value());
+        break;
+      case 1:
+        entries.push_back(branch.assistant(text, {{"c1", "run", R"({"text":"cent"})"}}).value());
+        break;
+      case 2:
+        // Refused where the target is on the other branch only.
+        if (!entries.empty()) (void)branch.edit(entries[random() % entries.size()], text);
+        break;
+      case 3:
+        if (!entries.empty()) {
+          (void)branch.annotate(entries[random() % entries.size()], store::Priority::pinned, text);
+        }
+        break;
+      default:
+        entries.push_back(branch.user(text).value());
+    }
+  }
+  const Oid lost = *repository->branch("side").tip().value();
+  repository
+      ->transact("reset", compile::OnConflict::fail,
+                 [&](compile::Draft& draft) -> store::Result<void> {
+                   const auto parent = repository->reader().commit(lost).value()->parents[0];
+                   return draft.move(store::branch_ref("side"), parent);
+                 })
+      .value();
+}
+
+// The turns that a branch leads to whose own text holds the needle.
+std::set<std::string> scan(const std::string& path, const std::string& needle) {
+  const auto repository = compile::Repository::open(path).value();
+  std::vector<Oid> tips;
+  for (const store::Ref& ref : repository->store().refs("refs/heads/").value()) {
+    tips.push_back(ref.target);
+  }
+  std::set<std::string> found;
+  store::walk_history(repository->reader(), tips, [&](const store::NamedCommit& each) {
+    if (!each.commit->content || each.commit->op == store::Op::annotate) return true;
+    const auto text = repository->reader().content(each.commit->content->oid).value();
+    if (text->find(needle) != std::string::npos) found.insert(each.oid.hex());
+    return true;
+  }).value();
+  return found;
+}
+
+std::set<std::string> hashes_in(const std::string& document) {
+  const auto parsed = compile::json::parse(document);
+  REQUIRE(parsed);
+  std::set<std::string> hashes;
+  for (const auto& turn : parsed.value().root().find("turns").elements()) {
+    hashes.insert(turn.find("hash").text());
+  }
+  return hashes;
+}
+
+}  // namespace
+
+TEST_SUITE("cli/search") {
+  TEST_CASE("search finds exactly the turns that say it, on random histories") {
+    std::mt19937 random(20'261'122);
+    std::size_t found = 0;
+    for (int round = 0; round < 6; ++round) {
+      Program spoor;
+      const std::string path = spoor.folder.path + "/.spoor";
+      make_history(path, random);
+      for (int look = 0; look < 12; ++look) {
+        const std::string needle = random_text(random, 2);
+        CAPTURE(needle);
+        const auto expected = scan(path, needle);
+        CHECK(hashes_in(spoor.out({"search", "--json", "--", needle})) == expected);
+        found += expected.size();
+      }
+    }
+    CHECK(found > 100);
+  }
+
+  TEST_CASE(
+      "a private store's index finds as any other, for its owner alone, also without the key") {
+    Program spoor;
+    REQUIRE(spoor({"init", "--private"}).status == 0);
+    const fs::path file = spoor.folder.path + "/.spoor";
+    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+    spoor({"user", "the word is xylophone"});
+    spoor({"user", "nothing of it"});
+    const auto seek = [&] {
+      return hashes_in(spoor.out({"search", "--query", "--json", "xylo*"}));
+    };
+    CHECK(seek().size() == 1);
+    const fs::path index = store::text_index_path(file.string());
+    REQUIRE(fs::exists(index));
+    CHECK(fs::status(index).permissions() == fs::status(file).permissions());
+
+    fs::remove_all(spoor.folder.path + "/.local");
+    fs::remove(index);
+    CHECK(seek().size() == 1);
+    CHECK(spoor({"user", "more"}).status == 1);
+  }
+}
