@@ -2,6 +2,7 @@
 
 #include "cli/match_lines.h"
 #include "cli/turn_view.h"
+#include "compile/call_text.h"
 
 namespace spoor::cli {
 namespace {
@@ -44,6 +45,20 @@ Result<void> write_origin(JsonWriter& json, const Workspace& workspace,
   return {};
 }
 
+// Member `arguments`: `[{tool, name, matches}]`, the texts in calls that say the phrase.
+void write_arguments(JsonWriter& json, const compile::Message& message, const std::string& phrase) {
+  json.list("arguments");
+  for (const compile::ToolCall& call : message.tool_calls()) {
+    for (const compile::CallText& argument : compile::texts_with(call, phrase)) {
+      json.object().member("tool", call.name).member_or_null("name", argument.name);
+      json.key("matches");
+      write_matches(json, argument.text, matches_of(argument.text, phrase));
+      json.end();
+    }
+  }
+  json.end();
+}
+
 }  // namespace
 
 Result<void> write_blame(JsonWriter& json, const Workspace& workspace,
@@ -83,6 +98,7 @@ Result<void> write_why(JsonWriter& json, const Workspace& workspace, const compi
     const std::string text = message.text();
     json.key("matches");
     write_matches(json, text, matches_of(text, phrase));
+    write_arguments(json, message, phrase);
     json.end();
   }
   json.end().end();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "compile/call_text.h"
+
 namespace spoor::compile {
 namespace {
 
@@ -154,10 +156,8 @@ Result<Origin> origin_of(const store::Reader& reader, const State& state, const 
 bool says(std::string_view text, const std::vector<ToolCall>* calls, std::string_view phrase) {
   if (text.find(phrase) != std::string_view::npos) return true;
   if (calls == nullptr) return false;
-  return std::any_of(calls->begin(), calls->end(), [phrase](const ToolCall& call) {
-    return call.name.find(phrase) != std::string::npos ||
-           call.arguments.find(phrase) != std::string::npos;
-  });
+  return std::any_of(calls->begin(), calls->end(),
+                     [phrase](const ToolCall& call) { return says(call, phrase); });
 }
 
 Result<std::vector<Occurrence>> why(const Repository& repository, const Prompt& prompt,

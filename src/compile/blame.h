@@ -42,7 +42,8 @@ struct Occurrence {
 };
 
 /// Does a message with this text and these calls say `phrase`? Exact bytes of the
-/// text, of a call's name or of its arguments as the provider wrote them.
+/// text, of a call's name, or of its arguments: of the strings in them, and of the whole
+/// as the provider wrote it.
 bool says(std::string_view text, const std::vector<ToolCall>* calls, std::string_view phrase);
 
 /// Every message of `prompt` that says `phrase`, in prompt order, each part of a

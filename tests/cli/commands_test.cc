@@ -275,6 +275,22 @@ TEST_SUITE("cli/prompt") {
     CHECK(!holds(spoor.out({"pprint"}), "ls will do"));
   }
 
+  TEST_CASE("why finds what escapes hide in a call's arguments, and shows it as it was meant") {
+    Program spoor;
+    spoor({"init"});
+    spoor(
+        {"assistant", "", "--calls",
+         R"([{"id":"c1","name":"edit","arguments":"{\"new\":\"def f():\\n\\tsay(\\\"hi\\\")\"}"}])"});
+    const auto seen = spoor({"why", "():\n\tsay(\"hi"});
+    CHECK(seen.status == 0);
+    CHECK(holds(seen.out, "    → edit new\n      def f():\n      \tsay(\"hi\")\n"));
+    CHECK(holds(spoor.out({"why", "():\n\tsay(\"hi", "--json"}), "\"name\": \"new\""));
+    CHECK(spoor({"why", R"(():\n\tsay)"}).status == 0);  // As the provider wrote it.
+    CHECK(spoor({"why", "():say"}).status == 1);
+    spoor({"skip", "HEAD"});
+    CHECK(holds(spoor({"why", "say(\"hi"}).err, "says it, but is left out"));
+  }
+
   TEST_CASE("compile at an earlier commit needs that commit in the history") {
     Program spoor;
     spoor.make_history();

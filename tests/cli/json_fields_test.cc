@@ -128,7 +128,7 @@ TEST_SUITE("cli/json_fields") {
     const std::string why = spoor.out({"why", "two files", "--json"});
     CHECK(members_of(why) == "commit phrase occurrences ");
     CHECK(members_of_first(why, "occurrences") ==
-          "message role hash brought_by kept_by shown_by sources matches ");
+          "message role hash brought_by kept_by shown_by sources matches arguments ");
     CHECK(spoor({"why", "nothing of it", "--json"}).status == 1);
   }
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "compile/call_text.h"
+
 using namespace spoor;
 using compile::Occurrence;
 using store::Oid;
@@ -118,5 +120,30 @@ TEST_SUITE("compile/blame") {
     const Oid call = c.main.assistant("", {{"c1", "grep", R"({"pattern":"fish"})"}}).value();
     CHECK(c.why("fish").at(0).brought_by == call);
     CHECK(c.why("grep").at(0).brought_by == call);
+  }
+
+  TEST_CASE("the texts in a call's arguments are said as they were meant, and as written") {
+    Conversation c;
+    const std::string arguments =
+        R"({"path":"a.py","edits":[{"new":"def f():\n\treturn \"caf\u00e9\""}]})";
+    const Oid call = c.main.assistant("", {{"c1", "edit", arguments}}).value();
+    for (const char* phrase : {"():\n\tret", "return \"caf", "café", "caf\\u00e9", "\"a.py\""}) {
+      CAPTURE(phrase);
+      const auto found = c.why(phrase);
+      REQUIRE(found.size() == 1);
+      CHECK(found[0].brought_by == call);
+    }
+    CHECK(c.why("a.pydef").empty());
+    CHECK(c.why("return \ncaf").empty());
+
+    const compile::ToolCall read{"c1", "edit", arguments};
+    using Texts = std::vector<compile::CallText>;
+    CHECK(compile::texts_with(read, "café") ==
+          Texts{{"edits.0.new", "def f():\n\treturn \"café\""}});
+    CHECK(compile::texts_with(read, "a.py") == Texts{{"path", "a.py"}});
+    CHECK(compile::texts_with(read, "\"path\"") == Texts{{"", arguments}});
+    CHECK(compile::texts_with(read, "nowhere").empty());
+    const compile::ToolCall torn{"c2", "edit", R"({"new":"half)"};
+    CHECK(compile::texts_with(torn, "half") == Texts{{"", torn.arguments}});
   }
 }

@@ -10,6 +10,7 @@
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
+#include "compile/call_text.h"
 
 namespace spoor::cli {
 namespace {
@@ -74,7 +75,19 @@ class WhyPrinter {
     if (!matches.empty()) return;
     for (const compile::ToolCall& call : message.tool_calls()) {
       const std::string line = "→ " + call.name + " " + call.arguments;
-      print_match_lines(out_, Style::tool, line, matches_of(line, phrase_), "    ", kLinesShown);
+      const auto in_line = matches_of(line, phrase_);
+      print_match_lines(out_, Style::tool, line, in_line, "    ", kLinesShown);
+      if (in_line.empty()) print_arguments(call);
+    }
+  }
+
+  // What escapes hide in the arguments as they were written.
+  void print_arguments(const compile::ToolCall& call) {
+    for (const compile::CallText& argument : compile::texts_with(call, phrase_)) {
+      out_.print("    ").print(Style::tool, visible_line("→ " + call.name + " " + argument.name));
+      out_.newline();
+      print_match_lines(out_, Style::tool, argument.text, matches_of(argument.text, phrase_),
+                        "      ", kLinesShown);
     }
   }
 
@@ -127,9 +140,10 @@ Result<void> not_said(const Workspace& workspace, const compile::Prompt& prompt,
   const std::string message = fmt::format("the prompt does not say '{}'", phrase);
   for (const compile::LeftOut& left : prompt.left_out) {
     const auto commit = TRY(workspace.reader().commit(left.commit));
-    if (TRY(compile::text_of(workspace.reader(), *commit))->find(phrase) == std::string::npos) {
-      continue;
-    }
+    const auto text = TRY(compile::text_of(workspace.reader(), *commit));
+    const compile::Fields fields = TRY(compile::fields_of(workspace.reader(), *commit));
+    const auto* calls = fields.tool_calls ? &*fields.tool_calls : nullptr;
+    if (!compile::says(*text, calls, phrase)) continue;
     return store::not_found(
         message, fmt::format("{} says it, but is left out: {}", workspace.short_id(left.commit),
                              name_of(left.why)));
@@ -174,8 +188,8 @@ extern const Command kWhy{
         "brought it: the turn itself, an edit of it, or a summary, and of a summary the turns it\n"
         "stands for that say it, too. Edits that kept the phrase are listed; so is the annotation\n"
         "without which the message would not be in the prompt. Texts, names of tools and their\n"
-        "arguments (as the provider wrote them) are compared byte for byte. Status 1 when the\n"
-        "prompt does not say it.",
+        "arguments (the texts in them, and all as the provider wrote it) are compared byte for\n"
+        "byte. Status 1 when the prompt does not say it.",
     .examples = kExamples,
 };
 
