@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace spoor::llm {
 namespace {
 
@@ -85,7 +87,13 @@ std::string models_url(const Profile& profile, std::string_view page) {
 
 http::Headers request_headers(const Profile& profile, const Key& key) {
   http::Headers headers = {{"content-type", "application/json"}, {"user-agent", "spoor"}};
-  if (profile.wire == Wire::anthropic) headers.emplace_back("anthropic-version", "2023-06-01");
+  // Not 2026-10-21, which refuses temperature, top_p and documents of the assistant's: histories
+  // and settings have them. platform.claude.com/docs/en/api/migration-2026-10-21
+  const bool has_version = std::ranges::any_of(
+      profile.headers, [](const auto& header) { return header.first == "anthropic-version"; });
+  if (profile.wire == Wire::anthropic && !has_version) {
+    headers.emplace_back("anthropic-version", "2023-06-01");
+  }
   for (const auto& header : profile.headers) headers.push_back(header);
   if (key.empty()) return headers;
   switch (profile.wire) {

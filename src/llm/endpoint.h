@@ -19,7 +19,8 @@ std::string counting_url(const Profile& profile, std::string_view model);
 /// Where models are listed. `page` is what the page before said comes next; empty: the first.
 std::string models_url(const Profile& profile, std::string_view page);
 
-/// What every request carries: the key as the wire wants it, its version, the profile's own.
+/// What every request carries: the key as the wire wants it, the profile's own, and the version of
+/// Anthropic's API unless the profile names one (`anthropic-version`).
 http::Headers request_headers(const Profile& profile, const Key& key);
 
 /// Bytes other than letters, digits and `-._~` as %XX (RFC 3986).

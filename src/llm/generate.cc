@@ -1,5 +1,7 @@
 #include "llm/generate.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "compile/json/reader.h"
@@ -131,6 +133,16 @@ Result<Attempt> call(const compile::Repository& repository, const Oid& tip,
   return made;
 }
 
+// `anthropic/claude-sonnet-5: overloaded, going on with openai/gpt-5`
+void tell_of_next(const Candidate& failed, const Failure& failure, const Candidate& next,
+                  const GenerateOptions& options) {
+  if (!options.on_event) return;
+  const std::string text =
+      fmt::format("{}/{}: {}, going on with {}/{}", failed.provider->profile().name, failed.model,
+                  name_of(failure.kind), next.provider->profile().name, next.model);
+  options.on_event({.kind = ReplyEvent::Kind::waiting, .text = text});
+}
+
 bool is_worth_another(const Failure& failure) {
   using Kind = Failure::Kind;
   return failure.kind != Kind::interrupted && failure.kind != Kind::invalid_request;
@@ -158,6 +170,7 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
   for (const Candidate& next : options.fallbacks) {
     const auto& failure = attempt.reply.failure;
     if (!failure || !attempt.reply.pieces.empty() || !is_worth_another(*failure)) break;
+    tell_of_next(*asked, *failure, next, options);
     asked = &next;
     ++generated.candidate;
     attempt = TRY(call(repository, *tip, next, options));

@@ -34,7 +34,8 @@ struct GenerateOptions {
   const Hooks* hooks = nullptr;       ///< must outlive the call, as the next two; null: none
   const PriceList* prices = nullptr;  ///< null: no cost is known
   CostTracker* tracker = nullptr;     ///< books each call that was answered, or began to be
-  std::vector<Candidate> fallbacks;   ///< asked in order when the one before failed with nothing
+  /// Asked in order when the one before failed with nothing; told as ReplyEvent::Kind::waiting.
+  std::vector<Candidate> fallbacks;
 };
 
 /// What a call came to.

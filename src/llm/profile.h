@@ -31,7 +31,7 @@ struct Profile {
   std::string base_url;      ///< without a slash at the end
   std::string key_variable;  ///< the environment variable of the key; empty: none is needed
   bool needs_key = true;
-  /// Sent with every request, such as `anthropic-beta`. Never a key.
+  /// Sent with every request, such as `anthropic-beta`; names in lower case. Never a key.
   std::vector<std::pair<std::string, std::string>> headers = {};
 
   bool operator==(const Profile&) const = default;

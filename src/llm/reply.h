@@ -64,7 +64,7 @@ struct ReplyEvent {
     text,       ///< more of the answer
     reasoning,  ///< more of the reasoning
     call,       ///< a tool call began: `text` is the tool's name
-    waiting,    ///< the call failed and is tried again: `text` says why, and when
+    waiting,    ///< the call failed and is tried again, or elsewhere: `text` says why, and when
   };
   Kind kind = Kind::text;
   std::string_view text;

@@ -225,8 +225,13 @@ TEST_SUITE("llm/generate") {
     options.fallbacks.resize(1);
     options.fallbacks[0].provider = &other;
     options.fallbacks[0].model = "m2";
+    std::string told;
+    options.on_event = [&](const llm::ReplyEvent& event) {
+      if (event.kind == llm::ReplyEvent::Kind::waiting) told += event.text;
+    };
     const auto made = llm::chat(world.main, "q", world.candidate(), options).value();
     CHECK(made.candidate == 1);
+    CHECK(told.ends_with(": server, going on with other/m2"));
     const auto turn = compile::read_turn(world.repository->reader(), made.commit).value();
     CHECK(turn.facts.text("provider") == "other");
     CHECK(turn.facts.text("model") == "m2");

@@ -106,6 +106,10 @@ TEST_SUITE("llm/endpoint") {
     profile.headers = {{"anthropic-beta", "something-2026"}};
     const auto headers = llm::request_headers(profile, {});
     CHECK(headers.back() == profile.headers.front());
+    profile.headers = {{"anthropic-version", "2026-10-21"}};
+    for (const auto& [name, value] : llm::request_headers(profile, {})) {
+      CHECK((name != "anthropic-version" || value == "2026-10-21"));
+    }
   }
 
   TEST_CASE("lists are asked for a page at a time where the provider has pages") {

@@ -84,10 +84,26 @@ class FakeProvider::Server {
     post("/api/chat", Wire::ollama, &Server::complete);
     get("/v1beta/models", Wire::gemini);
     get("/api/tags", Wire::ollama);
+    http_->Get("/_requests", [this](const httplib::Request&, httplib::Response& answer) {
+      tell_requests(answer);
+    });
     http_->Get("/v1/models", [this](const httplib::Request& request, httplib::Response& answer) {
       const bool is_anthropic = request.has_header("anthropic-version");
       take(is_anthropic ? Wire::anthropic : Wire::openai_chat, &Server::list, request, answer);
     });
+  }
+
+  void tell_requests(httplib::Response& answer) {
+    const std::scoped_lock lock(mutex);
+    auto told = nlohmann::json::array();
+    for (const Request& request : requests) {
+      told.push_back({{"method", request.method},
+                      {"path", request.path},
+                      {"headers", request.headers},
+                      {"body", request.body}});
+    }
+    requests.clear();
+    answer.set_content(told.dump(), "application/json");
   }
 
   void post(const std::string& path, Wire wire, Handler handler) {
@@ -124,7 +140,10 @@ class FakeProvider::Server {
 
   void keep(const httplib::Request& request) {
     Request kept{.method = request.method, .path = request.target, .body = request.body};
-    for (const auto& [name, value] : request.headers) kept.headers[lower(name)] = value;
+    for (const auto& [name, value] : request.headers) {
+      // The library adds where the connection comes from, in capitals: REMOTE_ADDR.
+      if (name.find('_') == std::string::npos) kept.headers[lower(name)] = value;
+    }
     requests.push_back(std::move(kept));
     peers.insert(request.remote_port);
   }

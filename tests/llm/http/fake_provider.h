@@ -12,7 +12,8 @@
 namespace spoor::testing {
 
 /// A provider on this machine that speaks every wire format, streaming and not, lists models a page
-/// at a time, counts tokens, and refuses when told to. A real server behind a real socket.
+/// at a time, counts tokens, and refuses when told to. A real server behind a real socket. Clients
+/// in other processes GET /_requests: what came since the last time, as a JSON array.
 class FakeProvider {
  public:
   enum class Tls { none, self_signed };
