@@ -217,7 +217,7 @@ Failure::Kind kind_of_failure(int status, std::string_view type, std::string_vie
   const std::span quota_messages(kQuotaMessages);
   if (is_google ? holds_any(text, quota_messages.last(2))
                 : holds_any(word, kQuotaTypes) || holds_any(text, quota_messages)) {
-    if (by_status != Kind::unauthorized && by_status != Kind::not_found) return Kind::quota;
+    if (status != 401 && status != 404) return Kind::quota;
   }
   const bool may_be_too_long = by_status != Kind::unauthorized && by_status != Kind::not_found &&
                                by_status != Kind::overloaded && by_status != Kind::timeout;

@@ -108,6 +108,12 @@ Reply read(const cassettes::Recording& recording, spoor::llm::Wire wire, std::si
   return parser->finish({});
 }
 
+// Events, or Gemini's array; a whole body is one object.
+bool is_stream(std::string_view body) {
+  const std::size_t begin = body.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && body[begin] != '{';
+}
+
 void take(const cassettes::Recording& recording, const std::filesystem::path& path,
           const Options& options, Counts& counts) {
   const cassettes::Origin origin = cassettes::origin_of(recording, path);
@@ -123,6 +129,7 @@ void take(const cassettes::Recording& recording, const std::filesystem::path& pa
     ++(reply.failure ? counts.failed : counts.parsed);
     ++counts.wires[std::string(name_of(*origin.wire))];
     line.add_string("wire", name_of(*origin.wire));
+    line.add_boolean("stream", is_stream(recording.body));
     add_reply(line, reply);
   }
   if (!options.summary) fmt::print("{}\n", line.write());

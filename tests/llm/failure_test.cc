@@ -104,7 +104,8 @@ TEST_SUITE("llm/failure") {
     CHECK(kind_of_failure(400, "INVALID_ARGUMENT", "API key not valid. Please pass") ==
           Kind::unauthorized);
     CHECK(kind_of_failure(400, "", "no") == Kind::invalid_request);
-    CHECK(kind_of_failure(403, "", "spending limit") == Kind::unauthorized);
+    CHECK(kind_of_failure(403, "", "you reached your spending limit") == Kind::quota);
+    CHECK(kind_of_failure(401, "", "no key, so no spending limit") == Kind::unauthorized);
     CHECK(kind_of_failure(408, "", "") == Kind::timeout);
     CHECK(kind_of_failure(504, "", "") == Kind::timeout);
     CHECK(kind_of_failure(500, "overloaded_error", "") == Kind::overloaded);

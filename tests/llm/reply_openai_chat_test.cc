@@ -262,6 +262,21 @@ TEST_SUITE("llm/wire/reply/openai_chat") {
     CHECK(reply.finish_reason == "error");
   }
 
+  TEST_CASE("an event called error is a failure, in whatever words") {
+    const std::string begun = events({delta(R"("content":"Fo")")});
+    const Reply object = parse_every_way(
+        Wire::openai_chat,
+        begun + "event: error\ndata: {\"message\":\"busy\",\"type\":\"overloaded_error\"}\n\n");
+    REQUIRE(object.failure);
+    CHECK(object.failure->kind == Failure::Kind::overloaded);
+    CHECK(object.text() == "Fo");
+    const Reply words =
+        parse_every_way(Wire::openai_chat, begun + "event: error\ndata: it broke\n\n");
+    REQUIRE(words.failure);
+    CHECK(words.failure->kind == Failure::Kind::server);
+    CHECK(words.failure->message == "it broke");
+  }
+
   TEST_CASE("what is no reply is malformed, and shown") {
     const Reply page = parse_every_way(Wire::openai_chat, "<html><body>Welcome</body></html>");
     REQUIRE(page.failure);
@@ -285,5 +300,19 @@ TEST_SUITE("llm/wire/reply/openai_chat") {
     CHECK(reply.usage.reasoning == 290);
     CHECK(reply.usage.input == 12);
     CHECK(!reply.usage.cached);
+  }
+
+  TEST_CASE("a body that is too long is given up, however it is cut") {
+    const std::string most(spoor::llm::wire::kMaxReply, ' ');
+    const auto parser = spoor::llm::wire::make_reply_parser(Wire::openai_chat);
+    CHECK(parser->feed(events({delta(R"("content":"a")")}), {}));
+    CHECK(!parser->feed(most, {}));
+    CHECK(!parser->feed("data: {", {}));
+    const Reply reply = parser->finish({});
+    REQUIRE(reply.failure);
+    CHECK(reply.failure->kind == Failure::Kind::malformed);
+    CHECK(reply.failure->message == "the reply is longer than 64 MiB");
+    CHECK(reply.text() == "a");
+    CHECK(parse(Wire::openai_chat, events({delta(R"("content":"a")")}) + most, 1U << 20U) == reply);
   }
 }

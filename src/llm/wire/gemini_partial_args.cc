@@ -65,48 +65,50 @@ struct GeminiPartialArgs::Node {
   enum class Kind { object, array, text, other };
 
   Kind kind = Kind::object;
-  std::vector<std::pair<std::string, Node>> members;
-  std::vector<Node> elements;
+  std::vector<std::string> names;  // Of an object's members.
+  std::vector<Node> values;        // Of its members, or an array's elements.
   JsonText text;
   std::string other = "null";  // A number, a boolean or null, as it was written.
 
   Node& at(const Step& step) {
     if (const auto* index = std::get_if<std::size_t>(&step)) {
-      kind = Kind::array;
-      if (elements.size() <= *index) {
-        elements.resize(*index + 1, Node{Kind::other, {}, {}, {}, "null"});
-      }
-      return elements[*index];
+      become(Kind::array);
+      while (values.size() <= *index) values.emplace_back().kind = Kind::other;
+      return values[*index];
     }
-    kind = Kind::object;
+    become(Kind::object);
     const std::string& name = std::get<std::string>(step);
-    const auto same = std::ranges::find(members, name, &std::pair<std::string, Node>::first);
-    if (same != members.end()) return same->second;
-    return members.emplace_back(name, Node()).second;
+    const auto same = std::ranges::find(names, name);
+    if (same != names.end()) return values[static_cast<std::size_t>(same - names.begin())];
+    names.push_back(name);
+    return values.emplace_back();
+  }
+
+  void become(Kind other_kind) {
+    if (kind == other_kind) return;
+    *this = Node();
+    kind = other_kind;
   }
 
   void write(std::string& out) const {
     if (kind == Kind::text) {
       out += text.raw();
-    } else if (kind == Kind::other) {
-      out += other;
-    } else if (kind == Kind::array) {
-      out += '[';
-      for (const Node& element : elements) {
-        if (&element != &elements.front()) out += ',';
-        element.write(out);
-      }
-      out += ']';
-    } else {
-      out += '{';
-      for (const auto& member : members) {
-        if (&member != &members.front()) out += ',';
-        compile::json::append_string(out, member.first);
-        out += ':';
-        member.second.write(out);
-      }
-      out += '}';
+      return;
     }
+    if (kind == Kind::other) {
+      out += other;
+      return;
+    }
+    out += kind == Kind::array ? '[' : '{';
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (i > 0) out += ',';
+      if (kind == Kind::object) {
+        compile::json::append_string(out, names[i]);
+        out += ':';
+      }
+      values[i].write(out);
+    }
+    out += kind == Kind::array ? ']' : '}';
   }
 };
 

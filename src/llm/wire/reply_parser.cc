@@ -75,7 +75,8 @@ class BodyParser final : public ReplyParser {
       return;
     }
     const Value value = document_.root();
-    if (!failure_ && value.is_object() && value.find("error")) failure_ = find_failure(0, value);
+    const bool is_error = message.event == "error" || value.find("error");
+    if (!failure_ && is_error) failure_ = find_failure(0, value);
     reader_->read({message.event, value, message.is_event}, listener);
   }
 
