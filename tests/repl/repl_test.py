@@ -452,6 +452,13 @@ class Window(Session):
         person.prompt()
         self.assertEqual(person.leave(), 0)
 
+    def test_a_pager_that_is_not_there_loses_nothing(self):
+        person = self.open(environment={"SPOOR_PAGER": "no-such-pager"})
+        person.prompt()
+        shown = "\n".join(person.run("show --text HEAD"))
+        self.assertIn("no-such-pager", shown)  # The shell says so.
+        self.assertIn(self.home.spoor("show", "--text", "HEAD").strip(), shown)
+        self.assertEqual(person.leave(), 0)
 
     def test_the_pager_has_ctrl_c_to_itself(self):
         self.home.spoor("user", "line\n" * 20_000)

@@ -34,6 +34,12 @@ std::vector<std::string> pager_environment() {
   return variables;
 }
 
+// The shell says when there is no such command, and what was to be paged is shown all the same. It
+// stays while the pager runs, so Ctrl-C, which is the pager's, must not end it.
+std::string pager_script(const std::string& command) {
+  return "trap : INT; " + command + "\n[ $? -ne 127 ] || cat\n";
+}
+
 }  // namespace
 
 SystemTerminal::SystemTerminal()
@@ -111,7 +117,8 @@ void SystemTerminal::spawn_pager() {
   environment.push_back(nullptr);
   std::string shell = "sh";
   std::string flag = "-c";
-  char* arguments[] = {shell.data(), flag.data(), command.data(), nullptr};
+  std::string script = pager_script(command);
+  char* arguments[] = {shell.data(), flag.data(), script.data(), nullptr};
 
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
