@@ -11,6 +11,11 @@
 /// programs and a message with a hint for people. See docs/architecture.md.
 
 #include "compile/repository.h"
+#include "llm/client.h"
+#include "llm/generate.h"
+#include "llm/http/curl_transport.h"
+#include "llm/scripted.h"
+#include "llm/sent_prompt.h"
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
 #include "llm/wire/plain_text.h"
@@ -24,6 +29,7 @@ using store::Oid;
 using store::Priority;
 using store::Receipt;
 using store::Result;
+using store::SystemClock;
 using store::Timestamp;
 using store::Type;
 
@@ -44,6 +50,27 @@ using compile::Scrubber;
 using compile::TokenCounter;
 using compile::ToolCall;
 using compile::Turn;
+
+using llm::Candidate;
+using llm::chat;
+using llm::find_profile;
+using llm::generate;
+using llm::Generated;
+using llm::GenerateOptions;
+using llm::Hooks;
+using llm::HttpProvider;
+using llm::Key;
+using llm::make_key;
+using llm::NoWaiting;
+using llm::Profile;
+using llm::Provider;
+using llm::RealWaiting;
+using llm::Reply;
+using llm::say;
+using llm::ScriptedProvider;
+using llm::sent_prompt;
+using llm::SentPrompt;
+namespace http = llm::http;
 
 using llm::wire::anthropic_body;
 using llm::wire::openai_chat_messages;

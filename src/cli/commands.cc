@@ -30,6 +30,10 @@ extern const Command kUser;
 extern const Command kAssistant;
 extern const Command kThink;
 extern const Command kTool;
+extern const Command kChat;
+extern const Command kGenerate;
+extern const Command kPrompt;
+extern const Command kModels;
 extern const Command kAnnotate;
 extern const Command kPin;
 extern const Command kSkip;
@@ -89,6 +93,10 @@ constexpr std::array kAll = {
     &kVersions,
     &kStatus,
     &kStats,
+    &kPrompt,
+    &kModels,
+    &kChat,
+    &kGenerate,
     &kSystem,
     &kUser,
     &kAssistant,

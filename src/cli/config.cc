@@ -14,9 +14,11 @@ constexpr std::array kKeys = {
     ConfigKey{"author", "the author of turns written by hand (default: the login name)",
               "SPOOR_AUTHOR", true},
     ConfigKey{"color", "colour the output: auto, always or never", "", false},
+    ConfigKey{"commit_reasoning", "keep the reasoning of models' replies: true (default) or false",
+              "", true},
     ConfigKey{"keys.directory", "where the keys of private stores lie", "SPOOR_KEYS", false},
     ConfigKey{"model",
-              "the model one talks to: a line of the interactive session is then a user's turn",
+              "PROVIDER/MODEL one talks to: a line of the interactive session is then said to it",
               "SPOOR_MODEL", false},
     ConfigKey{"pager", "the command long output goes through; empty or 'cat' for none",
               "SPOOR_PAGER", false},
@@ -204,6 +206,9 @@ std::string edited_config(std::string_view text, std::string_view key,
 
 Result<Config::Value> Config::get(std::string_view name) {
   const ConfigKey& key = *TRY(find_config_key(name));
+  if (const auto found = chosen_.find(name); found != chosen_.end()) {
+    return Value{found->second, "chosen"};
+  }
   if (key.variable[0] != '\0') {
     if (auto value = environment_.variable(key.variable)) return Value{*value, "environment"};
   }
@@ -215,6 +220,16 @@ Result<Config::Value> Config::get(std::string_view name) {
     return Value{found->second, "file"};
   }
   return Value{"", "default"};
+}
+
+Result<ConfigValues> Config::file_values(std::string_view prefix) {
+  TRY(load());
+  ConfigValues values;
+  for (auto at = file_->lower_bound(prefix); at != file_->end(); ++at) {
+    if (!at->first.starts_with(prefix)) break;
+    values.insert(*at);
+  }
+  return values;
 }
 
 Result<void> Config::set(std::string_view key, const std::optional<std::string>& value) {

@@ -54,12 +54,21 @@ class Config {
 
   struct Value {
     std::string text;
-    std::string origin;  ///< "environment", "store", "file" or "default"
+    std::string origin;  ///< "chosen", "environment", "store", "file" or "default"
   };
 
   /// The value in force; an empty text where nothing sets it. Code::invalid
   /// when the file cannot be understood, Code::io when it cannot be read.
   Result<Value> get(std::string_view key);
+
+  /// What the user's own file says under names that begin with `prefix`; sections that the table
+  /// of settings does not know, such as `[providers.NAME]`. Never from a store.
+  Result<ConfigValues> file_values(std::string_view prefix);
+
+  /// This value above all others, for the rest of the process.
+  void choose(std::string_view key, std::string value) {
+    chosen_[std::string(key)] = std::move(value);
+  }
 
   /// Writes the user's file, making it (and its folder) when there is none.
   Result<void> set(std::string_view key, const std::optional<std::string>& value);
@@ -73,6 +82,7 @@ class Config {
   const Environment& environment_;
   std::function<std::optional<std::string>(std::string_view)> store_;
   std::optional<ConfigValues> file_;
+  ConfigValues chosen_;
 };
 
 }  // namespace spoor::cli

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "cli/terminal/interrupt.h"
+#include "compile/counterfactual.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {
@@ -144,7 +145,14 @@ class Walk {
       // Newest first: the first record of a message that comes up is its last.
       const std::string message = compile::message_id_of(*view.commit);
       const bool ends_message = message.empty() || messages_.insert(message).second;
-      if (!visit_({view, marks_.of(view.oid), shown, ends_message})) return stop();
+      Marks marks = marks_.of(view.oid);
+      if (query_.counterfactual && shown) {
+        auto is = compile::is_counterfactual(workspace_.reader(), workspace_.repository().folder(),
+                                             *view.commit);
+        if (!is) return fail(is.error());
+        marks.is_counterfactual = *is;
+      }
+      if (!visit_({view, std::move(marks), shown, ends_message})) return stop();
       if (query_.limit && shown_ == *query_.limit) return stop();
     }
     return true;
@@ -203,6 +211,20 @@ Result<void> add_revision(const Workspace& workspace, const std::string& text,
     query.without.push_back(base);
   }
   return {};
+}
+
+Result<Marks> marks_at(const Workspace& workspace, const std::optional<Oid>& head,
+                       const TurnView& view) {
+  const compile::Folder& folder = workspace.repository().folder();
+  Marks marks;
+  if (head) {
+    const auto state = TRY(folder.at(*head));  // Holds the entry.
+    const compile::Entry* entry = state->find(view.oid);
+    if (entry != nullptr) marks = marks_of(*entry);
+  }
+  marks.is_counterfactual =
+      TRY(compile::is_counterfactual(workspace.reader(), folder, *view.commit));
+  return marks;
 }
 
 Result<void> add_all(const Workspace& workspace, HistoryQuery& query) {

@@ -27,6 +27,7 @@ struct HistoryQuery {
   bool with_bookkeeping = false;       ///< annotations and settings, too
   std::optional<std::uint64_t> limit;  ///< counted after all of the above
   bool with_hidden = false;            ///< hand out what is not wanted, too (for graphs)
+  bool counterfactual = false;         ///< mark answers whose history was rewritten; two folds each
 };
 
 /// One step of a history.
@@ -51,6 +52,11 @@ Result<void> walk(const Workspace& workspace, const HistoryQuery& query,
 
 /// Adds `REV`, `A..B` (what B has and A has not) or `A...B` (what only one has).
 Result<void> add_revision(const Workspace& workspace, const std::string& text, HistoryQuery& query);
+
+/// Everything that marks one turn: what is in force for it at `head` (nothing: nowhere), and
+/// whether its history was rewritten.
+Result<Marks> marks_at(const Workspace& workspace, const std::optional<Oid>& head,
+                       const TurnView& view);
 
 /// Adds every branch and tag, and HEAD.
 Result<void> add_all(const Workspace& workspace, HistoryQuery& query);

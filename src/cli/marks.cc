@@ -18,6 +18,7 @@ std::vector<std::string_view> Marks::words(store::Type type) const {
   }
   if (is_edited) words.emplace_back("edited");
   if (is_compressed) words.emplace_back("summarised");
+  if (is_counterfactual.value_or(false)) words.emplace_back("counterfactual");
   return words;
 }
 

@@ -16,8 +16,9 @@ struct Marks {
   std::optional<store::Priority> priority;  ///< set by an annotation; else the type's default
   bool is_edited = false;
   bool is_compressed = false;
+  std::optional<bool> is_counterfactual;  ///< compile/counterfactual.h; nothing: unknown
 
-  /// "pinned", "skipped", "edited", "summarised": the words shown on its line.
+  /// "pinned", "skipped", "edited", "summarised", "counterfactual": the words shown on its line.
   std::vector<std::string_view> words(store::Type type) const;
 };
 

@@ -55,6 +55,7 @@ void write_entry_members(JsonWriter& json, const TurnView& view, const Marks& ma
     json.null();
   }
   json.member("edited", marks.is_edited).member("summarised", marks.is_compressed);
+  json.member("counterfactual", marks.is_counterfactual);
   json.member("tokens", tokens.count).member("tokens_estimated", tokens.is_estimate);
   write_texts(json, "refs", refs);
 }

@@ -272,6 +272,17 @@ class Selection {
   std::vector<Group> groups_;
 };
 
+Oid hash_of_shown(const std::vector<Group>& groups) {
+  std::string seen = "spoor prompt 1";
+  for (const Group& group : groups) {
+    if (group.dropped) continue;
+    seen += '\n';
+    seen += role_of_entry(*group.entries.front());
+    for (const Entry* entry : group.entries) seen += entry->digest.view();
+  }
+  return store::sha256(seen);
+}
+
 }  // namespace
 
 std::string Message::text() const {
@@ -338,19 +349,18 @@ Result<Prompt> select(const store::Reader& reader, const State& state,
   }
   prompt.tokens = TRY(messages.weigh(groups, shown));
 
-  std::string seen = "spoor prompt 1";
   prompt.messages.reserve(shown.size());
-  for (const std::size_t i : shown) {
-    prompt.messages.push_back(messages.take(i));
-    seen += '\n';
-    seen += prompt.messages.back().role;
-    for (const Entry* entry : groups[i].entries) seen += entry->digest.view();
-  }
-  prompt.hash = store::sha256(seen);
+  for (const std::size_t i : shown) prompt.messages.push_back(messages.take(i));
+  prompt.hash = hash_of_shown(groups);
   prompt.tokens_estimated = counter.is_estimate();
   prompt.config = state.config();
   prompt.left_out = selection.left_out();
   return prompt;
+}
+
+Oid prompt_key(const State& state) {
+  const CompileOptions usual;
+  return hash_of_shown(Selection(state, usual).groups());
 }
 
 }  // namespace spoor::compile

@@ -92,4 +92,7 @@ struct Prompt {
 Result<Prompt> select(const store::Reader& reader, const State& state,
                       const CompileOptions& options, const TokenCounter& counter);
 
+/// The *prompt key*: `Prompt::hash` of what is shown there by default, without reading a text.
+Oid prompt_key(const State& state);
+
 }  // namespace spoor::compile

@@ -1,5 +1,6 @@
 // The members of each `--json` document, as docs/cli-json.md promises them. A
 // member may be added here; one that is gone or renamed breaks someone's program.
+#include <fstream>
 #include <doctest/doctest.h>
 
 #include "compile/json/reader.h"
@@ -35,7 +36,7 @@ std::string members_of_first(const std::string& document, std::string_view list)
 
 constexpr const char* kEntry =
     "hash type parents depth generation author time model message priority edited summarised "
-    "tokens tokens_estimated refs ";
+    "counterfactual tokens tokens_estimated refs ";
 constexpr const char* kMessage =
     "role type hash commits text tool_calls call_id name is_error priority edited tokens ";
 constexpr const char* kPrompt =
@@ -61,6 +62,22 @@ TEST_SUITE("cli/json_fields") {
               "op mode change content_hash content text tool_calls call_id name is_error format "
               "role rationale set tags metadata meta raw attach prompt targets target_list about "
               "sets_priority ");
+  }
+
+  TEST_CASE("chat, generate and prompt") {
+    Program spoor;
+    spoor({"init"});
+    const std::string script = spoor.folder.path + "/replies.jsonl";
+    std::ofstream(script) << R"({"choices":[{"message":{"content":"a","reasoning":"hm",)"
+                             R"("tool_calls":[{"id":"c","function":{"name":"ls"}}]}}]})";
+    const std::string made =
+        spoor.out({"chat", "hi", "--model", "scripted/" + script, "--json"});
+    CHECK(members_of(made) ==
+          "branch before hash reasoning_hash prompt asked model text reasoning format tool_calls "
+          "finish_reason usage cost_usd interrupted treatments ");
+    CHECK(members_of_first(made, "tool_calls") == "id name arguments ");
+    CHECK(members_of(spoor.out({"prompt", "--json"})) ==
+          "hash verdict why bundle commit renderer model digest bytes stored treatments body ");
   }
 
   TEST_CASE("compile and pprint") {

@@ -68,11 +68,17 @@ TEST_SUITE("cli/repl") {
   TEST_CASE("with a model, a line without a slash is a user's turn byte for byte") {
     Program spoor;
     spoor({"init"});
-    spoor.environment.variables["SPOOR_MODEL"] = "m-1";
+    const std::string replies = spoor.folder.path + "/replies.jsonl";
+    std::ofstream(replies) << R"({"choices":[{"message":{"content":"one"}}]})"
+                              "\n"
+                           << R"({"choices":[{"message":{"content":"two"}}]})"
+                              "\n";
+    spoor.environment.variables["SPOOR_MODEL"] = "scripted/" + replies;
     const std::string line = "log  'the \\ error\xff ";
     REQUIRE(script(spoor, line + "\n\n-\n").status == 0);
-    CHECK(spoor.out({"show", "--text", "--raw", "HEAD~1"}) == line);
-    CHECK(spoor.out({"show", "--text"}) == "-");
+    CHECK(spoor.out({"show", "--text", "--raw", "HEAD~3"}) == line);
+    CHECK(spoor.out({"show", "--text", "HEAD~2"}) == "one");
+    CHECK(spoor.out({"show", "--text", "HEAD~1"}) == "-");
     CHECK(spoor.out({"log", "--type", "user", "--oneline"}) ==
           script(spoor, "/log --oneline --type user\n").out);
   }

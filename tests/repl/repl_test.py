@@ -1,6 +1,7 @@
 """The interactive session as a person sees it: `ctest -R repl`, or
 SPOOR_PROGRAM=build/dev/spoor python3 tests/repl/repl_test.py [Class.test]."""
 
+import json
 import os
 import stat
 import unittest
@@ -94,7 +95,7 @@ class Completion(Session):
         prompt = person.prompt()
         person.type("log --on" + TAB)
         person.wait_for_line(prompt + "log --oneline ")
-        person.type("--co" + TAB)
+        person.type("--col" + TAB)
         person.wait_for_line(prompt + "log --oneline --color ")
         person.type("n" + TAB)
         person.wait_for_line(prompt + "log --oneline --color never ")
@@ -490,6 +491,46 @@ class Model(Session):
         person.prompt()
         person.run("/status")
         self.assertIn("On branch main", person.screen.text())
+
+    def script(self, reply):
+        path = os.path.join(self.home.path, "replies.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            for _ in range(5):  # The n-th line is the n-th answer; the history has some already.
+                file.write(json.dumps({"choices": [{"message": reply}]}) + "\n")
+        return {"SPOOR_MODEL": "scripted/" + path}
+
+    def test_the_answer_comes_below_with_its_reasoning_and_what_it_took(self):
+        person = self.open(environment=self.script({"content": "Twelve 漢字.", "reasoning": "four, eight"}))
+        person.prompt()
+        person.type("how many?" + ENTER)
+        person.wait_for("(undo: spoor")
+        screen = person.screen.text()
+        self.assertIn("four, eight\n\nTwelve 漢字.\nmain: ", screen)
+        person.prompt()
+        person.run("/log --oneline -n 3")
+        self.assertIn("[reasoning] four, eight", person.screen.text())
+        self.assertEqual(person.leave(), 0)
+
+    def test_ctrl_c_keeps_what_came_and_the_session(self):
+        person = self.open(environment=self.script({"content": "word " * 2_000}))
+        person.prompt()
+        person.type("go on" + ENTER)
+        person.wait_for("word word")
+        person.type(CTRL_C)
+        person.wait_for("what came is kept")
+        person.prompt()
+        shown = self.home.spoor("show")
+        self.assertIn('interrupted "interrupted"', shown)
+        self.assertIn("word word", shown)
+        self.assertEqual(person.leave(), 0)
+
+    def test_a_model_that_cannot_be_asked_loses_no_line(self):
+        person = self.open(environment={"SPOOR_MODEL": "anthropic/x", "ANTHROPIC_API_KEY": ""})
+        person.prompt()
+        person.type("are you there?" + ENTER)
+        person.wait_for("there is no key for 'anthropic'")
+        person.prompt()
+        self.assertEqual(self.home.spoor("show", "--text"), "are you there?")
 
 
 if __name__ == "__main__":

@@ -103,18 +103,11 @@ Result<void> resolve(Context& context, const Request& request, JsonWriter& json)
   return {};
 }
 
-Result<Marks> marks_at(const Context& context, const std::optional<Oid>& head, const Oid& commit) {
-  if (!head) return Marks{};
-  const auto state = TRY(context.repository().folder().at(*head));  // Holds the entry.
-  const compile::Entry* entry = state->find(commit);
-  return entry == nullptr ? Marks{} : marks_of(*entry);
-}
-
 Result<void> show(Context& context, const Request& request, JsonWriter& json) {
   const Workspace& workspace = context.workspace;
   const Oid oid = TRY(context.resolve(request.text("rev", "HEAD")));
   const TurnView view = TRY(read_view(workspace.reader(), oid));
-  const Marks marks = TRY(marks_at(context, TRY(workspace.head_commit()), oid));
+  const Marks marks = TRY(marks_at(workspace, TRY(workspace.head_commit()), view));
   const Decorations decorations = TRY(Decorations::read(workspace));
   const TokenCount tokens = view.reported_tokens(context.repository().counter());
   write_commit(json, view, marks, tokens, decorations.at(oid));

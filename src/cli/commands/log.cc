@@ -33,6 +33,7 @@ constexpr std::array kOptions = {
     Option{"--limit", "N", "at most N commits", 'n', Takes::number},
     Option{"--patch", "", "with the text of each", 'p'},
     Option{"--stat", "", "with the size of each"},
+    Option{"--counterfactual", "", "mark answers whose history was rewritten under them"},
     kJson,
     kStream,
 };
@@ -207,6 +208,7 @@ Result<HistoryQuery> read_query(Session& session, const Workspace& workspace,
   query.ignore_case = arguments.has("--ignore-case");
   query.with_bookkeeping = arguments.has("--all-commits");
   query.with_hidden = arguments.has("--graph");
+  query.counterfactual = arguments.has("--counterfactual");
   const store::Timestamp now = session.clock().now();
   if (arguments.has("--since")) query.since = TRY(parse_when(arguments.text("--since"), now));
   if (arguments.has("--until")) query.until = TRY(parse_when(arguments.text("--until"), now));
@@ -265,7 +267,9 @@ extern const Command kLog{
     .details =
         "Each commit takes two lines: its id, time, type, model, tokens and names, then what it\n"
         "says. Reasoning is marked [reasoning]. Annotations and settings are hidden, but what\n"
-        "they did is shown on the turn they were about: pinned, skipped, edited, summarised.\n\n"
+        "they did is shown on the turn they were about: pinned, skipped, edited, summarised.\n"
+        "An answer is counterfactual when the prompt before it is not the one it was given for:\n"
+        "after a rebase, say. Unknown for answers without a record of what was sent.\n\n"
         "The order is the graph's, never the clocks': a commit before its parents, and what a\n"
         "merge brought in before the line it came into. Tokens behind ≈ are estimates of the "
         "turn;\n"

@@ -4,6 +4,7 @@
 
 #include "cli/calls_text.h"
 #include "cli/common_options.h"
+#include "cli/history.h"
 #include "cli/decorations.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
@@ -108,10 +109,18 @@ class Shower {
     for (const std::string_view mark : marks.words(commit.type.value_or(store::Type::summary))) {
       line("prompt", mark);
     }
+    if (commit.prompt) TRY(print_sent(*commit.prompt));
     line("message", view.extra.message);
     for (const std::string& tag : view.extra.tags) line("tag", tag);
     line("metadata", view.extra.metadata);
     print_sizes(view);
+    return {};
+  }
+
+  Result<void> print_sent(const Oid& name) {
+    const store::Bundle sent = TRY(workspace_.reader().bundle(name));
+    line("sent", fmt::format("{} bytes by {}, of {} (spoor prompt)", grouped(sent.bytes),
+                             sent.renderer, named(sent.commit)));
     return {};
   }
 
@@ -143,15 +152,6 @@ class Shower {
   Decorations decorations_;
   store::Timestamp now_;
 };
-
-// What is in force for a commit at HEAD, if it is there.
-Result<Marks> marks_at_head(const Workspace& workspace, const Oid& commit) {
-  const auto head = TRY(workspace.head_commit());
-  if (!head) return Marks{};
-  const auto state = TRY(workspace.repository().folder().at(*head));  // Holds the entry.
-  const compile::Entry* entry = state->find(commit);
-  return entry == nullptr ? Marks{} : marks_of(*entry);
-}
 
 Result<void> print_items(Session& session, const Workspace& workspace, const TurnView& view) {
   for (const store::Content& item : view.commit->raw) {
@@ -185,7 +185,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
       TRY(print_items(session, workspace, view));
       continue;
     }
-    const Marks marks = TRY(marks_at_head(workspace, view.oid));
+    const Marks marks = TRY(marks_at(workspace, TRY(workspace.head_commit()), view));
     if (arguments.has("--json")) {
       JsonWriter json;
       write_commit(json, view, marks, view.reported_tokens(workspace.repository().counter()),

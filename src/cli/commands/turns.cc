@@ -7,7 +7,6 @@
 #include "cli/files.h"
 #include "cli/moves.h"
 #include "cli/session.h"
-#include "cli/user_turn.h"
 #include "compile/json/reader.h"
 
 namespace spoor::cli {
@@ -142,13 +141,6 @@ Result<void> run(Session& session, const Arguments& arguments) {
 }
 
 }  // namespace
-
-Result<void> say_user_turn(Session& session, std::string_view text) {
-  compile::Turn turn;
-  turn.type = store::Type::user;
-  turn.text = text;
-  return say(session, std::move(turn), false);
-}
 
 extern const Command kSystem{
     .name = "system",

@@ -10,12 +10,13 @@
 
 #include "cli/dispatch.h"
 #include "cli/files.h"
+#include "cli/models/ask.h"
+#include "cli/models/model_settings.h"
 #include "cli/repl/file_terminal.h"
 #include "cli/repl/line_source.h"
 #include "cli/repl/person_source.h"
 #include "cli/repl/typed_command.h"
 #include "cli/terminal/interrupt.h"
-#include "cli/user_turn.h"
 
 namespace spoor::cli {
 namespace {
@@ -128,10 +129,25 @@ class Repl {
   }
 
   void say(std::string_view text) {
-    auto said = session_.use(globals_, false);
-    if (said) said = say_user_turn(session_, text);
+    const auto said = said_to_model(text);
     if (!said) session_.report(said.error());
     session_.finish();
+  }
+
+  Result<void> said_to_model(std::string_view text) {
+    TRY(session_.use(globals_, false));
+    const std::string name = TRY(model_name(session_, {}));
+    if (!model_ || model_->name() != name) {
+      auto opened = OpenModel::open(session_, name);
+      if (!opened) {
+        TRY(keep_unasked(session_, text));
+        return opened.error();
+      }
+      model_ = std::move(*opened);
+    }
+    Asking asking;
+    asking.options.reasoning = TRY(commits_reasoning(session_));
+    return ask(session_, *model_, std::string(text), std::move(asking));
   }
 
   // A prompt behind half a line would be read as a part of it.
@@ -186,6 +202,7 @@ class Repl {
   const Arguments globals_;
   Interactive& state_;
   std::vector<std::unique_ptr<LineSource>> sources_;  // The last one is read.
+  std::unique_ptr<OpenModel> model_;                  // What was talked to last; null: nobody yet.
   int status_ = kExitOk;
 };
 

@@ -1,0 +1,94 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/json_writer.h"
+#include "cli/session.h"
+#include "cli/times.h"
+#include "llm/sent_prompt.h"
+
+namespace spoor::cli {
+namespace {
+
+using llm::SentPrompt;
+
+constexpr std::array kOptions = {
+    kRevision,
+    kJson,
+};
+
+std::string digest_of(const store::Bundle& bundle) {
+  return fmt::format("{} {}",
+                     bundle.digest == store::Bundle::Digest::hmac ? "hmac-sha256" : "sha256",
+                     bundle.sent.hex());
+}
+
+void print_json(Session& session, const Oid& commit, const SentPrompt& sent) {
+  JsonWriter json;
+  json.object().member("hash", commit).member("verdict", std::string(name_of(sent.verdict)));
+  json.member_or_null("why", sent.why).member("bundle", sent.bundle_name);
+  json.member("commit", sent.bundle.commit).member("renderer", sent.bundle.renderer);
+  json.member_or_null("model", sent.bundle.model).member("digest", digest_of(sent.bundle));
+  json.member("bytes", sent.bundle.bytes).member("stored", sent.was_stored);
+  json.list("treatments");
+  for (const auto& treatment : sent.treatments) {
+    json.object().member("kind", std::string(name_of(treatment.kind)));
+    json.member("hash", treatment.commit).member_or_null("why", treatment.why).end();
+  }
+  json.end().member_or_null("body", sent.body);
+  session.out().verbatim(json.end().take());
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  const Oid commit = TRY(workspace.resolve(arguments.text("revision", workspace.here())));
+  const SentPrompt sent = TRY(llm::sent_prompt(workspace.repository(), commit));
+  if (arguments.has("--json")) {
+    print_json(session, commit, sent);
+  } else if (!sent.body.empty()) {
+    Output& out = session.out();
+    out.verbatim(out.is_raw() ? sent.body : harmless_json(sent.body));
+    if (!out.is_raw() || out.is_tty()) out.newline();
+    out.flush();
+  }
+  if (sent.verdict == SentPrompt::Verdict::verified) {
+    if (arguments.has("--json")) return {};
+    const std::string how =
+        sent.was_stored ? "stored as it was sent" : "rebuilt by " + sent.bundle.renderer;
+    session.err()
+        .print(Style::added, "verified")
+        .print(fmt::format(": {}, {} bytes, {}\n", how, grouped(sent.bundle.bytes),
+                           digest_of(sent.bundle)));
+    return {};
+  }
+  if (sent.verdict == SentPrompt::Verdict::differs) {
+    return store::corrupt(fmt::format("differs: {} ({})", sent.why, digest_of(sent.bundle)),
+                          "run 'spoor fsck'");
+  }
+  return store::unavailable("cannot rebuild: " + sent.why);
+}
+
+constexpr std::array kExamples = {
+    Example{"spoor prompt", "what the model was sent for the answer at HEAD"},
+    Example{"spoor prompt 3f2a91c4 --raw | sha256sum", "the digest, by another program"},
+};
+
+}  // namespace
+
+extern const Command kPrompt{
+    .name = "prompt",
+    .summary = "Rebuild the exact request that an answer was the reply to",
+    .options = kOptions,
+    .run = run,
+    .group = Group::read,
+    .pages = true,
+    .details =
+        "The request is made again from the history, byte for byte, and compared with the digest\n"
+        "that was recorded when it was sent: 'verified', or an error that says what differs or\n"
+        "what is missing. --raw prints the very bytes. Whatever was done to the branch since (an\n"
+        "edit, a summary, a rebase) does not change it.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,187 @@
+#include "cli/models/ask.h"
+
+#include <chrono>
+#include <stop_token>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "cli/json_writer.h"
+#include "cli/models/reply_printer.h"
+#include "cli/moves.h"
+#include "cli/prices.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/times.h"
+#include "cli/turn_json.h"
+
+namespace spoor::cli {
+namespace {
+
+using llm::Generated;
+
+// Hands Ctrl-C on to a call that waits for bytes.
+class StopOnInterrupt {
+ public:
+  StopOnInterrupt()
+      : watcher_([this](const std::stop_token& done) {
+          using namespace std::chrono_literals;
+          while (!done.stop_requested()) {
+            if (is_interrupted()) {
+              source_.request_stop();
+              return;
+            }
+            std::this_thread::sleep_for(20ms);
+          }
+        }) {}
+
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  Cancellable cancellable_;
+  std::stop_source source_;
+  std::jthread watcher_;  // Last: it ends before what it looks at.
+};
+
+std::string money(const llm::Cost& cost) {
+  return fmt::format("{}${}", cost.is_lower_bound ? "at least " : "", dollars(cost.amount));
+}
+
+// `anthropic/claude-x, 46 tokens in (40 cached), 61 out (20 reasoning), $0.0012`
+std::string took(const OpenModel& model, const Generated& made) {
+  const llm::Usage& usage = made.reply.usage;
+  std::string line = model.name();
+  std::optional<std::uint64_t> in = usage.input;
+  if (in) *in += usage.cached.value_or(0) + usage.cache_written.value_or(0);
+  if (in) line += fmt::format(", {} in", grouped(*in));
+  if (usage.cached.value_or(0) > 0) line += fmt::format(" ({} cached)", grouped(*usage.cached));
+  if (usage.output) line += fmt::format(", {} out", grouped(*usage.output));
+  const std::uint64_t thought = usage.reasoning.value_or(0);
+  if (thought > 0 && made.reply.reasoning()) {
+    line += fmt::format(" ({} reasoning)", grouped(thought));
+  }
+  if (thought > 0 && !made.reply.reasoning()) {
+    line += fmt::format(", reasoning not returned ({} tokens)", grouped(thought));
+  }
+  if (made.reply.from_cache) line += ", from the cache";
+  if (made.cost && !made.reply.from_cache) line += ", " + money(*made.cost);
+  return line;
+}
+
+void write_count(JsonWriter& json, std::string_view key, const std::optional<std::uint64_t>& n) {
+  json.member(key, n);
+}
+
+std::string json_of(const OpenModel& model, const Generated& made, const std::string& branch,
+                    const std::optional<Oid>& before) {
+  JsonWriter json;
+  json.object().member("branch", branch).member("before", before).member("hash", made.commit);
+  json.member("reasoning_hash", made.reasoning_commit).member("prompt", made.prompt);
+  json.member("asked", model.name()).member_or_null("model", made.reply.model);
+  json.member("text", made.reply.text()).member("reasoning", made.reply.reasoning());
+  json.member_or_null("format", made.reply.reasoning() ? made.reply.format : "");
+  json.list("tool_calls");
+  for (const compile::ToolCall& call : made.reply.calls()) {
+    json.object().member("id", call.id).member("name", call.name);
+    json.member("arguments", call.arguments).end();
+  }
+  json.end().member_or_null("finish_reason", made.reply.finish_reason);
+  json.key("usage").object();
+  write_count(json, "input", made.reply.usage.input);
+  write_count(json, "cached", made.reply.usage.cached);
+  write_count(json, "cache_written", made.reply.usage.cache_written);
+  write_count(json, "output", made.reply.usage.output);
+  write_count(json, "reasoning", made.reply.usage.reasoning);
+  json.end();
+  if (made.cost) {
+    json.key("cost_usd").json(dollars(made.cost->amount));
+  } else {
+    json.key("cost_usd").null();
+  }
+  json.member_or_null("interrupted", made.reply.failure
+                                         ? std::string(name_of(made.reply.failure->kind))
+                                         : std::string());
+  json.list("treatments");
+  for (const auto& treatment : made.treatments) {
+    json.object().member("kind", std::string(name_of(treatment.kind)));
+    json.member("hash", treatment.commit).member_or_null("why", treatment.why).end();
+  }
+  return json.end().end().take();
+}
+
+void say_treatments(Session& session, const Workspace& workspace, const Generated& made) {
+  using Kind = llm::render::Treatment::Kind;
+  for (const auto& treatment : made.treatments) {
+    if (treatment.kind == Kind::replayed || treatment.kind == Kind::stripped) continue;
+    session.err()
+        .print(Style::muted, fmt::format("{} {}: {}", workspace.short_id(treatment.commit),
+                                         name_of(treatment.kind), treatment.why))
+        .newline();
+  }
+}
+
+// What moved, and what it took. On standard error: the answer alone is the result.
+void say_made(Session& session, const Workspace& workspace, const Made& made,
+              const std::string& took) {
+  Output& err = session.err();
+  err.print(Style::branch, made.branch).print(": ");
+  if (made.before) err.print(workspace.short_id(*made.before)).print(" -> ");
+  err.print(workspace.short_id(made.after));
+  if (!took.empty()) err.print(", ").print(Style::muted, took);
+  err.print(" (undo: spoor undo)").newline().flush();
+}
+
+}  // namespace
+
+Result<void> keep_unasked(Session& session, std::string_view text) {
+  Workspace& workspace = *TRY(session.workspace());
+  const std::string name = TRY(workspace.branch_for_writing());
+  TRY(check_view(workspace, name));
+  compile::Branch branch = workspace.repository().branch(name);
+  const std::optional<Oid> before = TRY(branch.tip());
+  say_made(session, workspace, {name, before, TRY(branch.user(text))}, {});
+  return {};
+}
+
+Result<void> ask(Session& session, OpenModel& model, const std::optional<std::string>& text,
+                 Asking asking) {
+  Workspace& workspace = *TRY(text ? session.workspace_or_new() : session.workspace());
+  const std::string name = TRY(workspace.branch_for_writing());
+  TRY(check_view(workspace, name));
+  compile::Branch branch = workspace.repository().branch(name);
+  const std::optional<Oid> before = TRY(branch.tip());
+
+  const llm::PriceList prices(TRY(read_prices(session.environment())));
+  llm::Candidate candidate = model.candidate();
+  candidate.params = asking.params;
+  ReplyPrinter printer(session);
+  const StopOnInterrupt interrupt;
+  asking.options.stop = interrupt.token();
+  asking.options.prices = &prices;
+  if (!asking.as_json) asking.options.on_event = printer.handler();
+
+  if (text) TRY(branch.user(*text));
+  const auto made = llm::generate(branch, candidate, asking.options);
+  printer.finish();
+  if (!made) {
+    const auto now = TRY(branch.tip());
+    if (text && now) say_made(session, workspace, {name, before, *now}, {});
+    return made.error();
+  }
+  if (asking.as_json) {
+    session.out().verbatim(json_of(model, *made, name, before));
+  } else {
+    say_treatments(session, workspace, *made);
+    say_made(session, workspace, {name, before, made->commit}, took(model, *made));
+  }
+  const auto& failure = made->reply.failure;
+  if (!failure) return {};
+  if (failure->kind == llm::Failure::Kind::interrupted) {
+    return store::interrupted("interrupted: what came is kept, and marked so");
+  }
+  store::Error error = to_error(*failure);
+  error.message = "the answer was cut off: " + error.message;
+  error.hint = "what came is kept, and marked so; 'spoor undo' takes it back";
+  return error;
+}
+
+}  // namespace spoor::cli

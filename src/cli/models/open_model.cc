@@ -1,0 +1,114 @@
+#include "cli/models/open_model.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/files.h"
+#include "cli/models/model_settings.h"
+#include "compile/json/reader.h"
+#include "llm/http/curl_transport.h"
+#include "llm/key.h"
+#include "llm/retrying.h"
+#include "llm/scripted.h"
+#include "llm/wire/reply_parser.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::string_view kScripted = "scripted";
+
+// A person sees the words come; a pipe waits for nothing.
+constexpr std::chrono::milliseconds kTypingPause{12};
+
+Result<std::vector<llm::ScriptedAnswer>> read_script(const std::string& path, bool is_watched) {
+  const auto text = TRY(read_file(path));
+  if (!text) return store::not_found(fmt::format("there is no file '{}'", path));
+  std::vector<llm::ScriptedAnswer> answers;
+  std::string_view rest = *text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    llm::ScriptedAnswer answer;
+    answer.reply = llm::wire::read_reply(line);
+    if (is_watched) answer.between = kTypingPause;
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+llm::Profile scripted_profile() {
+  llm::Profile profile;
+  profile.name = kScripted;
+  profile.needs_key = false;
+  return profile;
+}
+
+// How many answers a request holds already: the next one is the line of that number, so a script
+// goes on where a branch is, in every process and after every step back.
+std::size_t answers_in(const std::string& body) {
+  const auto document = compile::json::parse(body);
+  std::size_t count = 0;
+  if (!document) return count;
+  for (const compile::json::Value message : document->root().find("messages").elements()) {
+    if (message.find("role").equals("assistant")) ++count;
+  }
+  return count;
+}
+
+llm::ScriptedProvider::Script script_of(std::vector<llm::ScriptedAnswer> answers) {
+  return [answers = std::move(answers)](const llm::Request& request, std::size_t) {
+    const std::size_t number = answers_in(request.body);
+    if (number < answers.size()) return answers[number];
+    llm::Failure failure;
+    failure.kind = llm::Failure::Kind::invalid_request;
+    failure.message = fmt::format("the script has no answer number {}", number + 1);
+    llm::ScriptedAnswer ended;
+    ended.reply = llm::fail(std::move(failure));
+    return ended;
+  };
+}
+
+Result<llm::Key> key_of(Session& session, const ProviderSettings& settings) {
+  if (!settings.key_file.empty()) return llm::key_from_file(settings.key_file);
+  std::optional<std::string> value;
+  const std::string& variable = settings.profile.key_variable;
+  if (!variable.empty()) value = session.environment().variable(variable.c_str());
+  return llm::key_from_variable(settings.profile, value);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string_view name) {
+  const llm::ModelName parts = TRY(llm::parse_model_name(name));
+  std::unique_ptr<OpenModel> opened(new OpenModel());
+  opened->name_ = name;
+  opened->model_ = parts.model;
+  opened->waiting_ = std::make_unique<llm::RealWaiting>();
+  if (parts.provider == kScripted) {
+    opened->provider_ = std::make_unique<llm::ScriptedProvider>(
+        scripted_profile(), script_of(TRY(read_script(parts.model, session.out().is_tty()))),
+        *opened->waiting_);
+    return opened;
+  }
+  const ProviderSettings settings = TRY(find_provider(session, parts.provider));
+  llm::Key key = TRY(key_of(session, settings));
+  opened->transport_ = std::make_unique<llm::http::CurlTransport>();
+  opened->client_ = std::make_unique<llm::HttpProvider>(settings.profile, std::move(key),
+                                                        *opened->transport_, session.clock());
+  opened->chance_ = std::make_unique<llm::RealChance>();
+  opened->provider_ = std::make_unique<llm::RetryingProvider>(*opened->client_, llm::RetryPolicy{},
+                                                              *opened->waiting_, *opened->chance_);
+  return opened;
+}
+
+llm::Candidate OpenModel::candidate() {
+  llm::Candidate candidate;
+  candidate.provider = provider_.get();
+  candidate.model = model_;
+  return candidate;
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "cli/session.h"
+#include "llm/client.h"
+#include "llm/generate.h"
+#include "llm/http/transport.h"
+#include "llm/provider.h"
+#include "llm/waiting.h"
+
+namespace spoor::cli {
+
+/// A model that is ready to be asked, and all that it stands on. Lives as long as its calls;
+/// nothing is connected before the first one.
+class OpenModel {
+ public:
+  /// `PROVIDER/MODEL`. `scripted/FILE` answers with the lines of a file, each the body of a reply
+  /// in any provider's shape: a model for demos and tests, without network or key. Code::denied
+  /// when the key is missing or lies in a file that others can read.
+  static Result<std::unique_ptr<OpenModel>> open(Session& session, std::string_view name);
+
+  /// As it was asked for.
+  const std::string& name() const { return name_; }
+  llm::Provider& provider() { return *provider_; }
+  llm::Candidate candidate();
+
+ private:
+  OpenModel() = default;
+
+  std::string name_;
+  std::string model_;
+  std::unique_ptr<llm::http::Transport> transport_;
+  std::unique_ptr<llm::Waiting> waiting_;
+  std::unique_ptr<llm::Chance> chance_;
+  std::unique_ptr<llm::Provider> client_;
+  std::unique_ptr<llm::Provider> provider_;
+};
+
+}  // namespace spoor::cli

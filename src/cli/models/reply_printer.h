@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/session.h"
+#include "llm/provider.h"
+
+namespace spoor::cli {
+
+/// Prints a reply while it comes: reasoning dim, a blank line, the answer. Made harmless as all
+/// text of models is. For one reply and one thread.
+class ReplyPrinter {
+ public:
+  explicit ReplyPrinter(Session& session) : session_(session) {}
+
+  /// For GenerateOptions::on_event, while this lives.
+  llm::OnEvent handler();
+
+  /// Ends the line that was printed last, if there is one.
+  void finish();
+
+  /// Was anything of the answer printed?
+  bool has_printed() const { return has_printed_; }
+
+ private:
+  void take(const llm::ReplyEvent& event);
+  void print(llm::ReplyEvent::Kind kind, std::string_view text);
+
+  Session& session_;
+  llm::ReplyEvent::Kind last_ = llm::ReplyEvent::Kind::text;
+  std::string held_;  // The front of a character whose rest is to come.
+  bool has_printed_ = false;
+  bool is_mid_line_ = false;
+};
+
+}  // namespace spoor::cli

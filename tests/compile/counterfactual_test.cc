@@ -1,0 +1,88 @@
+#include <doctest/doctest.h>
+
+#include "compile/counterfactual.h"
+#include "compile/repository.h"
+#include "compile/rewrite.h"
+
+using namespace spoor;
+using store::Oid;
+
+namespace {
+
+// An answer whose bundle names `sent`.
+Oid answer_to(compile::Branch& branch, const Oid& sent) {
+  return branch
+      .write("test",
+             [&](compile::Draft& draft, const std::string& ref) -> store::Result<Oid> {
+               store::Bundle bundle;
+               bundle.commit = sent;
+               bundle.renderer = "anthropic/1";
+               compile::Turn turn;
+               turn.type = store::Type::assistant;
+               turn.text = "a";
+               turn.prompt = TRY(draft.put_bundle(bundle, "{}", false));
+               return draft.append(ref, turn);
+             })
+      .value();
+}
+
+std::optional<bool> judged(const compile::Repository& repository, const Oid& oid) {
+  const auto commit = repository.reader().commit(oid).value();
+  return compile::is_counterfactual(repository.reader(), repository.folder(), *commit).value();
+}
+
+}  // namespace
+
+TEST_SUITE("compile/counterfactual") {
+  TEST_CASE("an answer on the commit that was sent is as it was, its own reasoning between them") {
+    const auto repository = compile::Repository::in_memory();
+    auto main = repository->branch("main");
+    const Oid asked = main.user("q").value();
+    main.reasoning("hm").value();
+    CHECK(judged(*repository, answer_to(main, asked)) == false);
+  }
+
+  TEST_CASE("without a bundle nothing is known") {
+    const auto repository = compile::Repository::in_memory();
+    auto main = repository->branch("main");
+    main.user("q").value();
+    CHECK(judged(*repository, main.assistant("a").value()) == std::nullopt);
+  }
+
+  TEST_CASE("what was added before the answer was written counts if the prompt shows it") {
+    const auto repository = compile::Repository::in_memory();
+    auto main = repository->branch("main");
+    const Oid asked = main.user("q").value();
+    compile::Turn note;
+    note.type = store::Type::note;
+    note.text = "not in the prompt";
+    main.commit(note).value();
+    CHECK(judged(*repository, answer_to(main, asked)) == false);
+    const Oid again = main.user("q2").value();
+    main.user("and this").value();
+    CHECK(judged(*repository, answer_to(main, again)) == true);
+    const Oid third = main.user("q3").value();
+    main.edit(third, "q3, in other words").value();
+    CHECK(judged(*repository, answer_to(main, third)) == true);
+  }
+
+  TEST_CASE("a copy on another history is counterfactual, its original is not") {
+    const auto repository = compile::Repository::in_memory();
+    auto main = repository->branch("main");
+    const Oid root = main.user("base").value();
+    repository->create_branch("side", root).value();
+    auto side = repository->branch("side");
+    const Oid asked = side.user("q").value();
+    const Oid original = answer_to(side, asked);
+    const Oid onto = main.user("more").value();
+    repository
+        ->transact("rebase", compile::OnConflict::fail,
+                   [&](compile::Draft& draft) -> store::Result<void> {
+                     TRY(compile::rebase(draft, repository->reader(), side.ref(), onto));
+                     return {};
+                   })
+        .value();
+    CHECK(judged(*repository, *side.tip().value()) == true);
+    CHECK(judged(*repository, original) == false);
+  }
+}
