@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "llm/endpoint.h"
 
@@ -27,6 +29,18 @@ TEST_SUITE("llm/profile") {
       CHECK(is_local != profile.base_url.starts_with("https://"));
       CHECK(profile.needs_key != is_local);
       CHECK_FALSE(profile.key_variable.empty());
+    }
+  }
+
+  TEST_CASE("docs/providers.md lists them as they are") {
+    std::ifstream file(std::string(SPOOR_SOURCE_DIR) + "/docs/providers.md");
+    const std::string page(std::istreambuf_iterator<char>(file), {});
+    for (const llm::Profile& profile : llm::known_profiles()) {
+      const std::string row = "| `" + profile.name + "` | " + std::string(name_of(profile.wire)) +
+                              " | " + profile.base_url + " | `" + profile.key_variable + "`" +
+                              (profile.needs_key ? " |" : ", not needed |");
+      CAPTURE(row);
+      CHECK(page.find(row) != std::string::npos);
     }
   }
 

@@ -140,6 +140,7 @@ class Transfer {
     curl_.multi_add_handle(lane_.multi(), lane_.easy());
     std::optional<Failure> failure = drive();
     curl_.multi_remove_handle(lane_.multi(), lane_.easy());
+    curl_.easy_reset(lane_.easy());  // It points into this object, and outlives it.
     if (thrown_) std::rethrow_exception(thrown_);
     return failure;
   }
@@ -151,7 +152,6 @@ class Transfer {
   }
 
   void prepare(const CurlOptions& options) {
-    curl_.easy_reset(lane_.easy());
     set(CURLOPT_URL, request_.url.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");  // Older libraries lack it; find_fault() looks, too.
     set(CURLOPT_FOLLOWLOCATION, 0L);

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
@@ -55,6 +56,28 @@ RawServer::Handler falling_silent(std::string bytes) {
     return false;
   };
 }
+
+/// A variable of the environment, for as long as this lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() {
+    if (before_) {
+      ::setenv(name_, before_->c_str(), 1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
 
 constexpr std::string_view kEndless = "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n";
 
@@ -366,6 +389,32 @@ TEST_SUITE("llm/http/curl_transport") {
     const auto split =
         transport.send({.url = "http://127.0.0.1/", .headers = {{"a", "b\r\nc: d"}}}, {});
     CHECK(split->kind == Kind::invalid_request);
+  }
+
+  TEST_CASE("the environment's proxy is asked, for https by a tunnel, and sees no key there") {
+    RawServer proxy([](RawServer::Connection& connection, const std::string& request) {
+      const bool is_tunnel = request.starts_with("CONNECT ");
+      connection.send(is_tunnel ? response("403 No", "") : response("200 OK", "by proxy"));
+      return !is_tunnel;
+    });
+    const Variable no_proxy("no_proxy", "");
+    const Variable http_proxy("http_proxy", proxy.url());
+    const Variable https_proxy("https_proxy", proxy.url());
+    CurlTransport transport;
+    Fed fed;
+    CHECK_FALSE(transport.send({.url = "http://models.invalid/v1"}, fed.sink()));
+    CHECK(fed.body == "by proxy");
+    CHECK(proxy.requests().at(0).starts_with("POST http://models.invalid/v1 HTTP/1.1\r\n"));
+
+    Fed none;
+    const auto failure = transport.send(
+        {.url = "https://models.invalid/v1", .headers = {{"authorization", "Bearer sk-secret"}}},
+        none.sink());
+    REQUIRE(failure);
+    CHECK(failure->kind == Kind::network);
+    CHECK(none.head.status == 0);
+    CHECK(proxy.requests().at(1).starts_with("CONNECT models.invalid:443 HTTP/1.1\r\n"));
+    CHECK(proxy.requests().at(1).find("sk-secret") == std::string::npos);
   }
 
   TEST_CASE("without the library a request fails and names the package") {
