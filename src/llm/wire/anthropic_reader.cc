@@ -13,7 +13,6 @@
 namespace spoor::llm::wire {
 namespace {
 
-using compile::json::Document;
 using compile::json::Member;
 using compile::json::Value;
 
@@ -22,7 +21,9 @@ class Members {
  public:
   Members() = default;
   explicit Members(const Value& object) {
-    for (const Member member : object.members()) set(member.key.text(), member.value.raw());
+    for (const Member member : object.members()) {
+      members_.emplace_back(member.key.text(), member.value.raw());
+    }
   }
 
   // In its old place if it has one, else last.

@@ -12,6 +12,8 @@ using compile::json::append_string;
 using compile::json::Member;
 using compile::json::Value;
 
+constexpr std::size_t kMaxOthers = 32;  // They are looked through for each of them.
+
 bool is_known(std::string_view key) {
   return key == "index" || key == "id" || key == "type" || key == "function";
 }
@@ -32,7 +34,7 @@ void ChatCalls::read(const Value& element, const Listener& listener) {
         std::ranges::find(call.others, key, &std::pair<std::string, std::string>::first);
     if (same != call.others.end()) {
       same->second = member.value.raw();
-    } else {
+    } else if (call.others.size() < kMaxOthers) {
       call.others.emplace_back(std::move(key), std::string(member.value.raw()));
     }
   }

@@ -121,7 +121,10 @@ void GeminiPartialArgs::add(const Value& piece) {
   const auto path = read_path(piece.find("jsonPath").text());
   if (!path) return;
   Node* node = root_.get();
-  for (const Step& step : *path) node = &node->at(step);
+  for (const Step& step : *path) {
+    if (node->names.size() > kMaxIndex) return;
+    node = &node->at(step);
+  }
 
   if (const Value text = piece.find("stringValue"); text.is_string()) {
     node->kind = Node::Kind::text;
