@@ -162,6 +162,57 @@ def secrets(path):
     return everything, must
 
 
+def plain_bodies(path):
+    """The bodies of a file that can be had without undoing YAML's escapes."""
+    text = path.read_bytes()
+    if path.name.endswith(".chunks.txt"):
+        return [b"".join(b"data: " + line + b"\n\n" for line in text.splitlines() if line)]
+    if path.suffix == ".responses":
+        return [json.dumps(json.loads(line)["response"]).encode() for line in text.splitlines()
+                if line.strip()]
+    if path.suffix != ".yaml":
+        return [text]
+    bodies = []
+    for lines in responses_in(text):
+        for at, line in enumerate(lines):
+            if re.match(rb"      string: *(!!binary|\|)", line):
+                bodies.append(body_at(lines, at))
+    return bodies
+
+
+def messages_in(body):
+    """The JSON messages of a stream; nothing for a whole body."""
+    if body.lstrip()[:1] == b"[":
+        return json.loads(body)
+    messages = []
+    for line in body.splitlines():
+        if line.startswith(b"data:") and line[5:].strip() not in (b"", b"[DONE]"):
+            try:
+                messages.append(json.loads(line[5:]))
+            except ValueError:
+                return []
+    return messages
+
+
+def text_of(message):
+    """What a message of a stream adds to the answer, in whatever wire: the plainest reading."""
+    kind = message.get("type")
+    if kind == "content_block_delta":
+        delta = message["delta"]
+        return delta["text"] if delta["type"] == "text_delta" else ""
+    if kind == "response.output_text.delta":
+        return message["delta"]
+    for choice in (message.get("choices") or [])[:1]:
+        content = choice.get("delta", {}).get("content") or ""
+        if isinstance(content, list):
+            return "".join(part.get("text", "") for part in content if part["type"] == "text")
+        return content
+    for candidate in message.get("candidates", [])[:1]:
+        parts = candidate.get("content", {}).get("parts", [])
+        return "".join(part.get("text", "") for part in parts if not part.get("thought"))
+    return ""
+
+
 def secrets_in_lines(lines):
     """The same in what the program read: in items, and in messages that are kept whole."""
     found = set()
@@ -185,6 +236,18 @@ def check_secrets(path, lines, complain):
         for one in must - read:
             complain(f"{path.name}: lost: {one[:60]!r}")
     return len(read)
+
+
+def check_texts(path, lines, complain):
+    """Streams alone, and no answers with tags in them, of which something is taken out."""
+    streams = [messages_in(body) for body in plain_bodies(path)]
+    texts = {"".join(map(text_of, stream)) for stream in streams if stream}
+    read = {line["text"] for line in lines
+            if line.get("stream") and line.get("format") != "think_tags"}
+    if not any("refused" in line for line in lines):
+        for text in texts - read:
+            complain(f"{path.name}: not read: {text[:60]!r}")
+    return len(texts & read)
 
 
 def check_lines(path, lines, complain):
@@ -212,16 +275,17 @@ def main():
         if program(paths, "--chunk", size) != whole:
             offences.append(f"{size} bytes at a time read otherwise")
 
-    sealed = 0
+    sealed = texts = 0
     for path in paths:
         lines = [json.loads(line) for line in program([path]).splitlines()]
         if not lines:
             offences.append(f"{path.name}: not a line")
         check_lines(path, lines, offences.append)
         sealed += check_secrets(path, lines, offences.append)
+        texts += check_texts(path, lines, offences.append)
 
     print(program(paths, "--summary").decode(), end="")
-    print(f"{sealed} signatures and encrypted texts compared")
+    print(f"{sealed} signatures and encrypted texts compared, and the texts of {texts} streams")
     for offence in offences:
         print(offence)
     return 1 if offences else 0
