@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "llm/generate.h"
+#include "llm/generate_value.h"
 #include "llm/scripted.h"
 #include "llm/sent_prompt.h"
 #include "tests/llm/replies.h"
@@ -279,6 +280,59 @@ TEST_SUITE("llm/generate") {
     CHECK(sent.was_stored);
     CHECK(sent.body == world.provider.requests()[0].body);
     CHECK(*world.repository->reader().content(*sent.bundle.hook).value() == "quiet/1");
+  }
+
+  TEST_CASE("a block that is bound to its prefix is said to be unbound where that has changed") {
+    auto calls =
+        reply_of({thought_piece("hm", R"({"type":"thinking","thinking":"hm","signature":"s"})"),
+                  call_piece("c1", "ls", "{}")},
+                 "anthropic");
+    World world({answer(calls)});
+    world.main.system("Be brief").value();
+    const auto made = llm::chat(world.main, "q", world.candidate(), {}).value();
+    world.main.tool("a.txt", "c1", "ls").value();
+    using Kind = llm::render::Treatment::Kind;
+    const auto kinds = [&] {
+      std::vector<Kind> all;
+      const auto rendered =
+          llm::render_request(*world.repository, world.main.tip().value(), world.candidate(), {});
+      for (const auto& treatment : rendered.value().treatments) all.push_back(treatment.kind);
+      return all;
+    };
+    CHECK(kinds() == std::vector{Kind::replayed});
+    const auto question = world.repository->resolve("HEAD~3", world.main.tip().value()).value();
+    const auto edited = world.main.edit(question, "another q").value();
+    CHECK(kinds() == std::vector{Kind::unbound});
+    CHECK(llm::sent_prompt(*world.repository, made.commit).value().verdict ==
+          SentPrompt::Verdict::verified);
+    static_cast<void>(edited);
+  }
+
+  TEST_CASE("a value of a schema: native where that goes, checked, and one nudge") {
+    const auto schema = llm::Schema::parse(
+        R"({"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],)"
+        R"("additionalProperties":false})");
+    World world({answer(llm::say(R"({"n":"twelve"})")), answer(llm::say(R"({"n":12})"))});
+    world.main.user("How many?").value();
+    const auto made = llm::generate_value(world.main, world.candidate(), *schema, {}).value();
+    CHECK(made.was_nudged);
+    CHECK(made.answer.fits());
+    CHECK(made.answer.json == R"({"n":12})");
+    const auto requests = world.provider.requests();
+    REQUIRE(requests.size() == 2);
+    CHECK(requests[0].body.find(R"("output_config":{"format":)") != std::string::npos);
+    CHECK(requests[1].body.find("/n") != std::string::npos);  // The nudge says where.
+    CHECK(llm::sent_prompt(*world.repository, made.last.commit).value().verdict ==
+          SentPrompt::Verdict::verified);
+  }
+
+  TEST_CASE("a value that does not fit after the nudge is returned with its problems") {
+    const auto schema = llm::Schema::parse(R"({"type":"object","required":["n"]})");
+    World world({answer(llm::say("no")), answer(llm::say("never"))});
+    world.main.user("How many?").value();
+    const auto made = llm::generate_value(world.main, world.candidate(), *schema, {}).value();
+    CHECK_FALSE(made.answer.fits());
+    CHECK(world.provider.requests().size() == 2);
   }
 
   TEST_CASE("what is recorded of a call does not grow with the conversation") {

@@ -1,7 +1,10 @@
 // chat and generate: a model answers.
 #include <array>
 
+#include <fmt/format.h>
+
 #include "cli/common_options.h"
+#include "cli/files.h"
 #include "cli/json_writer.h"
 #include "cli/models/ask.h"
 #include "cli/models/model_settings.h"
@@ -22,6 +25,10 @@ constexpr Option kTemperature{"--temperature", "X", "0 for the likeliest answer,
 constexpr Option kParams{"--params", "JSON",
                          "further members of the request, as the provider has them"};
 
+constexpr Option kSchema{"--schema", "FILE", "answer with JSON that fits this JSON Schema", 0,
+                         Takes::path};
+constexpr Option kCache{"--cache", "", "answer a request that was sent before from FILE-replies"};
+
 constexpr std::array kChatOptions = {
     Option{"text", "TEXT", "what to say; - reads standard input", 0, Takes::prose, Count::optional},
     kModel,
@@ -30,14 +37,16 @@ constexpr std::array kChatOptions = {
     kMaxTokens,
     kTemperature,
     kParams,
+    kSchema,
+    kCache,
     kWindow,
     kBudget,
     kStrict,
     kJson,
 };
 constexpr std::array kGenerateOptions = {
-    kModel,  kNoReasoning, kNoStream, kMaxTokens, kTemperature,
-    kParams, kWindow,      kBudget,   kStrict,    kJson,
+    kModel,  kNoReasoning, kNoStream, kMaxTokens, kTemperature, kParams,
+    kSchema, kCache,       kWindow,   kBudget,    kStrict,      kJson,
 };
 
 Result<Asking> asking_of(Session& session, OpenModel& model, const Arguments& arguments) {
@@ -51,6 +60,12 @@ Result<Asking> asking_of(Session& session, OpenModel& model, const Arguments& ar
   params.temperature = arguments.text("--temperature");
   params.more = arguments.text("--params");
   asking.params = TRY(llm::write_params(model.provider().profile(), params));
+  if (arguments.has("--schema")) {
+    const std::string path = arguments.text("--schema");
+    const auto text = TRY(read_file(path));
+    if (!text) return store::not_found(fmt::format("there is no file '{}'", path));
+    asking.schema = TRY(llm::Schema::parse(*text));
+  }
   return asking;
 }
 
@@ -58,6 +73,7 @@ Result<void> run_ask(Session& session, const Arguments& arguments,
                      const std::optional<std::string>& text) {
   const std::string name = TRY(model_name(session, arguments.text("--model")));
   const auto model = TRY(OpenModel::open(session, name));
+  if (arguments.has("--cache")) TRY(model->keep_replies(session));
   Asking asking = TRY(asking_of(session, *model, arguments));
   return ask(session, *model, text, std::move(asking));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/common_options.h"
+#include "cli/models/open_model.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
 #include "cli/times.h"
@@ -18,6 +19,7 @@ constexpr std::array kOptions = {
     kRevision,
     Option{"--to", "SHAPE", "whose request it becomes (default: text)", 0, Takes::choice,
            Count::optional, "openai|anthropic|text"},
+    Option{"--model", "PROVIDER/MODEL", "the whole body that chat would send this model"},
     kAt,
     kWindow,
     kBudget,
@@ -48,10 +50,32 @@ void print_stat(Session& session, const compile::Prompt& prompt) {
   session.err().print(fmt::format("{}\nprompt {}\n", line, prompt.hash.hex()));
 }
 
+// What a provider would be sent, and what that took.
+Result<void> print_request(Session& session, const Workspace& workspace,
+                           const Arguments& arguments) {
+  const auto commit = TRY(prompt_commit(workspace, arguments));
+  const auto model = TRY(OpenModel::open(session, arguments.text("--model"), OpenModel::Key::any));
+  llm::GenerateOptions options;
+  options.compile = compile_options(arguments);
+  const auto made =
+      TRY(llm::render_request(workspace.repository(), commit, model->candidate(), options));
+  Output& out = session.out();
+  out.verbatim(out.is_raw() ? made.body : harmless_json(made.body)).newline().flush();
+  for (const auto& treatment : made.treatments) {
+    session.err()
+        .print(Style::muted, fmt::format("{} {}{}{}", workspace.short_id(treatment.commit),
+                                         name_of(treatment.kind), treatment.why.empty() ? "" : ": ",
+                                         treatment.why))
+        .newline();
+  }
+  return {};
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   const Workspace& workspace = *TRY(session.workspace());
-  const compile::Prompt prompt = TRY(compile_named(workspace, arguments));
   Output& out = session.out();
+  if (arguments.has("--model")) return print_request(session, workspace, arguments);
+  const compile::Prompt prompt = TRY(compile_named(workspace, arguments));
   if (arguments.has("--json")) {
     JsonWriter json;
     json.object();
@@ -85,7 +109,11 @@ extern const Command kCompile{
     .details =
         "The same commit and the same options give the same bytes, today and in ten years, here\n"
         "and in every copy of the store. openai is the messages of a chat completions request,\n"
-        "anthropic the system and messages of a Messages request. Characters that a terminal\n"
+        "anthropic the system and messages of a Messages request. --model gives the whole body "
+        "for\n"
+        "a model: with the reasoning that its provider must get back, and a result for every "
+        "call;\n"
+        "what that took is said on standard error. Characters that a terminal\n"
         "might obey are written as JSON escapes, which mean the same; --raw prints the bytes as\n"
         "they are sent.",
     .examples = kExamples,

@@ -13,6 +13,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/times.h"
 #include "cli/turn_json.h"
+#include "llm/generate_value.h"
 
 namespace spoor::cli {
 namespace {
@@ -157,10 +158,17 @@ Result<void> ask(Session& session, OpenModel& model, const std::optional<std::st
   const StopOnInterrupt interrupt;
   asking.options.stop = interrupt.token();
   asking.options.prices = &prices;
-  if (!asking.as_json) asking.options.on_event = printer.handler();
+  if (!asking.as_json && !asking.schema) asking.options.on_event = printer.handler();
 
   if (text) TRY(branch.user(*text));
-  const auto made = llm::generate(branch, candidate, asking.options);
+  std::optional<llm::StructuredAnswer> value;
+  const auto answered = [&]() -> Result<Generated> {
+    if (!asking.schema) return llm::generate(branch, candidate, asking.options);
+    auto got = TRY(llm::generate_value(branch, candidate, *asking.schema, asking.options));
+    value = std::move(got.answer);
+    return std::move(got.last);
+  };
+  const auto made = answered();
   printer.finish();
   if (!made) {
     const auto now = TRY(branch.tip());
@@ -170,10 +178,19 @@ Result<void> ask(Session& session, OpenModel& model, const std::optional<std::st
   if (asking.as_json) {
     session.out().verbatim(json_of(model, *made, name, before));
   } else {
+    if (value && !value->json.empty()) {
+      session.out().verbatim(harmless_json(value->json)).newline().flush();
+    }
     say_treatments(session, workspace, *made);
     say_made(session, workspace, {name, before, made->commit}, took(model, *made));
   }
   const auto& failure = made->reply.failure;
+  if (!failure && value && !value->fits()) {
+    return store::invalid(value->json.empty() ? "the model gave no JSON"
+                                              : "the model's JSON does not fit the schema: " +
+                                                    value->problems.front().text(),
+                          "the answers are on the branch; 'spoor undo' takes the last back");
+  }
   if (!failure) return {};
   if (failure->kind == llm::Failure::Kind::interrupted) {
     return store::interrupted("interrupted: what came is kept, and marked so");

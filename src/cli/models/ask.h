@@ -7,14 +7,16 @@
 #include "cli/models/open_model.h"
 #include "cli/session.h"
 #include "llm/generate.h"
+#include "llm/schema.h"
 
 namespace spoor::cli {
 
 /// How a model is asked.
 struct Asking {
-  llm::GenerateOptions options;  ///< on_event and stop are set here
-  std::string params;            ///< further members of the body, a JSON object; empty: none
-  bool as_json = false;          ///< one document instead of the text as it comes
+  llm::GenerateOptions options;       ///< on_event and stop are set here
+  std::string params;                 ///< further members of the body, a JSON object; empty: none
+  std::optional<llm::Schema> schema;  ///< the answer is a JSON value of it, and only that is shown
+  bool as_json = false;               ///< one document instead of the text as it comes
 };
 
 /// Adds `text` as the user's turn and says what moved: for one whose model cannot be asked.

@@ -9,6 +9,7 @@
 #include "compile/json/reader.h"
 #include "llm/http/curl_transport.h"
 #include "llm/key.h"
+#include "llm/response_cache.h"
 #include "llm/retrying.h"
 #include "llm/scripted.h"
 #include "llm/wire/reply_parser.h"
@@ -81,7 +82,8 @@ Result<llm::Key> key_of(Session& session, const ProviderSettings& settings) {
 
 }  // namespace
 
-Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string_view name) {
+Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string_view name,
+                                                   Key wanted) {
   const llm::ModelName parts = TRY(llm::parse_model_name(name));
   std::unique_ptr<OpenModel> opened(new OpenModel());
   opened->name_ = name;
@@ -94,7 +96,8 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
     return opened;
   }
   const ProviderSettings settings = TRY(find_provider(session, parts.provider));
-  llm::Key key = TRY(key_of(session, settings));
+  llm::Key key;
+  if (wanted == Key::needed) key = TRY(key_of(session, settings));
   opened->transport_ = std::make_unique<llm::http::CurlTransport>();
   opened->client_ = std::make_unique<llm::HttpProvider>(settings.profile, std::move(key),
                                                         *opened->transport_, session.clock());
@@ -102,6 +105,15 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
   opened->provider_ = std::make_unique<llm::RetryingProvider>(*opened->client_, llm::RetryPolicy{},
                                                               *opened->waiting_, *opened->chance_);
   return opened;
+}
+
+Result<void> OpenModel::keep_replies(Session& session) {
+  const Workspace& workspace = *TRY(session.workspace_or_new());
+  store::CacheFile::Options options;
+  options.version = llm::kReplyCacheVersion;
+  auto file = TRY(store::CacheFile::open(store::reply_cache_path(workspace.path()), options));
+  provider_ = std::make_unique<llm::ResponseCache>(std::move(provider_), std::move(file));
+  return {};
 }
 
 llm::Candidate OpenModel::candidate() {

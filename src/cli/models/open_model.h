@@ -20,7 +20,16 @@ class OpenModel {
   /// `PROVIDER/MODEL`. `scripted/FILE` answers with the lines of a file, each the body of a reply
   /// in any provider's shape: a model for demos and tests, without network or key. Code::denied
   /// when the key is missing or lies in a file that others can read.
-  static Result<std::unique_ptr<OpenModel>> open(Session& session, std::string_view name);
+  enum class Key {
+    needed,
+    any,  ///< none will do: nothing is going to be sent
+  };
+  static Result<std::unique_ptr<OpenModel>> open(Session& session, std::string_view name,
+                                                 Key key = Key::needed);
+
+  /// From now on a request that was sent before is answered with the reply it got then, kept in a
+  /// file beside the session's store.
+  Result<void> keep_replies(Session& session);
 
   /// As it was asked for.
   const std::string& name() const { return name_; }

@@ -247,6 +247,8 @@ std::string_view name_of(Treatment::Kind kind) {
   switch (kind) {
     case Treatment::Kind::replayed:
       return "replayed";
+    case Treatment::Kind::unbound:
+      return "unbound";
     case Treatment::Kind::stripped:
       return "stripped";
     case Treatment::Kind::synthesized:

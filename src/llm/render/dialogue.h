@@ -15,6 +15,7 @@ namespace spoor::llm::render {
 struct Treatment {
   enum class Kind {
     replayed,     ///< reasoning that goes back to its provider
+    unbound,      ///< the same, but what stood before it is no longer what it was bound to: `why`
     stripped,     ///< reasoning that the rule would send back, and that cannot be: `why`
     synthesized,  ///< a result for a call that has none
     orphan,       ///< a result without a call: not sent

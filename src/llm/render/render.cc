@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "compile/json/reader.h"
+#include "llm/render/binding.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
 
@@ -83,6 +84,9 @@ Result<Rendered> render(const compile::Repository& repository,
   }
   body += '}';
   rendered.treatments = std::move(dialogue.treatments);
+  if (recipe.replay.form == ReplayRule::Form::items) {
+    TRY(check_bindings(repository, rendered.prompt, recipe.options, rendered.treatments));
+  }
   return rendered;
 }
 

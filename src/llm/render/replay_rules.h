@@ -38,8 +38,8 @@ std::optional<ReplayRule::Scope> scope_from(std::string_view word);
 std::optional<ReplayRule::Form> form_from(std::string_view word);
 
 /// The rule of a provider, by its profile's name; of one that is not in the table, what its wire
-/// demands of everybody. The rule is written into each bundle, so that an earlier request is rebuilt
-/// when the table has changed.
+/// demands of everybody. The rule is written into each bundle, so that an earlier request is
+/// rebuilt when the table has changed.
 ReplayRule replay_rule(const Profile& profile);
 
 }  // namespace spoor::llm::render
