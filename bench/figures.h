@@ -16,17 +16,20 @@ void register_commit();
 void register_walk();
 void register_compile();
 void register_fold();
+void register_stream();
 
 /// The page's rows from those times.
 void rows_of_commit(const Times& times, std::vector<Row>& rows);
 void rows_of_walk(const Times& times, std::vector<Row>& rows);
 void rows_of_compile(const Times& times, std::vector<Row>& rows);
 void rows_of_fold(const Times& times, std::vector<Row>& rows);
+void rows_of_stream(const Times& times, std::vector<Row>& rows);
 
 /// What is counted, or timed as whole processes.
 void measure_writes(std::vector<Row>& rows);
 void measure_bulk(std::vector<Row>& rows);
 void measure_process(std::vector<Row>& rows);
 void measure_size(std::vector<Row>& rows);
+void measure_questions(std::vector<Row>& rows);
 
 }  // namespace spoor::bench

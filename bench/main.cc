@@ -1,4 +1,4 @@
-// spoor_bench [--json] [Google Benchmark's own flags]
+// spoor_bench [--json] [--questions | --streams] [Google Benchmark's own flags]
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -45,6 +45,8 @@ class Collector : public benchmark::ConsoleReporter {
 
 int main(int count, char** arguments) {
   bool as_json = false;
+  bool questions_only = false;
+  bool streams_only = false;
   // Repeated in turn, so that a slow minute of the machine falls on both sides.
   static char repeat[] = "--benchmark_repetitions=5";
   static char interleave[] = "--benchmark_enable_random_interleaving=true";
@@ -52,6 +54,10 @@ int main(int count, char** arguments) {
   for (int i = 1; i < count; ++i) {
     if (std::strcmp(arguments[i], "--json") == 0) {
       as_json = true;
+    } else if (std::strcmp(arguments[i], "--questions") == 0) {
+      questions_only = true;
+    } else if (std::strcmp(arguments[i], "--streams") == 0) {
+      streams_only = true;
     } else {
       flags.push_back(arguments[i]);
     }
@@ -60,24 +66,32 @@ int main(int count, char** arguments) {
   benchmark::Initialize(&flag_count, flags.data());
   if (benchmark::ReportUnrecognizedArguments(flag_count, flags.data())) return 2;
 
-  spoor::bench::register_commit();
-  spoor::bench::register_walk();
-  spoor::bench::register_compile();
-  spoor::bench::register_fold();
+  const bool all = !questions_only && !streams_only;
+  if (all) {
+    spoor::bench::register_commit();
+    spoor::bench::register_walk();
+    spoor::bench::register_compile();
+    spoor::bench::register_fold();
+  }
+  if (all || streams_only) spoor::bench::register_stream();
   Collector collector;
   collector.is_quiet = as_json;
-  benchmark::RunSpecifiedBenchmarks(&collector);
+  if (!questions_only) benchmark::RunSpecifiedBenchmarks(&collector);
 
   const Times times = collector.medians();
   std::vector<Row> rows;
-  spoor::bench::rows_of_commit(times, rows);
-  spoor::bench::measure_writes(rows);
-  spoor::bench::measure_bulk(rows);
-  spoor::bench::rows_of_walk(times, rows);
-  spoor::bench::rows_of_compile(times, rows);
-  spoor::bench::rows_of_fold(times, rows);
-  spoor::bench::measure_process(rows);
-  spoor::bench::measure_size(rows);
+  if (all) {
+    spoor::bench::rows_of_commit(times, rows);
+    spoor::bench::measure_writes(rows);
+    spoor::bench::measure_bulk(rows);
+    spoor::bench::rows_of_walk(times, rows);
+    spoor::bench::rows_of_compile(times, rows);
+    spoor::bench::rows_of_fold(times, rows);
+    spoor::bench::measure_process(rows);
+    spoor::bench::measure_size(rows);
+  }
+  if (all || streams_only) spoor::bench::rows_of_stream(times, rows);
+  if (all || questions_only) spoor::bench::measure_questions(rows);
   as_json ? spoor::bench::print_json(rows) : spoor::bench::print_table(rows);
   return 0;
 }

@@ -29,4 +29,19 @@ void RawStore::insert(std::string_view hash, std::string_view blob) {
   sqlite3_reset(insert_);
 }
 
+std::size_t RawStore::count_with(std::string_view needle) {
+  sqlite3_stmt* statement = nullptr;
+  must(sqlite3_prepare_v2(database_, "SELECT body FROM raw ORDER BY rowid", -1, &statement,
+                          nullptr) == SQLITE_OK,
+       "raw store: prepare");
+  std::size_t count = 0;
+  while (sqlite3_step(statement) == SQLITE_ROW) {
+    const std::string_view body(static_cast<const char*>(sqlite3_column_blob(statement, 0)),
+                                static_cast<std::size_t>(sqlite3_column_bytes(statement, 0)));
+    if (body.find(needle) != std::string_view::npos) ++count;
+  }
+  sqlite3_finalize(statement);
+  return count;
+}
+
 }  // namespace spoor::bench

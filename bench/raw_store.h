@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ class RawStore {
 
   /// One INSERT in a transaction of its own.
   void insert(std::string_view hash, std::string_view blob);
+
+  /// How many blobs hold `needle`: reads them all, in the order they came.
+  std::size_t count_with(std::string_view needle);
 
  private:
   sqlite3* database_ = nullptr;

@@ -1,6 +1,7 @@
 #include "bench/workload.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <random>
 
@@ -95,24 +97,51 @@ std::uint64_t bytes_written() {
   return written;
 }
 
-double run_seconds(const std::vector<std::string>& command) {
+namespace {
+
+// Runs a command with its output thrown away; what it used.
+rusage run(const std::vector<std::string>& command, bool with_errors) {
   std::vector<char*> arguments;
   for (const std::string& part : command) arguments.push_back(const_cast<char*>(part.c_str()));
   arguments.push_back(nullptr);
-  const auto start = std::chrono::steady_clock::now();
   const pid_t child = vfork();
   if (child == 0) {
     const int null = open("/dev/null", O_RDWR);
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
+    if (!with_errors) dup2(null, STDERR_FILENO);
     execvp(arguments[0], arguments.data());
     _exit(127);
   }
   int status = 0;
-  waitpid(child, &status, 0);
+  rusage used = {};
+  wait4(child, &status, 0, &used);
+  must(WIFEXITED(status) && WEXITSTATUS(status) == 0, fmt::format("{} failed", command[0]));
+  return used;
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+}  // namespace
+
+double run_seconds(const std::vector<std::string>& command) {
+  const auto start = std::chrono::steady_clock::now();
+  run(command, true);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  must(WIFEXITED(status) && WEXITSTATUS(status) == 0, command[0] + " failed");
   return wall.count();
+}
+
+double processor_seconds() {
+  timespec time = {};
+  must(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0, "no clock of processor time");
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+double run_processor_seconds(const std::vector<std::string>& command) {
+  const rusage used = run(command, false);
+  return seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
 }
 
 double make_git_history(const std::string& folder, const std::vector<std::string>& texts) {

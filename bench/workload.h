@@ -52,6 +52,11 @@ std::uint64_t sync_count();
 /// Runs a command with its output thrown away; its wall time in seconds.
 double run_seconds(const std::vector<std::string>& command);
 
+/// Seconds of processor time, user and system: what work costs also where others use the machine.
+/// Of this process so far, and of a command with its output thrown away.
+double processor_seconds();
+double run_processor_seconds(const std::vector<std::string>& command);
+
 /// The same turns as a git repository, made by `git fast-import`; the seconds it took.
 double make_git_history(const std::string& folder, const std::vector<std::string>& texts);
 

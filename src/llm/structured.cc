@@ -412,7 +412,9 @@ Result<StructuredAnswer> read_structured(std::string_view text, const Schema& sc
   }
   StructuredAnswer first;
   for (const std::string_view value : values) {
-    StructuredAnswer answer{std::string(value), TRY(schema.check_text(value))};
+    StructuredAnswer answer;
+    answer.json = value;
+    answer.problems = TRY(schema.check_text(value));
     if (answer.fits()) return answer;
     if (first.json.empty()) first = std::move(answer);
   }
