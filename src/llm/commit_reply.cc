@@ -63,7 +63,7 @@ std::string write_tokens(const Usage& usage) {
 Facts facts_of_both(const Reply& reply, const ReplyOrigin& origin, Kept& kept) {
   kept.add("provider", origin.provider);
   kept.add("model", reply.model.empty() ? origin.model : reply.model);
-  kept.add("message_id", reply.id);
+  kept.add(origin.repeats_id ? "response_id" : "message_id", reply.id);
   return kept.facts;
 }
 

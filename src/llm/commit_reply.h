@@ -15,6 +15,9 @@ struct ReplyOrigin {
   std::string model;                   ///< as it was asked for; empty: unknown
   std::optional<compile::Oid> prompt;  ///< the bundle of the request; nothing: unknown
   bool commit_reasoning = true;
+  /// An earlier message of the history has the reply's id. Commits that share a `message_id` are
+  /// one message, so it is kept as `response_id` then.
+  bool repeats_id = false;
 };
 
 /// A reply as turns: its reasoning, where it has any and it is to be committed, then the answer.

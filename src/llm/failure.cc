@@ -158,7 +158,7 @@ std::string_view hint_for(Kind kind) {
       return "look at the limits and the balance of your account at the provider";
     case Kind::timeout:
     case Kind::network:
-      return "try again; what arrived before was kept";
+      return "try again a little later";
     case Kind::unauthorized:
       return "check the provider's API key";
     case Kind::not_found:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "compile/json/reader.h"
@@ -148,6 +149,16 @@ bool is_worth_another(const Failure& failure) {
   return failure.kind != Kind::interrupted && failure.kind != Kind::invalid_request;
 }
 
+// Servers of one's own may give every reply the same id.
+Result<bool> repeats_id(const compile::Repository& repository, const Oid& tip,
+                        const std::string& id) {
+  if (id.empty()) return false;
+  const auto state = TRY(repository.folder().at(tip));
+  const auto& entries = state->entries();
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](const compile::Entry& entry) { return entry.message_id == id; });
+}
+
 }  // namespace
 
 Result<render::Rendered> render_request(const compile::Repository& repository,
@@ -184,10 +195,12 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
                      .reply = &attempt.reply,
                      .commits = {}}));
   const bool commit_reasoning = options.reasoning && TRY(repository.commits_reasoning());
+  const bool is_repeated = TRY(repeats_id(repository, *tip, attempt.reply.id));
   ReplyOrigin origin{.provider = asked->provider->profile().name,
                      .model = asked->model,
                      .prompt = {},
-                     .commit_reasoning = commit_reasoning};
+                     .commit_reasoning = commit_reasoning,
+                     .repeats_id = is_repeated};
   CommittedReply committed;
   TRY(branch.write("generate", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
     origin.prompt = TRY(put_sent_prompt(draft, *tip, attempt.recipe, repository.counter().name(),

@@ -110,12 +110,12 @@ TEST_SUITE("llm/generate") {
   TEST_CASE("a digest of other bytes is 'differs', a renderer that is not known 'cannot_rebuild'") {
     World world({});
     const auto user = world.main.user("q").value();
+    llm::render::Recipe recipe = llm::render::recipe_for(anthropic(), "m");
     const auto answer_with = [&](std::string renderer, std::string params, std::string body) {
       store::Oid made;
       world.main
           .write("test",
                  [&](compile::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
-                   llm::render::Recipe recipe = llm::render::recipe_for(anthropic(), "m");
                    recipe.renderer = renderer;
                    recipe.params = params;
                    const auto bundle = TRY(llm::put_sent_prompt(
@@ -138,6 +138,20 @@ TEST_SUITE("llm/generate") {
     flipped[3] ^= 1;
     CHECK(answer_with("anthropic/1", R"({"a":1})", flipped).verdict ==
           SentPrompt::Verdict::differs);
+    const llm::render::Recipe sound = recipe;
+    const auto differs_with = [&](auto change) {
+      recipe = sound;
+      change(recipe);
+      return answer_with("anthropic/1", R"({"a":1})", body).verdict == SentPrompt::Verdict::differs;
+    };
+    CHECK(differs_with([](auto& r) { r.model = "n"; }));
+    CHECK(differs_with([](auto& r) { r.tools = "[]"; }));
+    CHECK(differs_with([&](auto&) {
+            world.main.edit(user, "Q")
+                .value();  // Not an input: the bundle names the commit before it.
+          }) == false);
+    CHECK(differs_with([](auto& r) { r.options.budget = 0; }));
+    recipe = sound;
     const auto later = answer_with("anthropic/99", R"({"a":1})", body);
     CHECK(later.verdict == SentPrompt::Verdict::cannot_rebuild);
     CHECK(later.why.find("anthropic/99") != std::string::npos);
@@ -212,6 +226,17 @@ TEST_SUITE("llm/generate") {
     const auto turn = compile::read_turn(world.repository->reader(), made.commit).value();
     CHECK(turn.author == "user");
     CHECK(turn.attach.at(0).bytes.find(std::string(9000, 'i')) != std::string::npos);
+  }
+
+  TEST_CASE("replies of one id are messages of their own") {
+    World world({thinking_answer(), thinking_answer()});
+    llm::chat(world.main, "q", world.candidate(), {}).value();
+    const auto second = llm::chat(world.main, "q again", world.candidate(), {}).value();
+    const auto prompt = world.main.compile().value();
+    CHECK(prompt.messages.size() == 4);
+    const auto turn = compile::read_turn(world.repository->reader(), second.commit).value();
+    CHECK(turn.facts.text("message_id").empty());
+    CHECK(turn.facts.text("response_id") == "msg_1");
   }
 
   TEST_CASE("the next candidate is asked when one failed with nothing, and no later") {

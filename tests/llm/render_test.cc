@@ -244,6 +244,18 @@ TEST_SUITE("llm/render") {
     CHECK(body(main, one).find(R"("reasoning_details":)" + details) != std::string::npos);
   }
 
+  TEST_CASE("chat completions: a call that carries more than a call goes back as it came") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    const std::string call =
+        R"({"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"},)"
+        R"("extra_content":{"google":{"thought_signature":"AbC="}}})";
+    const llm::Profile one = profile("gateway", llm::Wire::openai_chat);
+    start_loop(main, reply_of({call_piece("c1", "ls", "{}", call)}), one);
+    CHECK(body(main, one).find(R"("tool_calls":[)" + call + "]") != std::string::npos);
+    CHECK(body(main, kVllm).find("AbC=") == std::string::npos);  // Nobody else's business.
+  }
+
   TEST_CASE("minimax: the answer keeps its tags") {
     const auto repository = still_repository();
     auto main = repository->branch("main");

@@ -172,8 +172,13 @@ Result<void> ask(Session& session, OpenModel& model, const std::optional<std::st
   printer.finish();
   if (!made) {
     const auto now = TRY(branch.tip());
-    if (text && now) say_made(session, workspace, {name, before, *now}, {});
-    return made.error();
+    store::Error error = made.error();
+    if (text && now && now != before) {
+      say_made(session, workspace, {name, before, *now}, {});
+      if (!session.interactive())
+        error.hint += "; what you said is kept, 'spoor generate' asks again";
+    }
+    return error;
   }
   if (asking.as_json) {
     session.out().verbatim(json_of(model, *made, name, before));

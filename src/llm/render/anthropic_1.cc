@@ -10,7 +10,6 @@ namespace {
 namespace json = compile::json;
 using compile::Part;
 using store::Result;
-using Side = Utterance::Side;
 
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
@@ -22,28 +21,12 @@ struct Turn {
   std::string blocks = "[";
 };
 
-class Writer {
+class Writer final : public DialogueWriter {
  public:
-  explicit Writer(Job& job) : job_(job) {}
+  using DialogueWriter::DialogueWriter;
 
   Result<std::string> run() {
-    for (Utterance& said : job_.dialogue.utterances) {
-      switch (said.side) {
-        case Side::system:
-        case Side::developer:
-          for (const auto& piece : said.pieces) add_system(*piece.part->text);
-          break;
-        case Side::user:
-          for (const auto& piece : said.pieces) TRY(add_user(*piece.part));
-          break;
-        case Side::assistant:
-          for (const auto& piece : said.pieces) add_answer(piece);
-          break;
-        case Side::results:
-          for (const CallResult& result : said.results) TRY(add_result(result));
-          break;
-      }
-    }
+    TRY(write_all());
     return finish();
   }
 
@@ -53,10 +36,12 @@ class Writer {
     return turns_.back().blocks;
   }
 
-  void add_system(std::string_view text) {
-    if (is_blank(text)) return;
-    if (!system_.empty()) system_ += "\n\n";
-    system_ += text;
+  void add_system(const Utterance& said, bool) override {
+    for (const auto& piece : said.pieces) {
+      if (is_blank(*piece.part->text)) continue;
+      if (!system_.empty()) system_ += "\n\n";
+      system_ += *piece.part->text;
+    }
   }
 
   // A text block that is blank is refused.
@@ -81,15 +66,21 @@ class Writer {
     out += "}}";
   }
 
-  Result<void> add_user(const Part& part) {
-    for (const auto& picture : TRY(pictures_of(part, job_.reader))) {
-      append_picture(blocks_of("user"), picture);
+  Result<void> add_user(const Utterance& said) override {
+    for (const auto& piece : said.pieces) {
+      for (const auto& picture : TRY(pictures_of(*piece.part, job_.reader))) {
+        append_picture(blocks_of("user"), picture);
+      }
+      add_text("user", *piece.part->text);
     }
-    add_text("user", *part.text);
     return {};
   }
 
-  void add_answer(const Utterance::Piece& piece) {
+  void add_answer(const Utterance& said) override {
+    for (const auto& piece : said.pieces) add_piece(piece);
+  }
+
+  void add_piece(const Utterance::Piece& piece) {
     const bool replays = !piece.thoughts.empty();
     bool was_replayed = false;
     std::string items = "[";
@@ -148,7 +139,7 @@ class Writer {
     return has_thinking;
   }
 
-  Result<void> add_result(const CallResult& result) {
+  Result<void> add_result(const CallResult& result) override {
     std::string& out = blocks_of("user");
     append_comma(out);
     out += R"({"type":"tool_result","tool_use_id":)";
@@ -186,7 +177,6 @@ class Writer {
     return out;
   }
 
-  Job& job_;
   std::string system_;
   std::vector<Turn> turns_;
 };

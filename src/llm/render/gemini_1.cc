@@ -10,7 +10,6 @@ namespace {
 namespace json = compile::json;
 using compile::Part;
 using store::Result;
-using Side = Utterance::Side;
 
 struct Turn {
   std::string_view role;
@@ -21,28 +20,12 @@ struct Turn {
 // calls of the turn under way without a signature.
 constexpr std::string_view kNoSignature = "skip_thought_signature_validator";
 
-class Writer {
+class Writer final : public DialogueWriter {
  public:
-  explicit Writer(Job& job) : job_(job) {}
+  using DialogueWriter::DialogueWriter;
 
   Result<std::string> run() {
-    for (const Utterance& said : job_.dialogue.utterances) {
-      switch (said.side) {
-        case Side::system:
-        case Side::developer:
-          for (const auto& piece : said.pieces) add_text(system_, *piece.part->text);
-          break;
-        case Side::user:
-          for (const auto& piece : said.pieces) TRY(add_user(*piece.part));
-          break;
-        case Side::assistant:
-          add_answer(said);
-          break;
-        case Side::results:
-          for (const CallResult& result : said.results) TRY(add_result(result));
-          break;
-      }
-    }
+    TRY(write_all());
     return finish();
   }
 
@@ -68,15 +51,21 @@ class Writer {
     out += "}}";
   }
 
-  Result<void> add_user(const Part& part) {
-    for (const auto& picture : TRY(pictures_of(part, job_.reader))) {
-      add_picture(parts_of("user"), picture);
+  void add_system(const Utterance& said, bool) override {
+    for (const auto& piece : said.pieces) add_text(system_, *piece.part->text);
+  }
+
+  Result<void> add_user(const Utterance& said) override {
+    for (const auto& piece : said.pieces) {
+      for (const auto& picture : TRY(pictures_of(*piece.part, job_.reader))) {
+        add_picture(parts_of("user"), picture);
+      }
+      add_text(parts_of("user"), *piece.part->text);
     }
-    add_text(parts_of("user"), *part.text);
     return {};
   }
 
-  void add_answer(const Utterance& said) {
+  void add_answer(const Utterance& said) override {
     std::string& out = parts_of("model");
     bool is_signed = false;  // One signature is enough for the calls of one answer.
     for (const auto& piece : said.pieces) {
@@ -92,7 +81,7 @@ class Writer {
         }
         is_signed |= goes_back;
         if (goes_back) {
-          job_.dialogue.treatments.push_back({Treatment::Kind::replayed, thought.part->commit, {}});
+          note(Treatment::Kind::replayed, *thought.part);
         }
       }
       if (!add_items(piece, out, is_signed)) add_anew(*piece.part, out, is_signed);
@@ -154,7 +143,7 @@ class Writer {
   }
 
   // Results are paired by name and order; `id` stands only where the call had one.
-  Result<void> add_result(const CallResult& result) {
+  Result<void> add_result(const CallResult& result) override {
     std::string& out = parts_of("user");
     append_comma(out);
     out += R"({"functionResponse":{"name":)";
@@ -191,7 +180,6 @@ class Writer {
     return out;
   }
 
-  Job& job_;
   std::string system_ = "[";
   std::vector<Turn> turns_;
 };

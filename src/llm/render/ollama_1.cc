@@ -9,30 +9,13 @@ namespace {
 namespace json = compile::json;
 using compile::Part;
 using store::Result;
-using Side = Utterance::Side;
 
-class Writer {
+class Writer final : public DialogueWriter {
  public:
-  explicit Writer(Job& job) : job_(job) {}
+  using DialogueWriter::DialogueWriter;
 
   Result<std::string> run() {
-    for (const Utterance& said : job_.dialogue.utterances) {
-      switch (said.side) {
-        case Side::system:
-        case Side::developer:
-          for (const auto& piece : said.pieces) TRY(add("system", *piece.part));
-          break;
-        case Side::user:
-          for (const auto& piece : said.pieces) TRY(add("user", *piece.part));
-          break;
-        case Side::assistant:
-          add_answer(said);
-          break;
-        case Side::results:
-          for (const CallResult& result : said.results) TRY(add_result(result));
-          break;
-      }
-    }
+    TRY(write_all());
     return out_ + ']';
   }
 
@@ -57,21 +40,31 @@ class Writer {
     return {};
   }
 
-  Result<void> add(std::string_view role, const Part& part) {
-    start(role);
-    append_member(out_, "content", *part.text);
-    TRY(append_pictures(part));
-    out_ += '}';
+  void add_system(const Utterance& said, bool) override {
+    for (const auto& piece : said.pieces) {
+      start("system");
+      append_member(out_, "content", *piece.part->text);
+      out_ += '}';
+    }
+  }
+
+  Result<void> add_user(const Utterance& said) override {
+    for (const auto& piece : said.pieces) {
+      start("user");
+      append_member(out_, "content", *piece.part->text);
+      TRY(append_pictures(*piece.part));
+      out_ += '}';
+    }
     return {};
   }
 
-  void add_answer(const Utterance& said) {
+  void add_answer(const Utterance& said) override {
     std::string text;
     std::string thinking;
     std::string calls;
     for (const auto& piece : said.pieces) {
       for (const auto& thought : piece.thoughts) {
-        job_.dialogue.treatments.push_back({Treatment::Kind::replayed, thought.part->commit, {}});
+        note(Treatment::Kind::replayed, *thought.part);
         if (!thinking.empty()) thinking += "\n\n";
         thinking += *thought.part->text;
       }
@@ -98,7 +91,7 @@ class Writer {
     out += arguments_object(call.arguments) + "}}";
   }
 
-  Result<void> add_result(const CallResult& result) {
+  Result<void> add_result(const CallResult& result) override {
     start("tool");
     append_member(out_, "tool_name", result.call->name);
     append_member(out_, "content",
@@ -108,7 +101,6 @@ class Writer {
     return {};
   }
 
-  Job& job_;
   std::string out_ = R"("messages":[)";
 };
 

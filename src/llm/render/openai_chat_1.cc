@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "llm/base64.h"
 #include "llm/render/json_text.h"
@@ -10,36 +15,18 @@ namespace json = compile::json;
 using compile::Part;
 using store::Result;
 using Form = ReplayRule::Form;
-using Side = Utterance::Side;
 
-class Writer {
+class Writer final : public DialogueWriter {
  public:
-  explicit Writer(Job& job) : job_(job) {}
+  using DialogueWriter::DialogueWriter;
 
   Result<std::string> run() {
-    for (const Utterance& said : job_.dialogue.utterances) {
-      switch (said.side) {
-        case Side::system:
-          add_plain("system", said);
-          break;
-        case Side::developer:  // OpenAI's own role; others refuse it.
-          add_plain(knows_developer() ? "developer" : "system", said);
-          break;
-        case Side::user:
-          TRY(add_user(said));
-          break;
-        case Side::assistant:
-          add_answer(said);
-          break;
-        case Side::results:
-          for (const CallResult& result : said.results) add_result(result);
-          break;
-      }
-    }
+    TRY(write_all());
     return out_ + ']';
   }
 
  private:
+  // Developer is OpenAI's own role; others refuse it.
   bool knows_developer() const {
     return job_.recipe.provider.starts_with("openai") || job_.recipe.provider == "azure";
   }
@@ -57,13 +44,17 @@ class Writer {
     return text;
   }
 
+  void add_system(const Utterance& said, bool is_developer) override {
+    add_plain(is_developer && knows_developer() ? "developer" : "system", said);
+  }
+
   void add_plain(std::string_view role, const Utterance& said) {
     start(role);
     append_member(out_, "content", text_of(said));
     out_ += '}';
   }
 
-  Result<void> add_user(const Utterance& said) {
+  Result<void> add_user(const Utterance& said) override {
     std::string pictures;
     for (const auto& piece : said.pieces) {
       for (const auto& picture : TRY(pictures_of(*piece.part, job_.reader))) {
@@ -85,20 +76,20 @@ class Writer {
     return {};
   }
 
-  void add_answer(const Utterance& said) {
+  void add_answer(const Utterance& said) override {
     std::string text;
     std::string thought;
     std::string details;
     std::string calls;
     for (const auto& piece : said.pieces) {
       for (const auto& replayed : piece.thoughts) {
-        job_.dialogue.treatments.push_back({Treatment::Kind::replayed, replayed.part->commit, {}});
+        note(Treatment::Kind::replayed, *replayed.part);
         if (!thought.empty()) thought += "\n\n";
         thought += *replayed.part->text;
         for (const auto& item : replayed.items) append_details(*item, details);
       }
       text += *piece.part->text;
-      append_calls(*piece.part, calls);
+      append_calls(*piece.part, own_calls(piece.items), calls);
     }
     const Form form = job_.recipe.replay.form;
     if (form == Form::think_tags && !thought.empty()) {
@@ -132,11 +123,39 @@ class Writer {
     details += std::string_view(list).substr(1, list.size() - 2);
   }
 
-  static void append_calls(const Part& part, std::string& out) {
+  // Calls that say more than a call does, by their id: providers that hang a signature on a call
+  // (`extra_content`) want it back where it was.
+  static std::map<std::string, std::string> own_calls(const Items& items) {
+    std::map<std::string, std::string> own;
+    const auto take = [&](const json::Value& call) {
+      constexpr std::array<std::string_view, 4> kUsual = {"id", "type", "function", "index"};
+      bool says_more = false;
+      for (const json::Member member : call.members()) {
+        const std::string key = member.key.text();
+        says_more |= std::find(kUsual.begin(), kUsual.end(), key) == kUsual.end();
+      }
+      if (says_more) own[call.find("id").text()] = call.raw();
+    };
+    for (const auto& item : items) {
+      const auto document = json::parse(*item);
+      if (!document) continue;
+      const json::Value root = document->root();
+      if (root.find("function")) take(root);
+      for (const json::Value call : root.find("tool_calls").elements()) take(call);
+    }
+    return own;
+  }
+
+  static void append_calls(const Part& part, const std::map<std::string, std::string>& own,
+                           std::string& out) {
     const auto* calls = part.calls();
     if (calls == nullptr) return;
     for (const auto& call : *calls) {
       if (!out.empty()) out += ',';
+      if (const auto found = own.find(call.id); found != own.end()) {
+        out += strict_or_empty(found->second, json::Type::object);
+        continue;
+      }
       out += R"({"id":)";
       json::append_string(out, call.id);
       out += R"(,"type":"function","function":{"name":)";
@@ -146,21 +165,21 @@ class Writer {
     }
   }
 
-  void add_result(const CallResult& result) {
+  Result<void> add_result(const CallResult& result) override {
     start("tool");
     append_member(out_, "tool_call_id", result.call->id);
     append_member(out_, "content",
                   result.part != nullptr ? std::string_view(*result.part->text) : kMissingResult);
     out_ += '}';
-    if (result.part == nullptr || result.part->attach == nullptr) return;
+    if (result.part == nullptr || result.part->attach == nullptr) return {};
     for (const store::Content& content : *result.part->attach) {
       if (!content.media_type.starts_with("image/")) continue;
       job_.dialogue.treatments.push_back({Treatment::Kind::unsendable, result.part->commit,
                                           "a result has no place for a picture"});
     }
+    return {};
   }
 
-  Job& job_;
   std::string out_ = R"("messages":[)";
 };
 

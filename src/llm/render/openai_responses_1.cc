@@ -10,36 +10,23 @@ namespace {
 namespace json = compile::json;
 using compile::Part;
 using store::Result;
-using Side = Utterance::Side;
 
-class Writer {
+class Writer final : public DialogueWriter {
  public:
-  explicit Writer(Job& job) : job_(job) {}
+  using DialogueWriter::DialogueWriter;
 
   Result<std::string> run() {
-    for (const Utterance& said : job_.dialogue.utterances) {
-      switch (said.side) {
-        case Side::system:
-          for (const auto& piece : said.pieces) add_message("system", *piece.part->text);
-          break;
-        case Side::developer:
-          for (const auto& piece : said.pieces) add_message("developer", *piece.part->text);
-          break;
-        case Side::user:
-          for (const auto& piece : said.pieces) TRY(add_user(*piece.part));
-          break;
-        case Side::assistant:
-          for (const auto& piece : said.pieces) add_answer(piece);
-          break;
-        case Side::results:
-          for (const CallResult& result : said.results) TRY(add_result(result));
-          break;
-      }
-    }
+    TRY(write_all());
     return out_ + ']';
   }
 
  private:
+  void add_system(const Utterance& said, bool is_developer) override {
+    for (const auto& piece : said.pieces) {
+      add_message(is_developer ? "developer" : "system", *piece.part->text);
+    }
+  }
+
   void add_message(std::string_view role, std::string_view text) {
     append_comma(out_);
     out_ += R"({"role":")";
@@ -64,15 +51,21 @@ class Writer {
     return parts + ']';
   }
 
-  Result<void> add_user(const Part& part) {
-    const std::string parts = TRY(parts_of(part));
-    if (parts.empty()) {
-      add_message("user", *part.text);
-      return {};
+  Result<void> add_user(const Utterance& said) override {
+    for (const auto& piece : said.pieces) {
+      const std::string parts = TRY(parts_of(*piece.part));
+      if (parts.empty()) {
+        add_message("user", *piece.part->text);
+        continue;
+      }
+      append_comma(out_);
+      out_ += R"({"role":"user","content":)" + parts + '}';
     }
-    append_comma(out_);
-    out_ += R"({"role":"user","content":)" + parts + '}';
     return {};
+  }
+
+  void add_answer(const Utterance& said) override {
+    for (const auto& piece : said.pieces) add_piece(piece);
   }
 
   // A reasoning item without `encrypted_content` is known to a server that stores it, and we ask
@@ -81,7 +74,7 @@ class Writer {
     return !item.find("encrypted_content").text().empty();
   }
 
-  void add_answer(const Utterance::Piece& piece) {
+  void add_piece(const Utterance::Piece& piece) {
     const bool keeps_items = !piece.items.empty();
     bool has_own_reasoning = false;
     std::string items = "[";
@@ -130,7 +123,7 @@ class Writer {
     out_ += items.substr(1);
   }
 
-  Result<void> add_result(const CallResult& result) {
+  Result<void> add_result(const CallResult& result) override {
     append_comma(out_);
     out_ += R"({"type":"function_call_output","call_id":)";
     json::append_string(out_, result.call->id);
@@ -146,7 +139,6 @@ class Writer {
     return {};
   }
 
-  Job& job_;
   std::string out_ = R"("input":[)";
 };
 

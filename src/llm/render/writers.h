@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "llm/render/dialogue.h"
 #include "llm/render/recipe.h"
@@ -18,6 +19,29 @@ struct Job {
   Dialogue& dialogue;
   const Recipe& recipe;
   const store::Reader& reader;
+};
+
+/// Takes a dialogue apart for a writer: each utterance goes to the function of its side, in order.
+class DialogueWriter {
+ public:
+  explicit DialogueWriter(Job& job) : job_(job) {}
+  virtual ~DialogueWriter() = default;
+  DialogueWriter(const DialogueWriter&) = delete;
+  DialogueWriter& operator=(const DialogueWriter&) = delete;
+
+ protected:
+  store::Result<void> write_all();
+
+  virtual void add_system(const Utterance& said, bool is_developer) = 0;
+  virtual store::Result<void> add_user(const Utterance& said) = 0;
+  virtual void add_answer(const Utterance& said) = 0;
+  virtual store::Result<void> add_result(const CallResult& result) = 0;
+
+  void note(Treatment::Kind kind, const compile::Part& part, std::string why = {}) {
+    job_.dialogue.treatments.push_back({kind, part.commit, std::move(why)});
+  }
+
+  Job& job_;
 };
 
 /// platform.openai.com/docs/api-reference/chat/create (2026-11)
