@@ -73,7 +73,10 @@ int main(int count, char** arguments) {
     spoor::bench::register_compile();
     spoor::bench::register_fold();
   }
-  if (all || streams_only) spoor::bench::register_stream();
+  if (all || streams_only) {
+    spoor::bench::register_stream();
+    spoor::bench::register_record();
+  }
   Collector collector;
   collector.is_quiet = as_json;
   if (!questions_only) benchmark::RunSpecifiedBenchmarks(&collector);
@@ -90,7 +93,10 @@ int main(int count, char** arguments) {
     spoor::bench::measure_process(rows);
     spoor::bench::measure_size(rows);
   }
-  if (all || streams_only) spoor::bench::rows_of_stream(times, rows);
+  if (all || streams_only) {
+    spoor::bench::rows_of_stream(times, rows);
+    spoor::bench::rows_of_record(times, rows);
+  }
   if (all || questions_only) spoor::bench::measure_questions(rows);
   as_json ? spoor::bench::print_json(rows) : spoor::bench::print_table(rows);
   return 0;
