@@ -196,7 +196,7 @@ class Transfer {
     // Without it libcurl waits for a word from the server before it sends a long body.
     headers_ = curl_.slist_append(headers_, "Expect:");
     for (const auto& [name, value] : request_.headers) {
-      headers_ = curl_.slist_append(headers_, (name + ": " + value).c_str());
+      headers_ = curl_.slist_append(headers_, fmt::format("{}: {}", name, value).c_str());
     }
     set(CURLOPT_HTTPHEADER, headers_);
   }
