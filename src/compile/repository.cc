@@ -228,6 +228,11 @@ Result<void> Repository::set_token_limit(std::optional<std::uint64_t> tokens) {
   return store_->set_local(kTokenLimitKey, text);
 }
 
+Result<void> Repository::check_writable() const {
+  if (refusal_) return *refusal_;
+  return {};
+}
+
 Result<bool> Repository::commits_reasoning() const {
   const auto text = TRY(store_->local(kCommitReasoningKey));
   return !text || *text != "false";

@@ -117,6 +117,9 @@ class Repository {
   Result<store::Garbage> gc(const store::GcOptions& options,
                             const std::function<Result<void>(const store::Garbage&)>& before = {});
 
+  /// Can anything be written here? The error that a write would end with, else.
+  Result<void> check_writable() const;
+
   /// The digest of a request's body, as a bundle of this store has it.
   Oid digest_of(std::string_view body) const { return salter_.digest_of(body); }
   /// Is the key of a private store at hand?

@@ -27,7 +27,7 @@ struct Kept {
   json::Object rest;
 
   void add(const std::string& key, const std::string& text) {
-    if (text.size() <= kMaxFact) {
+    if (json::write_string(text).size() <= kMaxFact) {
       facts.set_text(key, text);
     } else {
       rest.add_string(key, text);
@@ -43,10 +43,15 @@ struct Kept {
   }
 };
 
+// A provider may say anything; a fact is exact everywhere.
+std::int64_t exact(std::uint64_t count) {
+  return static_cast<std::int64_t>(
+      std::min(count, static_cast<std::uint64_t>(json::kMaxExactInteger)));
+}
+
 void add_count(json::Object& object, std::string_view key, const std::optional<std::uint64_t>& n) {
   if (!n) return;
-  object.add_integer(key, static_cast<std::int64_t>(std::min<std::uint64_t>(
-                              *n, static_cast<std::uint64_t>(json::kMaxExactInteger))));
+  object.add_integer(key, exact(*n));
 }
 
 // Counts in the one meaning of Usage, beside the provider's own object.
@@ -133,8 +138,7 @@ std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
     turns.push_back(reasoning_of(reply));
     turns.back().facts = shared;
     if (reply.usage.reasoning) {
-      turns.back().facts.set_integer("reasoning_tokens",
-                                     static_cast<std::int64_t>(*reply.usage.reasoning));
+      turns.back().facts.set_integer("reasoning_tokens", exact(*reply.usage.reasoning));
     }
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "compile/json/reader.h"
@@ -36,19 +37,31 @@ void add_stream(Wire wire, bool stream, json::Object& params) {
 }
 
 // What this program needs of a wire whatever is asked; the user's own members win.
-void add_needs(Wire wire, json::Object& params) {
+void add_needs(const Profile& profile, json::Object& params) {
+  const Wire wire = profile.wire;
   constexpr std::int64_t kMaxTokens = 8'192;  // Anthropic's API takes no request without one.
   if (wire == Wire::anthropic) params.add_integer("max_tokens", kMaxTokens);
+  // Marks the end of the prompt for the cache, so that the next turn reads what this one sent.
+  // docs.anthropic.com/en/docs/build-with-claude/prompt-caching ("automatic caching")
+  if (profile.name == "anthropic") params.add_json("cache_control", R"({"type":"ephemeral"})");
   if (wire == Wire::openai_responses) {
     params.add_boolean("store", false);
     params.add_json("include", R"(["reasoning.encrypted_content"])");
   }
 }
 
+// Members that the renderer writes. Twice in one body they would mean what the server likes.
+bool is_written(std::string_view key, bool with_tools) {
+  constexpr std::array<std::string_view, 6> kWritten = {
+      "model", "messages", "input", "contents", "system", "systemInstruction"};
+  return (with_tools && key == "tools") ||
+         std::find(kWritten.begin(), kWritten.end(), key) != kWritten.end();
+}
+
 Result<std::string> params_of(const Candidate& candidate, bool stream) {
   const Wire wire = candidate.provider->profile().wire;
   json::Object params;
-  add_needs(wire, params);
+  add_needs(candidate.provider->profile(), params);
   add_stream(wire, stream, params);
   if (!candidate.params.empty()) {
     const json::Document given = TRY(json::parse(candidate.params));
@@ -57,7 +70,12 @@ Result<std::string> params_of(const Candidate& candidate, bool stream) {
                             R"(give them as {"max_tokens":1024})");
     }
     for (const json::Member member : given.root().members()) {
-      params.add_value(member.key.text(), member.value);
+      const std::string key = member.key.text();
+      if (is_written(key, !candidate.tools.empty())) {
+        return store::invalid(fmt::format("'{}' is no parameter: the history says it", key),
+                              "leave it out of the parameters");
+      }
+      params.add_value(key, member.value);
     }
   }
   return params.empty() ? std::string() : params.write();
@@ -100,6 +118,19 @@ std::optional<Cost> book(const Candidate& candidate, const Reply& reply,
   return cost;
 }
 
+// Is there anything but system prompts?
+bool asks_anything(const compile::Prompt& prompt) {
+  return std::any_of(prompt.messages.begin(), prompt.messages.end(), [](const auto& message) {
+    return message.role != "system" && message.role != "developer";
+  });
+}
+
+// Not one of the things that every reply has.
+bool is_no_reply(const Reply& reply) {
+  return reply.pieces.empty() && !reply.failure && reply.id.empty() && reply.model.empty() &&
+         reply.finish_reason.empty() && reply.usage == Usage{};
+}
+
 Result<void> tell(const GenerateOptions& options, const Moment& moment) {
   if (options.hooks == nullptr) return {};
   return options.hooks->run(moment);
@@ -111,6 +142,9 @@ Result<Attempt> call(const compile::Repository& repository, const Oid& tip,
   made.recipe = TRY(recipe_of(candidate, options));
   TRY(tell(options, {.kind = Moment::Kind::compile, .model = candidate.model, .commits = {tip}}));
   made.rendered = TRY(render::render(repository, tip, made.recipe));
+  if (!asks_anything(made.rendered.prompt)) {
+    return store::invalid("there is nothing to answer yet", "say something with 'spoor user TEXT'");
+  }
   std::string& body = made.rendered.body;
   TRY(tell(options, {.kind = Moment::Kind::compile,
                      .is_before = false,
@@ -123,14 +157,12 @@ Result<Attempt> call(const compile::Repository& repository, const Oid& tip,
   const Request request{
       .model = candidate.model, .body = body, .stream = options.stream, .stop = options.stop};
   made.reply = candidate.provider->complete(request, options.on_event);
+  if (is_no_reply(made.reply)) {
+    made.reply.failure = Failure{.kind = Failure::Kind::malformed,
+                                 .message = "the provider's answer is none that is known"};
+  }
   const bool took_nothing = made.reply.failure && made.reply.pieces.empty();
   if (!took_nothing) made.cost = book(candidate, made.reply, options);
-  TRY(tell(options, {.kind = Moment::Kind::reply,
-                     .is_before = false,
-                     .model = candidate.model,
-                     .body = &body,
-                     .reply = &made.reply,
-                     .commits = {}}));
   return made;
 }
 
@@ -175,6 +207,9 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
   if (!tip) {
     return store::invalid("there is nothing to answer yet", "say something with 'spoor user TEXT'");
   }
+  // What would refuse the reply is asked before it is paid for.
+  TRY(repository.check_writable());
+  const bool commit_reasoning = options.reasoning && TRY(repository.commits_reasoning());
   Generated generated;
   const Candidate* asked = &first;
   Attempt attempt = TRY(call(repository, *tip, first, options));
@@ -190,11 +225,17 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
     return to_error(*attempt.reply.failure);
   }
 
+  // Too late to refuse: the error is returned when the reply is safe.
+  const Result<void> told = tell(options, {.kind = Moment::Kind::reply,
+                                           .is_before = false,
+                                           .model = asked->model,
+                                           .body = &attempt.rendered.body,
+                                           .reply = &attempt.reply,
+                                           .commits = {}});
   TRY(tell(options, {.kind = Moment::Kind::commit,
                      .model = asked->model,
                      .reply = &attempt.reply,
                      .commits = {}}));
-  const bool commit_reasoning = options.reasoning && TRY(repository.commits_reasoning());
   const bool is_repeated = TRY(repeats_id(repository, *tip, attempt.reply.id));
   ReplyOrigin origin{.provider = asked->provider->profile().name,
                      .model = asked->model,
@@ -225,6 +266,7 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
   if (generated.reasoning_commit) done.commits.push_back(*generated.reasoning_commit);
   done.commits.push_back(generated.commit);
   TRY(tell(options, done));
+  if (!told) return told.error();
   return generated;
 }
 

@@ -32,9 +32,11 @@ struct Moment {
 };
 
 /// Handlers of what happens around a model call, run in process, on its thread, in the order they
-/// were added. One that runs before may refuse by an error, which ends the call. None can change
-/// what is hashed: a handler that rewrites the request is a rewriter, and what it made is stored.
-/// Add all before the first call; not safe to change while calls run.
+/// were added. One that runs before may refuse by an error, which ends the call; before a commit it
+/// gives up a reply that was paid for. One that runs after may fail too: what was made stays, and
+/// the error is returned. None can change what is hashed: a handler that rewrites the request is a
+/// rewriter, and what it made is stored. Add all before the first call; not safe to change while
+/// calls run.
 class Hooks {
  public:
   using Handler = std::function<store::Result<void>(const Moment&)>;

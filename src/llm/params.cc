@@ -2,6 +2,7 @@
 
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
+#include "llm/structured.h"
 
 namespace spoor::llm {
 namespace {
@@ -32,19 +33,6 @@ Place place_of(const Profile& profile) {
   return {};
 }
 
-Result<void> add_members(std::string_view text, json::Object& object) {
-  if (text.empty()) return {};
-  const json::Document given = TRY(json::parse(text));
-  if (!given.root().is_object()) {
-    return store::invalid("the parameters of a call are no JSON object",
-                          R"(give them as {"top_p":0.9})");
-  }
-  for (const json::Member member : given.root().members()) {
-    object.add_value(member.key.text(), member.value);
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<std::string> write_params(const Profile& profile, const Params& params) {
@@ -62,14 +50,11 @@ Result<std::string> write_params(const Profile& profile, const Params& params) {
     }
     inner.add_raw_token("temperature", number->root().raw());
   }
-  if (place.object.empty()) {
-    TRY(add_members(params.more, inner));
-    return inner.empty() ? std::string() : inner.write();
-  }
   json::Object outer;
-  if (!inner.empty()) outer.add_json(place.object, inner.write());
-  TRY(add_members(params.more, outer));
-  return outer.empty() ? std::string() : outer.write();
+  if (!place.object.empty() && !inner.empty()) outer.add_json(place.object, inner.write());
+  const std::string own = (place.object.empty() ? inner : outer).write();
+  const std::string all = TRY(merge_params(own, params.more.empty() ? "{}" : params.more));
+  return all == "{}" ? std::string() : TRY(json::canonical(all));
 }
 
 }  // namespace spoor::llm

@@ -99,8 +99,11 @@ Result<SentPrompt> sent_prompt(const compile::Repository& repository, const Oid&
   sent.bundle = TRY(repository.reader().bundle(*commit->prompt));
   const auto rebuilt = rebuild(repository, sent);
   if (!rebuilt) {
-    // What is not there is one thing; a store that lies is another.
-    if (rebuilt.error().code == Error::Code::corrupt) return rebuilt.error();
+    // What is not there is one thing; a store that lies, or a disk that fails, is another.
+    const auto code = rebuilt.error().code;
+    const bool is_absence = code == Error::Code::not_found || code == Error::Code::unavailable ||
+                            code == Error::Code::denied;
+    if (!is_absence) return rebuilt.error();
     sent.why = rebuilt.error().message;
     return sent;
   }

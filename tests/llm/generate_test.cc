@@ -1,3 +1,7 @@
+#include <unistd.h>
+
+#include <filesystem>
+
 #include <doctest/doctest.h>
 
 #include "llm/generate.h"
@@ -81,9 +85,11 @@ TEST_SUITE("llm/generate") {
     REQUIRE(thought.raw.size() == 1);
     CHECK(thought.raw[0].bytes == R"({"type":"thinking","thinking":"hm","signature":"s"})");
     CHECK(world.provider.requests().size() == 1);
-    CHECK(world.provider.requests()[0].body ==
-          R"({"model":"claude-x","messages":[{"role":"user","content":)"
-          R"([{"type":"text","text":"How many?"}]}],"max_tokens":8192,"stream":true})");
+    CHECK(
+        world.provider.requests()[0].body ==
+        R"({"model":"claude-x","messages":[{"role":"user","content":)"
+        R"([{"type":"text","text":"How many?"}]}],"cache_control":{"type":"ephemeral"},"max_tokens":8192,)"
+        R"("stream":true})");
   }
 
   TEST_CASE(
@@ -226,6 +232,86 @@ TEST_SUITE("llm/generate") {
     const auto turn = compile::read_turn(world.repository->reader(), made.commit).value();
     CHECK(turn.author == "user");
     CHECK(turn.attach.at(0).bytes.find(std::string(9000, 'i')) != std::string::npos);
+  }
+
+  TEST_CASE("words that grow when they are escaped cost no reply either") {
+    auto reply = reply_of({thought_piece("hm"), text_piece("a")}, "parsed");
+    reply.id = reply.model = reply.finish_reason = std::string(256, '\x01');
+    reply.usage.reasoning = ~std::uint64_t{0};
+    World world({answer(reply)});
+    CHECK(llm::chat(world.main, "q", world.candidate(), {}));
+  }
+
+  TEST_CASE("what cannot be written is not paid for") {
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("spoor-generate-" + std::to_string(::getpid()) + ".spoor");
+    std::filesystem::remove(path);
+    {
+      const auto made = compile::Repository::create(path).value();
+      made->branch("main").user("q").value();
+      made->store().set_local("private", "1").value();
+    }
+    const auto locked = compile::Repository::open(path).value();  // Without its key.
+    llm::NoWaiting waiting;
+    llm::ScriptedProvider provider(anthropic(), {thinking_answer()}, waiting);
+    llm::Candidate candidate;
+    candidate.provider = &provider;
+    candidate.model = "claude-x";
+    auto main = locked->branch("main");
+    CHECK(llm::generate(main, candidate, {}).error().code == store::Error::Code::denied);
+    CHECK(provider.requests().empty());
+    std::filesystem::remove(path);
+  }
+
+  TEST_CASE("a handler that fails after the reply does not lose it") {
+    World world({thinking_answer()});
+    llm::Hooks hooks;
+    hooks.on(llm::Moment::Kind::reply,
+             [](const llm::Moment&) -> store::Result<void> { return store::io_error("disk"); });
+    llm::GenerateOptions options;
+    options.hooks = &hooks;
+    CHECK(llm::chat(world.main, "q", world.candidate(), options).error().message == "disk");
+    const auto tip = compile::read_turn(world.repository->reader(), *world.main.tip().value());
+    CHECK(tip->text == "Twelve.");
+  }
+
+  TEST_CASE("parameters do not say what the history says, and there must be something to answer") {
+    World world({thinking_answer()});
+    world.main.system("Be brief").value();
+    CHECK(llm::generate(world.main, world.candidate(), {}).error().code ==
+          store::Error::Code::invalid);
+    llm::Candidate candidate = world.candidate();
+    candidate.params = R"({"messages":[]})";
+    CHECK(llm::chat(world.main, "q", candidate, {}).error().code == store::Error::Code::invalid);
+    CHECK(world.provider.requests().empty());
+  }
+
+  TEST_CASE("an answer that is none is a failure, not an empty turn") {
+    World world({answer(reply_of({}))});
+    CHECK(llm::chat(world.main, "q", world.candidate(), {}).error().code ==
+          store::Error::Code::unavailable);
+  }
+
+  TEST_CASE("what a window left out of a request does not bind it") {
+    auto calls =
+        reply_of({thought_piece("hm", R"({"type":"thinking","thinking":"hm","signature":"s"})"),
+                  call_piece("c1", "ls", "{}")},
+                 "anthropic");
+    World world({answer(llm::say("one")), answer(calls)});
+    llm::chat(world.main, "q1", world.candidate(), {}).value();
+    llm::GenerateOptions narrow;
+    narrow.compile.window = 1;
+    llm::chat(world.main, "q2", world.candidate(), narrow).value();
+    world.main.tool("a.txt", "c1", "ls").value();
+    const auto treated = [&](const llm::GenerateOptions& options) {
+      return llm::render_request(*world.repository, world.main.tip().value(), world.candidate(),
+                                 options)
+          .value()
+          .treatments.at(0)
+          .kind;
+    };
+    CHECK(treated(narrow) == llm::render::Treatment::Kind::replayed);
+    CHECK(treated({}) == llm::render::Treatment::Kind::unbound);
   }
 
   TEST_CASE("replies of one id are messages of their own") {

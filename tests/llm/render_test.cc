@@ -213,6 +213,18 @@ TEST_SUITE("llm/render") {
     CHECK(made.find("[" + call + "]") != std::string::npos);
     CHECK(made.find("plan") == std::string::npos);
     CHECK(made.find("skip_thought") == std::string::npos);
+    main.user("again").value();
+    commit(main,
+           reply_of({call_piece("c2", "ls", "{}",
+                                R"({"functionCall":{"id":"fc-77","name":"ls","args":{}}})")},
+                    "gemini"),
+           "gemini");
+    main.tool("b.txt", "c2", "ls").value();
+    const std::string later = body(main, kGemini);
+    CHECK(later.find(R"({"functionCall":{"name":"ls","args":{},"id":"fc-77"},)"
+                     R"("thoughtSignature":"skip_thought_signature_validator"})") !=
+          std::string::npos);
+    CHECK(later.find(R"("functionResponse":{"name":"ls","id":"fc-77",)") != std::string::npos);
   }
 
   TEST_CASE("deepseek, kimi, glm: reasoning_content of answers that call tools") {
@@ -231,6 +243,20 @@ TEST_SUITE("llm/render") {
             std::string::npos);
       CHECK(made.find("why") == std::string::npos);
     }
+  }
+
+  TEST_CASE("reasoning that a person wrote anew is the provider's no more") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    start_loop(main,
+               reply_of({thought_piece("look"), call_piece("c1", "ls", "{}")}, "reasoning_content"),
+               kDeepseek);
+    const auto thought = repository->resolve("HEAD~2", main.tip().value()).value();
+    main.edit(thought, "a person wrote this").value();
+    const std::string made = body(main, kDeepseek);
+    CHECK(made.find("a person") == std::string::npos);
+    // Where it is demanded something must stand.
+    CHECK(made.find(R"("reasoning_content":" ")") != std::string::npos);
   }
 
   TEST_CASE("openrouter: its own list of details goes back") {
@@ -263,6 +289,11 @@ TEST_SUITE("llm/render") {
     main.user("q").value();
     commit(main, reply_of({thought_piece("why"), text_piece("a")}, "think_tags"), "minimax");
     CHECK(body(main, one).find(R"("content":"<think>\nwhy\n</think>\n\na")") != std::string::npos);
+    auto whole = reply_of({thought_piece("b"), text_piece("first second")}, "think_tags");
+    whole.raw = R"({"role":"assistant","content":"first <think>b</think>second"})";
+    main.user("q2").value();
+    commit(main, whole, "minimax");
+    CHECK(body(main, one).find(R"("content":"first <think>b</think>second")") != std::string::npos);
   }
 
   TEST_CASE("ollama: thinking goes back inside a tool loop") {
@@ -330,6 +361,69 @@ TEST_SUITE("llm/render") {
     CHECK(made.body.find("nobody asked") == std::string::npos);
     CHECK(count(made, Treatment::Kind::synthesized) == 1);
     CHECK(count(made, Treatment::Kind::orphan) == 1);
+  }
+
+  TEST_CASE("a call that was cut off, and has no item, has its result all the same") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    auto cut = reply_of({text_piece("Caf\xc3\xa9", R"({"type":"text","text":"Caf\u00e9"})"),
+                         call_piece("toolu_1", "ls", R"({"path": "/e)")},
+                        "anthropic");
+    cut.failure = llm::Failure{};
+    main.user("list").value();
+    commit(main, cut, "anthropic");
+    main.user("next").value();
+    const std::string made = body(main, kAnthropic);
+    CHECK(made.find(R"({"type":"tool_use","id":"toolu_1","name":"ls","input":{"arguments":)") !=
+          std::string::npos);
+    CHECK(made.find(R"("tool_use_id":"toolu_1","content":"interrupted, effect unverified")") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("ids of calls are such that the wire takes them, and each is another") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    for (int i = 0; i < 2; ++i) {
+      main.user("go").value();
+      main.assistant("", {{"functions.ls:0", "ls", "{}"}}).value();
+      main.tool("a", "functions.ls:0", "ls").value();
+    }
+    const auto ids = [](const std::string& text, const std::string& key) {
+      std::vector<std::string> all;
+      for (std::size_t at = 0; (at = text.find('"' + key + "\":\"", at)) != std::string::npos;) {
+        at += key.size() + 4;
+        all.push_back(text.substr(at, text.find('"', at) - at));
+      }
+      return all;
+    };
+    const std::string made = body(main, kAnthropic);
+    const auto calls = ids(made, "id");
+    REQUIRE(calls.size() == 2);
+    CHECK(calls[0] != calls[1]);
+    CHECK(calls == ids(made, "tool_use_id"));
+    for (const std::string& id : calls) CHECK(id.find_first_of(".:") == std::string::npos);
+    const std::string mistral = body(main, profile("mistral", llm::Wire::openai_chat));
+    for (const std::string& id : ids(mistral, "tool_call_id")) CHECK(id.size() == 9);
+    CHECK(body(main, kAnthropic) == made);  // The same every time.
+  }
+
+  TEST_CASE("an answer that says nothing is left out") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    main.user("q").value();
+    commit(main, reply_of({thought_piece("hm")}, "parsed"), "vllm");
+    main.user("still there?").value();
+    for (const auto& one : {kVllm, kOpenai, kAnthropic, kOllama}) {
+      CHECK(body(main, one).find("assistant") == std::string::npos);
+    }
+  }
+
+  TEST_CASE("half a surrogate pair is no text that a strict parser takes") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    main.user("odd \xed\xa0\x80 text").value();
+    CHECK(body(main, kVllm).find("\\ud800") == std::string::npos);
+    CHECK(body(main, kVllm).find("odd \xef\xbf\xbd") != std::string::npos);
   }
 
   TEST_CASE("call ids that are used again answer their own calls") {

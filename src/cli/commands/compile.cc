@@ -4,6 +4,7 @@
 
 #include "cli/common_options.h"
 #include "cli/models/open_model.h"
+#include "cli/models/treatment_json.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
 #include "cli/times.h"
@@ -57,9 +58,19 @@ Result<void> print_request(Session& session, const Workspace& workspace,
   const auto model = TRY(OpenModel::open(session, arguments.text("--model"), OpenModel::Key::any));
   llm::GenerateOptions options;
   options.compile = compile_options(arguments);
+  if (arguments.has("--to")) {
+    return session.usage_error("--model has its provider's shape: leave out --to");
+  }
   const auto made =
       TRY(llm::render_request(workspace.repository(), commit, model->candidate(), options));
   Output& out = session.out();
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    json.object().member("commit", commit).list("treatments");
+    for (const auto& treatment : made.treatments) write_treatment(json, treatment);
+    out.verbatim(json.end().member("body", made.body).end().take());
+    return {};
+  }
   out.verbatim(out.is_raw() ? made.body : harmless_json(made.body)).newline().flush();
   for (const auto& treatment : made.treatments) {
     session.err()

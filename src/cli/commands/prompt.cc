@@ -4,6 +4,7 @@
 
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
+#include "cli/models/treatment_json.h"
 #include "cli/session.h"
 #include "cli/times.h"
 #include "llm/sent_prompt.h"
@@ -32,10 +33,7 @@ void print_json(Session& session, const Oid& commit, const SentPrompt& sent) {
   json.member_or_null("model", sent.bundle.model).member("digest", digest_of(sent.bundle));
   json.member("bytes", sent.bundle.bytes).member("stored", sent.was_stored);
   json.list("treatments");
-  for (const auto& treatment : sent.treatments) {
-    json.object().member("kind", std::string(name_of(treatment.kind)));
-    json.member("hash", treatment.commit).member_or_null("why", treatment.why).end();
-  }
+  for (const auto& treatment : sent.treatments) write_treatment(json, treatment);
   json.end().member_or_null("body", sent.body);
   session.out().verbatim(json.end().take());
 }

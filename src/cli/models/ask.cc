@@ -8,6 +8,7 @@
 
 #include "cli/json_writer.h"
 #include "cli/models/reply_printer.h"
+#include "cli/models/treatment_json.h"
 #include "cli/moves.h"
 #include "cli/prices.h"
 #include "cli/terminal/interrupt.h"
@@ -102,10 +103,7 @@ std::string json_of(const OpenModel& model, const Generated& made, const std::st
                                          ? std::string(name_of(made.reply.failure->kind))
                                          : std::string());
   json.list("treatments");
-  for (const auto& treatment : made.treatments) {
-    json.object().member("kind", std::string(name_of(treatment.kind)));
-    json.member("hash", treatment.commit).member_or_null("why", treatment.why).end();
-  }
+  for (const auto& treatment : made.treatments) write_treatment(json, treatment);
   return json.end().end().take();
 }
 
@@ -175,8 +173,8 @@ Result<void> ask(Session& session, OpenModel& model, const std::optional<std::st
     store::Error error = made.error();
     if (text && now && now != before) {
       say_made(session, workspace, {name, before, *now}, {});
-      if (!session.interactive())
-        error.hint += "; what you said is kept, 'spoor generate' asks again";
+      if (!error.hint.empty()) error.hint += "; ";
+      error.hint += "what you said is kept, 'spoor generate' asks again";
     }
     return error;
   }

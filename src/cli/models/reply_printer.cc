@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "cli/terminal/untrusted.h"
+
 namespace spoor::cli {
 namespace {
 
@@ -36,7 +38,12 @@ void ReplyPrinter::take(const llm::ReplyEvent& event) {
       break;
     case Kind::call:
       finish();
-      session_.out().print(Style::tool, "calls ").print(event.text).newline().flush();
+      // A name is a model's word: on one line, and beside the answer, not in it.
+      (session_.out().is_tty() ? session_.out() : session_.err())
+          .print(Style::tool, "calls ")
+          .print(visible_line(event.text))
+          .newline()
+          .flush();
       break;
     case Kind::waiting:
       finish();

@@ -54,14 +54,14 @@ class Writer final : public DialogueWriter {
 
   static void append_text(std::string& out, std::string_view text) {
     out += R"({"type":"text","text":)";
-    json::append_string(out, text);
+    append_string(out, text);
     out += '}';
   }
 
   static void append_picture(std::string& out, const compile::Item& picture) {
     append_comma(out);
     out += R"({"type":"image","source":{"type":"base64","media_type":)";
-    json::append_string(out, picture.media_type);
+    append_string(out, picture.media_type);
     append_member(out, "data", encode_base64(picture.bytes));
     out += "}}";
   }
@@ -96,16 +96,14 @@ class Writer final : public DialogueWriter {
     }
     if (items.size() > 1) return append_raw(items);
     add_text("assistant", *piece.part->text);
-    const auto* calls = piece.part->calls();
-    if (calls == nullptr) return;
-    for (const auto& call : *calls) {
+    for (const WireCall& call : piece.calls) {
       std::string& out = blocks_of("assistant");
       append_comma(out);
       out += R"({"type":"tool_use","id":)";
-      json::append_string(out, call.id);
-      append_member(out, "name", call.name);
+      append_string(out, call.id);
+      append_member(out, "name", call.call->name);
       append_key(out, "input");
-      out += arguments_object(call.arguments) + '}';
+      out += arguments_object(call.call->arguments) + '}';
     }
   }
 
@@ -143,16 +141,16 @@ class Writer final : public DialogueWriter {
     std::string& out = blocks_of("user");
     append_comma(out);
     out += R"({"type":"tool_result","tool_use_id":)";
-    json::append_string(out, result.call->id);
+    append_string(out, result.call.id);
     append_key(out, "content");
     if (result.part == nullptr) {
-      json::append_string(out, kMissingResult);
+      append_string(out, kMissingResult);
       out += R"(,"is_error":true})";
       return {};
     }
     const auto pictures = TRY(pictures_of(*result.part, job_.reader));
     if (pictures.empty()) {
-      json::append_string(out, *result.part->text);
+      append_string(out, *result.part->text);
     } else {
       out += '[';
       if (!is_blank(*result.part->text)) append_text(out, *result.part->text);

@@ -21,39 +21,44 @@ bool is_same(const Message& a, const Message& b) {
                     [](const Part& x, const Part& y) { return is_same(x, y); });
 }
 
-// Where the answer that a reasoning led to stands, and its commit.
-struct Place {
-  std::size_t message = 0;
-  const Part* answer = nullptr;  // Null: nowhere.
-};
-
-Place place_of(const Prompt& prompt, const Oid& reasoning) {
-  for (std::size_t i = 0; i < prompt.messages.size(); ++i) {
-    const Message& message = prompt.messages[i];
-    for (const auto& thought : message.thoughts) {
-      if (thought.part.commit != reasoning) continue;
-      return {i, &message.parts.at(std::min(thought.before, message.parts.size() - 1))};
-    }
+// What was sent for an answer; nothing where that is not known here.
+Result<std::optional<Prompt>> prompt_before(const compile::Repository& repository,
+                                            const Oid& answer) {
+  const auto commit = TRY(repository.reader().commit(answer));
+  if (!commit->prompt) return std::optional<Prompt>();
+  const store::Bundle sent = TRY(repository.reader().bundle(*commit->prompt));
+  Recipe recipe;
+  if (sent.options) {
+    const auto text = TRY(repository.reader().content(*sent.options));
+    TRY(read_options(*text, repository.counter().name(), recipe));
   }
-  return {};
+  return std::optional(TRY(repository.compile(sent.commit, recipe.options)));
+}
+
+bool is_absence(const store::Error& error) {
+  return error.code == store::Error::Code::not_found ||
+         error.code == store::Error::Code::unavailable;
 }
 
 }  // namespace
 
 Result<void> check_bindings(const compile::Repository& repository, const Prompt& prompt,
-                            const compile::CompileOptions& options,
+                            const std::vector<Dialogue::Lead>& leads,
                             std::vector<Treatment>& treatments) {
   for (Treatment& treatment : treatments) {
     if (treatment.kind != Treatment::Kind::replayed) continue;
-    const Place place = place_of(prompt, treatment.commit);
-    if (place.answer == nullptr) continue;
-    const auto answer = TRY(repository.reader().commit(place.answer->commit));
-    if (!answer->prompt) continue;
-    const store::Bundle sent = TRY(repository.reader().bundle(*answer->prompt));
-    const Prompt before = TRY(repository.compile(sent.commit, options));
+    const auto lead = std::find_if(leads.begin(), leads.end(), [&](const Dialogue::Lead& one) {
+      return one.reasoning == treatment.commit;
+    });
+    if (lead == leads.end()) continue;
+    const auto before = prompt_before(repository, lead->answer);
+    if (!before && !is_absence(before.error())) return before.error();
+    if (!before) treatment.why = "what it was sent with is not at hand";
+    if (!before || !before.value()) continue;
+    const auto& sent = before.value()->messages;
     const bool is_bound =
-        before.messages.size() == place.message &&
-        std::equal(before.messages.begin(), before.messages.end(), prompt.messages.begin(),
+        sent.size() == lead->message &&
+        std::equal(sent.begin(), sent.end(), prompt.messages.begin(),
                    [](const Message& a, const Message& b) { return is_same(a, b); });
     if (is_bound) continue;
     treatment.kind = Treatment::Kind::unbound;

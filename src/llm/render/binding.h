@@ -10,12 +10,12 @@ namespace spoor::llm::render {
 /// Providers may bind a signed block to the very prefix that it was made on. Looks at each
 /// `replayed` treatment of `prompt`: where the messages before its answer are no longer those that
 /// were sent (after a branch, an edit, a summary, a skip or a cherry-pick), it becomes `unbound`.
-/// One whose request is not recorded, as of an imported answer, stays as it is.
+/// One whose request is not recorded, as of an imported answer, or not at hand, stays as it is.
 ///
-/// Costs a compile of each such request.
+/// Costs a compile of each such request: for wires whose replay ends with the tool loop.
 store::Result<void> check_bindings(const compile::Repository& repository,
                                    const compile::Prompt& prompt,
-                                   const compile::CompileOptions& options,
+                                   const std::vector<Dialogue::Lead>& leads,
                                    std::vector<Treatment>& treatments);
 
 }  // namespace spoor::llm::render

@@ -1,8 +1,15 @@
 #include "llm/render/dialogue.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
+#include <set>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include "llm/render/render.h"
+#include "store/sha256.h"
 
 namespace spoor::llm::render {
 namespace {
@@ -24,6 +31,28 @@ Side side_of(const Message& message) {
   return message.role == "assistant" ? Side::assistant : Side::user;
 }
 
+// What a wire, or one provider, takes as the id of a call.
+struct IdRule {
+  std::size_t most = 64;
+  bool is_exact = false;  // That long, no shorter.
+  bool has_signs = true;  // `_` and `-` beside letters and digits.
+};
+
+IdRule id_rule(const Recipe& recipe) {
+  if (recipe.provider == "mistral") return {9, true, false};
+  if (wire_of_renderer(recipe.renderer) == Wire::openai_chat) return {40, false, true};
+  return {};
+}
+
+bool fits(std::string_view id, const IdRule& rule) {
+  if (id.empty() || id.size() > rule.most || (rule.is_exact && id.size() != rule.most))
+    return false;
+  return std::all_of(id.begin(), id.end(), [&](char c) {
+    const bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return is_word || (rule.has_signs && (c == '_' || c == '-'));
+  });
+}
+
 bool is_text_form(Form form) {
   return form == Form::reasoning_content || form == Form::thinking || form == Form::think_tags;
 }
@@ -31,7 +60,7 @@ bool is_text_form(Form form) {
 class Arranger {
  public:
   Arranger(const compile::Prompt& prompt, const Recipe& recipe, const store::Reader& reader)
-      : prompt_(prompt), recipe_(recipe), reader_(reader) {}
+      : prompt_(prompt), recipe_(recipe), reader_(reader), id_rule_(id_rule(recipe)) {}
 
   Result<Dialogue> run() {
     const auto& messages = prompt_.messages;
@@ -46,11 +75,13 @@ class Arranger {
         TRY(add_answer(i));
       } else {
         Utterance& said = start(side_of(message));
-        for (const Part& part : message.parts) said.pieces.push_back({&part, {}, {}});
+        for (const Part& part : message.parts)
+          said.pieces.push_back({.part = &part, .calls = {}, .items = {}, .thoughts = {}});
       }
     }
     report_missing();
     TRY(read_items());
+    drop_partial_items();
     return std::move(dialogue_);
   }
 
@@ -79,11 +110,16 @@ class Arranger {
     dialogue_.treatments.push_back({kind, commit, std::move(why)});
   }
 
-  // Who made a commit: the provider that its facts name.
-  Result<bool> is_of_provider(const Oid& oid) const {
+  // What its facts say of who made a commit.
+  struct Maker {
+    bool is_provider = false;     // The very one that is asked now.
+    bool is_interrupted = false;  // It did not come to its end: items may be missing.
+  };
+  Result<Maker> maker_of(const Oid& oid) const {
     const auto commit = TRY(reader_.commit(oid));
-    if (commit->meta.empty()) return false;
-    return TRY(compile::read_facts(commit->meta)).text("provider") == recipe_.provider;
+    if (commit->meta.empty()) return Maker{};
+    const compile::Facts facts = TRY(compile::read_facts(commit->meta));
+    return Maker{facts.text("provider") == recipe_.provider, !facts.json("interrupted").empty()};
   }
 
   bool is_in_scope(std::size_t place) const {
@@ -114,9 +150,9 @@ class Arranger {
   Result<bool> goes_back(const Part& part) {
     const bool has_items = part.raw != nullptr && !part.raw->empty();
     const Form form = recipe_.replay.form;
-    if (!TRY(is_of_provider(part.commit))) {
+    if (!TRY(maker_of(part.commit)).is_provider) {
       note(Treatment::Kind::stripped, part.commit, "it is not from this provider");
-    } else if (!is_text_form(form) && part.is_edited) {
+    } else if (part.is_edited) {
       note(Treatment::Kind::stripped, part.commit, "it was edited");
     } else if (!is_text_form(form) && !has_items) {
       note(Treatment::Kind::stripped, part.commit, "the provider's item was not kept");
@@ -128,9 +164,31 @@ class Arranger {
     return false;
   }
 
-  Result<void> add_thought(const Part& part, Piece& piece) {
-    if (TRY(goes_back(part))) piece.thoughts.push_back({&part, {}});
+  Result<void> add_thought(const Part& part, std::size_t message, Piece& piece) {
+    if (!TRY(goes_back(part))) {
+      piece.lost_reasoning = true;
+      return {};
+    }
+    piece.thoughts.push_back({&part, {}});
+    dialogue_.leads.push_back({part.commit, piece.part->commit, message});
     return {};
+  }
+
+  // An answer without a word, a call or an item of its own is refused by some.
+  static bool says_nothing(const Piece& piece) {
+    return piece.part->text->empty() && piece.calls.empty() &&
+           (piece.part->raw == nullptr || piece.part->raw->empty());
+  }
+
+  std::string wire_id(const ToolCall& call) {
+    const std::size_t number = next_call_++;
+    if (fits(call.id, id_rule_) && ids_.insert(call.id).second) return call.id;
+    for (std::size_t turn = 0;; ++turn) {
+      const auto hash = store::sha256(call.id, fmt::format("\n{}\n{}", number, turn)).hex();
+      const std::string id =
+          id_rule_.has_signs ? "call_" + hash.substr(0, 24) : hash.substr(0, id_rule_.most);
+      if (ids_.insert(id).second) return id;
+    }
   }
 
   Result<void> add_answer(std::size_t place) {
@@ -149,15 +207,22 @@ class Arranger {
         lifted.push_back(&part);  // Shown, but the provider knows it by its items.
         continue;
       }
-      Piece piece{&part, {}, {}};
-      for (const Part* shown : std::exchange(lifted, {})) TRY(add_thought(*shown, piece));
+      Piece piece{.part = &part, .calls = {}, .items = {}, .thoughts = {}};
+      if (const auto* calls = part.calls()) {
+        for (const ToolCall& call : *calls) piece.calls.push_back({&call, wire_id(call)});
+      }
+      for (const Part* shown : std::exchange(lifted, {})) TRY(add_thought(*shown, place, piece));
       for (; next_thought < message.thoughts.size(); ++next_thought) {
         const Thought& thought = message.thoughts[next_thought];
         if (thought.before > i) break;
-        if (in_scope) TRY(add_thought(thought.part, piece));
+        if (in_scope) TRY(add_thought(thought.part, place, piece));
       }
+      if (says_nothing(piece)) continue;
       const bool has_items = part.raw != nullptr && !part.raw->empty() && !part.is_edited;
-      if (has_items && TRY(is_of_provider(part.commit))) want(said.pieces.size(), kOwn, part);
+      if (has_items) {
+        const Maker maker = TRY(maker_of(part.commit));
+        if (maker.is_provider && !maker.is_interrupted) want(said.pieces.size(), kOwn, part);
+      }
       if (!is_text_form(recipe_.replay.form)) {
         for (std::size_t t = 0; t < piece.thoughts.size(); ++t) {
           want(said.pieces.size(), t, *piece.thoughts[t].part);
@@ -165,8 +230,10 @@ class Arranger {
       }
       said.pieces.push_back(std::move(piece));
     }
+    if (said.pieces.empty()) return {};
+    Utterance results = results_of(said);
     dialogue_.utterances.push_back(std::move(said));
-    open_calls(message);
+    open(std::move(results));
     return {};
   }
 
@@ -175,19 +242,23 @@ class Arranger {
   }
 
   // Room for a result of each call, right behind the answer.
-  void open_calls(const Message& message) {
+  Utterance results_of(const Utterance& said) {
     Utterance results{Side::results, {}, {}};
-    std::map<std::string_view, std::deque<Slot>> opened;
-    for (const Part& part : message.parts) {
-      const auto* calls = part.calls();
-      if (calls == nullptr) continue;
-      for (const ToolCall& call : *calls) {
-        opened[call.id].push_back({dialogue_.utterances.size(), results.results.size()});
-        results.results.push_back({&call, nullptr});
-        callers_.push_back(part.commit);
+    for (const Piece& piece : said.pieces) {
+      for (const WireCall& call : piece.calls) {
+        results.results.push_back({call, nullptr});
+        callers_.push_back(piece.part->commit);
       }
     }
+    return results;
+  }
+
+  void open(Utterance results) {
     if (results.results.empty()) return;
+    std::map<std::string_view, std::deque<Slot>> opened;
+    for (std::size_t i = 0; i < results.results.size(); ++i) {
+      opened[results.results[i].call.call->id].push_back({dialogue_.utterances.size(), i});
+    }
     for (auto& [id, slots] : opened) open_[id] = std::move(slots);  // The latest caller counts.
     dialogue_.utterances.push_back(std::move(results));
   }
@@ -208,7 +279,8 @@ class Arranger {
       for (const CallResult& result : said.results) {
         const Oid& commit = callers_[caller++];
         if (result.part == nullptr) {
-          note(Treatment::Kind::synthesized, commit, "'" + result.call->name + "' has no result");
+          note(Treatment::Kind::synthesized, commit,
+               "'" + result.call.call->name + "' has no result");
         }
       }
     }
@@ -230,10 +302,26 @@ class Arranger {
     return {};
   }
 
+  // Items name their calls by their own ids. Gemini's have none, or need not be told apart.
+  void drop_partial_items() {
+    for (Utterance& said : dialogue_.utterances) {
+      for (Piece& piece : said.pieces) {
+        const bool is_renamed =
+            std::any_of(piece.calls.begin(), piece.calls.end(), [](const WireCall& call) {
+              return !call.call->id.empty() && call.id != call.call->id;
+            });
+        if (is_renamed && wire_of_renderer(recipe_.renderer) != Wire::gemini) piece.items.clear();
+      }
+    }
+  }
+
   const compile::Prompt& prompt_;
   const Recipe& recipe_;
   const store::Reader& reader_;
+  const IdRule id_rule_;
   Dialogue dialogue_;
+  std::set<std::string, std::less<>> ids_;  // That calls have on the wire.
+  std::size_t next_call_ = 0;
   std::optional<std::size_t> last_user_;
   std::vector<const Part*> lifted_;  // Shown reasoning that belongs to the answer to come.
   std::vector<Wanted> wanted_;

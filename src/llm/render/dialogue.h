@@ -32,9 +32,17 @@ std::string_view name_of(Treatment::Kind kind);
 /// What stands in place of a result that never came.
 constexpr std::string_view kMissingResult = "interrupted, effect unverified";
 
+/// A call on its way to a provider.
+struct WireCall {
+  const compile::ToolCall* call = nullptr;
+  /// The call's own id where the wire takes it and no earlier call of the dialogue has it, else one
+  /// that follows from it and from the call's number: the same in every rendering.
+  std::string id;
+};
+
 /// The answer to one call.
 struct CallResult {
-  const compile::ToolCall* call = nullptr;
+  WireCall call;
   const compile::Part* part = nullptr;  ///< null: none came, kMissingResult is sent
 };
 
@@ -45,11 +53,13 @@ using Items = std::vector<std::shared_ptr<const std::string>>;
 struct Utterance {
   enum class Side { system, developer, user, assistant, results };
 
-  /// One part of an answer: what it says, its items where the provider itself made it, and the
-  /// reasoning of this provider that goes back before it.
+  /// One part of an answer: what it says, its items where the provider itself made all of it, and
+  /// the reasoning of this provider that goes back before it.
   struct Piece {
     const compile::Part* part = nullptr;
+    std::vector<WireCall> calls;
     Items items;
+    bool lost_reasoning = false;  ///< some that led to it cannot go back
     struct Replayed {
       const compile::Part* part = nullptr;
       Items items;
@@ -63,11 +73,19 @@ struct Utterance {
 };
 
 /// A prompt put in order for a provider: every answer that calls tools is followed by one
-/// utterance with a result for each call and nothing else, so that no request is refused for a
-/// broken pair. Borrows the prompt, which must outlive it.
+/// utterance with a result for each call and nothing else, ids are such that the wire takes them,
+/// and an answer that says nothing is left out, so that no request is refused for a broken pair.
+/// Borrows the prompt, which must outlive it.
 struct Dialogue {
+  /// Which answer a reasoning led to, and at which message of the prompt.
+  struct Lead {
+    compile::Oid reasoning;
+    compile::Oid answer;
+    std::size_t message = 0;
+  };
   std::vector<Utterance> utterances;
   std::vector<Treatment> treatments;
+  std::vector<Lead> leads;  ///< of all reasoning that may go back
 };
 
 /// `prompt` was compiled with_thoughts. Reads the items that are to go back with one call to the

@@ -1,3 +1,6 @@
+#include <map>
+#include <utility>
+
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "llm/base64.h"
@@ -39,14 +42,14 @@ class Writer final : public DialogueWriter {
     if (text.empty()) return;
     append_comma(out);
     out += R"({"text":)";
-    json::append_string(out, text);
+    append_string(out, text);
     out += '}';
   }
 
   static void add_picture(std::string& out, const compile::Item& picture) {
     append_comma(out);
     out += R"({"inlineData":{"mimeType":)";
-    json::append_string(out, picture.media_type);
+    append_string(out, picture.media_type);
     append_member(out, "data", encode_base64(picture.bytes));
     out += "}}";
   }
@@ -67,25 +70,33 @@ class Writer final : public DialogueWriter {
 
   void add_answer(const Utterance& said) override {
     std::string& out = parts_of("model");
-    bool is_signed = false;  // One signature is enough for the calls of one answer.
+    needs_marker_ = needs_signatures() && !is_signed_call(said);
     for (const auto& piece : said.pieces) {
       const bool has_own_thoughts = holds_thoughts(piece.items);
       for (const auto& thought : piece.thoughts) {
         bool goes_back = false;
         for (const auto& item : thought.items) {
-          if (has_own_thoughts) {
-            goes_back |= has_signature(*item);
-          } else {
-            goes_back |= add_signed(*item, out);
-          }
+          goes_back |= has_own_thoughts ? has_signature(*item) : add_signed(*item, out);
         }
-        is_signed |= goes_back;
-        if (goes_back) {
-          note(Treatment::Kind::replayed, *thought.part);
-        }
+        if (goes_back) note(Treatment::Kind::replayed, *thought.part);
       }
-      if (!add_items(piece, out, is_signed)) add_anew(*piece.part, out, is_signed);
+      if (!add_items(piece, out)) add_anew(piece, out);
     }
+  }
+
+  // Models before 3 know no signatures of calls.
+  bool needs_signatures() const {
+    return !job_.recipe.model.starts_with("gemini-1") && !job_.recipe.model.starts_with("gemini-2");
+  }
+
+  static bool is_signed_call(const Utterance& said) {
+    for (const auto& piece : said.pieces) {
+      for (const auto& item : piece.items) {
+        const auto document = json::parse(*item);
+        if (document && document->root().find("functionCall") && has_signature(*item)) return true;
+      }
+    }
+    return false;
   }
 
   static bool has_signature(std::string_view item) {
@@ -109,37 +120,49 @@ class Writer final : public DialogueWriter {
     return true;
   }
 
-  static bool add_items(const Utterance::Piece& piece, std::string& out, bool& is_signed) {
-    bool has_any = false;
+  bool add_items(const Utterance::Piece& piece, std::string& out) {
+    std::size_t next_call = 0;
     for (const auto& item : piece.items) {
       const std::string part = strict_or_empty(*item, json::Type::object);
       if (part.empty()) continue;
       const auto document = json::parse(part);
-      has_any = true;
-      const bool has_own = has_signature(part);
-      if (document->root().find("thought").is_true() && (!has_own || piece.thoughts.empty())) {
+      const json::Value root = document->root();
+      if (root.find("thought").is_true() && (!has_signature(part) || piece.thoughts.empty())) {
         continue;
       }
-      is_signed |= has_own;
+      const json::Value call = root.find("functionCall");
+      if (call && next_call < piece.calls.size()) {
+        const WireCall& made = piece.calls[next_call++];
+        ids_[made.call] = call.find("id").text();
+        if (needs_marker_) {
+          add_call(made, out);
+          continue;
+        }
+      }
       append_comma(out);
       out += part;
     }
-    return has_any;
+    return !piece.items.empty();
   }
 
-  static void add_anew(const Part& part, std::string& out, bool& is_signed) {
-    add_text(out, *part.text);
-    const auto* calls = part.calls();
-    if (calls == nullptr) return;
-    for (const auto& call : *calls) {
-      append_comma(out);
-      out += R"({"functionCall":{"name":)";
-      json::append_string(out, call.name);
-      append_key(out, "args");
-      out += arguments_object(call.arguments) + '}';
-      if (!std::exchange(is_signed, true)) append_member(out, "thoughtSignature", kNoSignature);
-      out += '}';
+  void add_anew(const Utterance::Piece& piece, std::string& out) {
+    add_text(out, *piece.part->text);
+    for (const WireCall& call : piece.calls) add_call(call, out);
+  }
+
+  // The first call of an answer is marked where none of them is signed.
+  void add_call(const WireCall& call, std::string& out) {
+    append_comma(out);
+    out += R"({"functionCall":{"name":)";
+    append_string(out, call.call->name);
+    append_key(out, "args");
+    out += arguments_object(call.call->arguments);
+    if (const auto id = ids_.find(call.call); id != ids_.end() && !id->second.empty()) {
+      append_member(out, "id", id->second);
     }
+    out += '}';
+    if (std::exchange(needs_marker_, false)) append_member(out, "thoughtSignature", kNoSignature);
+    out += '}';
   }
 
   // Results are paired by name and order; `id` stands only where the call had one.
@@ -147,7 +170,10 @@ class Writer final : public DialogueWriter {
     std::string& out = parts_of("user");
     append_comma(out);
     out += R"({"functionResponse":{"name":)";
-    json::append_string(out, result.call->name);
+    append_string(out, result.call.call->name);
+    if (const auto id = ids_.find(result.call.call); id != ids_.end() && !id->second.empty()) {
+      append_member(out, "id", id->second);
+    }
     append_key(out, "response");
     const std::string_view text =
         result.part != nullptr ? std::string_view(*result.part->text) : kMissingResult;
@@ -181,6 +207,8 @@ class Writer final : public DialogueWriter {
   }
 
   std::string system_ = "[";
+  bool needs_marker_ = false;                            // Of the answer that is written.
+  std::map<const compile::ToolCall*, std::string> ids_;  // That calls came with.
   std::vector<Turn> turns_;
 };
 

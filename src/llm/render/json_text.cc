@@ -22,19 +22,31 @@ bool is_strict(std::string_view text) {
 
 }  // namespace
 
+void append_string(std::string& out, std::string_view text) {
+  // Half a pair stands in the store as three bytes from ED A0 80 on, and nothing else begins so.
+  std::string mended;
+  for (std::size_t at = 0; (at = text.find('\xed', at)) != std::string_view::npos; ++at) {
+    const bool is_half = at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0xa0;
+    if (!is_half) continue;
+    if (mended.empty()) mended = text;
+    mended[at] = '\xff';  // No UTF-8 at all, so each of the bytes is one U+FFFD.
+  }
+  json::append_string(out, mended.empty() ? text : mended);
+}
+
 void append_comma(std::string& out) {
   if (!out.empty() && out.back() != '[' && out.back() != '{') out += ',';
 }
 
 void append_key(std::string& out, std::string_view key) {
   append_comma(out);
-  json::append_string(out, key);
+  append_string(out, key);
   out += ':';
 }
 
 void append_member(std::string& out, std::string_view key, std::string_view text) {
   append_key(out, key);
-  json::append_string(out, text);
+  append_string(out, text);
 }
 
 std::string strict_or_empty(std::string_view text, json::Type type) {

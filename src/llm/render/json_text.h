@@ -7,6 +7,10 @@
 
 namespace spoor::llm::render {
 
+/// Adds `text` as a JSON string that every strict parser takes: what is no UTF-8, half a surrogate
+/// pair too, is U+FFFD.
+void append_string(std::string& out, std::string_view text);
+
 /// Adds `"key":` behind a comma where one is needed, to an object or array under way.
 void append_key(std::string& out, std::string_view key);
 void append_comma(std::string& out);

@@ -34,7 +34,7 @@ class Writer final : public DialogueWriter {
     out_ += '[';
     for (const auto& picture : pictures) {
       append_comma(out_);
-      json::append_string(out_, encode_base64(picture.bytes));
+      append_string(out_, encode_base64(picture.bytes));
     }
     out_ += ']';
     return {};
@@ -69,9 +69,7 @@ class Writer final : public DialogueWriter {
         thinking += *thought.part->text;
       }
       text += *piece.part->text;
-      if (const auto* list = piece.part->calls()) {
-        for (const auto& call : *list) append_call(call, calls);
-      }
+      for (const WireCall& call : piece.calls) append_call(*call.call, calls);
     }
     start("assistant");
     append_member(out_, "content", text);
@@ -86,14 +84,14 @@ class Writer final : public DialogueWriter {
   static void append_call(const compile::ToolCall& call, std::string& out) {
     if (!out.empty()) out += ',';
     out += R"({"function":{"name":)";
-    json::append_string(out, call.name);
+    append_string(out, call.name);
     append_key(out, "arguments");
     out += arguments_object(call.arguments) + "}}";
   }
 
   Result<void> add_result(const CallResult& result) override {
     start("tool");
-    append_member(out_, "tool_name", result.call->name);
+    append_member(out_, "tool_name", result.call.call->name);
     append_member(out_, "content",
                   result.part != nullptr ? std::string_view(*result.part->text) : kMissingResult);
     if (result.part != nullptr) TRY(append_pictures(*result.part));

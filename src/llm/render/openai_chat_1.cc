@@ -16,6 +16,10 @@ using compile::Part;
 using store::Result;
 using Form = ReplayRule::Form;
 
+// Stands where a provider demands reasoning beside calls and there is none of its own: foreign
+// calls, or reasoning that was not kept. An empty text is refused as a missing one is.
+constexpr std::string_view kNoThought = " ";
+
 class Writer final : public DialogueWriter {
  public:
   using DialogueWriter::DialogueWriter;
@@ -59,8 +63,8 @@ class Writer final : public DialogueWriter {
     for (const auto& piece : said.pieces) {
       for (const auto& picture : TRY(pictures_of(*piece.part, job_.reader))) {
         pictures += R"(,{"type":"image_url","image_url":{"url":)";
-        json::append_string(
-            pictures, "data:" + picture.media_type + ";base64," + encode_base64(picture.bytes));
+        append_string(pictures,
+                      "data:" + picture.media_type + ";base64," + encode_base64(picture.bytes));
         pictures += "}}";
       }
     }
@@ -71,7 +75,7 @@ class Writer final : public DialogueWriter {
     start("user");
     append_key(out_, "content");
     out_ += R"([{"type":"text","text":)";
-    json::append_string(out_, text_of(said));
+    append_string(out_, text_of(said));
     out_ += '}' + pictures + "]}";
     return {};
   }
@@ -81,7 +85,12 @@ class Writer final : public DialogueWriter {
     std::string thought;
     std::string details;
     std::string calls;
+    std::string whole;  // The text of a message that came whole, its tags in their places.
     for (const auto& piece : said.pieces) {
+      for (const auto& item : piece.items) {
+        if (const auto message = json::parse(*item))
+          whole += message->root().find("content").text();
+      }
       for (const auto& replayed : piece.thoughts) {
         note(Treatment::Kind::replayed, *replayed.part);
         if (!thought.empty()) thought += "\n\n";
@@ -89,11 +98,11 @@ class Writer final : public DialogueWriter {
         for (const auto& item : replayed.items) append_details(*item, details);
       }
       text += *piece.part->text;
-      append_calls(*piece.part, own_calls(piece.items), calls);
+      append_calls(piece, own_calls(piece.items), calls);
     }
     const Form form = job_.recipe.replay.form;
     if (form == Form::think_tags && !thought.empty()) {
-      text = "<think>\n" + thought + "\n</think>\n\n" + text;
+      text = whole.empty() ? "<think>\n" + thought + "\n</think>\n\n" + text : whole;
     }
     start("assistant");
     if (text.empty() && !calls.empty()) {
@@ -101,8 +110,8 @@ class Writer final : public DialogueWriter {
     } else {
       append_member(out_, "content", text);
     }
-    if (form == Form::reasoning_content && !thought.empty()) {
-      append_member(out_, "reasoning_content", thought);
+    if (form == Form::reasoning_content && (!thought.empty() || !calls.empty())) {
+      append_member(out_, "reasoning_content", thought.empty() ? kNoThought : thought);
     }
     if (form == Form::reasoning_details && !details.empty()) {
       append_key(out_, "reasoning_details");
@@ -146,28 +155,26 @@ class Writer final : public DialogueWriter {
     return own;
   }
 
-  static void append_calls(const Part& part, const std::map<std::string, std::string>& own,
-                           std::string& out) {
-    const auto* calls = part.calls();
-    if (calls == nullptr) return;
-    for (const auto& call : *calls) {
+  static void append_calls(const Utterance::Piece& piece,
+                           const std::map<std::string, std::string>& own, std::string& out) {
+    for (const WireCall& call : piece.calls) {
       if (!out.empty()) out += ',';
       if (const auto found = own.find(call.id); found != own.end()) {
         out += strict_or_empty(found->second, json::Type::object);
         continue;
       }
       out += R"({"id":)";
-      json::append_string(out, call.id);
+      append_string(out, call.id);
       out += R"(,"type":"function","function":{"name":)";
-      json::append_string(out, call.name);
-      append_member(out, "arguments", call.arguments.empty() ? "{}" : call.arguments);
+      append_string(out, call.call->name);
+      append_member(out, "arguments", arguments_object(call.call->arguments));
       out += "}}";
     }
   }
 
   Result<void> add_result(const CallResult& result) override {
     start("tool");
-    append_member(out_, "tool_call_id", result.call->id);
+    append_member(out_, "tool_call_id", result.call.id);
     append_member(out_, "content",
                   result.part != nullptr ? std::string_view(*result.part->text) : kMissingResult);
     out_ += '}';

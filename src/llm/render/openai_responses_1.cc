@@ -40,12 +40,12 @@ class Writer final : public DialogueWriter {
     const auto pictures = TRY(pictures_of(part, job_.reader));
     if (pictures.empty()) return std::string();
     std::string parts = R"([{"type":"input_text","text":)";
-    json::append_string(parts, *part.text);
+    append_string(parts, *part.text);
     parts += '}';
     for (const auto& picture : pictures) {
       parts += R"(,{"type":"input_image","image_url":)";
-      json::append_string(parts,
-                          "data:" + picture.media_type + ";base64," + encode_base64(picture.bytes));
+      append_string(parts,
+                    "data:" + picture.media_type + ";base64," + encode_base64(picture.bytes));
       parts += '}';
     }
     return parts + ']';
@@ -75,44 +75,46 @@ class Writer final : public DialogueWriter {
   }
 
   void add_piece(const Utterance::Piece& piece) {
-    const bool keeps_items = !piece.items.empty();
     bool has_own_reasoning = false;
     std::string items = "[";
-    for (const auto& item : piece.items) {
-      has_own_reasoning |= add_item(*item, !piece.thoughts.empty(), items);
-    }
+    for (const auto& item : piece.items) has_own_reasoning |= add_item(*item, items);
+    std::string sealed = "[";
+    bool is_whole = !piece.items.empty() && !piece.lost_reasoning;
     for (const auto& thought : piece.thoughts) {
-      std::string sealed = "[";
       bool goes_back = false;
-      for (const auto& item : thought.items) goes_back |= add_item(*item, keeps_items, sealed);
-      job_.dialogue.treatments.push_back(
-          {goes_back ? Treatment::Kind::replayed : Treatment::Kind::stripped, thought.part->commit,
-           goes_back      ? ""
-           : !keeps_items ? "the answer it led to was edited"
-                          : "it has no encrypted content"});
-      if (goes_back && !has_own_reasoning) append_raw(sealed);
+      for (const auto& item : thought.items) goes_back |= add_item(*item, sealed);
+      is_whole &= goes_back;
     }
-    if (items.size() > 1) return append_raw(items);
+    is_whole &= !piece.thoughts.empty();
+    for (const auto& thought : piece.thoughts) {
+      note(is_whole ? Treatment::Kind::replayed : Treatment::Kind::stripped, *thought.part,
+           is_whole              ? ""
+           : piece.items.empty() ? "the items it led to were not kept as they came"
+                                 : "it has no encrypted content");
+    }
+    // Items name each other: one whose reasoning stays behind is written anew, without its id.
+    if (is_whole) {
+      if (!has_own_reasoning) append_raw(sealed);
+      return append_raw(items);
+    }
     if (!piece.part->text->empty()) add_message("assistant", *piece.part->text);
-    const auto* calls = piece.part->calls();
-    if (calls == nullptr) return;
-    for (const auto& call : *calls) {
+    for (const WireCall& call : piece.calls) {
       append_comma(out_);
       out_ += R"({"type":"function_call","call_id":)";
-      json::append_string(out_, call.id);
-      append_member(out_, "name", call.name);
-      append_member(out_, "arguments", call.arguments.empty() ? "{}" : call.arguments);
+      append_string(out_, call.id);
+      append_member(out_, "name", call.call->name);
+      append_member(out_, "arguments", arguments_object(call.call->arguments));
       out_ += '}';
     }
   }
 
   // Says whether it was a reasoning that was added.
-  static bool add_item(std::string_view text, bool with_reasoning, std::string& out) {
+  static bool add_item(std::string_view text, std::string& out) {
     const std::string item = strict_or_empty(text, json::Type::object);
     if (item.empty()) return false;
     const auto document = json::parse(item);
     const bool is_reasoning = document->root().find("type").equals("reasoning");
-    if (is_reasoning && (!with_reasoning || !is_sealed(document->root()))) return false;
+    if (is_reasoning && !is_sealed(document->root())) return false;
     append_comma(out);
     out += item;
     return is_reasoning;
@@ -126,13 +128,13 @@ class Writer final : public DialogueWriter {
   Result<void> add_result(const CallResult& result) override {
     append_comma(out_);
     out_ += R"({"type":"function_call_output","call_id":)";
-    json::append_string(out_, result.call->id);
+    append_string(out_, result.call.id);
     append_key(out_, "output");
     if (result.part == nullptr) {
-      json::append_string(out_, kMissingResult);
+      append_string(out_, kMissingResult);
     } else {
       const std::string parts = TRY(parts_of(*result.part));
-      if (parts.empty()) json::append_string(out_, *result.part->text);
+      if (parts.empty()) append_string(out_, *result.part->text);
       out_ += parts;
     }
     out_ += '}';

@@ -49,8 +49,10 @@ Result<void> read_options(std::string_view text, std::string_view counter, Recip
       recipe.options.include_reasoning = member.value.is_true();
     } else if (key == "window") {
       recipe.options.window = member.value.integer();
+      if (!recipe.options.window) return wrong("a window that is no number");
     } else if (key == "budget") {
       recipe.options.budget = member.value.integer();
+      if (!recipe.options.budget) return wrong("a budget that is no number");
     } else if (key == "counter") {
       if (word != counter) {
         return store::unavailable(

@@ -84,8 +84,9 @@ Result<Rendered> render(const compile::Repository& repository,
   }
   body += '}';
   rendered.treatments = std::move(dialogue.treatments);
-  if (recipe.replay.form == ReplayRule::Form::items) {
-    TRY(check_bindings(repository, rendered.prompt, recipe.options, rendered.treatments));
+  // Only Anthropic's blocks are bound to what stands before them.
+  if (renderer->wire == Wire::anthropic) {
+    TRY(check_bindings(repository, rendered.prompt, dialogue.leads, rendered.treatments));
   }
   return rendered;
 }

@@ -12,7 +12,8 @@ namespace spoor::llm::render {
 // The renderers that there are. Each writes the members of a body that hold the messages, such as
 // `"messages":[…],"system":…`, without braces; render.cc puts model, tools and params beside them.
 // A renderer that is numbered never changes: what it writes is hashed in bundles. A new behaviour
-// is a new function with the next number.
+// is a new function with the next number. arrange() (dialogue.h), what json_text.h writes and what
+// compile selects are part of each number: a change there that shows in a body is one of them.
 
 /// What a writer is given. `treatments` is added to.
 struct Job {
