@@ -176,10 +176,8 @@ void tell_of_next(const Candidate& failed, const Failure& failure, const Candida
   options.on_event({.kind = ReplyEvent::Kind::waiting, .text = text});
 }
 
-bool is_worth_another(const Failure& failure) {
-  using Kind = Failure::Kind;
-  return failure.kind != Kind::interrupted && failure.kind != Kind::invalid_request;
-}
+// A model that refuses a request may stand before one that takes it.
+bool is_worth_another(const Failure& failure) { return failure.kind != Failure::Kind::interrupted; }
 
 // Servers of one's own may give every reply the same id.
 Result<bool> repeats_id(const compile::Repository& repository, const Oid& tip,

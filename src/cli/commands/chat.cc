@@ -1,5 +1,7 @@
 // chat and generate: a model answers.
 #include <array>
+#include <memory>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,6 +19,12 @@ namespace spoor::cli {
 namespace {
 
 constexpr Option kModel{"--model", "PROVIDER/MODEL", "who answers (default: the setting 'model')"};
+constexpr Option kFallback{"--fallback",
+                           "PROVIDER/MODEL",
+                           "who is asked when the one before could not; may be given again",
+                           0,
+                           Takes::text,
+                           Count::many};
 constexpr Option kNoReasoning{"--no-reasoning", "", "show the model's reasoning, and keep none"};
 constexpr Option kNoStream{"--no-stream", "", "ask for the answer in one piece"};
 constexpr Option kMaxTokens{"--max-tokens", "N", "let the answer have at most N tokens", 0,
@@ -32,6 +40,7 @@ constexpr Option kCache{"--cache", "", "answer a request that was sent before fr
 constexpr std::array kChatOptions = {
     Option{"text", "TEXT", "what to say; - reads standard input", 0, Takes::prose, Count::optional},
     kModel,
+    kFallback,
     kNoReasoning,
     kNoStream,
     kMaxTokens,
@@ -45,21 +54,16 @@ constexpr std::array kChatOptions = {
     kJson,
 };
 constexpr std::array kGenerateOptions = {
-    kModel,  kNoReasoning, kNoStream, kMaxTokens, kTemperature, kParams,
-    kSchema, kCache,       kWindow,   kBudget,    kStrict,      kJson,
+    kModel,  kFallback, kNoReasoning, kNoStream, kMaxTokens, kTemperature, kParams,
+    kSchema, kCache,    kWindow,      kBudget,   kStrict,    kJson,
 };
 
-Result<Asking> asking_of(Session& session, OpenModel& model, const Arguments& arguments) {
+Result<Asking> asking_of(Session& session, const Arguments& arguments) {
   Asking asking;
   asking.as_json = arguments.has("--json");
   asking.options.compile = compile_options(arguments);
   asking.options.reasoning = TRY(commits_reasoning(session)) && !arguments.has("--no-reasoning");
   asking.options.stream = !arguments.has("--no-stream");
-  llm::Params params;
-  if (arguments.has("--max-tokens")) params.max_tokens = arguments.number("--max-tokens", 0);
-  params.temperature = arguments.text("--temperature");
-  params.more = arguments.text("--params");
-  asking.params = TRY(llm::write_params(model.provider().profile(), params));
   if (arguments.has("--schema")) {
     const std::string path = arguments.text("--schema");
     const auto text = TRY(read_file(path));
@@ -69,13 +73,29 @@ Result<Asking> asking_of(Session& session, OpenModel& model, const Arguments& ar
   return asking;
 }
 
+Result<std::unique_ptr<OpenModel>> open_one(Session& session, const std::string& name,
+                                            const Arguments& arguments) {
+  auto model = TRY(OpenModel::open(session, name));
+  if (arguments.has("--cache")) TRY(model->keep_replies(session));
+  llm::Params params;
+  if (arguments.has("--max-tokens")) params.max_tokens = arguments.number("--max-tokens", 0);
+  params.temperature = arguments.text("--temperature");
+  params.more = arguments.text("--params");
+  model->set_params(TRY(llm::write_params(model->provider().profile(), params)));
+  return model;
+}
+
 Result<void> run_ask(Session& session, const Arguments& arguments,
                      const std::optional<std::string>& text) {
-  const std::string name = TRY(model_name(session, arguments.text("--model")));
-  const auto model = TRY(OpenModel::open(session, name));
-  if (arguments.has("--cache")) TRY(model->keep_replies(session));
-  Asking asking = TRY(asking_of(session, *model, arguments));
-  return ask(session, *model, text, std::move(asking));
+  std::vector<std::string> names = {TRY(model_name(session, arguments.text("--model")))};
+  for (const std::string& name : arguments.all("--fallback")) names.push_back(name);
+  std::vector<std::unique_ptr<OpenModel>> opened;
+  std::vector<OpenModel*> models;
+  for (const std::string& name : names) {
+    opened.push_back(TRY(open_one(session, name, arguments)));
+    models.push_back(opened.back().get());
+  }
+  return ask(session, models, text, TRY(asking_of(session, arguments)));
 }
 
 Result<void> run_chat(Session& session, const Arguments& arguments) {

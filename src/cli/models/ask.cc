@@ -141,8 +141,8 @@ Result<void> keep_unasked(Session& session, std::string_view text) {
   return {};
 }
 
-Result<void> ask(Session& session, OpenModel& model, const std::optional<std::string>& text,
-                 Asking asking) {
+Result<void> ask(Session& session, std::span<OpenModel* const> models,
+                 const std::optional<std::string>& text, Asking asking) {
   Workspace& workspace = *TRY(text ? session.workspace_or_new() : session.workspace());
   const std::string name = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, name));
@@ -150,8 +150,10 @@ Result<void> ask(Session& session, OpenModel& model, const std::optional<std::st
   const std::optional<Oid> before = TRY(branch.tip());
 
   const llm::PriceList prices(TRY(read_prices(session.environment())));
-  llm::Candidate candidate = model.candidate();
-  candidate.params = asking.params;
+  const llm::Candidate candidate = models.front()->candidate();
+  for (OpenModel* next : models.subspan(1)) {
+    asking.options.fallbacks.push_back(next->candidate());
+  }
   ReplyPrinter printer(session);
   const StopOnInterrupt interrupt;
   asking.options.stop = interrupt.token();
@@ -178,6 +180,7 @@ Result<void> ask(Session& session, OpenModel& model, const std::optional<std::st
     }
     return error;
   }
+  const OpenModel& model = *models[made->candidate];
   if (asking.as_json) {
     session.out().verbatim(json_of(model, *made, name, before));
   } else {

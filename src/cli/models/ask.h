@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,6 @@ namespace spoor::cli {
 /// How a model is asked.
 struct Asking {
   llm::GenerateOptions options;       ///< on_event and stop are set here
-  std::string params;                 ///< further members of the body, a JSON object; empty: none
   std::optional<llm::Schema> schema;  ///< the answer is a JSON value of it, and only that is shown
   bool as_json = false;               ///< one document instead of the text as it comes
 };
@@ -24,8 +24,9 @@ Result<void> keep_unasked(Session& session, std::string_view text);
 
 /// Adds `text`, if given, as the user's turn, asks the model, shows what it answers while it comes,
 /// and says what was made, what it took and what it cost. Ctrl-C ends the call and keeps what came,
-/// marked interrupted: the exit status is 130 then.
-Result<void> ask(Session& session, OpenModel& model, const std::optional<std::string>& text,
-                 Asking asking);
+/// marked interrupted: the exit status is 130 then. `models` has one at least; the others are asked
+/// when the ones before came to nothing.
+Result<void> ask(Session& session, std::span<OpenModel* const> models,
+                 const std::optional<std::string>& text, Asking asking);
 
 }  // namespace spoor::cli

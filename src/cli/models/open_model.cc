@@ -120,6 +120,7 @@ llm::Candidate OpenModel::candidate() {
   llm::Candidate candidate;
   candidate.provider = provider_.get();
   candidate.model = model_;
+  candidate.params = params_;
   return candidate;
 }
 

@@ -36,11 +36,15 @@ class OpenModel {
   llm::Provider& provider() { return *provider_; }
   llm::Candidate candidate();
 
+  /// Further members of each request's body, a JSON object; empty: none.
+  void set_params(std::string params) { params_ = std::move(params); }
+
  private:
   OpenModel() = default;
 
   std::string name_;
   std::string model_;
+  std::string params_;
   std::unique_ptr<llm::http::Transport> transport_;
   std::unique_ptr<llm::Waiting> waiting_;
   std::unique_ptr<llm::Chance> chance_;

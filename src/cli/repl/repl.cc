@@ -147,7 +147,8 @@ class Repl {
     }
     Asking asking;
     asking.options.reasoning = TRY(commits_reasoning(session_));
-    return ask(session_, *model_, std::string(text), std::move(asking));
+    OpenModel* const model = model_.get();
+    return ask(session_, {&model, 1}, std::string(text), std::move(asking));
   }
 
   // A prompt behind half a line would be read as a part of it.
