@@ -11,7 +11,6 @@ namespace {
 
 namespace json = compile::json;
 using compile::Facts;
-using compile::Item;
 using compile::Turn;
 using compile::Type;
 using store::Result;

@@ -80,6 +80,7 @@ Result<std::vector<ProviderSettings>> all_providers(Session& session) {
     if (const auto own = own_key(key)) names.emplace(own->provider);
   }
   std::vector<ProviderSettings> all;
+  all.reserve(names.size());
   for (const std::string& name : names) all.push_back(TRY(find_provider(session, name)));
   return all;
 }

@@ -8,7 +8,6 @@ namespace spoor::llm::render {
 namespace {
 
 namespace json = compile::json;
-using compile::Part;
 using store::Result;
 
 bool is_blank(std::string_view text) {

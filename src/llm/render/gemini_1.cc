@@ -11,7 +11,6 @@ namespace spoor::llm::render {
 namespace {
 
 namespace json = compile::json;
-using compile::Part;
 using store::Result;
 
 struct Turn {

@@ -6,7 +6,6 @@
 namespace spoor::llm::render {
 namespace {
 
-namespace json = compile::json;
 using compile::Part;
 using store::Result;
 

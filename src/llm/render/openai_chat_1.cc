@@ -12,7 +12,6 @@ namespace spoor::llm::render {
 namespace {
 
 namespace json = compile::json;
-using compile::Part;
 using store::Result;
 using Form = ReplayRule::Form;
 
