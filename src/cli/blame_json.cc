@@ -1,6 +1,6 @@
 #include "cli/blame_json.h"
 
-#include "cli/match_lines.h"
+#include "cli/call_matches.h"
 #include "cli/turn_view.h"
 #include "compile/call_text.h"
 
@@ -45,20 +45,6 @@ Result<void> write_origin(JsonWriter& json, const Workspace& workspace,
   return {};
 }
 
-// Member `arguments`: `[{tool, name, matches}]`, the texts in calls that say the phrase.
-void write_arguments(JsonWriter& json, const compile::Message& message, const std::string& phrase) {
-  json.list("arguments");
-  for (const compile::ToolCall& call : message.tool_calls()) {
-    for (const compile::CallText& argument : compile::texts_with(call, phrase)) {
-      json.object().member("tool", call.name).member_or_null("name", argument.name);
-      json.key("matches");
-      write_matches(json, argument.text, matches_of(argument.text, phrase));
-      json.end();
-    }
-  }
-  json.end();
-}
-
 }  // namespace
 
 Result<void> write_blame(JsonWriter& json, const Workspace& workspace,
@@ -96,9 +82,10 @@ Result<void> write_why(JsonWriter& json, const Workspace& workspace, const compi
     json.member("shown_by", occurrence.shown_by);
     TRY(write_makers(json, workspace, "sources", occurrence.sources));
     const std::string text = message.text();
+    const Matcher matcher = [&phrase](std::string_view in) { return matches_of(in, phrase); };
     json.key("matches");
-    write_matches(json, text, matches_of(text, phrase));
-    write_arguments(json, message, phrase);
+    write_matches(json, text, matcher(text));
+    write_call_matches(json, message.tool_calls(), matcher);
     json.end();
   }
   json.end().end();

@@ -53,31 +53,31 @@ std::vector<Match> word_matches(std::string_view text, const TextQuery& query) {
 
 }  // namespace
 
-Result<void> find_turns(
-    const Workspace& workspace, TurnSearch search,
-    const std::function<bool(const HistoryStep&, const std::vector<Match>&)>& visit) {
+Result<void> find_turns(const Workspace& workspace, TurnSearch search,
+                        const std::function<bool(const HistoryStep&, const Matcher&)>& visit) {
   if (!search.is_query) {
     search.where.text = search.text;
-    return walk(workspace, search.where, [&](const HistoryStep& step) {
-      return visit(step, matches_of(step.view.text_or_empty(), search.text));
-    });
+    const Matcher matcher = [&](std::string_view text) { return matches_of(text, search.text); };
+    return walk(workspace, search.where,
+                [&](const HistoryStep& step) { return visit(step, matcher); });
   }
   const TextQuery query = TRY(compile::parse_text_query(search.text));
   const auto index = TRY(open_index(workspace));
-  search.where.contents = TRY(compile::match_contents(workspace.repository(), *index, query));
-  return walk(workspace, search.where, [&](const HistoryStep& step) {
-    return visit(step, word_matches(step.view.text_or_empty(), query));
-  });
+  search.where.commits = TRY(compile::match_commits(workspace.repository(), *index, query));
+  const Matcher matcher = [&query](std::string_view text) { return word_matches(text, query); };
+  return walk(workspace, search.where,
+              [&](const HistoryStep& step) { return visit(step, matcher); });
 }
 
-void write_found(JsonWriter& json, const TurnView& view, const std::vector<Match>& matches,
+void write_found(JsonWriter& json, const TurnView& view, const Matcher& matcher,
                  const std::vector<std::string>& refs) {
   json.object().member("hash", view.oid).member("type", view.kind());
   json.member("time", view.commit->time).member_or_null("author", view.commit->author);
   json.member("message", view.summary()).list("refs");
   for (const std::string& name : refs) json.value(name);
   json.end().key("matches");
-  write_matches(json, view.text_or_empty(), matches);
+  write_matches(json, view.text_or_empty(), matcher(view.text_or_empty()));
+  write_call_matches(json, view.calls(), matcher);
   json.end();
 }
 

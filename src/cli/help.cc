@@ -39,7 +39,7 @@ constexpr std::string_view kRevisions =
     "A revision (REV) names a commit:\n\n"
     "HEAD (or @), a branch, a tag, or 4 or more digits of an id, in that order. tag:NAME is the\n"
     "tag even where a branch has its name, else the newest turn with that word (--tag).\n"
-    "type:TYPE is the newest turn of a type, :/TEXT the newest that holds this text; both look\n"
+    "type:TYPE is the newest turn of a type, :/TEXT the newest that says this; both look\n"
     "on HEAD's history first, then on every branch and tag.\n\n"
     "main@{5} is where main was 5 moves ago, main@{TIME} where it was then: RFC 3339, a date,\n"
     "main@{2026-11-21T20:00} (UTC), main@{yesterday}, main@{2 hours ago}. @{5} is that of the\n"

@@ -4,7 +4,9 @@
 #include <unordered_set>
 
 #include "cli/terminal/interrupt.h"
+#include "compile/call_text.h"
 #include "compile/counterfactual.h"
+#include "compile/said.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {
@@ -66,7 +68,8 @@ class Walk {
     if (excluded_.contains(commit.oid)) return true;
     if (is_output_cancelled()) return stop();
     if (auto seen = marks_.see(commit); !seen) return fail(seen.error());
-    const bool wanted = is_wanted(*commit.commit);
+    const bool is_among = !query_.commits || query_.commits->contains(commit.oid);
+    const bool wanted = is_among && is_wanted(*commit.commit);
     if (!wanted && !query_.with_hidden) return true;
     page_.push_back({commit, wanted});
     return page_.size() < page_size() || emit_page();
@@ -94,33 +97,32 @@ class Walk {
     if (!query_.author.empty() && !contains(commit.author, query_.author, query_.ignore_case)) {
       return false;
     }
-    if (query_.contents && !(commit.content && query_.contents->contains(commit.content->oid))) {
-      return false;
-    }
-    if (!query_.text.empty() && !commit.content) return false;
+    if (!query_.text.empty() && !commit.content && !commit.fields) return false;
     if (query_.since && (!commit.time || *commit.time < *query_.since)) return false;
     return !query_.until || (commit.time && *commit.time <= *query_.until);
   }
 
   bool matches(const TurnView& view) const {
-    return query_.grep.empty() || contains(view.text_or_empty(), query_.grep, query_.ignore_case) ||
-           contains(view.extra.message, query_.grep, query_.ignore_case);
+    if (query_.grep.empty()) return true;
+    const auto holds = [this](std::string_view text) {
+      return contains(text, query_.grep, query_.ignore_case);
+    };
+    if (holds(view.text_or_empty()) || holds(view.extra.message)) return true;
+    return std::any_of(view.calls().begin(), view.calls().end(),
+                       [&holds](const auto& call) { return compile::says(call, holds); });
   }
 
-  // Before all else is read of them: most turns do not say what is looked for. Texts
-  // that are absent say nothing. False: it failed.
+  // Before all else is read of them: most turns do not say what is looked for. What is
+  // absent says nothing. False: it failed.
   bool drop_without_text(std::vector<Pending>& page) {
-    std::vector<Oid> contents;
-    contents.reserve(page.size());
-    for (const Pending& pending : page) contents.push_back(pending.commit.commit->content->oid);
-    const auto texts = workspace_.reader().contents(contents);
-    if (!texts && texts.error().code != Error::Code::not_found) return fail(texts.error());
+    std::vector<NamedCommit> commits;
+    commits.reserve(page.size());
+    for (const Pending& pending : page) commits.push_back(pending.commit);
+    const auto said = compile::said_by(workspace_.reader(), commits);
+    if (!said) return fail(said.error());
     std::vector<Pending> kept;
     for (std::size_t i = 0; i < page.size(); ++i) {
-      const auto text = texts ? Result<std::shared_ptr<const std::string>>(texts.value()[i])
-                              : workspace_.reader().content(contents[i]);
-      if (!text && text.error().code != Error::Code::not_found) return fail(text.error());
-      if (text && text.value()->find(query_.text) != std::string::npos) kept.push_back(page[i]);
+      if (said.value()[i].says(query_.text)) kept.push_back(page[i]);
     }
     page = std::move(kept);
     return true;

@@ -18,9 +18,9 @@ struct HistoryQuery {
   std::vector<Oid> without;  ///< these and their ancestors are left out
   std::vector<std::string> types;
   std::string author;  ///< part of it
-  std::string grep;    ///< part of the text
-  std::string text;    ///< part of the text itself, exactly, and not of a message of its own
-  std::optional<std::unordered_set<Oid>> contents;  ///< only commits that show one of these
+  std::string grep;    ///< part of the text, of a message of its own, or of a call
+  std::string text;    ///< part of the text or of a call, exactly, and not of a message of its own
+  std::optional<std::unordered_set<Oid>> commits;  ///< only these
   bool ignore_case = false;
   std::optional<store::Timestamp> since;
   std::optional<store::Timestamp> until;

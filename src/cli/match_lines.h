@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,9 @@ struct Match {
 /// Where `needle` stands in `text`, from left to right, none within another. None
 /// for an empty needle.
 std::vector<Match> matches_of(std::string_view text, std::string_view needle);
+
+/// Where something stands in a text, in the manner of matches_of().
+using Matcher = std::function<std::vector<Match>(std::string_view text)>;
 
 /// The lines of `text` that hold a match, behind `indent`, the matches in their
 /// style; at most `limit` of them, then how many more there are. Where a person

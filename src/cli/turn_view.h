@@ -41,6 +41,12 @@ struct TurnView {
   bool is_reasoning() const { return commit->type == store::Type::reasoning; }
   std::string_view text_or_empty() const { return text ? std::string_view(*text) : ""; }
 
+  /// The calls that it asks for itself; of an edit the new ones.
+  const std::vector<compile::ToolCall>& calls() const {
+    static const std::vector<compile::ToolCall> kNone;
+    return fields.tool_calls ? *fields.tool_calls : kNone;
+  }
+
   /// The provider's model, or empty.
   std::string model() const { return facts.text("model"); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,11 +17,20 @@ struct CallText {
   bool operator==(const CallText&) const = default;
 };
 
-/// The texts in the arguments of a call that hold `phrase`, in their order: every string value at
-/// any depth. Where none does, the arguments as the provider wrote them, if these do.
+/// Tells whether a text holds what is looked for.
+using Holds = std::function<bool(std::string_view text)>;
+
+/// The texts in the arguments of a call that hold it, in their order: every string value at any
+/// depth. Where none does, the arguments as the provider wrote them, if these do.
+std::vector<CallText> texts_that(const ToolCall& call, const Holds& holds);
 std::vector<CallText> texts_with(const ToolCall& call, std::string_view phrase);
 
-/// Does a call say `phrase`: its name, one of those texts, or the arguments as they were written?
+/// Does a call say it: its name, one of those texts, or the arguments as they were written?
+bool says(const ToolCall& call, const Holds& holds);
 bool says(const ToolCall& call, std::string_view phrase);
+
+/// The arguments with the escapes of every string in them undone where it stands, for people and
+/// for an index of words; as they were written where they are no JSON.
+std::string plain_arguments(const ToolCall& call);
 
 }  // namespace spoor::compile

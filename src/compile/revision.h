@@ -9,7 +9,7 @@
 namespace spoor::compile {
 
 /// What revisions that look inside turns need, added to `context`: `:/TEXT` is the
-/// newest turn whose text holds TEXT, `type:WORD` the newest of that type (or
+/// newest turn that says TEXT (search.h), `type:WORD` the newest of that type (or
 /// operation), `tag:WORD` the newest with that word of its author's, each on HEAD's
 /// history, else on any branch or tag; `REV^{/TEXT}` is the newest on REV's history.
 /// `REV^{reasoning}` is the last thought before an answer, and `REV^{answer}` the

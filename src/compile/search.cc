@@ -13,21 +13,20 @@ namespace {
 constexpr std::size_t kFirstBatch = 16;
 constexpr std::size_t kBatch = 256;
 
-// Commits with a text, in the order of the walk, whose texts are read many at a time.
+// Commits that say something, in the order of the walk; what they say is read many at a time.
 class TextWalk {
  public:
   using Found = std::function<bool(const Oid& commit)>;
 
   // `found` is called for each that holds `needle`, and returns false to stop.
-  TextWalk(const store::Reader& reader, std::string_view needle, Found found)
-      : reader_(reader), needle_(needle), found_(std::move(found)) {}
+  TextWalk(const store::Reader& reader, std::string_view needle, LookIn where, Found found)
+      : reader_(reader), needle_(needle), where_(where), found_(std::move(found)) {}
 
   Result<void> run(const std::vector<Oid>& tips) {
     std::optional<Error> failure;
     TRY(store::walk_history(reader_, tips, [&](const store::NamedCommit& named) {
-      if (!has_text(*named.commit)) return true;
-      commits_.push_back(named.oid);
-      contents_.push_back(named.commit->content->oid);
+      if (!is_searched(*named.commit, where_)) return true;
+      commits_.push_back(named);
       if (commits_.size() < batch_) return true;
       const auto flushed = flush();
       if (!flushed) failure = flushed.error();
@@ -39,35 +38,30 @@ class TextWalk {
 
  private:
   Result<void> flush() {
-    const auto texts = TRY(reader_.contents(contents_));
-    for (std::size_t i = 0; i < texts.size() && !is_over_; ++i) {
-      if (texts[i]->find(needle_) != std::string::npos) is_over_ = !found_(commits_[i]);
+    const std::vector<Said> said = TRY(said_by(reader_, commits_, where_));
+    for (std::size_t i = 0; i < said.size() && !is_over_; ++i) {
+      if (said[i].says(needle_)) is_over_ = !found_(commits_[i].oid);
     }
     commits_.clear();
-    contents_.clear();
     batch_ = std::min(batch_ * 4, kBatch);
     return {};
   }
 
   const store::Reader& reader_;
   std::string_view needle_;
+  LookIn where_;
   Found found_;
-  std::vector<Oid> commits_;
-  std::vector<Oid> contents_;
+  std::vector<store::NamedCommit> commits_;
   std::size_t batch_ = kFirstBatch;
   bool is_over_ = false;
 };
 
 }  // namespace
 
-bool has_text(const Commit& commit) {
-  return commit.content && commit.op != store::Op::annotate && commit.type != Type::config;
-}
-
 Result<std::vector<Oid>> search(const store::Reader& reader, const std::vector<Oid>& tips,
-                                std::string_view needle) {
+                                std::string_view needle, LookIn where) {
   std::vector<Oid> found;
-  TRY(TextWalk(reader, needle, [&found](const Oid& commit) {
+  TRY(TextWalk(reader, needle, where, [&found](const Oid& commit) {
         found.push_back(commit);
         return true;
       }).run(tips));
@@ -75,9 +69,9 @@ Result<std::vector<Oid>> search(const store::Reader& reader, const std::vector<O
 }
 
 Result<std::optional<Oid>> search_newest(const store::Reader& reader, const std::vector<Oid>& tips,
-                                         std::string_view needle) {
+                                         std::string_view needle, LookIn where) {
   std::optional<Oid> found;
-  TRY(TextWalk(reader, needle, [&found](const Oid& commit) {
+  TRY(TextWalk(reader, needle, where, [&found](const Oid& commit) {
         found = commit;
         return false;
       }).run(tips));

@@ -5,12 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "compile/search.h"
+#include "compile/call_text.h"
+#include "compile/said.h"
+#include "store/sha256.h"
 
 namespace spoor::compile {
 namespace {
 
-constexpr std::size_t kBatch = 256;        // Texts read with one call to the store.
+constexpr std::size_t kBatch = 256;        // Commits whose words are read at once.
 constexpr std::size_t kOperations = 1024;  // And operations.
 
 // How far an index has come: an operation of the log, by number and name, and how
@@ -43,6 +45,28 @@ Result<std::uint64_t> operations_known(const store::Store& store, const std::str
   return same.mark() == mark ? number : 0U;
 }
 
+// A word between two texts, so that no phrase is found across them: of private use, and
+// nothing that anybody asks for.
+constexpr std::string_view kBreak = " \xee\x80\x80\xef\xa3\xbf\xee\x80\x80 ";
+
+std::string words_of(const Said& said) {
+  std::string words = said.text ? *said.text : std::string();
+  for (const ToolCall& call : said.calls) {
+    words += kBreak;
+    words += call.name;
+    words += kBreak;
+    words += plain_arguments(call);
+  }
+  return words;
+}
+
+// One name for all commits that say the same.
+Oid name_of_words(const Commit& commit, const Said& said) {
+  if (said.calls.empty()) return commit.content->oid;
+  const std::string content = said.text ? commit.content->oid.hex() : "";
+  return store::sha256(content + " " + commit.fields->hex());
+}
+
 class Feeder {
  public:
   Feeder(const store::Reader& reader, store::TextIndex& index) : reader_(reader), index_(index) {}
@@ -57,28 +81,28 @@ class Feeder {
       const auto commit = reader_.commit(oid);
       if (!commit && commit.error().code == Error::Code::not_found) continue;  // gc took it.
       const Commit& read = *TRY(commit);
-      if (has_text(read)) contents_.push_back(read.content->oid);
-      if (contents_.size() == kBatch) TRY(flush());
+      if (is_searched(read)) commits_.push_back({oid, *commit});
+      if (commits_.size() == kBatch) TRY(flush());
       stack.insert(stack.end(), read.parents.begin(), read.parents.end());
     }
     return {};
   }
 
   Result<void> flush() {
-    const auto texts = reader_.contents(contents_);
-    for (std::size_t i = 0; i < contents_.size(); ++i) {
-      const auto text = texts ? Result(texts.value()[i]) : reader_.content(contents_[i]);
-      if (!text && text.error().code == Error::Code::not_found) continue;
-      TRY(index_.add_text(contents_[i], *TRY(text)));
+    const std::vector<Said> said = TRY(said_by(reader_, commits_));
+    for (std::size_t i = 0; i < said.size(); ++i) {
+      if (!said[i].text && said[i].calls.empty()) continue;
+      const Oid name = name_of_words(*commits_[i].commit, said[i]);
+      TRY(index_.add_text(commits_[i].oid, name, words_of(said[i])));
     }
-    contents_.clear();
+    commits_.clear();
     return {};
   }
 
  private:
   const store::Reader& reader_;
   store::TextIndex& index_;
-  std::vector<Oid> contents_;
+  std::vector<store::NamedCommit> commits_;
 };
 
 }  // namespace
@@ -120,8 +144,8 @@ Result<void> bring_up_to_date(const Repository& repository, store::TextIndex& in
   });
 }
 
-Result<std::unordered_set<Oid>> match_contents(const Repository& repository,
-                                               store::TextIndex& index, const TextQuery& query) {
+Result<std::unordered_set<Oid>> match_commits(const Repository& repository, store::TextIndex& index,
+                                              const TextQuery& query) {
   TRY(bring_up_to_date(repository, index));
   const std::vector<Oid> found = TRY(index.match(query.expression));
   return std::unordered_set<Oid>(found.begin(), found.end());

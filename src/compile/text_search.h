@@ -8,14 +8,16 @@
 
 namespace spoor::compile {
 
-/// Brings `index` up to what `repository` stores now: every text of every commit that
-/// an operation of the log ever moved a ref to, or that is before such a one. Costs what
-/// was stored since the last time; but after an erasure all of it is made anew. Texts
-/// whose bytes are absent are passed over.
+/// Brings `index` up to what `repository` stores now: what every commit says, in its text
+/// and its calls, that an operation of the log ever moved a ref to, or that is before such
+/// a one. Costs what was stored since the last time; but after an erasure all of it is made
+/// anew. What is absent is passed over.
 Result<void> bring_up_to_date(const Repository& repository, store::TextIndex& index);
 
-/// The contents that match a query, of all that is stored at the moment.
-Result<std::unordered_set<Oid>> match_contents(const Repository& repository,
-                                               store::TextIndex& index, const TextQuery& query);
+/// The commits that match a query, of all that is stored at the moment. A commit's text and
+/// calls count as one, but no phrase goes over from one to the next, nor from a call's name
+/// to its arguments.
+Result<std::unordered_set<Oid>> match_commits(const Repository& repository, store::TextIndex& index,
+                                              const TextQuery& query);
 
 }  // namespace spoor::compile

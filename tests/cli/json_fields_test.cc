@@ -1,7 +1,7 @@
 // The members of each `--json` document, as docs/cli-json.md promises them. A
 // member may be added here; one that is gone or renamed breaks someone's program.
-#include <fstream>
 #include <doctest/doctest.h>
+#include <fstream>
 
 #include "compile/json/reader.h"
 #include "tests/cli/program.h"
@@ -70,8 +70,7 @@ TEST_SUITE("cli/json_fields") {
     const std::string script = spoor.folder.path + "/replies.jsonl";
     std::ofstream(script) << R"({"choices":[{"message":{"content":"a","reasoning":"hm",)"
                              R"("tool_calls":[{"id":"c","function":{"name":"ls"}}]}}]})";
-    const std::string made =
-        spoor.out({"chat", "hi", "--model", "scripted/" + script, "--json"});
+    const std::string made = spoor.out({"chat", "hi", "--model", "scripted/" + script, "--json"});
     CHECK(members_of(made) ==
           "branch before hash reasoning_hash prompt asked model text reasoning format tool_calls "
           "finish_reason usage cost_usd interrupted treatments ");
@@ -159,9 +158,10 @@ TEST_SUITE("cli/json_fields") {
           "hash time author model text matches answer ");
     const std::string found = spoor.out({"search", "files", "--json"});
     CHECK(members_of(found) == "turns ");
-    CHECK(members_of_first(found, "turns") == "hash type time author message refs matches ");
+    CHECK(members_of_first(found, "turns") ==
+          "hash type time author message refs matches arguments ");
     CHECK(members_of(spoor.out({"search", "ls will do", "--json", "--stream"})) ==
-          "hash type time author message refs matches ");
+          "hash type time author message refs matches arguments ");
     CHECK(members_of(spoor.out({"bisect", "--good", "HEAD~3", "--json", "--", "true"})) ==
           "good bad first_bad tests skipped ");
   }

@@ -7,7 +7,9 @@
 
 #include <doctest/doctest.h>
 
+#include "compile/blame.h"
 #include "compile/json/reader.h"
+#include "compile/json/writer.h"
 #include "compile/repository.h"
 #include "store/ancestry.h"
 #include "store/sqlite/text_index.h"
@@ -32,6 +34,19 @@ std::string random_text(std::mt19937& random, std::size_t most) {
   return text;
 }
 
+// Calls whose arguments are JSON with all kinds of escapes, or any text at all.
+std::vector<compile::ToolCall> random_calls(std::mt19937& random) {
+  std::vector<compile::ToolCall> calls;
+  for (std::size_t count = random() % 3; count > 0; --count) {
+    const std::string text = random_text(random, 5);
+    std::string arguments =
+        R"({"text":)" + compile::json::write_string(text) + R"(,"n":[1,"\u0063ent"]})";
+    if (random() % 4 == 0) arguments = text;
+    calls.push_back({"c1", random() % 2 == 0 ? "run" : "tax cent", arguments});
+  }
+  return calls;
+}
+
 // Turns, edits, pins, a summary and a merge on two branches, and turns that no branch has any more.
 void make_history(const std::string& path, std::mt19937& random) {
   const auto repository = compile::Repository::create(path).value();
@@ -48,11 +63,17 @@ void make_history(const std::string& path, std::mt19937& random) {
         entries.push_back(branch.reasoning(text).value());
         break;
       case 1:
-        entries.push_back(branch.assistant(text, {{"c1", "run", R"({"text":"cent"})"}}).value());
+        entries.push_back(branch.assistant(text, random_calls(random)).value());
         break;
       case 2:
         // Refused where the target is on the other branch only.
-        if (!entries.empty()) (void)branch.edit(entries[random() % entries.size()], text);
+        if (!entries.empty()) {
+          const Oid target = entries[random() % entries.size()];
+          if (random() % 2 == 0) (void)branch.edit(target, text);
+          compile::Edit edit;  // Of the calls alone; refused where it is no answer.
+          edit.tool_calls = random_calls(random);
+          (void)branch.edit(target, edit);
+        }
         break;
       case 3:
         if (!entries.empty()) {
@@ -73,7 +94,7 @@ void make_history(const std::string& path, std::mt19937& random) {
       .value();
 }
 
-// The turns that a branch leads to whose own text holds the needle.
+// The turns that a branch leads to that say the needle, in their text or their calls.
 std::set<std::string> scan(const std::string& path, const std::string& needle) {
   const auto repository = compile::Repository::open(path).value();
   std::vector<Oid> tips;
@@ -82,19 +103,20 @@ std::set<std::string> scan(const std::string& path, const std::string& needle) {
   }
   std::set<std::string> found;
   store::walk_history(repository->reader(), tips, [&](const store::NamedCommit& each) {
-    if (!each.commit->content || each.commit->op == store::Op::annotate) return true;
-    const auto text = repository->reader().content(each.commit->content->oid).value();
-    if (text->find(needle) != std::string::npos) found.insert(each.oid.hex());
+    if (each.commit->op == store::Op::annotate) return true;
+    const auto text = compile::text_of(repository->reader(), *each.commit).value();
+    const auto calls = compile::fields_of(repository->reader(), *each.commit).value().tool_calls;
+    if (compile::says(*text, calls ? &*calls : nullptr, needle)) found.insert(each.oid.hex());
     return true;
   }).value();
   return found;
 }
 
-std::set<std::string> hashes_in(const std::string& document) {
+std::set<std::string> hashes_in(const std::string& document, std::string_view member = "turns") {
   const auto parsed = compile::json::parse(document);
   REQUIRE(parsed);
   std::set<std::string> hashes;
-  for (const auto& turn : parsed.value().root().find("turns").elements()) {
+  for (const auto& turn : parsed.value().root().find(member).elements()) {
     hashes.insert(turn.find("hash").text());
   }
   return hashes;
@@ -115,6 +137,8 @@ TEST_SUITE("cli/search") {
         CAPTURE(needle);
         const auto expected = scan(path, needle);
         CHECK(hashes_in(spoor.out({"search", "--json", "--", needle})) == expected);
+        const std::string log = spoor.out({"log", "--all", "--json", "--grep", needle});
+        CHECK(hashes_in(log, "commits") == expected);
         found += expected.size();
       }
     }

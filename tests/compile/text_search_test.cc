@@ -9,6 +9,7 @@
 
 #include "compile/search.h"
 #include "store/ancestry.h"
+#include "store/sqlite/side_file.h"
 
 using namespace spoor;
 using compile::parse_text_query;
@@ -44,7 +45,7 @@ std::string bytes_of(const std::string& path) {
 using Set = std::unordered_set<Oid>;
 
 Set match(const compile::Repository& repository, TextIndex& index, const std::string& query) {
-  return compile::match_contents(repository, index, parse_text_query(query).value()).value();
+  return compile::match_commits(repository, index, parse_text_query(query).value()).value();
 }
 
 // The words of a text as the index has them, as far as ASCII goes.
@@ -158,11 +159,9 @@ TEST_SUITE("compile/text_search") {
         REQUIRE(store::walk_history(
             repository->reader(), {main.tip().value().value()},
             [&, &fits = fits](const store::NamedCommit& named) {
-              if (!compile::has_text(*named.commit)) return true;
-              const Oid content = named.commit->content->oid;
-              if (fits(words_of(*repository->reader().content(content).value()))) {
-                expected.insert(content);
-              }
+              if (!compile::is_searched(*named.commit)) return true;
+              const auto text = compile::text_of(repository->reader(), *named.commit).value();
+              if (fits(words_of(*text))) expected.insert(named.oid);
               return true;
             }));
         CHECK(match(*repository, *index, query) == expected);
@@ -179,16 +178,14 @@ TEST_SUITE("compile/text_search") {
     const std::string index_path = store::text_index_path(path);
     const auto open = [&] { return TextIndex::open(index_path, 0600).value(); };
     const Oid first = repository->branch("main").user("one fish").value();
-    const Oid content = repository->reader().commit(first).value()->content->oid;
-    CHECK(match(*repository, *open(), "fish") == Set{content});
+    CHECK(match(*repository, *open(), "fish") == Set{first});
     const auto permissions = fs::status(index_path).permissions();
     CHECK((permissions & (fs::perms::group_all | fs::perms::others_all)) == fs::perms::none);
 
     auto other = compile::Repository::open(path).value();
     const Oid second = other->branch("side").user("two fish").value();
     CHECK(match(*repository, *open(), "fish").size() == 2);
-    CHECK(match(*repository, *open(), "two") ==
-          Set{other->reader().commit(second).value()->content->oid});
+    CHECK(match(*repository, *open(), "two") == Set{second});
 
     SUBCASE("a deleted index is made anew") {
       fs::remove(index_path);
@@ -209,6 +206,26 @@ TEST_SUITE("compile/text_search") {
       CHECK(match(*stranger, *open(), "fish").empty());
       CHECK(match(*stranger, *open(), "animal").size() == 1);
       CHECK(match(*repository, *open(), "fish").size() == 2);
+    }
+    SUBCASE("one of an earlier version is made anew, and has calls then") {
+      REQUIRE(other->branch("side").assistant("", {{"c1", "Bash", R"({"x":"ls"})"}}));
+      CHECK(match(*repository, *open(), "ls").size() == 1);
+      fs::remove(index_path);
+      {
+        const auto old = store::sqlite::SideFile::open(
+            index_path, 0600, store::sqlite::SideFile::Sync::off, "an old index", "");
+        REQUIRE(old);
+        REQUIRE(old.value()->execute(
+            "PRAGMA user_version=1;"
+            "CREATE TABLE progress(mark TEXT NOT NULL); INSERT INTO progress VALUES('1 x 0');"
+            "CREATE TABLE commits(oid BLOB PRIMARY KEY) WITHOUT ROWID;"
+            "CREATE TABLE contents(id INTEGER PRIMARY KEY, oid BLOB NOT NULL UNIQUE);"
+            "CREATE VIRTUAL TABLE words USING fts5(text, content='',"
+            " tokenize='unicode61 remove_diacritics 0');"));
+      }
+      CHECK(open()->mark().value().empty());
+      CHECK(match(*repository, *open(), "fish").size() == 2);
+      CHECK(match(*repository, *open(), "ls").size() == 1);
     }
     SUBCASE("rebuild empties it") {
       REQUIRE(repository->store().rebuild());
@@ -246,7 +263,7 @@ TEST_SUITE("compile/text_search") {
     const std::string index_path = store::text_index_path(path);
     auto main = repository->branch("main");
     const Oid kept = main.user("the word is marimba").value();
-    REQUIRE(main.user("the word is xylophone"));
+    REQUIRE(main.assistant("the word is here", {{"c1", "xylophone", R"({"a":"glockenspiel"})"}}));
     CHECK(match(*repository, *TextIndex::open(index_path, 0600).value(), "word").size() == 2);
 
     auto other = compile::Repository::open(path).value();  // Another process, as it were.
@@ -262,11 +279,77 @@ TEST_SUITE("compile/text_search") {
     CHECK(bytes_of(index_path).find("xylophone") == std::string::npos);
     for (const auto* each : {&repository, &other}) {
       const auto index = TextIndex::open(index_path, 0600).value();
-      CHECK(match(**each, *index, "xylophone").empty());
+      CHECK(match(**each, *index, "xylophone OR glockenspiel").empty());
       CHECK(match(**each, *index, "word").size() == 1);
     }
     CHECK(bytes_of(index_path).find("xylophone") == std::string::npos);
     CHECK(bytes_of(index_path).find("marimba") != std::string::npos);
+  }
+
+  TEST_CASE("a query looks into calls, and takes a turn's text and calls as one") {
+    auto repository = compile::Repository::in_memory();
+    auto index = TextIndex::in_memory().value();
+    compile::Branch main = repository->branch("main");
+    const std::string arguments =
+        R"({"command":"mise run\ntest \"caf\u00e9\"","port":8080,"edits":[{"to":"x"}]})";
+    const Oid turn = main.assistant("", {{"c1", "Bash", arguments}}).value();
+    const Oid said = main.assistant("I look", {{"c2", "Read", R"({"path":"a.py"})"}}).value();
+    const Oid torn = main.assistant("I look", {{"c3", "Read", R"({"path":"half)"}}).value();
+    const Oid plain = main.user("I look").value();
+    const std::vector<std::pair<std::string, Set>> table = {
+        {"bash", {turn}},
+        {"\"mise run test\"", {turn}},
+        {"ntest", {}},  // Its escapes are undone.
+        {"caf\xc3\xa9", {turn}},
+        {"8080 command", {turn}},
+        {"\"Bash command\"", {}},  // No phrase goes over from the name.
+        {"look", {said, torn, plain}},
+        {"look read", {said, torn}},
+        {"look NOT read", {plain}},
+        {"\"look read\"", {}},
+        {"half", {torn}},
+    };
+    for (const auto& [query, expected] : table) {
+      CAPTURE(query);
+      CHECK(match(*repository, *index, query) == expected);
+    }
+
+    compile::Edit edit;
+    edit.tool_calls = std::vector<compile::ToolCall>{{"c1", "Bash", R"({"command":"make"})"}};
+    const Oid edited = main.edit(turn, edit).value();
+    CHECK(match(*repository, *index, "make") == Set{edited});
+    CHECK(match(*repository, *index, "mise") == Set{turn});
+    CHECK(compile::search(repository->reader(), {edited}, "make").value() ==
+          std::vector<Oid>{edited});
+    CHECK(compile::search(repository->reader(), {edited}, "run\ntest").value() ==
+          std::vector<Oid>{turn});
+    CHECK(compile::search_newest(repository->reader(), {edited}, "Read").value() == torn);
+    using compile::LookIn;
+    CHECK(compile::search(repository->reader(), {edited}, "Read", LookIn::texts).value().empty());
+  }
+
+  TEST_CASE("calls that were erased are said by nobody, in no byte of the index") {
+    const Folder folder;
+    const std::string path = folder.path + "/store";
+    auto repository = compile::Repository::create(path).value();
+    const std::string index_path = store::text_index_path(path);
+    compile::Branch main = repository->branch("main");
+    const Oid turn =
+        main.assistant("I look", {{"c1", "Bash", R"({"command":"xylophone"})"}}).value();
+    const auto seek = [&](const std::string& query) {
+      return match(*repository, *TextIndex::open(index_path, 0600).value(), query);
+    };
+    CHECK(seek("xylophone") == Set{turn});
+    CHECK(bytes_of(index_path).find("xylophone") != std::string::npos);
+    const Oid fields = *repository->reader().commit(turn).value()->fields;
+    REQUIRE(repository->store().erase(std::vector<Oid>{fields}).value() == 1);
+    repository->drop_caches();
+    CHECK(bytes_of(index_path).find("xylophone") == std::string::npos);
+    CHECK(seek("xylophone").empty());
+    CHECK(seek("look") == Set{turn});
+    CHECK(bytes_of(index_path).find("xylophone") == std::string::npos);
+    CHECK(compile::search(repository->reader(), {turn}, "xylophone").value().empty());
+    CHECK(compile::search(repository->reader(), {turn}, "look").value() == std::vector<Oid>{turn});
   }
 
   TEST_CASE("what was erased while nobody emptied the index is gone at the next query") {

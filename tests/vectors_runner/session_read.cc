@@ -185,7 +185,8 @@ Result<Json> Session::search(const Json& op) {
     tips.push_back(*head);
   }
   const std::string needle = op["text"];
-  return Json{{"hashes", hashes_of(TRY(compile::search(reader(), tips, needle)))}};
+  const auto found = TRY(compile::search(reader(), tips, needle, compile::LookIn::texts));
+  return Json{{"hashes", hashes_of(found)}};
 }
 
 Result<Json> Session::bisect(const Json& op) {

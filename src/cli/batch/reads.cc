@@ -254,11 +254,10 @@ Result<void> search(Context& context, const Request& request, JsonWriter& json) 
   }
   const Decorations decorations = TRY(Decorations::read(context.workspace));
   json.object().list("turns");
-  TRY(find_turns(context.workspace, search,
-                 [&](const HistoryStep& step, const std::vector<Match>& matches) {
-                   write_found(json, step.view, matches, decorations.at(step.view.oid));
-                   return true;
-                 }));
+  TRY(find_turns(context.workspace, search, [&](const HistoryStep& step, const Matcher& matcher) {
+    write_found(json, step.view, matcher, decorations.at(step.view.oid));
+    return true;
+  }));
   json.end().end();
   return {};
 }

@@ -28,7 +28,7 @@ constexpr std::array kOptions = {
     Option{"--author", "NAME", "only commits whose author holds this text"},
     Option{"--since", "TIME", "only commits at or after this time", 0, Takes::time},
     Option{"--until", "TIME", "only commits at or before this time", 0, Takes::time},
-    Option{"--grep", "TEXT", "only commits whose text holds this text"},
+    Option{"--grep", "TEXT", "only commits whose text or tool calls hold this"},
     Option{"--ignore-case", "", "for --grep and --author, a is A", 'i'},
     Option{"--limit", "N", "at most N commits", 'n', Takes::number},
     Option{"--patch", "", "with the text of each", 'p'},

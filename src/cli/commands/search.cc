@@ -69,7 +69,7 @@ Result<TurnSearch> read_search(Session& session, const Workspace& workspace,
 }
 
 void print_found(Session& session, const Workspace& workspace, const Decorations& decorations,
-                 const TurnView& view, const std::vector<Match>& matches) {
+                 const TurnView& view, const Matcher& matcher) {
   Output& out = session.out();
   print_id(out, workspace, listed_id(out, workspace, view.oid));
   if (view.commit->time) {
@@ -80,7 +80,9 @@ void print_found(Session& session, const Workspace& workspace, const Decorations
   decorations.print(out, view.oid);
   out.newline();
   const Style style = view.is_reasoning() ? Style::reasoning : Style::plain;
-  print_match_lines(out, style, view.text_or_empty(), matches, "    ", kLinesShown);
+  const std::string_view text = view.text_or_empty();
+  print_match_lines(out, style, text, matcher(text), "    ", kLinesShown);
+  print_call_matches(out, view.calls(), matcher, "    ", kLinesShown);
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
@@ -92,17 +94,16 @@ Result<void> run(Session& session, const Arguments& arguments) {
   JsonWriter json(stream);
   if (as_json && !stream) json.object().list("turns");
   bool is_found = false;
-  TRY(find_turns(workspace, search,
-                 [&](const HistoryStep& step, const std::vector<Match>& matches) {
-                   is_found = true;
-                   if (!as_json) {
-                     print_found(session, workspace, decorations, step.view, matches);
-                   } else {
-                     write_found(json, step.view, matches, decorations.at(step.view.oid));
-                     if (stream) session.out().verbatim(json.take());
-                   }
-                   return !session.out().is_closed();
-                 }));
+  TRY(find_turns(workspace, search, [&](const HistoryStep& step, const Matcher& matcher) {
+    is_found = true;
+    if (!as_json) {
+      print_found(session, workspace, decorations, step.view, matcher);
+    } else {
+      write_found(json, step.view, matcher, decorations.at(step.view.oid));
+      if (stream) session.out().verbatim(json.take());
+    }
+    return !session.out().is_closed();
+  }));
   if (as_json && !stream) session.out().verbatim(json.end().end().take());
   if (!is_found) session.exit_with(kExitFailed);  // As grep.
   return {};
@@ -118,9 +119,11 @@ extern const Command kSearch{
     .group = Group::history,
     .pages = true,
     .details =
-        "Finds the turns, of any type, edits and summaries too, whose text holds TEXT byte for\n"
-        "byte, and shows their lines with the match marked, newest first. Looks at everything\n"
-        "that a branch, a tag or HEAD leads to. Status 1 when nothing was found.\n\n"
+        "Finds the turns, of any type, edits and summaries too, that say TEXT byte for byte, and\n"
+        "shows their lines with the match marked, newest first: in their text, in the name of a\n"
+        "tool they call, or in its arguments (the texts in them, and all as the provider wrote\n"
+        "it). Looks at everything that a branch, a tag or HEAD leads to. Status 1 when nothing\n"
+        "was found.\n\n"
         "With --query TEXT is words that must all be there, whatever their case; \"some words\" "
         "is\n"
         "a phrase, some* any word that begins so; AND, OR, NOT in capitals and parentheses join\n"

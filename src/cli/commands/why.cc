@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "cli/blame_json.h"
+#include "cli/call_matches.h"
 #include "cli/common_options.h"
-#include "cli/match_lines.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
@@ -73,22 +73,8 @@ class WhyPrinter {
     const auto matches = matches_of(text, phrase_);
     print_match_lines(out_, Style::plain, text, matches, "    ", kLinesShown);
     if (!matches.empty()) return;
-    for (const compile::ToolCall& call : message.tool_calls()) {
-      const std::string line = "→ " + call.name + " " + call.arguments;
-      const auto in_line = matches_of(line, phrase_);
-      print_match_lines(out_, Style::tool, line, in_line, "    ", kLinesShown);
-      if (in_line.empty()) print_arguments(call);
-    }
-  }
-
-  // What escapes hide in the arguments as they were written.
-  void print_arguments(const compile::ToolCall& call) {
-    for (const compile::CallText& argument : compile::texts_with(call, phrase_)) {
-      out_.print("    ").print(Style::tool, visible_line("→ " + call.name + " " + argument.name));
-      out_.newline();
-      print_match_lines(out_, Style::tool, argument.text, matches_of(argument.text, phrase_),
-                        "      ", kLinesShown);
-    }
+    const Matcher matcher = [this](std::string_view in) { return matches_of(in, phrase_); };
+    print_call_matches(out_, message.tool_calls(), matcher, "    ", kLinesShown);
   }
 
   // "an edit of 3f2a91c4 user: the words of it".

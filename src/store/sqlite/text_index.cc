@@ -16,20 +16,21 @@ namespace {
 
 constexpr const char* kWhat = "the search index";
 constexpr const char* kHint = "it is derived; delete it, or run 'spoor rebuild'";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 1 had no tool calls.
 
 // FTS5 without a copy of the text (content=''): words are folded for case by Unicode,
 // accents stay.
 constexpr const char* kTables =
-    "PRAGMA user_version=1;"
+    "PRAGMA user_version=2;"
     "CREATE TABLE progress(mark TEXT NOT NULL);"
-    "CREATE TABLE commits(oid BLOB PRIMARY KEY) WITHOUT ROWID;"
-    "CREATE TABLE contents(id INTEGER PRIMARY KEY, oid BLOB NOT NULL UNIQUE);"
+    "CREATE TABLE commits(oid BLOB PRIMARY KEY, text INTEGER) WITHOUT ROWID;"
+    "CREATE INDEX commits_by_text ON commits(text) WHERE text IS NOT NULL;"
+    "CREATE TABLE texts(id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);"
     "CREATE VIRTUAL TABLE words USING fts5(text, content='',"
     " tokenize='unicode61 remove_diacritics 0');";
 
 constexpr const char* kDropTables =
-    "DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS contents;"
+    "DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS texts; DROP TABLE IF EXISTS contents;"
     "DROP TABLE IF EXISTS commits; DROP TABLE IF EXISTS progress;";
 
 // Losing the last of it in a power cut costs a rebuild, so nobody waits for the disk.
@@ -95,25 +96,31 @@ Result<void> TextIndex::set_mark(std::string_view mark) {
 }
 
 Result<bool> TextIndex::add_commit(const Oid& commit) {
-  Row row = TRY(file_->prepare("INSERT OR IGNORE INTO commits VALUES(?1)"));
+  Row row = TRY(file_->prepare("INSERT OR IGNORE INTO commits(oid) VALUES(?1)"));
   row.bind(1, commit);
   TRY(row.step());
   return file_->changes() == 1;
 }
 
-Result<void> TextIndex::add_text(const Oid& content, std::string_view text) {
+Result<void> TextIndex::add_text(const Oid& commit, const Oid& name, std::string_view text) {
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
     return invalid("a text of 2 GiB cannot be indexed", "search it without --query");
   }
-  Row row = TRY(file_->prepare("INSERT OR IGNORE INTO contents(oid) VALUES(?1)"));
-  row.bind(1, content);
+  Row row = TRY(file_->prepare("INSERT OR IGNORE INTO texts(name) VALUES(?1)"));
+  row.bind(1, name);
   TRY(row.step());
-  if (file_->changes() == 0) return {};
-  const std::int64_t id = file_->last_row();
-  Row words = TRY(file_->prepare("INSERT INTO words(rowid, text) VALUES(?1, ?2)"));
-  words.bind(1, id);
-  words.bind(2, text);
-  TRY(words.step());
+  if (file_->changes() == 1) {
+    Row words = TRY(file_->prepare("INSERT INTO words(rowid, text) VALUES(?1, ?2)"));
+    words.bind(1, file_->last_row());
+    words.bind(2, text);
+    TRY(words.step());
+  }
+  Row link =
+      TRY(file_->prepare("UPDATE commits SET text = (SELECT id FROM texts WHERE name = ?2)"
+                         " WHERE oid = ?1"));
+  link.bind(1, commit);
+  link.bind(2, name);
+  TRY(link.step());
   return {};
 }
 
@@ -124,7 +131,7 @@ Result<void> TextIndex::clear() {
 
 Result<std::vector<Oid>> TextIndex::match(const std::string& expression) {
   Row row =
-      TRY(file_->prepare("SELECT contents.oid FROM words JOIN contents ON contents.id ="
+      TRY(file_->prepare("SELECT commits.oid FROM words CROSS JOIN commits ON commits.text ="
                          " words.rowid WHERE words MATCH ?1"));
   row.bind(1, std::string_view(expression));
   std::vector<Oid> found;
@@ -150,7 +157,7 @@ Result<void> TextIndex::forget(const std::string& path) {
 Result<bool> TextIndex::is_ours() {
   if (TRY(file_->number("PRAGMA user_version")) != kVersion) return false;
   return TRY(file_->number("SELECT count(*) FROM sqlite_schema WHERE name IN"
-                           " ('progress','commits','contents','words')")) == 4;
+                           " ('progress','commits','texts','words')")) == 4;
 }
 
 }  // namespace spoor::store

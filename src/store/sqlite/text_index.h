@@ -22,7 +22,7 @@ inline constexpr std::string_view kErasures = "erasures";
 /// The file beside a store file that holds its index of words.
 std::string text_index_path(const std::string& store_path);
 
-/// An index of the words of contents, in an SQLite file of its own (FTS5). Wholly
+/// An index of the words of what commits say, in an SQLite file of its own (FTS5). Wholly
 /// derived: it may be deleted at any time, and what feeds it (compile/text_search.h)
 /// knows how far it has come by its mark. It keeps words and where they stand, but no
 /// text. For one thread; any number of processes may have the file open.
@@ -49,12 +49,13 @@ class TextIndex {
   Result<void> set_mark(std::string_view mark);
   /// Notes a commit as indexed; false when it was already.
   Result<bool> add_commit(const Oid& commit);
-  /// Indexes a content's text, once.
-  Result<void> add_text(const Oid& content, std::string_view text);
+  /// Notes what such a commit says. Commits that give the same `name` say the same: it is
+  /// indexed once.
+  Result<void> add_text(const Oid& commit, const Oid& name, std::string_view text);
   /// Forgets everything; freed pages are overwritten (secure_delete).
   Result<void> clear();
 
-  /// The contents that an FTS5 expression matches. Code::invalid when it is none.
+  /// The commits that an FTS5 expression matches. Code::invalid when it is none.
   Result<std::vector<Oid>> match(const std::string& expression);
 
   /// Empties the index at `path`, if there is one: what erasure and rebuild do.
