@@ -78,6 +78,20 @@ bool has_prefix(const std::vector<std::string>& words, const std::string& start)
 const std::vector<std::string> kVocabulary = {"cent", "Cents", "tax",   "TAX",  "remainder",
                                               "rema", "order", "x-ray", "4.35", "it"};
 
+// The words of all that a commit says, its texts parted by what is no word.
+std::vector<std::string> words_said(const store::Reader& reader, const compile::Commit& commit) {
+  std::vector<std::string> words = words_of(*compile::text_of(reader, commit).value());
+  const auto fields = compile::fields_of(reader, commit).value();
+  if (!fields.tool_calls) return words;
+  for (const compile::ToolCall& call : *fields.tool_calls) {
+    for (const std::string& text : {call.name, call.arguments}) {
+      words.emplace_back("|");
+      for (std::string& word : words_of(text)) words.push_back(std::move(word));
+    }
+  }
+  return words;
+}
+
 std::string random_text(std::mt19937& random) {
   std::string text;
   for (std::size_t words = random() % 6; words > 0; --words) {
@@ -131,6 +145,11 @@ TEST_SUITE("compile/text_search") {
       std::vector<Oid> turns;
       for (int i = 0; i < 5; ++i) turns.push_back(main.user(random_text(random)).value());
       main.edit(turns[random() % turns.size()], random_text(random)).value();
+      const compile::ToolCall call{"c1", random_text(random), random_text(random)};
+      const Oid answer = main.assistant(random_text(random), {call}).value();
+      compile::Edit edit;
+      edit.tool_calls = {{"c1", random_text(random), random_text(random)}};
+      main.edit(answer, edit).value();
       main.annotate(turns[0], store::Priority::skip, "reason with tax").value();
 
       const std::string one = kVocabulary[random() % 6];
@@ -156,14 +175,14 @@ TEST_SUITE("compile/text_search") {
       for (const auto& [query, fits] : queries) {
         CAPTURE(query);
         Set expected;
-        REQUIRE(store::walk_history(
-            repository->reader(), {main.tip().value().value()},
-            [&, &fits = fits](const store::NamedCommit& named) {
-              if (!compile::is_searched(*named.commit)) return true;
-              const auto text = compile::text_of(repository->reader(), *named.commit).value();
-              if (fits(words_of(*text))) expected.insert(named.oid);
-              return true;
-            }));
+        REQUIRE(store::walk_history(repository->reader(), {main.tip().value().value()},
+                                    [&, &fits = fits](const store::NamedCommit& named) {
+                                      if (!compile::is_searched(*named.commit)) return true;
+                                      if (fits(words_said(repository->reader(), *named.commit))) {
+                                        expected.insert(named.oid);
+                                      }
+                                      return true;
+                                    }));
         CHECK(match(*repository, *index, query) == expected);
         found += expected.size();
       }
