@@ -22,6 +22,7 @@ class Bisection {
       if (verdict == Verdict::bad) return result(good, depth);
       if (verdict == Verdict::good) good = depth;
     }
+    if (good < bad) return result(good, bad);  // It could not be told of `bad`: it is believed.
     return store::not_found("no commit of the range is bad",
                             "try the command by hand on the one you gave as bad");
   }

@@ -34,9 +34,10 @@ struct Bisected {
 /// Finds the first commit after `good`, on the way to `bad` over first parents,
 /// that `judge` calls bad. `bad` counts as bad without a test, and a bad prompt
 /// stays bad: for n commits after `good` at most ceil(log2 n) are judged, and one
-/// more for each skip. With `scan` all up to the first bad one are judged, `bad`, too.
+/// more for each skip. With `scan` all up to the first bad one are judged, `bad`, too, which is
+/// believed where it cannot be told.
 /// Code::invalid when `good` does not lie before `bad` or no majority can be had
-/// (`votes` above `ballots`, or 0), Code::not_found when a scan finds nothing bad.
+/// (`votes` above `ballots`, or 0), Code::not_found when a scan finds `bad` good.
 Result<Bisected> bisect(const Repository& repository, const Oid& good, const Oid& bad,
                         const Judge& judge, const BisectOptions& options = {});
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "compile/call_pairs.h"
+#include "compile/entry_part.h"
 #include "store/sha256.h"
 
 namespace spoor::compile {
@@ -39,26 +40,9 @@ bool is_shown(const Entry& entry, const CompileOptions& options) {
   return options.include_reasoning && entry.type == Type::reasoning && !entry.is_explicit;
 }
 
-std::string_view role_of_entry(const Entry& entry) {
-  if (entry.type == Type::system && entry.fields && entry.fields->role == "developer") {
-    return "developer";
-  }
-  return role_of(entry.type);
-}
-
 Part make_part(const Entry& entry, std::shared_ptr<const std::string> text,
                const TokenCounter& counter) {
-  Part part{.commit = entry.commit,
-            .type = entry.type,
-            .priority = entry.priority,
-            .is_explicit = entry.is_explicit,
-            .is_edited = entry.is_edited,
-            .content = entry.content,
-            .text = std::move(text),
-            .fields = entry.fields,
-            .raw = entry.is_edited ? nullptr : entry.raw,
-            .attach = entry.attach,
-            .tokens = 0};
+  Part part = part_of(entry, std::move(text));
   part.tokens = counter.count(*part.text, part.calls());
   return part;
 }
@@ -85,7 +69,7 @@ class Messages {
     std::size_t next_text = 0;
     for (const std::size_t i : missing) {
       const auto& entries = groups[i].entries;
-      all_[i].role = role_of_entry(*entries.front());
+      all_[i].role = role_of(*entries.front());
       all_[i].parts.reserve(entries.size());
       for (const Entry* entry : entries) {
         all_[i].parts.push_back(make_part(*entry, std::move(texts[next_text++]), counter_));
@@ -277,7 +261,7 @@ Oid hash_of_shown(const std::vector<Group>& groups) {
   for (const Group& group : groups) {
     if (group.dropped) continue;
     seen += '\n';
-    seen += role_of_entry(*group.entries.front());
+    seen += role_of(*group.entries.front());
     for (const Entry* entry : group.entries) seen += entry->digest.view();
   }
   return store::sha256(seen);
@@ -330,7 +314,9 @@ Result<Prompt> select(const store::Reader& reader, const State& state,
   Prompt prompt;
   prompt.conflicts = state.conflicts();
   if (options.strict && !prompt.conflicts.empty()) {
-    return store::conflict(fmt::format("{} conflicts are not settled", prompt.conflicts.size()),
+    const std::size_t count = prompt.conflicts.size();
+    return store::conflict(count == 1 ? "1 conflict is not settled"
+                                      : fmt::format("{} conflicts are not settled", count),
                            "settle each with 'spoor edit' or 'spoor annotate'");
   }
 

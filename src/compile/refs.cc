@@ -11,7 +11,7 @@ namespace spoor::compile {
 namespace {
 
 Result<void> create(Draft& draft, std::string_view name, const std::string& ref, const Oid& at) {
-  if (const std::string problem = store::ref_name_problem(name); !problem.empty()) {
+  if (const std::string problem = short_name_problem(name); !problem.empty()) {
     return store::invalid(fmt::format("'{}' is no name: {}", name, problem),
                           "choose another name; '/' may part it into words");
   }
@@ -23,6 +23,11 @@ Result<void> create(Draft& draft, std::string_view name, const std::string& ref,
 }
 
 }  // namespace
+
+std::string short_name_problem(std::string_view name) {
+  if (name.starts_with("refs/")) return "a full name begins with 'refs/', a short one does not";
+  return store::ref_name_problem(name);
+}
 
 Result<void> create_branch(Draft& draft, std::string_view name, const Oid& at) {
   return create(draft, name, store::branch_ref(name), at);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "compile/draft.h"
@@ -8,6 +9,10 @@
 namespace spoor::compile {
 
 // Branches and tags, by their short names, within a draft.
+
+/// What is wrong with a short name; empty when nothing is. As store::ref_name_problem(), and it
+/// does not begin as a full name does, with `refs/`.
+std::string short_name_problem(std::string_view name);
 
 /// Code::invalid when `name` is malformed, Code::conflict when it is taken.
 Result<void> create_branch(Draft& draft, std::string_view name, const Oid& at);

@@ -268,7 +268,7 @@ Result<std::optional<Oid>> Branch::tip() const { return repository_->store().ref
 
 Result<Oid> Branch::write(std::string_view command, Reads reads,
                           const std::function<Result<Oid>(Draft&, const std::string& ref)>& body) {
-  if (const std::string problem = store::ref_name_problem(name_); !problem.empty()) {
+  if (const std::string problem = short_name_problem(name_); !problem.empty()) {
     return store::invalid(fmt::format("'{}' is no branch name: {}", name_, problem),
                           "choose another name; '/' may part it into words");
   }

@@ -212,15 +212,18 @@ Result<std::unordered_set<Oid>> whole_pieces(const State& state, const std::vect
   return all;
 }
 
-// What the first-parent chain of `tip` has and the history of `onto` has not; oldest first. What
-// it has in common with it are its oldest commits, so halving finds the last of these.
-Result<std::vector<Oid>> own_commits(const store::Reader& reader, const Oid& tip, const Oid& onto) {
+}  // namespace
+
+// What the chain has in common with the other history are its oldest commits, so halving finds the
+// last of these.
+Result<std::vector<Oid>> own_commits(const store::Reader& reader, const Oid& tip,
+                                     const Oid& other) {
   std::uint64_t low = 0;  // So many of the oldest are known to be in common.
   std::uint64_t high = TRY(reader.commit(tip))->depth + 1;
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
     const Oid oid = TRY(store::ancestor_at(reader, tip, middle));
-    if (TRY(store::is_ancestor(reader, oid, onto))) {
+    if (TRY(store::is_ancestor(reader, oid, other))) {
       low = middle + 1;
     } else {
       high = middle;
@@ -228,8 +231,6 @@ Result<std::vector<Oid>> own_commits(const store::Reader& reader, const Oid& tip
   }
   return chain_from(reader, tip, low);
 }
-
-}  // namespace
 
 Result<Rewritten> rebase(Draft& draft, const store::Reader& reader, const std::string& ref,
                          const Oid& onto) {

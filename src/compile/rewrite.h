@@ -31,6 +31,9 @@ struct Rewritten {
 Result<Rewritten> rebase(Draft& draft, const store::Reader& reader, const std::string& ref,
                          const Oid& onto);
 
+/// What the first-parent chain of `tip` has and the history of `other` has not; oldest first.
+Result<std::vector<Oid>> own_commits(const store::Reader& reader, const Oid& tip, const Oid& other);
+
 /// Copies single commits to the end of `ref`, in the order given. Code::invalid for a merge;
 /// otherwise as rebase().
 Result<Rewritten> cherry_pick(Draft& draft, const store::Reader& reader, const std::string& ref,

@@ -29,7 +29,7 @@ Result<LoggedOperation> operation_before_newest(const Store& store, std::uint64_
     return !found;
   }));
   if (found) return std::move(*found);
-  return not_found(fmt::format("the log has only {} operations", seen),
+  return not_found(fmt::format("the log has only {} operation{}", seen, seen == 1 ? "" : "s"),
                    "list them with 'spoor oplog'");
 }
 

@@ -122,9 +122,10 @@ Result<Oid> ref_before_moves(const Store& store, const RefInThePast& ref, std::u
     end = begin;
   }
   if (seen == moves && before) return *before;  // Where the log's first word found it.
-  return not_found(fmt::format("'{}' has moved only {} times", ref.name, seen),
-                   seen == 0 ? std::string("list branches with 'spoor branch'")
-                             : fmt::format("the oldest is {}@{{{}}}", ref.name, seen - 1));
+  return not_found(
+      fmt::format("'{}' has moved only {} time{}", ref.name, seen, seen == 1 ? "" : "s"),
+      seen == 0 ? std::string("list branches with 'spoor branch'")
+                : fmt::format("the oldest is {}@{{{}}}", ref.name, seen - 1));
 }
 
 bool is_number(std::string_view text) {
@@ -210,7 +211,8 @@ Result<Oid> take_step(const Reader& reader, const Oid& from, const RevisionStep&
   }
   if (step.kind == RevisionStep::Kind::first_parent) {
     if (step.count > commit->depth) {
-      return not_found(fmt::format("{} has only {} ancestors", from.hex(12), commit->depth),
+      return not_found(fmt::format("{} has only {} ancestor{}", from.hex(12), commit->depth,
+                                   commit->depth == 1 ? "" : "s"),
                        fmt::format("the root of its line is {}~{}", from.hex(12), commit->depth));
     }
     return ancestor_at(reader, from, commit->depth - step.count);

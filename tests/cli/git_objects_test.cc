@@ -28,6 +28,7 @@ TEST_SUITE("cli/git/objects") {
     CHECK(signature_of("a<b>\nc", 7).text() == "abc <abc@spoor> 7 +0000");
     CHECK(signature_of("<>", -7).text() == "unknown <unknown@spoor> 0 +0000");
     CHECK(signature_of("x <>", 0).text() == "x <x@spoor> 0 +0000");
+    CHECK(signature_of("a\u202eb\u2066c", 0).text() == "abc <abc@spoor> 0 +0000");
   }
 
   TEST_CASE("a pack holds each object once, and is called after its names") {

@@ -140,6 +140,7 @@ TEST_SUITE("cli/undo") {
     Program spoor;
     spoor({"init"});
     const std::string empty = positions(spoor);
+    const std::string session = SPOOR_SOURCE_DIR "/examples/data/sample-session.jsonl";
     const std::vector<std::vector<std::string>> steps = {
         {"user", "one"},
         {"assistant", "two"},
@@ -156,7 +157,19 @@ TEST_SUITE("cli/undo") {
         {"tag", "here"},
         {"tag", "--message", "why", "noted"},
         {"tag", "--delete", "here"},
+        {"tool", "a.txt", "--call", "c1", "--name", "ls"},
+        {"think", "a file, then"},
+        {"annotate", "HEAD", "--priority", "normal", "it matters"},
+        {"skip", "HEAD~2"},
+        {"edit", "HEAD~3", "b.txt"},
+        {"restore", "HEAD~4"},
+        {"cherry-pick", "side"},
+        {"switch", "--create", "apart", "main"},
+        {"user", "four"},
+        {"rebase", "side"},
+        {"branch", "--force", "side", "HEAD"},
         {"branch", "--delete", "--force", "other"},
+        {"import", session},
         {"compress", "all of it"},
     };
     std::vector<std::string> places = {empty};
@@ -166,6 +179,7 @@ TEST_SUITE("cli/undo") {
       INFO(done.err);
       REQUIRE(done.status == 0);
       places.push_back(positions(spoor));
+      REQUIRE(places.back() != places[places.size() - 2]);
       REQUIRE(spoor({"undo"}).status == 0);
       CHECK(positions(spoor) == places[places.size() - 2]);
       REQUIRE(spoor({"redo"}).status == 0);

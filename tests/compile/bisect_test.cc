@@ -70,6 +70,18 @@ TEST_SUITE("compile/bisect") {
     CHECK(line.bisect("gggggggggggg", {.scan = true}).error().code == Code::not_found);
   }
 
+  TEST_CASE("where nothing can be told, a scan answers as halving does") {
+    Line line(12);
+    for (const char* said : {"gsssssssssss", "ggggggggggss", "sssssssssggs"}) {
+      CAPTURE(said);
+      const auto scanned = line.bisect(said, {.scan = true}).value();
+      const auto halved = line.bisect(said).value();
+      CHECK(scanned.first == line.commits.back());
+      CHECK(scanned.first == halved.first);
+      CHECK(scanned.skipped == halved.skipped);
+    }
+  }
+
   TEST_CASE("votes decide as soon as they can") {
     Line line(3);
     line.asked = 0;

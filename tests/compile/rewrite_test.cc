@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "compile/refs.h"
 #include "compile/repository.h"
 #include "compile/restore.h"
 #include "compile/undo.h"
@@ -557,6 +558,57 @@ TEST_SUITE("compile/rewrite_property") {
         const Oid now = tip(*repository, name);
         hashes.emplace(now, repository->compile(now)->hash.hex());
       }
+    }
+  }
+
+  TEST_CASE("the tags of a turn go with its copies, and refs/tags stay where they are") {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      CAPTURE(seed);
+      std::mt19937 random(seed);
+      const auto repository = empty_repository();
+      const store::Reader& reader = repository->reader();
+      REQUIRE(repository->branch("main").user("root"));
+      REQUIRE(repository->create_branch("side", tip(*repository)));
+      std::map<std::string, std::vector<Oid>> turns;
+      for (int number = 0; number < 12; ++number) {
+        const std::string name = random() % 2 == 0 ? "main" : "side";
+        Turn turn{.type = Type::user, .text = "turn " + std::to_string(number)};
+        turn.extra.tags = {"number-" + std::to_string(number)};
+        REQUIRE(repository->transact("user", OnConflict::fail, [&](Draft& draft) -> Result<void> {
+          turns[name].push_back(TRY(draft.append(store::branch_ref(name), turn)));
+          return create_tag(draft, "t" + std::to_string(number), turns[name].back());
+        }));
+      }
+      if (turns["main"].empty() || turns["side"].empty()) continue;
+      const auto tags = repository->store().refs("refs/tags/").value();
+      REQUIRE(tags.size() == 12);
+
+      const auto keeps_tags = [&](const Result<Rewritten>& done) {
+        REQUIRE(done);
+        for (const auto& [original, copy] : done->copies) {
+          CHECK(reader.commit(copy).value()->extra == reader.commit(original).value()->extra);
+          CHECK(reader.commit(copy).value()->extra.has_value());
+        }
+        CHECK(repository->store().refs("refs/tags/").value() == tags);
+        return done->copies.size();
+      };
+      const auto pick = [&](const std::string& name) {
+        return turns[name][random() % turns[name].size()];
+      };
+      const Oid reverted = pick("main");
+      keeps_tags(write(*repository, "revert", [&](Draft& draft) {
+        return revert(draft, reader, repository->folder(), kMain, {reverted});
+      }));
+      CHECK(keeps_tags(write(*repository, "cherry-pick", [&](Draft& draft) {
+              return cherry_pick(draft, reader, kMain, {pick("side"), reverted});
+            })) == 2);
+      CHECK(keeps_tags(write(*repository, "rebase",
+                             [&](Draft& draft) {
+                               return rebase(draft, reader, store::branch_ref("side"),
+                                             tip(*repository));
+                             })) +
+                1 >=
+            turns["side"].size());
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/near_miss.h"
+#include "compile/refs.h"
 
 namespace spoor::cli::batch {
 namespace {
@@ -123,7 +124,7 @@ Result<std::optional<Oid>> Context::resolve_or_empty(const std::string& text) co
 Result<std::string> Context::branch_of(const Request& request) const {
   std::string branch = request.text("branch");
   if (branch.empty()) return workspace.branch_for_writing();
-  if (const std::string problem = store::ref_name_problem(branch); !problem.empty()) {
+  if (const std::string problem = compile::short_name_problem(branch); !problem.empty()) {
     return store::invalid(fmt::format("'{}' is no branch name: {}", branch, problem));
   }
   return branch;

@@ -3,6 +3,7 @@
 
 #include "cli/batch/operations.h"
 #include "cli/batch/write_support.h"
+#include "cli/commit_ranges.h"
 #include "cli/operation_json.h"
 #include "cli/taking_back.h"
 #include "compile/restore.h"
@@ -52,11 +53,9 @@ void answer_rewrite(Context& context, const Place& place, const Request& request
 }
 
 Result<std::vector<Oid>> targets_of(Context& context, const Place& place, const Request& request) {
-  std::vector<Oid> targets;
-  for (const std::string& target : request.texts("targets")) {
-    targets.push_back(TRY(context.resolve(target, place.tip)));
-  }
-  return targets;
+  return named_commits(
+      context.workspace.reader(), request.texts("targets"),
+      [&](const std::string& target) { return context.resolve(target, place.tip); });
 }
 
 Result<void> rebase(Context& context, Draft& draft, const Request& request, JsonWriter& json) {

@@ -6,6 +6,7 @@
 
 #include "cli/batch/operations.h"
 #include "cli/batch/write_support.h"
+#include "compile/refs.h"
 #include "llm/base64.h"
 
 namespace spoor::cli::batch {
@@ -210,7 +211,7 @@ Result<void> merge(Context& context, Draft& draft, const Request& request, JsonW
 Result<void> move(Context& context, Draft& draft, const Request& request, const std::string& ref,
                   JsonWriter& json) {
   const std::string name = request.text("name");
-  if (const std::string problem = store::ref_name_problem(name); !problem.empty()) {
+  if (const std::string problem = compile::short_name_problem(name); !problem.empty()) {
     return store::invalid(fmt::format("'{}' is no name: {}", name, problem));
   }
   const std::optional<Oid> before = TRY(draft.tip(ref));

@@ -3,6 +3,7 @@
 
 #include "cli/common_options.h"
 #include "cli/moves.h"
+#include "cli/replaced.h"
 #include "cli/session.h"
 
 namespace spoor::cli {
@@ -35,7 +36,7 @@ Result<void> set_priority(Session& session, const Arguments& arguments, store::P
   };
   TRY(workspace.repository().transact("annotate", compile::OnConflict::reparent, body));
   print_made(session, workspace, {name, before, *after}, arguments.has("--json"));
-  return {};
+  return warn_if_replaced(session, workspace, *after, target);
 }
 
 Result<void> annotate(Session& session, const Arguments& arguments) {

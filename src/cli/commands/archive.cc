@@ -102,6 +102,10 @@ Result<std::vector<store::Ref>> named_refs(Workspace& workspace,
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
+  if (arguments.text("file") == "-") {
+    return session.usage_error("an archive is not written to standard output",
+                               "name a file; one that is called '-' is './-'");
+  }
   Workspace& workspace = *TRY(session.workspace());
   store::ArchiveHead head;
   head.is_private = TRY(workspace.store().local("private")).has_value();

@@ -1,14 +1,14 @@
 #include <array>
 
-#include <fmt/format.h>
-
 #include "cli/child.h"
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
 #include "cli/moves.h"
 #include "cli/session.h"
 #include "cli/times.h"
+#include "compile/entry_part.h"
 #include "compile/range.h"
+#include "llm/wire/plain_text.h"
 
 namespace spoor::cli {
 namespace {
@@ -19,7 +19,8 @@ constexpr std::array kOptions = {
     Option{"text", "TEXT", "the summary; - reads standard input", 0, Takes::prose},
     Option{"--from", "REV", "the first turn to summarise (default: the first)", 0, Takes::revision},
     Option{"--to", "REV", "the last turn to summarise (default: the last)", 0, Takes::revision},
-    Option{"--type", "TYPE", "summarise turns of this type alone", 0, Takes::type},
+    Option{"--type", "TYPE", "summarise turns of this type alone", 0, Takes::choice,
+           Count::optional, "system|user|assistant|reasoning|tool|artifact|summary"},
     Option{"--keep-reasoning", "", "leave reasoning where it is"},
     Option{"--command", "COMMAND", "a shell command that reads the turns and prints the summary"},
     kMessage,
@@ -43,23 +44,29 @@ Result<CompressRange> range_of(const Workspace& workspace, const Arguments& argu
   return range;
 }
 
-// What is to be summarised, for a command to read.
+// What is to be summarised, for a command to read: as `compile --to text` writes a prompt.
 Result<std::string> texts_of(const Workspace& workspace, const Oid& tip,
                              const CompressRange& range) {
   const auto state = TRY(workspace.repository().folder().at(tip));
   std::string all;
   for (const Oid& target : TRY(compile::choose(*state, range)).targets) {
     const compile::Entry* entry = state->find(target);
-    const auto text = TRY(workspace.reader().content(entry->content));
-    all += fmt::format("[{}]\n{}\n\n", store::name_of(entry->type), *text);
+    auto text = TRY(workspace.reader().content(entry->content));
+    all +=
+        llm::wire::plain_text(compile::role_of(*entry), compile::part_of(*entry, std::move(text)));
   }
   return all;
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
-  if (arguments.has("text") == arguments.has("--command")) {
-    return session.usage_error("'spoor compress' takes a summary, or --command, not both");
+  if (arguments.has("text") && arguments.has("--command")) {
+    return session.usage_error("'spoor compress' takes a summary or --command, not both",
+                               "leave one of them out");
+  }
+  if (!arguments.has("text") && !arguments.has("--command")) {
+    return session.usage_error("'spoor compress' needs a summary, or --command to make one",
+                               "for example: spoor compress --to HEAD~10 'We found the bug.'");
   }
   const CompressRange range = TRY(range_of(workspace, arguments));
   compile::Turn summary;
@@ -110,7 +117,8 @@ extern const Command kCompress{
     .group = Group::write,
     .details =
         "Pinned turns stay; a call and its results stay or go together. The turns themselves\n"
-        "stay in the history for ever, and the summary can be undone.",
+        "stay in the history for ever, and the summary can be undone. COMMAND reads the turns\n"
+        "in the shape of 'compile --to text', with their calls and results.",
     .examples = kExamples,
 };
 

@@ -2,6 +2,7 @@
 
 #include "cli/common_options.h"
 #include "cli/moves.h"
+#include "cli/replaced.h"
 #include "cli/session.h"
 
 namespace spoor::cli {
@@ -32,7 +33,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   };
   TRY(workspace.repository().transact("edit", compile::OnConflict::reparent, body));
   print_made(session, workspace, {name, before, *after}, arguments.has("--json"));
-  return {};
+  return warn_if_replaced(session, workspace, *after, target);
 }
 
 }  // namespace

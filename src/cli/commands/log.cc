@@ -9,6 +9,7 @@
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
+#include "cli/time_argument.h"
 #include "cli/times.h"
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
@@ -209,9 +210,8 @@ Result<HistoryQuery> read_query(Session& session, const Workspace& workspace,
   query.with_bookkeeping = arguments.has("--all-commits");
   query.with_hidden = arguments.has("--graph");
   query.counterfactual = arguments.has("--counterfactual");
-  const store::Timestamp now = session.clock().now();
-  if (arguments.has("--since")) query.since = TRY(parse_when(arguments.text("--since"), now));
-  if (arguments.has("--until")) query.until = TRY(parse_when(arguments.text("--until"), now));
+  query.since = TRY(time_argument(session, arguments, "--since"));
+  query.until = TRY(time_argument(session, arguments, "--until"));
   if (arguments.has("--limit")) {
     query.limit = static_cast<std::uint64_t>(arguments.number("--limit", 0));
   }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/commit_ranges.h"
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
 #include "cli/moves.h"
@@ -22,12 +23,13 @@ constexpr std::array kRebaseOptions = {
     kJson,
 };
 constexpr std::array kPickOptions = {
-    Option{"revision", "REV", "the commits to copy, in this order", 0, Takes::revision,
-           Count::some},
+    Option{"revision", "REV", "the commits to copy, in this order; A..B oldest first", 0,
+           Takes::revision, Count::some},
     kJson,
 };
 constexpr std::array kRevertOptions = {
-    Option{"revision", "REV", "the commits to take out", 0, Takes::revision, Count::some},
+    Option{"revision", "REV", "the commits to take out; A..B: what B has and A has not", 0,
+           Takes::revision, Count::some},
     kJson,
 };
 constexpr std::array kAmendOptions = {
@@ -74,11 +76,8 @@ Result<void> rewrite(
 }
 
 Result<std::vector<Oid>> resolve_all(const Workspace& workspace, const Arguments& arguments) {
-  std::vector<Oid> commits;
-  for (const std::string& revision : arguments.all("revision")) {
-    commits.push_back(TRY(workspace.resolve(revision)));
-  }
-  return commits;
+  return named_commits(workspace.reader(), arguments.all("revision"),
+                       [&](const std::string& revision) { return workspace.resolve(revision); });
 }
 
 Result<void> run_rebase(Session& session, const Arguments& arguments) {
@@ -127,8 +126,13 @@ Result<void> run_amend(Session& session, const Arguments& arguments) {
 constexpr std::array kRebaseExamples = {
     Example{"spoor rebase main", "put what this branch has of its own behind main"},
 };
+constexpr std::array kPickExamples = {
+    Example{"spoor cherry-pick topic", "the newest commit of another branch"},
+    Example{"spoor cherry-pick main..topic", "all that topic has and main has not"},
+};
 constexpr std::array kRevertExamples = {
     Example{"spoor revert 3f2a91c4", "as if this turn had never been"},
+    Example{"spoor revert HEAD~5..HEAD~2", "nor these three"},
 };
 constexpr std::array kAmendExamples = {
     Example{"spoor amend 'What I meant to ask.'", "say the newest turn anew"},
@@ -153,6 +157,10 @@ extern const Command kCherryPick{
     .options = kPickOptions,
     .run = run_cherry_pick,
     .group = Group::history,
+    .details =
+        "Of a range A..B, what B has and A has not, in the order of the history. A merge cannot\n"
+        "be copied. All of them are copied, or none.",
+    .examples = kPickExamples,
 };
 extern const Command kRevert{
     .name = "revert",

@@ -7,6 +7,7 @@
 #include "cli/found_turns.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
+#include "cli/time_argument.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
 
@@ -59,9 +60,8 @@ Result<TurnSearch> read_search(Session& session, const Workspace& workspace,
     where.types.push_back(type);
   }
   where.author = arguments.text("--author");
-  const store::Timestamp now = session.clock().now();
-  if (arguments.has("--since")) where.since = TRY(parse_when(arguments.text("--since"), now));
-  if (arguments.has("--until")) where.until = TRY(parse_when(arguments.text("--until"), now));
+  where.since = TRY(time_argument(session, arguments, "--since"));
+  where.until = TRY(time_argument(session, arguments, "--until"));
   if (arguments.has("--limit")) {
     where.limit = static_cast<std::uint64_t>(arguments.number("--limit", 0));
   }

@@ -6,6 +6,7 @@
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
 #include "cli/moves.h"
+#include "cli/replaced.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
@@ -81,7 +82,9 @@ Result<void> run_restore(Session& session, const Arguments& arguments) {
                                 target, version, signed_by(arguments));
       }));
   print_made(session, workspace, made, arguments.has("--json"));
-  return {};
+  const auto commit = TRY(workspace.reader().commit(made.after));
+  const auto edited = TRY(compile::targets_of(workspace.reader(), *commit));
+  return warn_if_replaced(session, workspace, made.after, edited.front());
 }
 
 }  // namespace

@@ -34,7 +34,15 @@ Result<void> go_at(Session& session, const Arguments& arguments) {
   return print_turn_card(session, workspace, commit);
 }
 
+// How many turns to step.
+Result<std::int64_t> step_count(Session& session, const Arguments& arguments) {
+  const std::int64_t count = arguments.number("count", 1);
+  if (count == 0) return session.usage_error("a step of 0 turns leads nowhere", "give 1 or more");
+  return count;
+}
+
 Result<void> go_next(Session& session, const Arguments& arguments) {
+  const std::int64_t count = TRY(step_count(session, arguments));
   Workspace& workspace = *TRY(session.workspace());
   const Oid from = TRY(standing_on(workspace));
   const auto line = TRY(line_through(workspace, from, workspace.view().now().branch));
@@ -43,7 +51,7 @@ Result<void> go_next(Session& session, const Arguments& arguments) {
                             "see 'log --graph --all' for what comes after it");
   }
   Oid at = from;
-  for (std::int64_t left = arguments.number("count", 1); left > 0; --left) {
+  for (std::int64_t left = count; left > 0; --left) {
     const auto next = TRY(turn_after(workspace, at, *line));
     if (!next) break;
     at = *next;
@@ -59,10 +67,11 @@ Result<void> go_next(Session& session, const Arguments& arguments) {
 }
 
 Result<void> go_previous(Session& session, const Arguments& arguments) {
+  const std::int64_t count = TRY(step_count(session, arguments));
   Workspace& workspace = *TRY(session.workspace());
   const Oid from = TRY(standing_on(workspace));
   Oid at = from;
-  for (std::int64_t left = arguments.number("count", 1); left > 0; --left) {
+  for (std::int64_t left = count; left > 0; --left) {
     const auto before = TRY(turn_before(workspace, at));
     if (!before) break;
     at = *before;

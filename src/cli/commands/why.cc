@@ -11,6 +11,7 @@
 #include "cli/times.h"
 #include "cli/turn_text.h"
 #include "compile/call_text.h"
+#include "compile/stand_in.h"
 
 namespace spoor::cli {
 namespace {
@@ -120,10 +121,31 @@ class WhyPrinter {
   store::Timestamp now_;
 };
 
+// "2f583b10 says it, but 57b35916 stands for it", of the newest turn that a summary replaced and
+// that says it.
+Result<std::optional<std::string>> said_before_a_summary(const Workspace& workspace, const Oid& tip,
+                                                         const std::string& phrase) {
+  const auto state = TRY(workspace.repository().folder().at(tip));
+  const auto& entries = state->entries();
+  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+    const auto summary = compile::stand_in_of(*state, entry->commit);
+    if (!summary) continue;
+    const auto text = workspace.reader().content(entry->content);
+    if (!text && text.error().code == Error::Code::not_found) continue;  // Its bytes are absent.
+    if (!text) return text.error();
+    if (!compile::says(*text.value(), entry->calls(), phrase)) continue;
+    return std::optional(fmt::format("{} says it, but {} stands for it",
+                                     workspace.short_id(entry->commit),
+                                     workspace.short_id(*summary)));
+  }
+  return std::optional<std::string>();
+}
+
 // The prompt does not say it; perhaps something that was left out does.
 Result<void> not_said(const Workspace& workspace, const compile::Prompt& prompt,
                       const std::string& phrase) {
   const std::string message = fmt::format("the prompt does not say '{}'", phrase);
+  if (!prompt.commit) return store::not_found(message, "it is empty");
   for (const compile::LeftOut& left : prompt.left_out) {
     const auto commit = TRY(workspace.reader().commit(left.commit));
     const auto text = TRY(compile::text_of(workspace.reader(), *commit));
@@ -133,6 +155,9 @@ Result<void> not_said(const Workspace& workspace, const compile::Prompt& prompt,
     return store::not_found(
         message, fmt::format("{} says it, but is left out: {}", workspace.short_id(left.commit),
                              name_of(left.why)));
+  }
+  if (auto hint = TRY(said_before_a_summary(workspace, *prompt.commit, phrase))) {
+    return store::not_found(message, std::move(*hint));
   }
   return store::not_found(message, fmt::format("the text is matched exactly; see all turns that "
                                                "say it with 'spoor log --all --grep TEXT'"));

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/terminal/untrusted.h"
 #include "compile/fold.h"
-#include "store/utf8.h"
 
 namespace spoor::cli::git {
 namespace {
@@ -19,7 +19,8 @@ std::string subject_of(const TurnView& turn) {
                             (turn.commit->op == store::Op::merge && !turn.commit->content);
   const std::string line = turn.summary(kColumns);
   const bool says_it = is_directive && turn.extra.message.empty();
-  return compile::preview(says_it ? line : fmt::format("{}: {}", turn.kind(), line), kColumns);
+  return visible_line(
+      compile::preview(says_it ? line : fmt::format("{}: {}", turn.kind(), line), kColumns));
 }
 
 class Trailers {
@@ -28,7 +29,7 @@ class Trailers {
 
   // Nothing where there is nothing to say.
   void add(std::string_view name, std::string_view value) {
-    const std::string line = compile::preview(value, kTrailerColumns);
+    const std::string line = visible_line(compile::preview(value, kTrailerColumns));
     if (!line.empty()) message_ += fmt::format("Spoor-{}: {}\n", name, line);
   }
 
@@ -72,16 +73,7 @@ Signature signature_of(const TurnView& turn, std::int64_t seconds) {
 }
 
 std::string message_of(const store::Tag& tag, std::string_view note) {
-  std::string message;
-  while (!note.empty()) {
-    const store::CodePoint next = store::decode_utf8(note);
-    if (!next.valid) {
-      message += "\xef\xbf\xbd";
-    } else if (next.code != 0) {
-      message += note.substr(0, next.length);
-    }
-    note.remove_prefix(next.length);
-  }
+  std::string message = visible(note);
   if (message.empty()) message = tag.name;
   if (message.back() != '\n') message += '\n';
   return message + fmt::format("\nSpoor-Commit: {}\n", tag.target.hex());

@@ -4,18 +4,20 @@
 
 #include <fmt/format.h>
 
+#include "cli/terminal/untrusted.h"
 #include "store/utf8.h"
 
 namespace spoor::cli::git {
 namespace {
 
-// Without what git reads as structure, and without blanks around it.
+// Without what git reads as structure or a terminal obeys, and without blanks around it.
 std::string harmless(std::string_view text) {
   std::string clean;
   while (!text.empty()) {
     const store::CodePoint next = store::decode_utf8(text);
     const bool is_structure = next.code == '<' || next.code == '>';
-    if (next.valid && !store::is_control(next.code) && !is_structure) {
+    const bool is_unseen = store::is_control(next.code) || is_bidi_control(next.code);
+    if (next.valid && !is_unseen && !is_structure) {
       clean += text.substr(0, next.length);
     }
     text.remove_prefix(next.length);

@@ -1,7 +1,5 @@
 #include "llm/wire/plain_text.h"
 
-#include <string_view>
-
 namespace spoor::llm::wire {
 namespace {
 
@@ -36,6 +34,12 @@ void append_part(std::string& out, std::string_view role, const Part& part) {
 }
 
 }  // namespace
+
+std::string plain_text(std::string_view role, const compile::Part& part) {
+  std::string out;
+  append_part(out, role, part);
+  return out;
+}
 
 std::string plain_text(const compile::Prompt& prompt) {
   std::string out;

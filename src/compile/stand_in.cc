@@ -1,0 +1,15 @@
+#include "compile/stand_in.h"
+
+namespace spoor::compile {
+
+std::optional<Oid> stand_in_of(const State& state, const Oid& message) {
+  std::optional<Oid> found;
+  const Entry* entry = state.find(message);
+  while (entry != nullptr && entry->is_compressed()) {
+    found = entry->directives->compressed_by;
+    entry = state.find(*found);
+  }
+  return found;
+}
+
+}  // namespace spoor::compile
