@@ -153,9 +153,10 @@ TEST_SUITE("cli/json_fields") {
     spoor.make_history();
     const std::string thoughts = spoor.out({"reasoning", "--json"});
     CHECK(members_of(thoughts) == "reasoning ");
-    CHECK(members_of_first(thoughts, "reasoning") == "hash time author model text matches answer ");
+    CHECK(members_of_first(thoughts, "reasoning") ==
+          "hash time author model text matches answer edit ");
     CHECK(members_of_first(spoor.out({"reasoning", "HEAD~4", "--json"}), "reasoning") ==
-          "hash time author model text matches answer ");
+          "hash time author model text matches answer edit ");
     const std::string found = spoor.out({"search", "files", "--json"});
     CHECK(members_of(found) == "turns ");
     CHECK(members_of_first(found, "turns") ==

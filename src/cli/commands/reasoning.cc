@@ -21,7 +21,8 @@ constexpr std::size_t kLinesShown = 3;
 constexpr std::array kOptions = {
     Option{"revision", "REV", "a turn, or A..B to list a range (default: up to HEAD)", 0,
            Takes::revision},
-    Option{"--search", "TEXT", "only reasoning that holds this text, exactly so"},
+    Option{"--search", "TEXT",
+           "only reasoning that says this, exactly so, as written or as edited"},
     Option{"--all", "", "list that of every branch and tag"},
     Option{"--limit", "N", "list at most N", 'n', Takes::number},
     Option{"--patch", "", "list whole texts", 'p'},
@@ -44,16 +45,13 @@ class ThoughtPrinter {
         now_(session.clock().now()) {}
 
   void print(const Thought& thought) {
-    const TurnView& view = thought.view;
-    head(view);
-    const auto matches = matches_of(view.text_or_empty(), needle_);
-    if (in_full_) {
-      print_text(out_, Style::reasoning, view.text_or_empty(), "    ");
-    } else if (!matches.empty()) {
-      print_match_lines(out_, Style::reasoning, view.text_or_empty(), matches, "    ", kLinesShown);
-    } else {
-      line("    ", Style::reasoning, view.summary());
-    }
+    head(thought);
+    words(thought.view, Style::reasoning);
+    if (!thought.edit) return;
+    out_.print("  ").print(Style::edited, "edited by ");
+    print_id(out_, workspace_, listed_id(out_, workspace_, thought.edit->oid));
+    out_.newline();
+    words(*thought.edit, Style::reasoning);
   }
 
   // The answer, once below all the reasoning that led to it.
@@ -65,13 +63,28 @@ class ThoughtPrinter {
   }
 
  private:
-  void head(const TurnView& view) {
+  void words(const TurnView& view, Style style) {
+    const auto matches = matches_of(view.text_or_empty(), needle_);
+    if (in_full_) {
+      print_text(out_, style, view.text_or_empty(), "    ");
+    } else if (!matches.empty()) {
+      print_match_lines(out_, style, view.text_or_empty(), matches, "    ", kLinesShown);
+    } else {
+      // Of an edit its text: its line in listings says what it edited.
+      const bool is_edit = view.commit->op == store::Op::edit;
+      line("    ", style, is_edit ? compile::preview(view.text_or_empty(), 200) : view.summary());
+    }
+  }
+
+  void head(const Thought& thought) {
+    const TurnView& view = thought.view;
     print_id(out_, workspace_, listed_id(out_, workspace_, view.oid));
     if (view.commit->time) out_.print("  " + shown_time(out_, *view.commit->time, now_));
     out_.print("  ").print(Style::reasoning, "[reasoning]");
     if (const std::string model = visible_line(view.model()); !model.empty()) {
       out_.print("  ").print(Style::muted, model);
     }
+    if (thought.edit) out_.print("  ").print(Style::edited, "edited");
     out_.newline();
   }
 
