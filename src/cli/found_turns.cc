@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "compile/text_search.h"
+#include "store/sqlite/word_finder.h"
 
 namespace spoor::cli {
 namespace {
@@ -35,7 +37,11 @@ bool is(std::string_view word, const TextQuery::Word& wanted) {
                     [](char a, char b) { return a == lower(b); });
 }
 
-// Where the words of a query stand in a text.
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
+}
+
+// Where the words of a query stand in a text of ASCII.
 std::vector<Match> word_matches(std::string_view text, const TextQuery& query) {
   std::vector<Match> matches;
   for (std::size_t at = 0; at < text.size();) {
@@ -51,6 +57,35 @@ std::vector<Match> word_matches(std::string_view text, const TextQuery& query) {
   return matches;
 }
 
+// Marks the words of a query. Which letters are the same beyond ASCII, and which characters part
+// words there, is asked of the index's own tokenizer.
+class WordMarker {
+ public:
+  explicit WordMarker(const TextQuery& query) : query_(query) {
+    for (const TextQuery::Word& word : query.words) {
+      any_.append(any_.empty() ? "\"" : " OR \"").append(word.text);
+      any_.append(word.is_prefix ? "\"*" : "\"");
+      in_ascii_ = in_ascii_ && is_ascii(word.text);
+    }
+  }
+
+  Result<std::vector<Match>> matches(std::string_view text) {
+    if (in_ascii_ && is_ascii(text)) return word_matches(text, query_);
+    if (!finder_) finder_ = TRY(store::WordFinder::make());
+    std::vector<Match> found;
+    for (const auto& place : TRY(finder_->find(any_, text))) {
+      found.push_back({place.begin, place.size});
+    }
+    return found;
+  }
+
+ private:
+  const TextQuery& query_;
+  std::string any_;  // An expression that finds each of the words.
+  bool in_ascii_ = true;
+  std::unique_ptr<store::WordFinder> finder_;
+};
+
 }  // namespace
 
 Result<void> find_turns(const Workspace& workspace, TurnSearch search,
@@ -64,9 +99,18 @@ Result<void> find_turns(const Workspace& workspace, TurnSearch search,
   const TextQuery query = TRY(compile::parse_text_query(search.text));
   const auto index = TRY(open_index(workspace));
   search.where.commits = TRY(compile::match_commits(workspace.repository(), *index, query));
-  const Matcher matcher = [&query](std::string_view text) { return word_matches(text, query); };
-  return walk(workspace, search.where,
-              [&](const HistoryStep& step) { return visit(step, matcher); });
+  WordMarker marker(query);
+  std::optional<Error> failure;
+  const Matcher matcher = [&](std::string_view text) {
+    auto matches = marker.matches(text);
+    if (matches) return std::move(matches).value();
+    failure = matches.error();
+    return std::vector<Match>();
+  };
+  TRY(walk(workspace, search.where,
+           [&](const HistoryStep& step) { return visit(step, matcher) && !failure; }));
+  if (failure) return *failure;
+  return {};
 }
 
 void write_found(JsonWriter& json, const TurnView& view, const Matcher& matcher,

@@ -166,4 +166,24 @@ TEST_SUITE("cli/search") {
     CHECK(seek().size() == 1);
     CHECK(spoor({"user", "more"}).status == 1);
   }
+
+  TEST_CASE("a query shows the lines of what it finds, whatever the letters") {
+    Program spoor;
+    spoor({"init"});
+    spoor({"user", "first\na na\u00efve reading\nlast"});
+    spoor({"user", "she said \u201chello\u201d\u2014twice"});
+    spoor({"user", std::string("\u00c4rger\0und \u0395\u03bb\u03bb\u03ac\u03b4\u03b1", 22)});
+    const auto lines = [&](const std::string& query) {
+      const std::string out = spoor.out({"search", "--query", query});
+      const std::size_t end = out.find('\n');
+      return end == std::string::npos ? std::string() : out.substr(end + 1);
+    };
+    CHECK(lines("NA\u00cfVE") == "    a na\u00efve reading\n");
+    CHECK(lines("hello") == "    she said \u201chello\u201d\u2014twice\n");
+    CHECK(lines("TWIC*") == "    she said \u201chello\u201d\u2014twice\n");
+    CHECK(lines("\u00e4rger") != "");
+    CHECK(spoor.out({"search", "--query", "NA\u00cfVE", "--json"}).find("\"offset\": 8,") !=
+          std::string::npos);
+    CHECK(lines("naive") == "");  // Accents stay.
+  }
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "store/sqlite/side_file.h"
+#include "store/sqlite/word_finder.h"
 
 namespace spoor::store {
 namespace {
@@ -18,16 +19,17 @@ constexpr const char* kWhat = "the search index";
 constexpr const char* kHint = "it is derived; delete it, or run 'spoor rebuild'";
 constexpr int kVersion = 2;  // 1 had no tool calls.
 
-// FTS5 without a copy of the text (content=''): words are folded for case by Unicode,
-// accents stay.
-constexpr const char* kTables =
-    "PRAGMA user_version=2;"
-    "CREATE TABLE progress(mark TEXT NOT NULL);"
-    "CREATE TABLE commits(oid BLOB PRIMARY KEY, text INTEGER) WITHOUT ROWID;"
-    "CREATE INDEX commits_by_text ON commits(text) WHERE text IS NOT NULL;"
-    "CREATE TABLE texts(id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);"
-    "CREATE VIRTUAL TABLE words USING fts5(text, content='',"
-    " tokenize='unicode61 remove_diacritics 0');";
+// FTS5 without a copy of the text (content='').
+std::string tables() {
+  return fmt::format(
+      "PRAGMA user_version={};"
+      "CREATE TABLE progress(mark TEXT NOT NULL);"
+      "CREATE TABLE commits(oid BLOB PRIMARY KEY, text INTEGER) WITHOUT ROWID;"
+      "CREATE INDEX commits_by_text ON commits(text) WHERE text IS NOT NULL;"
+      "CREATE TABLE texts(id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);"
+      "CREATE VIRTUAL TABLE words USING fts5(text, content='', tokenize='{}');",
+      kVersion, kTokenizer);
+}
 
 constexpr const char* kDropTables =
     "DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS texts; DROP TABLE IF EXISTS contents;"
@@ -74,7 +76,7 @@ Result<std::unique_ptr<TextIndex>> TextIndex::open(const std::string& path, unsi
 
 Result<std::unique_ptr<TextIndex>> TextIndex::in_memory() {
   auto file = TRY(sqlite::SideFile::in_memory(kWhat, kHint));
-  TRY(file->execute(kTables));
+  TRY(file->execute(tables().c_str()));
   return std::unique_ptr<TextIndex>(new TextIndex(std::move(file)));
 }
 
@@ -126,7 +128,7 @@ Result<void> TextIndex::add_text(const Oid& commit, const Oid& name, std::string
 
 Result<void> TextIndex::clear() {
   TRY(file_->execute(kDropTables));
-  return file_->execute(kTables);
+  return file_->execute(tables().c_str());
 }
 
 Result<std::vector<Oid>> TextIndex::match(const std::string& expression) {
