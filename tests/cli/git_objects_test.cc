@@ -4,10 +4,12 @@
 
 #include <doctest/doctest.h>
 
+#include "cli/git/message.h"
 #include "cli/git/object.h"
 #include "cli/git/pack.h"
 #include "cli/git/ref_names.h"
 #include "cli/git/tree.h"
+#include "compile/repository.h"
 #include "tests/cli/temporary_folder.h"
 
 using namespace spoor;
@@ -29,6 +31,17 @@ TEST_SUITE("cli/git/objects") {
     CHECK(signature_of("<>", -7).text() == "unknown <unknown@spoor> 0 +0000");
     CHECK(signature_of("x <>", 0).text() == "x <x@spoor> 0 +0000");
     CHECK(signature_of("a\u202eb\u2066c", 0).text() == "abc <abc@spoor> 0 +0000");
+  }
+
+  TEST_CASE("a subject and a note show marks of text direction, and follow none") {
+    const auto repository = compile::Repository::in_memory();
+    auto main = repository->branch("main");
+    const store::Oid oid = main.user("abc\u202edef").value();
+    const auto turn = cli::read_view(repository->reader(), oid).value();
+    const std::string message = message_of(repository->reader(), turn).value();
+    CHECK(message.starts_with("user: abc<U+202E>def\n\n"));
+    const store::Tag tag{.target = oid, .name = "v1"};
+    CHECK(message_of(tag, "one\u2066\ntwo").starts_with("one<U+2066>\ntwo\n"));
   }
 
   TEST_CASE("a pack holds each object once, and is called after its names") {
