@@ -15,8 +15,9 @@ struct Decimal {
   std::int64_t exponent = 0;
 };
 
-// An exponent stops here: no text that is read has as many digits as would matter.
-constexpr std::int64_t kMaxExponent = std::int64_t{1} << 60;
+// An exponent stops here, from where one more digit still fits: no text that is read has as many
+// digits as would matter.
+constexpr std::int64_t kMaxExponent = std::int64_t{1} << 59;
 
 std::int64_t read_exponent(std::string_view text) {
   const bool is_negative = text.starts_with('-');
