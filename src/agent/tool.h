@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/turn.h"
+#include "llm/cost_tracker.h"
+
+namespace spoor::agent {
+
+/// What a tool gave: the observation of a step. A value.
+struct ToolResult {
+  std::string text;       ///< what the model is shown
+  bool is_json = false;   ///< `text` is a JSON value, and not just text
+  bool is_error = false;  ///< it failed, and `text` says why, without the word `error`
+  /// Machine facts for the commit of the result, such as `exit_code`. No text of the conversation.
+  compile::Facts facts;
+  /// What it made beside its text: a diff, the whole of an output that was cut.
+  std::vector<compile::Item> attach;
+
+  bool operator==(const ToolResult&) const = default;
+};
+
+/// A result in one call.
+ToolResult gave(std::string text);
+ToolResult gave_json(std::string json);
+ToolResult failed(std::string why);
+
+/// What a tool is run with.
+struct ToolContext {
+  std::stop_token stop;                  ///< the run was interrupted, or the tool's time is over
+  std::chrono::milliseconds timeout{0};  ///< 0: none; a tool that can be cut off heeds it
+  llm::CostTracker* tracker = nullptr;   ///< where a tool books what it costs; may be null
+};
+
+/// Something a model may do.
+struct Tool {
+  /// Does it. `arguments` is a JSON object that fits `parameters`. What it throws is a failure.
+  /// Tools that are `read_only` are run from several threads at once.
+  using Run = std::function<ToolResult(std::string_view arguments, const ToolContext& context)>;
+
+  std::string id;           ///< `read_file`, `notes.search`: letters, digits, `_`, `-`, `.`; to 64
+  std::string description;  ///< for the model: what it does and what it gives
+  std::string parameters;   ///< a JSON Schema of the arguments, an object; empty: it takes none
+  Run run;
+
+  std::vector<std::string> tags;                   ///< for people and filters
+  bool read_only = false;                          ///< changes nothing: may run beside others
+  bool needs_approval = false;                     ///< a person is asked first
+  std::chrono::milliseconds timeout{0};            ///< of one call; 0: none
+  std::map<std::string, std::string> annotations;  ///< whatever else; key to text
+};
+
+}  // namespace spoor::agent
