@@ -8,14 +8,17 @@
 
 #include <fmt/format.h>
 
+#include "compile/json/finder.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
+#include "llm/json_values.h"
 
 namespace spoor::llm {
 namespace {
 
 using compile::json::append_compact;
 using compile::json::Document;
+using compile::json::Finder;
 using compile::json::Object;
 using compile::json::Value;
 using store::Result;
@@ -273,78 +276,6 @@ void append_merged(std::string& out, const Value& a, const Value& b) {
   out.push_back('}');
 }
 
-// ---- Reading ----
-
-constexpr std::size_t kMaxValues = 64;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-constexpr std::string_view kBlank = " \t\r\n";
-
-void skip_blank(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
-}
-
-// The text behind a byte order mark and a leading block of thought.
-std::string_view without_preface(std::string_view text) {
-  constexpr std::string_view kOpen = "<think>";
-  constexpr std::string_view kClose = "</think>";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  skip_blank(text);
-  if (!text.starts_with(kOpen)) return text;
-  const std::size_t end = text.find(kClose);
-  if (end == std::string_view::npos) return {};  // All of it is thought.
-  text.remove_prefix(end + kClose.size());
-  skip_blank(text);
-  return text;
-}
-
-// The value that `text` begins with, white space apart; empty when there is none.
-std::string_view value_at(std::string_view text) {
-  Document document;
-  if (!compile::json::parse_one(text, document)) return {};
-  return document.root().raw();
-}
-
-// Is `line` an opening fence behind which JSON may stand?
-bool opens_json(std::string_view line) {
-  skip_blank(line);
-  const std::size_t ticks = std::min(line.find_first_not_of('`'), line.size());
-  const std::size_t tildes = std::min(line.find_first_not_of('~'), line.size());
-  const std::size_t marks = std::max(ticks, tildes);
-  if (marks < 3) return false;
-  line.remove_prefix(marks);
-  skip_blank(line);
-  std::string language(line.substr(0, line.find_first_of(kBlank)));
-  std::ranges::transform(language, language.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return language.empty() || language == "json";
-}
-
-void add_fenced(std::string_view text, std::vector<std::string_view>& values) {
-  bool is_open = false;
-  while (!text.empty() && values.size() < kMaxValues) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    skip_blank(line);
-    if (!line.starts_with("```") && !line.starts_with("~~~")) continue;
-    is_open = !is_open;
-    if (!is_open || !opens_json(line)) continue;
-    if (const auto value = value_at(text); !value.empty()) values.push_back(value);
-  }
-}
-
-// Objects (`{`) or arrays (`[`) that stand in the text, one behind the other.
-void add_bare(std::string_view text, char opening, std::vector<std::string_view>& values) {
-  std::size_t tries = 0;
-  std::size_t at = text.find(opening);
-  while (at != std::string_view::npos && values.size() < kMaxValues && tries++ < kMaxValues) {
-    const auto value = value_at(text.substr(at));
-    if (!value.empty()) values.push_back(value);
-    at = text.find(opening, at + std::max<std::size_t>(value.size(), 1));
-  }
-}
-
 }  // namespace
 
 Result<StructuredRequest> ask_for(const Profile& profile, const Schema& schema,
@@ -393,22 +324,19 @@ Result<std::string> merge_params(std::string_view params, std::string_view more)
   return out;
 }
 
-std::vector<std::string_view> json_values(std::string_view text) {
-  text = without_preface(text);
-  std::vector<std::string_view> values;
-  add_fenced(text, values);
-  add_bare(text, '{', values);
-  return values;
-}
-
 Result<StructuredAnswer> read_structured(std::string_view text, const Schema& schema) {
   std::vector<std::string_view> values;
   const std::string_view whole = without_preface(text);
-  if (compile::json::parse(whole)) {
-    values.push_back(value_at(whole));
+  if (const auto document = compile::json::parse(whole)) {
+    values.push_back(document->root().raw());
   } else {
     values = json_values(text);
-    add_bare(whole, '[', values);
+    Finder finder(whole);
+    std::size_t from = 0;
+    while (const Value list = finder.first_of("[", from)) {
+      values.push_back(list.raw());
+      from = finder.end_of(list);
+    }
   }
   StructuredAnswer first;
   for (const std::string_view value : values) {

@@ -48,11 +48,6 @@ bool is_closed(const Schema& schema);
 /// keep their order. Code::invalid when one is no object.
 store::Result<std::string> merge_params(std::string_view params, std::string_view more);
 
-/// The JSON values in a model's text, as bytes of it: first what stands behind each opening code
-/// fence (language `json` in any case, or none), then the objects in the text. A byte order mark
-/// and a leading `<think>…</think>` are stepped over. At most 64 are looked for.
-std::vector<std::string_view> json_values(std::string_view text);
-
 /// What a model answered to ask_for().
 struct StructuredAnswer {
   std::string json;                     ///< the value, its exact bytes; empty: there is none
@@ -62,7 +57,7 @@ struct StructuredAnswer {
 };
 
 /// Takes the value out of a reply's text: the whole text if it is JSON, else the first of
-/// json_values() that fits, else the first of them with its problems. Code::denied as
+/// llm::json_values() that fits, else the first of them with its problems. Code::denied as
 /// Schema::check.
 store::Result<StructuredAnswer> read_structured(std::string_view text, const Schema& schema);
 

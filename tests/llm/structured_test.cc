@@ -32,14 +32,6 @@ StructuredAnswer read(std::string_view text, std::string_view schema = kClosed) 
   return read_structured(text, schema_of(schema)).value();
 }
 
-std::vector<std::string> values(std::string_view text) {
-  std::vector<std::string> out;
-  for (const std::string_view value : json_values(text)) out.emplace_back(value);
-  return out;
-}
-
-using Values = std::vector<std::string>;
-
 }  // namespace
 
 TEST_SUITE("llm/structured/request") {
@@ -181,20 +173,10 @@ TEST_SUITE("llm/structured/reply") {
     }
   }
 
-  TEST_CASE("fenced values come first, then the objects in the text, in order") {
-    CHECK(values("{\"a\":1}\n```json\n[2]\n```\nand {\"b\":{\"c\":3}} then\n```\n{\"d\":4}") ==
-          Values{"[2]", "{\"d\":4}", "{\"a\":1}", "{\"b\":{\"c\":3}}", "{\"d\":4}"});
-    CHECK(values("```yaml\na: 1\n```") == Values{});
-    CHECK(values("``\n{1}\n``") == Values{});
-  }
-
   TEST_CASE("texts made to be slow are read quickly") {
     std::string text;
     for (int i = 0; i < 100'000; ++i) text += "{\"a\":";
     CHECK(read(text).json.empty());
     CHECK(read(std::string(1'000'000, '[')).json.empty());
-    std::string fences;
-    for (int i = 0; i < 100'000; ++i) fences += "```\n{}\n```\n";
-    CHECK(values(fences).size() == 64);
   }
 }
