@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include "compile/unified_diff.h"
 
 namespace spoor::cli {
 namespace {
@@ -10,49 +10,7 @@ namespace {
 using compile::TextPiece;
 using Kind = compile::TextPiece::Kind;
 
-constexpr std::size_t kContext = 3;
 constexpr std::size_t kWordContext = 1;
-
-char sign_of(Kind kind) { return kind == Kind::same ? ' ' : kind == Kind::removed ? '-' : '+'; }
-
-// A line of either text, with its place in both.
-struct Line {
-  Kind kind;
-  std::string_view text;  // Without its end.
-  bool has_end;
-};
-
-std::vector<Line> lines_of(const std::vector<TextPiece>& pieces) {
-  std::vector<Line> lines;
-  for (const TextPiece& piece : pieces) {
-    std::string_view rest = piece.text;
-    while (!rest.empty()) {
-      const std::size_t end = rest.find('\n');
-      const bool has_end = end != std::string_view::npos;
-      lines.push_back({piece.kind, rest.substr(0, has_end ? end : rest.size()), has_end});
-      rest.remove_prefix(has_end ? end + 1 : rest.size());
-    }
-  }
-  return lines;
-}
-
-// Which lines stand within `context` of a change.
-template <class IsChanged>
-std::vector<bool> near_changes(std::size_t count, std::size_t context, IsChanged&& is_changed) {
-  std::vector<bool> near(count, false);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!is_changed(i)) continue;
-    const std::size_t first = i < context ? 0 : i - context;
-    for (std::size_t j = first; j < std::min(i + context + 1, count); ++j) near[j] = true;
-  }
-  return near;
-}
-
-// "-3,4": where a hunk begins in one text and how many lines it takes there.
-std::string range(char sign, std::size_t before, std::size_t count) {
-  const std::size_t first = count == 0 ? before : before + 1;
-  return count == 1 ? fmt::format("{}{}", sign, first) : fmt::format("{}{},{}", sign, first, count);
-}
 
 // A piece of one line of the word diff.
 struct Segment {
@@ -108,42 +66,13 @@ std::uint64_t words_in(std::string_view text) {
 
 }  // namespace
 
-std::vector<UnifiedLine> unified_diff(std::string_view before, std::string_view after) {
-  const std::vector<TextPiece> pieces = compile::diff_lines(before, after);
-  const std::vector<Line> lines = lines_of(pieces);
-  const std::vector<bool> near = near_changes(
-      lines.size(), kContext, [&](std::size_t i) { return lines[i].kind != Kind::same; });
-
-  std::vector<UnifiedLine> out;
-  std::size_t old_line = 0;
-  std::size_t new_line = 0;
-  for (std::size_t i = 0; i < lines.size();) {
-    if (!near[i]) {  // Only lines that both have are far from a change.
-      ++old_line, ++new_line, ++i;
-      continue;
-    }
-    const std::size_t header = out.size();
-    const std::size_t old_first = old_line;
-    const std::size_t new_first = new_line;
-    out.push_back({'@', {}});
-    for (; i < lines.size() && near[i]; ++i) {
-      out.push_back({sign_of(lines[i].kind), std::string(lines[i].text)});
-      if (!lines[i].has_end) out.push_back({'\\', " No newline at end of file"});
-      if (lines[i].kind != Kind::added) ++old_line;
-      if (lines[i].kind != Kind::removed) ++new_line;
-    }
-    out[header].text = fmt::format("@ {} {} @@", range('-', old_first, old_line - old_first),
-                                   range('+', new_first, new_line - new_first));
-  }
-  return out;
-}
-
 void print_word_diff(Output& out, std::string_view before, std::string_view after,
                      std::string_view indent) {
   const std::vector<TextPiece> pieces = compile::diff_words(before, after);
   const std::vector<WordLine> lines = word_lines(pieces);
-  const std::vector<bool> near =
-      near_changes(lines.size(), kWordContext, [&](std::size_t i) { return lines[i].is_changed; });
+  std::vector<bool> changed;
+  for (const WordLine& line : lines) changed.push_back(line.is_changed);
+  const std::vector<bool> near = compile::near_changes(changed, kWordContext);
   bool is_gap = false;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!near[i]) {

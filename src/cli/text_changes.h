@@ -1,23 +1,12 @@
 #pragma once
 
-#include <string>
+#include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "cli/terminal/output.h"
 #include "compile/diff.h"
 
 namespace spoor::cli {
-
-/// A unified diff of two texts, as `diff -u` writes it, without the `---` and
-/// `+++` lines: hunks with three lines of context. Empty when they are equal.
-struct UnifiedLine {
-  char kind = ' ';  ///< ' ', '-', '+', '@' or '\\'
-  std::string text;
-
-  bool operator==(const UnifiedLine&) const = default;
-};
-std::vector<UnifiedLine> unified_diff(std::string_view before, std::string_view after);
 
 /// Both texts in one, words that went and words that came marked: by colour, or
 /// as `[-went-]{+came+}` where there is none. Lines far from a change are left

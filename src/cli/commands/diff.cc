@@ -11,6 +11,7 @@
 #include "cli/times.h"
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
+#include "compile/unified_diff.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {
@@ -107,7 +108,7 @@ class DiffPrinter {
     line(Style::strong, fmt::format("diff --spoor a/{} b/{}", name, name));
     line(Style::strong, change.before == nullptr ? "--- /dev/null" : "--- a/" + name);
     line(Style::strong, change.after == nullptr ? "+++ /dev/null" : "+++ b/" + name);
-    for (const UnifiedLine& part : unified_diff(before, after)) {
+    for (const compile::UnifiedLine& part : compile::unified_diff(before, after)) {
       const Style style = part.kind == '+'   ? Style::added
                           : part.kind == '-' ? Style::removed
                           : part.kind == '@' ? Style::hunk
