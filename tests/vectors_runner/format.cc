@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <functional>
 #include <map>
 
+#include "tests/vectors_runner/fields.h"
+
 namespace spoor::vectors {
 namespace {
-
-using Names = std::set<std::string>;
 
 struct OpRule {
   Names required;
@@ -101,27 +100,11 @@ const std::map<std::string, OpRule>& rules() {
   return kRules;
 }
 
-void require(bool claim, const std::string& problem) {
-  if (!claim) throw BadVector(problem);
-}
-
 bool is_binding_name(std::string_view text) {
   const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
   return !text.empty() && is_lower(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
     return is_lower(c) || c == '_' || (c >= '0' && c <= '9');
   });
-}
-
-void check_keys(const Json& object, const Names& required, const Names& optional,
-                const std::string& where) {
-  require(object.is_object(), where + " is no object");
-  for (const std::string& key : required) {
-    require(object.contains(key), where + " lacks '" + key + "'");
-  }
-  for (const auto& [key, value] : object.items()) {
-    require(required.contains(key) || optional.contains(key),
-            where + " has an unknown field '" + key + "'");
-  }
 }
 
 // What the names of a vector are bound to, for checking its paths.
@@ -195,14 +178,6 @@ Vector read_vector(const Json& json) {
 }
 
 }  // namespace
-
-std::vector<Vector> read_vectors(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  require(in.good(), path + ": cannot be read");
-  const Json file = Json::parse(in, nullptr, false);
-  require(!file.is_discarded(), path + ": is no JSON");
-  return parse_vectors(file, path);
-}
 
 std::vector<Vector> parse_vectors(const Json& file, const std::string& where) {
   check_keys(file, {"format", "area", "vectors"}, {}, where);

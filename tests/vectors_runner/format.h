@@ -1,6 +1,5 @@
 #pragma once
 
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,12 +15,9 @@ struct Vector {
   Json expect;
 };
 
-/// Reads a file of format `spoor-graph-1`. Throws BadVector when it is none, or
-/// when any of it is not in the format: an unknown op, field, expectation key or
-/// suffix is an error, not something to pass over.
-std::vector<Vector> read_vectors(const std::string& path);
-
-/// The same of a file's JSON; `where` names it in messages.
+/// Reads the vectors of a file of format `spoor-graph-1`; `where` names it in messages. Throws
+/// BadVector when it is none, or when any of it is not in the format: an unknown op, field,
+/// expectation key or suffix is an error, not something to pass over.
 std::vector<Vector> parse_vectors(const Json& file, const std::string& where);
 
 /// Does this field of an op hold revisions, in which references are replaced?

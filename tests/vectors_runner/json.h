@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-/// A driver of graph vectors (format `spoor-graph-1`): plays their operations
-/// against the library and compares what it gets with what they expect.
+/// A driver of vectors (formats.h): plays them against the library and compares what it gets with
+/// what they expect.
 namespace spoor::vectors {
 
 using Json = nlohmann::json;

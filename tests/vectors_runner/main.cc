@@ -1,15 +1,16 @@
 // spoor-vectors [--store memory|sqlite] [--shuffle SEED] [--rename] FILE…
 //
-// Runs vector files and closes with `N passed, M failed`; exit status 1 when any
-// failed, 2 when the command line is wrong.
+// Runs vector files, each as the format it names (formats.h), and closes with `N passed, M failed`;
+// exit status 1 when any failed, 2 when the command line is wrong.
 
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <random>
 
-#include "tests/vectors_runner/play.h"
-#include "tests/vectors_runner/rename.h"
+#include "tests/vectors_runner/formats.h"
 
 namespace spoor::vectors {
 namespace {
@@ -18,7 +19,7 @@ struct Settings {
   std::vector<std::string> files;
   std::vector<std::string> stores = {"memory", "sqlite"};
   std::optional<std::uint64_t> shuffle;
-  bool rename = false;
+  Reading reading;
 };
 
 Settings read_arguments(int count, char** values) {
@@ -34,7 +35,7 @@ Settings read_arguments(int count, char** values) {
     } else if (argument == "--shuffle") {
       settings.shuffle = std::stoull(next(i));
     } else if (argument == "--rename") {
-      settings.rename = true;
+      settings.reading.rename = true;
     } else if (argument.starts_with("--")) {
       throw BadVector("unknown option " + argument);
     } else {
@@ -58,26 +59,25 @@ struct Totals {
   int failed = 0;
 };
 
-void run_all(Backend& backend, const std::vector<Vector>& vectors, Totals& totals) {
-  for (const Vector& vector : vectors) {
-    const auto problems = play(backend, vector);
-    if (problems.empty()) {
-      ++totals.passed;
-      continue;
-    }
-    ++totals.failed;
-    std::cout << "FAILED (" << backend.name() << ") " << vector.name << "\n";
-    for (const std::string& problem : problems) std::cout << "    " << problem << "\n";
+void run(const AnyVector& vector, Backend* backend, Totals& totals) {
+  const auto problems = vector.play(backend);
+  if (problems.empty()) {
+    ++totals.passed;
+    return;
   }
+  ++totals.failed;
+  std::cout << "FAILED (" << (backend != nullptr ? backend->name() : "no store") << ") "
+            << vector.name << "\n";
+  for (const std::string& problem : problems) std::cout << "    " << problem << "\n";
 }
 
 int run(const Settings& settings) {
   Totals totals;
-  std::vector<Vector> vectors;
+  std::vector<AnyVector> vectors;
   for (const std::string& file : settings.files) {
     try {
-      for (Vector& vector : read_vectors(file)) {
-        vectors.push_back(settings.rename ? renamed(vector) : std::move(vector));
+      for (AnyVector& vector : read_file(file, settings.reading)) {
+        vectors.push_back(std::move(vector));
       }
     } catch (const BadVector& problem) {  // The whole file counts as one failure.
       ++totals.failed;
@@ -88,9 +88,14 @@ int run(const Settings& settings) {
     std::mt19937_64 random(*settings.shuffle);
     std::shuffle(vectors.begin(), vectors.end(), random);
   }
+  for (const AnyVector& vector : vectors) {
+    if (!vector.needs_store) run(vector, nullptr, totals);
+  }
   for (const std::string& store : settings.stores) {
     const auto backend = backend_named(store);
-    run_all(*backend, vectors, totals);
+    for (const AnyVector& vector : vectors) {
+      if (vector.needs_store) run(vector, backend.get(), totals);
+    }
   }
   std::cout << totals.passed << " passed, " << totals.failed << " failed\n";
   return totals.failed == 0 ? 0 : 1;

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <set>
 
+#include "tests/vectors_runner/formats.h"
 #include "tests/vectors_runner/play.h"
 #include "tests/vectors_runner/rename.h"
 
@@ -41,7 +42,7 @@ void collect_texts(const Json& value, std::set<std::string>& texts) {
   }
 }
 
-std::string read_file(const std::filesystem::path& path) {
+std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -73,6 +74,22 @@ TEST_SUITE("vectors_runner") {
     file = file_with(kOne, Json::object());
     file["comment"] = "";
     CHECK_THROWS_AS(vectors::parse_vectors(file, "test"), BadVector);
+  }
+
+  TEST_CASE("a file is read as the format it names, and an unknown one is refused") {
+    namespace fs = std::filesystem;
+    const fs::path file = fs::temp_directory_path() / "spoor-vectors-runner-test.json";
+    const auto read = [&](const Json& json) {
+      std::ofstream(file) << json.dump();
+      return vectors::read_file(file.string(), {});
+    };
+    Json graph = file_with(kOne, Json::object());
+    CHECK(read(graph).size() == 1);
+    graph["format"] = "spoor-graph-2";
+    CHECK_THROWS_AS(read(graph), BadVector);
+    CHECK_THROWS_AS(read(Json::array()), BadVector);
+    fs::remove(file);
+    CHECK_THROWS_AS(vectors::read_file(file.string(), {}), BadVector);
   }
 
   TEST_CASE("an expectation that does not hold is told with both values") {
@@ -125,12 +142,12 @@ TEST_SUITE("vectors_runner") {
     const fs::path root = SPOOR_SOURCE_DIR;
     std::set<std::string> texts;
     for (const auto& file : fs::directory_iterator(root / "tests/vectors/graph")) {
-      collect_texts(Json::parse(read_file(file.path())), texts);
+      collect_texts(Json::parse(bytes_of(file.path())), texts);
     }
     CHECK(texts.size() > 100);
     for (const auto& file : fs::recursive_directory_iterator(root / "src")) {
       if (!file.is_regular_file()) continue;
-      const std::string source = read_file(file.path());
+      const std::string source = bytes_of(file.path());
       for (const std::string& text : texts) {
         INFO(file.path().string(), ": ", text);
         CHECK(source.find(text) == std::string::npos);
