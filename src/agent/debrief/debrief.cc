@@ -1,0 +1,64 @@
+#include "agent/debrief/debrief.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace spoor::agent::debrief {
+namespace {
+
+std::optional<std::uint64_t> sum_of(const std::optional<std::uint64_t>& a,
+                                    const std::optional<std::uint64_t>& b) {
+  if (!a || !b) return a ? a : b;
+  const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - *a;
+  return *a + std::min(*b, room);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> Cost::tokens() const { return sum_of(input, output); }
+
+void add(Cost& sum, const Cost& more) {
+  sum.input = sum_of(sum.input, more.input);
+  sum.output = sum_of(sum.output, more.output);
+  if (more.money) sum.money = sum.money.value_or(llm::Money{}) + *more.money;
+}
+
+Debrief::Debrief(std::size_t most)
+    : path(most),
+      assumptions(most),
+      curator(most),
+      alternatives(most),
+      reactions(most),
+      unknown_refs(most),
+      notes(most),
+      calibration{{{0, 0.5}, {0.5, 0.7}, {0.7, 0.9}, {0.9, 1}}} {}
+
+std::string decision_of(const PathEntry& entry) {
+  if (!entry.is_switch) return "tool-selection";
+  return "strategy-switch:" + entry.from + "→" + entry.to;
+}
+std::string decision_of(const CuratorAction& action) { return "curator-" + action.action; }
+std::string decision_of(const Reaction& reaction) { return "reactive-" + reaction.action; }
+std::string decision_of(const Termination& termination) { return "termination:" + termination.by; }
+
+std::vector<DecisionReason> reasons_of(const Debrief& debrief) {
+  std::vector<std::pair<std::uint64_t, DecisionReason>> found;
+  const auto take = [&found](const auto& entry, const std::string& tool) {
+    if (!entry.rationale) return;
+    found.push_back(
+        {entry.place.order, {entry.place.step, decision_of(entry), tool, *entry.rationale}});
+  };
+  debrief.path.visit([&](const PathEntry& entry) { take(entry, entry.tool); });
+  debrief.curator.visit([&](const CuratorAction& action) { take(action, ""); });
+  debrief.reactions.visit([&](const Reaction& reaction) { take(reaction, ""); });
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  take(debrief.termination, "");
+
+  std::vector<DecisionReason> reasons;
+  reasons.reserve(found.size());
+  for (auto& [order, reason] : found) reasons.push_back(std::move(reason));
+  return reasons;
+}
+
+}  // namespace spoor::agent::debrief

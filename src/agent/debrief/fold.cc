@@ -1,0 +1,215 @@
+#include "agent/debrief/fold.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "agent/debrief/excerpt.h"
+
+namespace spoor::agent::debrief {
+namespace {
+
+constexpr const char* kOthers = "(others)";
+
+// The bucket that a confidence falls into: from included, to not, but for the last.
+Calibration& bucket_of(std::array<Calibration, 4>& buckets, double confidence) {
+  for (Calibration& bucket : buckets) {
+    if (confidence < bucket.to) return bucket;
+  }
+  return buckets.back();
+}
+
+std::string how_it_ended(const Check& check) {
+  if (check.outcome.exit_code.value_or(0) != 0) {
+    return fmt::format("ended with exit code {}", *check.outcome.exit_code);
+  }
+  return "failed";
+}
+
+std::vector<std::string> contradictions_of(const Debrief& debrief, std::size_t open) {
+  std::vector<std::string> found;
+  if (!debrief.verdict || debrief.verdict->status != "success") return found;
+  if (debrief.last_check && debrief.last_check->is_bad()) {
+    found.push_back(fmt::format("it says success, but its last check, {} in step {}, {}",
+                                debrief.last_check->tool, debrief.last_check->place.step,
+                                how_it_ended(*debrief.last_check)));
+  }
+  // A source that knows no results says nothing by their absence.
+  if (open > 0 && debrief.returned > 0) {
+    found.push_back(fmt::format("it says success, but {} {} no result", open,
+                                open == 1 ? "call has" : "calls have"));
+  }
+  return found;
+}
+
+}  // namespace
+
+// One overload for each kind of fact.
+struct Fold::Adder {
+  Fold& fold;
+  const Fact& fact;
+
+  Debrief& debrief() const { return fold.debrief_; }
+  Place place() const { return fold.place_of(fact); }
+
+  void operator()(const RunStarted& started) const {
+    if (!started.run_id.empty()) debrief().run_id = started.run_id;
+    debrief().goal = started.goal;
+    debrief().planner = started.planner;
+    debrief().principal = started.principal;
+    debrief().session = started.session;
+    if (!started.model.empty()) debrief().model = started.model;
+  }
+
+  void operator()(const CallChosen& chosen) const {
+    ToolUse& use = fold.use_of(chosen.tool);
+    ++use.calls;
+    ++debrief().calls;
+    std::optional<double> confidence;
+    if (chosen.rationale) {
+      ++use.explained;
+      ++debrief().explained;
+      confidence = chosen.rationale->confidence;
+    }
+    PathEntry entry{.place = place(),
+                    .action = "tool:" + chosen.tool,
+                    .tool = chosen.tool,
+                    .rationale = chosen.rationale,
+                    .cost = std::exchange(fold.unclaimed_, {})};
+    const std::uint64_t index = debrief().path.add(std::move(entry));
+    fold.open_.push_back({chosen.number, index, chosen.tool, confidence});
+    if (fold.open_.size() > kMaxOpen) fold.open_.pop_front();
+  }
+
+  void operator()(const CallReturned& returned) const {
+    const auto found = std::find_if(fold.open_.begin(), fold.open_.end(), [&](const Open& open) {
+      return returned.number != 0 ? open.number == returned.number : open.tool == returned.tool;
+    });
+    if (found == fold.open_.end()) return;
+    const Open open = *found;
+    fold.open_.erase(found);
+    fold.close(open, returned, fact);
+  }
+
+  void operator()(const StrategySwitched& switched) const {
+    PathEntry entry{.place = place(),
+                    .action = "strategy:" + switched.from + "→" + switched.to,
+                    .is_switch = true,
+                    .from = switched.from,
+                    .to = switched.to,
+                    .rationale = switched.rationale};
+    if (!entry.rationale && !switched.reason.empty()) {
+      entry.rationale = Rationale{.why = switched.reason};
+    }
+    debrief().path.add(std::move(entry));
+  }
+
+  void operator()(const Assumed& assumed) const {
+    debrief().assumptions.add({place(), assumed.assumption, assumed.rationale});
+  }
+  void operator()(const Curated& curated) const {
+    debrief().curator.add({place(), curated.action, curated.target, curated.rationale});
+  }
+  void operator()(const Weighed& weighed) const {
+    debrief().alternatives.add({place(), weighed.chosen, weighed.rejected});
+  }
+  void operator()(const Reacted& reacted) const {
+    debrief().reactions.add({place(), reacted.action, reacted.what, reacted.rationale});
+  }
+  void operator()(const ReasonMissing&) const { ++debrief().reported_missing; }
+  void operator()(const PlanReasonsMissing& missing) const {
+    debrief().reported_missing += missing.count;
+  }
+
+  void operator()(const RefUnknown& unknown) const {
+    debrief().unknown_refs.add({place(), unknown.call, unknown.ref});
+    // The newest call that cites it is the one that was looked at.
+    const std::uint64_t total = debrief().path.total();
+    for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(total, 100); ++back) {
+      PathEntry* entry = debrief().path.at(total - back);
+      if (entry == nullptr || !entry->rationale) continue;
+      const auto& refs = entry->rationale->refs;
+      if (std::find(refs.begin(), refs.end(), unknown.ref) == refs.end()) continue;
+      entry->unknown_refs.push_back(unknown.ref);
+      return;
+    }
+  }
+
+  void operator()(const Noted& noted) const {
+    debrief().notes.add({place(), noted.word, noted.text});
+  }
+
+  void operator()(const Spent& spent) const {
+    const Cost cost{spent.input, spent.output, spent.cost};
+    debrief::add(debrief().cost, cost);
+    ++debrief().answers;
+    if (spent.is_of_run) fold.unclaimed_ = cost;
+  }
+
+  void operator()(const Terminated& terminated) const {
+    debrief().termination = {place(), terminated.by, terminated.rationale, terminated.limit,
+                             terminated.spent};
+  }
+
+  void operator()(const Completed& completed) const {
+    const Debrief& known = debrief();
+    Verdict verdict{.status = completed.status, .stopped = completed.stopped};
+    verdict.tokens = completed.tokens ? *completed.tokens : known.cost.tokens().value_or(0);
+    verdict.cost = completed.cost ? completed.cost : known.cost.money;
+    if (completed.elapsed_ms) {
+      verdict.elapsed_ms = *completed.elapsed_ms;
+    } else if (known.began && known.last) {
+      verdict.elapsed_ms = (known.last->micros - known.began->micros) / 1'000;
+    }
+    verdict.answer = completed.answer;
+    verdict.error = completed.error;
+    debrief().verdict = std::move(verdict);
+  }
+};
+
+void Fold::add(const Fact& fact) {
+  if (fact.time) {
+    if (!debrief_.began) debrief_.began = fact.time;
+    debrief_.last = fact.time;
+  }
+  std::visit(Adder{*this, fact}, fact.what);
+  ++facts_;
+}
+
+Place Fold::place_of(const Fact& fact) const { return {facts_, fact.step, fact.commit, fact.time}; }
+
+// Bounded, though a trace may name ever new tools.
+ToolUse& Fold::use_of(const std::string& tool) {
+  const auto found = debrief_.tools.find(tool);
+  if (found != debrief_.tools.end()) return found->second;
+  return debrief_.tools[debrief_.tools.size() < kMaxTools ? tool : kOthers];
+}
+
+void Fold::close(const Open& open, const CallReturned& returned, const Fact& fact) {
+  Outcome outcome{returned.is_error, returned.is_interrupted, cut(returned.said, kMaxSaid),
+                  returned.exit_code, fact.commit};
+  const bool is_bad = outcome.is_error || outcome.exit_code.value_or(0) != 0;
+  ++debrief_.returned;
+  if (is_bad) {
+    ++debrief_.failed;
+    ++use_of(open.tool).failed;
+  }
+  if (open.confidence) {
+    Calibration& bucket = bucket_of(debrief_.calibration, *open.confidence);
+    ++bucket.calls;
+    if (is_bad) ++bucket.failed;
+  }
+  const bool is_check =
+      returned.artifact == "test_run" || returned.artifact == "command" || returned.exit_code;
+  if (is_check) debrief_.last_check = Check{place_of(fact), open.tool, outcome};
+  if (PathEntry* entry = debrief_.path.at(open.index)) entry->outcome = std::move(outcome);
+}
+
+Debrief Fold::finish() const {
+  Debrief done = debrief_;
+  done.contradictions = contradictions_of(done, open_.size());
+  return done;
+}
+
+}  // namespace spoor::agent::debrief

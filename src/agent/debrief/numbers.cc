@@ -1,0 +1,26 @@
+#include "agent/debrief/numbers.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "compile/json/writer.h"
+
+namespace spoor::agent::debrief {
+
+std::optional<double> number_of(const compile::json::Value& value) {
+  if (!value.is_number()) return std::nullopt;
+  const std::string_view token = value.raw();
+  double number = 0;
+  const auto read = std::from_chars(token.data(), token.data() + token.size(), number);
+  if (read.ec != std::errc() || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+std::optional<std::uint64_t> count_of(const compile::json::Value& value) {
+  const auto number = number_of(value);
+  constexpr auto kMost = static_cast<double>(compile::json::kMaxExactInteger);
+  if (!number || *number < 0 || *number > kMost) return std::nullopt;
+  return static_cast<std::uint64_t>(std::llround(*number));
+}
+
+}  // namespace spoor::agent::debrief
