@@ -11,6 +11,14 @@ constexpr unsigned byte_at(std::string_view text, std::size_t i) {
   return static_cast<unsigned char>(text[i]);
 }
 
+// How many bytes the code point at the front takes, a surrogate in WTF-8 too.
+std::size_t step(std::string_view text) {
+  const bool is_surrogate = text.size() >= 3 && byte_at(text, 0) == 0xed &&
+                            (byte_at(text, 1) & 0xe0U) == 0xa0 &&
+                            (byte_at(text, 2) & 0xc0U) == 0x80;
+  return is_surrogate ? 3 : decode_utf8(text).length;
+}
+
 }  // namespace
 
 CodePoint decode_utf8(std::string_view text) {
@@ -61,6 +69,27 @@ bool is_utf8(std::string_view text) {
     }
     const CodePoint next = decode_utf8(text);
     if (!next.valid) return false;
+    text.remove_prefix(next.length);
+  }
+  return true;
+}
+
+std::size_t count_code_points(std::string_view text) {
+  std::size_t count = 0;
+  for (; !text.empty(); ++count) text.remove_prefix(step(text));
+  return count;
+}
+
+std::string_view first_code_points(std::string_view text, std::size_t count) {
+  std::size_t size = 0;
+  for (; count > 0 && size < text.size(); --count) size += step(text.substr(size));
+  return text.substr(0, size);
+}
+
+bool is_blank(std::string_view text) {
+  while (!text.empty()) {
+    const CodePoint next = decode_utf8(text);
+    if (!next.valid || !is_blank_or_invisible(next.code)) return false;
     text.remove_prefix(next.length);
   }
   return true;

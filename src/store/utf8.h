@@ -25,6 +25,16 @@ void append_utf8(std::string& out, char32_t code);
 /// Is all of it well-formed UTF-8?
 bool is_utf8(std::string_view text);
 
+/// How many code points a text has. A surrogate in WTF-8 counts as one, as does each other byte
+/// that is no UTF-8.
+std::size_t count_code_points(std::string_view text);
+
+/// Its first `count` code points, counted in this way; all of it when there are no more.
+std::string_view first_code_points(std::string_view text, std::size_t count);
+
+/// Is there nothing in it but what is_blank_or_invisible()?
+bool is_blank(std::string_view text);
+
 /// C0, DEL, C1: what a terminal might obey.
 constexpr bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
 

@@ -92,6 +92,35 @@ TEST_SUITE("vectors_runner") {
     CHECK_THROWS_AS(vectors::read_file(file.string(), {}), BadVector);
   }
 
+  TEST_CASE("a rationale vector that is not in the format is refused, one that fails says so") {
+    const Json vector = {{"name", "v"},
+                         {"kind", "validate"},
+                         {"family", "f"},
+                         {"origin", "basic"},
+                         {"input", {{"value", {{"why", "w"}}}}},
+                         {"expect", {{"strict", "ok"}, {"lenient", {{"why", "w"}}}}}};
+    const auto read = [](const Json& json, bool rename = false) {
+      const Json file = {
+          {"format", "spoor-rationale-1"}, {"area", "validate"}, {"vectors", Json::array({json})}};
+      return vectors::kRationaleFormat.read(file, "test", {rename}).at(0);
+    };
+    const auto changed = [&](const char* pointer, const Json& value) {
+      Json json = vector;
+      json[Json::json_pointer(pointer)] = value;
+      return json;
+    };
+    CHECK(read(vector).play(nullptr).empty());
+    CHECK_THROWS_AS(read(vector, true), BadVector);
+    CHECK_THROWS_AS(read(changed("/kind", "telepathy")), BadVector);
+    CHECK_THROWS_AS(read(changed("/colour", 1)), BadVector);
+    CHECK_THROWS_AS(read(changed("/tags", {"new"})), BadVector);
+    CHECK_THROWS_AS(read(changed("/input/text", "")), BadVector);
+    CHECK_THROWS_AS(read(changed("/expect/blocks", Json::object())), BadVector);
+    CHECK(read(changed("/expect/strict", "error")).play(nullptr).size() == 1);
+    CHECK(read(changed("/expect/lenient", Json())).play(nullptr).size() == 2);
+    CHECK(read(changed("/input/value", 1)).play(nullptr).size() == 2);
+  }
+
   TEST_CASE("an expectation that does not hold is told with both values") {
     const auto problems = play(kOne, {{"head", "nobody"}});
     REQUIRE(problems.size() == 1);
@@ -141,7 +170,8 @@ TEST_SUITE("vectors_runner") {
     namespace fs = std::filesystem;
     const fs::path root = SPOOR_SOURCE_DIR;
     std::set<std::string> texts;
-    for (const auto& file : fs::directory_iterator(root / "tests/vectors/graph")) {
+    for (const auto& file : fs::recursive_directory_iterator(root / "tests/vectors")) {
+      if (file.path().extension() != ".json") continue;
       collect_texts(Json::parse(bytes_of(file.path())), texts);
     }
     CHECK(texts.size() > 100);

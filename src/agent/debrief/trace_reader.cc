@@ -74,7 +74,7 @@ Spent spent_by(const Value& event) {
           money_of(response.find("costUsd"))};
 }
 
-// Nothing for a kind that tells nothing here.
+// Nothing for a kind that tells a debrief nothing.
 What what_of(const Value& event) {
   const std::string kind = event.find("kind").text();
   const auto text = [&event](const char* key) { return event.find(key).text(); };

@@ -14,7 +14,7 @@ namespace spoor::agent::debrief {
 /// Reads a trace of Reactive Agents: JSON Lines, one event a line
 /// (github.com/tylerjrbuell/reactive-agents-ts, packages/trace/src/events.ts). Text comes in pieces
 /// of any size, and facts go out as their lines end. A byte order mark, CRLF and blank lines are
-/// fine; a line that holds no JSON object is counted; kinds of events that tell nothing here are
+/// fine; a line that holds no JSON object is counted; kinds of events that tell it nothing are
 /// passed over. A line of more than kMaxLine bytes counts as broken. For one thread.
 class TraceReader {
  public:
