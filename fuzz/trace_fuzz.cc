@@ -9,7 +9,11 @@
 
 #include "agent/debrief/classic_text.h"
 #include "agent/debrief/fold.h"
+#include "agent/debrief/json.h"
+#include "agent/debrief/markdown.h"
 #include "agent/debrief/trace_reader.h"
+#include "agent/debrief/tree_text.h"
+#include "compile/json/reader.h"
 #include "cuts.h"
 
 namespace {
@@ -34,6 +38,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Debrief pieces = fold.finish();
 
   require(classic_text(whole) == classic_text(pieces));
+  require(tree_text(whole) == tree_text(pieces));
+  require(to_markdown(whole) == to_markdown(pieces));
+  require(spoor::compile::json::parse(to_json(whole)).has_value());
   require(whole.skipped == reader.skipped());
   require(whole.skipped <=
           1 + static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')));

@@ -11,6 +11,15 @@ constexpr std::size_t kGoal = 100;
 constexpr std::size_t kReason = 120;  // Of the path, of a call, of the termination.
 constexpr std::size_t kOther = 80;
 
+// Line ends would let a text draw branches of its own.
+std::string cut(std::string_view text, std::size_t most) {
+  std::string line = debrief::cut(text, most);
+  for (char& c : line) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  return line;
+}
+
 std::string confidence_of(const Rationale& rationale) {
   return rationale.confidence ? fmt::format(" (conf: {:.2f})", *rationale.confidence) : "";
 }
@@ -32,7 +41,7 @@ class Tree {
   explicit Tree(const Debrief& debrief) : debrief_(debrief) {}
 
   std::string write() {
-    out_ = "Debrief: run " + debrief_.run_id + "\n";
+    out_ = "Debrief: run " + cut(debrief_.run_id, kOther) + "\n";
     if (!debrief_.goal.empty()) out_ += "├─ Goal: " + cut(debrief_.goal, kGoal) + "\n";
     write_path();
     write_reasons();
@@ -70,8 +79,9 @@ class Tree {
       if (!has_any) out_ += "├─ Why this path\n";
       has_any = true;
       const Rationale& why = *entry.rationale;
-      out_ += fmt::format("│   • iter {} chose {}: \"{}\"{}{}\n", entry.place.step, entry.action,
-                          cut(why.why, kReason), confidence_of(why), refs_of(why));
+      out_ += fmt::format("│   • iter {} chose {}: \"{}\"{}{}\n", entry.place.step,
+                          cut(entry.action, kOther), cut(why.why, kReason), confidence_of(why),
+                          refs_of(why));
       for (const Alternative& alternative : why.alternatives) out_ += rejected(alternative);
     });
   }
@@ -93,7 +103,7 @@ class Tree {
     section("Curator", debrief_.curator);
     debrief_.curator.visit(
         [&](const CuratorAction& entry) {
-          out_ += fmt::format("│   • iter {} {} {}", entry.place.step, entry.action,
+          out_ += fmt::format("│   • iter {} {} {}", entry.place.step, cut(entry.action, kOther),
                               cut(entry.target, kOther));
           if (entry.rationale) out_ += fmt::format(" — \"{}\"", cut(entry.rationale->why, kOther));
           out_ += '\n';
@@ -114,15 +124,15 @@ class Tree {
 
   void write_end() {
     const Termination& end = debrief_.termination;
-    out_ += "├─ Termination: " + end.by;
+    out_ += "├─ Termination: " + cut(end.by, kOther);
     if (end.rationale) out_ += fmt::format(" — \"{}\"", cut(end.rationale->why, kReason));
     out_ += "\n└─ Verdict: ";
     if (!debrief_.verdict) {
       out_ += "(no run-completed event found)";
       return;
     }
-    out_ += fmt::format("{} | {} tok | {}ms", debrief_.verdict->status, debrief_.verdict->tokens,
-                        debrief_.verdict->elapsed_ms);
+    out_ += fmt::format("{} | {} tok | {}ms", cut(debrief_.verdict->status, kOther),
+                        debrief_.verdict->tokens, debrief_.verdict->elapsed_ms);
   }
 
   const Debrief& debrief_;
