@@ -1,0 +1,261 @@
+#include "agent/reading/rationale_blocks.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "agent/reading/block_tags.h"
+#include "compile/json/finder.h"
+#include "compile/json/reader.h"
+
+namespace spoor::agent::reading {
+namespace {
+
+using compile::json::Document;
+using compile::json::Finder;
+using compile::json::Value;
+
+constexpr std::string_view kTag = "rationale";
+constexpr std::string_view kSpace = " \t\r\n\f\v";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
+}
+
+// The inside of a code fence that is all of `body`; else `body`.
+std::string_view without_fence(std::string_view body) {
+  constexpr std::string_view kFence = "```";
+  if (body.size() < 2 * kFence.size() || !body.starts_with(kFence) || !body.ends_with(kFence)) {
+    return body;
+  }
+  const std::string_view inside = body.substr(kFence.size(), body.size() - 2 * kFence.size());
+  const std::size_t line_end = inside.find('\n');
+  return line_end == std::string_view::npos ? inside : inside.substr(line_end + 1);
+}
+
+// A number from 1 on in decimal digits, else nothing. Eighteen digits fit, with room behind them.
+std::optional<std::int64_t> call_number(std::string_view text) {
+  constexpr std::size_t kMaxDigits = 18;
+  if (text.empty() || text.size() > kMaxDigits) return std::nullopt;
+  std::int64_t number = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = number * 10 + (c - '0');
+  }
+  return number > 0 ? std::optional(number) : std::nullopt;
+}
+
+// A block as it stands in the text.
+struct Found {
+  std::optional<std::string> call;  // As written.
+  std::string tool;
+  CleanRationale body;
+};
+
+// Takes the blocks out of a text.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text), finder_(text) {}
+
+  void scan() {
+    std::size_t at = 0;
+    while (const auto tag = find_tag(text_, kTag, at)) {
+      has_tags_ = true;
+      left_ += text_.substr(at, tag->begin - at);
+      at = tag->end;
+      if (tag->is_closing) continue;
+      if (tag->is_cut) break;
+      said_.reset();
+      if (tag->attributes.ends_with('/')) {  // It closes itself.
+        blocks_.push_back(found(*tag, {}));
+        continue;
+      }
+      const auto closing = find_closing(at);
+      if (!closing) {
+        at = text_.size();
+        break;
+      }
+      blocks_.push_back(found(*tag, text_.substr(at, closing->begin - at)));
+      at = closing->end;
+    }
+    left_ += text_.substr(at);
+  }
+
+  std::vector<Found>& blocks() { return blocks_; }
+
+  // What is left of the text.
+  std::string stripped() const {
+    std::string out;
+    std::string_view text = trimmed(left_);
+    std::string split;
+    if (has_tags_) {
+      split = split_tags(text);
+      text = split;
+    }
+    std::size_t line_ends = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const bool is_crlf = text[i] == '\r' && text.substr(i + 1).starts_with('\n');
+      const std::size_t size = is_crlf ? 2 : 1;
+      const bool is_line_end = is_crlf || text[i] == '\n';
+      line_ends = is_line_end ? line_ends + 1 : 0;
+      if (line_ends <= 2) out += text.substr(i, size);
+      i += size - 1;
+    }
+    return out;
+  }
+
+ private:
+  // The closing tag of the block whose body begins at `at`. Reads the objects on the way, and
+  // keeps the first that says why.
+  std::optional<Tag> find_closing(std::size_t at) {
+    while ((at = text_.find_first_of("{<", at)) != std::string_view::npos) {
+      if (text_[at] == '<') {
+        const auto tag = tag_at(at);
+        if (tag && tag->is_closing) return tag;
+        ++at;
+        continue;
+      }
+      const Value object = finder_.value_at(at);
+      if (object && !said_ && object.find("why").is_string()) said_ = clean_rationale(object);
+      at = object ? finder_.end_of(object) : at + 1;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Tag> tag_at(std::size_t at) const {
+    const std::size_t next = std::min(text_.find('<', at + 1), text_.size());
+    return find_tag(text_.substr(0, next), kTag, at);
+  }
+
+  Found found(const Tag& tag, std::string_view body) {
+    Found found;
+    found.call = attribute(tag, "call");
+    auto tool = attribute(tag, "tool");
+    if (!tool) tool = attribute(tag, "name");
+    found.tool = std::move(tool).value_or("");
+    found.body = rationale_of(body);
+    return found;
+  }
+
+  CleanRationale rationale_of(std::string_view body) {
+    Document document;
+    const std::string_view whole = without_fence(trimmed(body));
+    const compile::json::Reading reading = compile::json::parse_one(whole, document);
+    if (reading && trimmed(whole.substr(reading.end)).empty()) {
+      return clean_rationale(document.root());
+    }
+    if (said_) return std::move(*said_);
+    CleanRationale nothing;
+    nothing.dropped.emplace_back("no JSON object with a text 'why'");
+    return nothing;
+  }
+
+  // Tags that only taking others out has made are none.
+  static std::string split_tags(std::string_view text) {
+    std::string out;
+    std::size_t at = 0;
+    while (const auto tag = find_tag(text, kTag, at)) {
+      out.append(text.substr(at, tag->begin + 1 - at)).push_back(' ');
+      at = tag->begin + 1;
+    }
+    return out.append(text.substr(at));
+  }
+
+  std::string_view text_;
+  Finder finder_;
+  std::string left_;
+  std::vector<Found> blocks_;
+  std::optional<CleanRationale> said_;
+  bool has_tags_ = false;
+};
+
+// Which numbers are taken, and what comes behind them.
+class Numbers {
+ public:
+  // The first that is free, from `number` on; it is taken from now on.
+  std::int64_t take_from(std::int64_t number) {
+    std::int64_t free = number;
+    for (auto next = next_.find(free); next != next_.end(); next = next_.find(free)) {
+      free = next->second;
+    }
+    next_[free] = free + 1;
+    while (number != free) number = std::exchange(next_[number], free + 1);  // A shorter way.
+    return free;
+  }
+
+  bool is_taken(std::int64_t number) const { return next_.contains(number); }
+
+ private:
+  std::unordered_map<std::int64_t, std::int64_t> next_;  // Of a taken number: where to look on.
+};
+
+void assign_numbers(std::vector<Found>& found, RationaleBlocks& result) {
+  Numbers numbers;
+  const auto put = [&](Found& block, std::int64_t number, Numbering numbering) {
+    RationaleBlock& entry = result.blocks[number];
+    entry.rationale = std::move(*block.body.rationale);
+    entry.tool = std::move(block.tool);
+    entry.numbering = numbering;
+    entry.dropped = std::move(block.body.dropped);
+    block.body.rationale.reset();
+  };
+
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    Found& block = found[i];
+    if (!block.body.rationale) {
+      result.unread.push_back(
+          fmt::format("block {}: {}", i + 1, fmt::join(block.body.dropped, "; ")));
+      continue;
+    }
+    if (!block.call) continue;
+    const auto number = call_number(*block.call);
+    if (!number) {
+      result.unmatched.push_back(*block.call);
+      block.body.rationale.reset();
+    } else if (numbers.is_taken(*number)) {
+      result.repeated.push_back(*number);
+    } else {
+      put(block, numbers.take_from(*number), Numbering::claimed);
+    }
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    Found& block = found[i];
+    if (!block.body.rationale) continue;
+    const auto wanted =
+        block.call ? call_number(*block.call).value_or(0) : static_cast<std::int64_t>(i + 1);
+    const std::int64_t number = numbers.take_from(wanted);
+    put(block, number, number == wanted ? Numbering::position : Numbering::moved);
+  }
+  std::ranges::sort(result.repeated);
+  const auto again = std::ranges::unique(result.repeated);
+  result.repeated.erase(again.begin(), again.end());
+}
+
+RationaleBlocks read_one(std::string_view text) {
+  Scanner scanner(text);
+  scanner.scan();
+  RationaleBlocks result;
+  result.stripped = scanner.stripped();
+  assign_numbers(scanner.blocks(), result);
+  return result;
+}
+
+}  // namespace
+
+RationaleBlocks read_rationale_blocks(std::string_view text, std::string_view thinking) {
+  RationaleBlocks result = read_one(text);
+  if (thinking.empty()) return result;
+  RationaleBlocks drafts = read_one(thinking);
+  for (auto& [number, block] : drafts.blocks) {
+    block.is_from_thinking = true;
+    result.blocks.try_emplace(number, std::move(block));
+  }
+  return result;
+}
+
+}  // namespace spoor::agent::reading
