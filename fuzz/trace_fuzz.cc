@@ -35,7 +35,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   TraceReader reader([&fold](const Fact& fact) { fold.add(fact); });
   fuzz::cut(text, data[0], [&](std::string_view piece) { reader.feed(piece); });
   reader.finish();
-  const Debrief pieces = fold.finish();
+  Debrief pieces = fold.finish();
+  pieces.skipped = reader.skipped();
 
   require(classic_text(whole) == classic_text(pieces));
   require(tree_text(whole) == tree_text(pieces));

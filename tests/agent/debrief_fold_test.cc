@@ -99,7 +99,7 @@ TEST_SUITE("agent/debrief/fold") {
         at(1, CallChosen{1, "a", {}}),
         at(1, CallChosen{2, "b", {}}),
         at(2, Spent{200, 20, money("0.25")}),
-        at(2, Spent{7, std::nullopt, std::nullopt, false}),
+        at(2, Spent{7, std::nullopt, std::nullopt, Spent::By::critic}),
         at(2, CallChosen{3, "c", {}}),
         at(3, Completed{.status = "success"}),
     });
@@ -130,6 +130,34 @@ TEST_SUITE("agent/debrief/fold") {
     CHECK(debrief.calibration[2].failed == 1);
     CHECK(debrief.calibration[1].calls == 0);
     CHECK(debrief.calibration[0].calls == 1);
+  }
+
+  TEST_CASE("a run that goes on has not ended, and its pause does not count") {
+    const auto at_second = [](std::int64_t second, Fact::What what) {
+      return Fact{.time = spoor::store::Timestamp{second * 1'000'000}, .what = std::move(what)};
+    };
+    Fold fold;
+    fold.add(at_second(10, RunStarted{.run_id = "r"}));
+    fold.add(at_second(14, Terminated{.by = "max_cost"}));
+    fold.add(at_second(14, Completed{.status = "stopped"}));
+    CHECK(fold.finish().verdict->elapsed_ms == 4'000);
+    fold.add(at_second(1'000, Noted{"resumed", ""}));
+    CHECK_FALSE(fold.finish().verdict);
+    CHECK(fold.finish().termination.by == "unknown");
+    fold.add(at_second(1'001, Completed{.status = "success"}));
+    CHECK(fold.finish().verdict->elapsed_ms == 5'000);
+  }
+
+  TEST_CASE("a call is known by its tool's own name, once that is told") {
+    const Debrief debrief = fold_of({
+        at(1, CallChosen{1, "notes_search", because("w")}),
+        at(1, CallReturned{.number = 1, .tool = "notes.search", .is_error = true}),
+    });
+    CHECK(debrief.path.head()[0].action == "tool:notes.search");
+    CHECK_FALSE(debrief.tools.contains("notes_search"));
+    CHECK(debrief.tools.at("notes.search").calls == 1);
+    CHECK(debrief.tools.at("notes.search").explained == 1);
+    CHECK(debrief.tools.at("notes.search").failed == 1);
   }
 
   TEST_CASE("an unknown ref is marked on the call that cites it") {

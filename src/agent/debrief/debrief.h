@@ -138,6 +138,9 @@ struct Debrief {
   std::optional<store::Oid> root, head;            ///< in the graph
   std::uint64_t commits = 0;                       ///< of the run, in the graph
   std::optional<store::Timestamp> began, last;     ///< times of the first and the last fact
+  std::int64_t elapsed_ms = 0;                     ///< between them, without pauses
+  bool is_run = true;                              ///< false: a history that never says how it ends
+  std::string last_words;  ///< of the last answer, where nothing else says how it ended
 
   Kept<PathEntry> path;
   Kept<Assumption> assumptions;
@@ -154,8 +157,8 @@ struct Debrief {
   std::uint64_t reported_missing = 0;      ///< reasons that the run itself said are missing
   std::array<Calibration, 4> calibration;
   std::map<std::string, ToolUse> tools;  ///< at most kMaxTools; what is more is under `(others)`
-  Cost cost;                             ///< of all answers, a critic's too
-  std::uint64_t answers = 0;             ///< of models
+  Cost cost;                             ///< of all that was spent
+  std::uint64_t answers = 0;             ///< of models, a critic's too
   std::optional<Check> last_check;
   std::uint64_t skipped = 0;  ///< lines of a trace that could not be read
 

@@ -10,14 +10,9 @@ constexpr std::string_view kSpace = " \t\n\v\f\r";
 }  // namespace
 
 std::string cut(std::string_view text, std::size_t most) {
-  std::size_t at = 0;    // Where the next code point begins,
-  std::size_t kept = 0;  // and where the last one that stays beside an ellipsis ends.
-  for (std::size_t seen = 0; at < text.size(); ++seen) {
-    if (seen == most) return std::string(text.substr(0, kept)) + (most == 0 ? "" : "…");
-    if (seen + 1 == most) kept = at;
-    at += store::decode_utf8(text.substr(at)).length;
-  }
-  return std::string(text);
+  const std::string_view kept = store::first_code_points(text, most);
+  if (kept.size() == text.size() || most == 0) return std::string(kept);
+  return std::string(store::first_code_points(text, most - 1)) + "…";
 }
 
 std::string first_line(std::string_view text, std::size_t most) {

@@ -32,7 +32,7 @@ struct CallChosen {
 /// What a call gave. Without a number it answers the oldest open call of the same tool.
 struct CallReturned {
   std::uint64_t number = 0;  ///< 0: not known
-  std::string tool;
+  std::string tool;          ///< with a number: the tool's own name, if the call had another
   bool is_error = false;
   bool is_interrupted = false;            ///< nobody knows whether it took effect
   std::string said;                       ///< the first line of the result
@@ -88,17 +88,20 @@ struct RefUnknown {
   std::string ref;
 };
 
-/// Anything else worth a line: a pause, a new plan, a critique.
+/// Anything else worth a line: a pause, a new plan, a critique. After `resumed` the run has not
+/// ended, and the time before it does not count.
 struct Noted {
   std::string word;  ///< resumed, parked, approved, denied, replan, critique, nudge, …
   std::string text;
 };
 
-/// What one answer of a model cost. It belongs to the calls that it asks for, if any.
+/// What one answer of a model cost, or a tool. The agent's answer: it belongs to the first call
+/// that comes behind it.
 struct Spent {
+  enum class By { agent, critic, tool };
   std::optional<std::uint64_t> input, output;  ///< tokens; nothing: not known
   std::optional<llm::Money> cost;
-  bool is_of_run = true;  ///< false: of a critic beside it
+  By by = By::agent;
 };
 
 /// Why the run ended. The last one tells.
@@ -114,7 +117,7 @@ struct Completed {
   std::string stopped;                     ///< the planner's own word; empty: not known
   std::optional<std::uint64_t> tokens;     ///< nothing: the sum of what was spent
   std::optional<llm::Money> cost;          ///< likewise
-  std::optional<std::int64_t> elapsed_ms;  ///< nothing: from the first to the last time seen
+  std::optional<std::int64_t> elapsed_ms;  ///< nothing: what passed between the facts
   std::string answer, error;
 };
 

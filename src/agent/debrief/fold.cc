@@ -11,6 +11,7 @@ namespace spoor::agent::debrief {
 namespace {
 
 constexpr const char* kOthers = "(others)";
+constexpr const char* kResumed = "resumed";
 
 // The bucket that a confidence falls into: from included, to not, but for the last.
 Calibration& bucket_of(std::array<Calibration, 4>& buckets, double confidence) {
@@ -67,7 +68,8 @@ struct Fold::Adder {
     ++use.calls;
     ++debrief().calls;
     std::optional<double> confidence;
-    if (chosen.rationale) {
+    const bool is_explained = chosen.rationale.has_value();
+    if (is_explained) {
       ++use.explained;
       ++debrief().explained;
       confidence = chosen.rationale->confidence;
@@ -78,7 +80,7 @@ struct Fold::Adder {
                     .rationale = chosen.rationale,
                     .cost = std::exchange(fold.unclaimed_, {})};
     const std::uint64_t index = debrief().path.add(std::move(entry));
-    fold.open_.push_back({chosen.number, index, chosen.tool, confidence});
+    fold.open_.push_back({chosen.number, index, chosen.tool, is_explained, confidence});
     if (fold.open_.size() > kMaxOpen) fold.open_.pop_front();
   }
 
@@ -87,8 +89,12 @@ struct Fold::Adder {
       return returned.number != 0 ? open.number == returned.number : open.tool == returned.tool;
     });
     if (found == fold.open_.end()) return;
-    const Open open = *found;
+    Open open = std::move(*found);
     fold.open_.erase(found);
+    if (!returned.tool.empty() && returned.tool != open.tool) {
+      fold.rename(open, returned.tool);
+      open.tool = returned.tool;
+    }
     fold.close(open, returned, fact);
   }
 
@@ -138,13 +144,16 @@ struct Fold::Adder {
 
   void operator()(const Noted& noted) const {
     debrief().notes.add({place(), noted.word, noted.text});
+    if (noted.word != kResumed) return;
+    debrief().termination = {};
+    fold.completed_.reset();
   }
 
   void operator()(const Spent& spent) const {
     const Cost cost{spent.input, spent.output, spent.cost};
     debrief::add(debrief().cost, cost);
-    ++debrief().answers;
-    if (spent.is_of_run) fold.unclaimed_ = cost;
+    if (spent.by != Spent::By::tool) ++debrief().answers;
+    if (spent.by == Spent::By::agent) fold.unclaimed_ = cost;
   }
 
   void operator()(const Terminated& terminated) const {
@@ -152,25 +161,17 @@ struct Fold::Adder {
                              terminated.spent};
   }
 
-  void operator()(const Completed& completed) const {
-    const Debrief& known = debrief();
-    Verdict verdict{.status = completed.status, .stopped = completed.stopped};
-    verdict.tokens = completed.tokens ? *completed.tokens : known.cost.tokens().value_or(0);
-    verdict.cost = completed.cost ? completed.cost : known.cost.money;
-    if (completed.elapsed_ms) {
-      verdict.elapsed_ms = *completed.elapsed_ms;
-    } else if (known.began && known.last) {
-      verdict.elapsed_ms = (known.last->micros - known.began->micros) / 1'000;
-    }
-    verdict.answer = completed.answer;
-    verdict.error = completed.error;
-    debrief().verdict = std::move(verdict);
-  }
+  void operator()(const Completed& completed) const { fold.completed_ = completed; }
 };
 
 void Fold::add(const Fact& fact) {
   if (fact.time) {
     if (!debrief_.began) debrief_.began = fact.time;
+    const auto* noted = std::get_if<Noted>(&fact.what);
+    const bool is_pause = noted != nullptr && noted->word == kResumed;
+    if (debrief_.last && !is_pause) {
+      elapsed_us_ += std::max<std::int64_t>(0, fact.time->micros - debrief_.last->micros);
+    }
     debrief_.last = fact.time;
   }
   std::visit(Adder{*this, fact}, fact.what);
@@ -184,6 +185,26 @@ ToolUse& Fold::use_of(const std::string& tool) {
   const auto found = debrief_.tools.find(tool);
   if (found != debrief_.tools.end()) return found->second;
   return debrief_.tools[debrief_.tools.size() < kMaxTools ? tool : kOthers];
+}
+
+// A call whose tool has another name than the model was told.
+void Fold::rename(const Open& open, const std::string& tool) {
+  for (const auto& [name, change] : {std::pair{&open.tool, false}, std::pair{&tool, true}}) {
+    ToolUse& use = use_of(*name);
+    const auto count = [is_new = change](std::uint64_t& counter) {
+      is_new ? ++counter : counter -= std::min<std::uint64_t>(counter, 1);
+    };
+    count(use.calls);
+    if (open.is_explained) count(use.explained);
+  }
+  if (const auto old = debrief_.tools.find(open.tool);
+      old != debrief_.tools.end() && old->second.calls == 0) {
+    debrief_.tools.erase(old);
+  }
+  PathEntry* entry = debrief_.path.at(open.index);
+  if (entry == nullptr) return;
+  entry->tool = tool;
+  entry->action = "tool:" + tool;
 }
 
 void Fold::close(const Open& open, const CallReturned& returned, const Fact& fact) {
@@ -208,6 +229,18 @@ void Fold::close(const Open& open, const CallReturned& returned, const Fact& fac
 
 Debrief Fold::finish() const {
   Debrief done = debrief_;
+  done.elapsed_ms = elapsed_us_ / 1'000;
+  if (completed_) {
+    done.verdict = Verdict{
+        .status = completed_->status,
+        .stopped = completed_->stopped,
+        .tokens = completed_->tokens ? *completed_->tokens : done.cost.tokens().value_or(0),
+        .cost = completed_->cost ? completed_->cost : done.cost.money,
+        .elapsed_ms = completed_->elapsed_ms.value_or(done.elapsed_ms),
+        .answer = completed_->answer,
+        .error = completed_->error,
+    };
+  }
   done.contradictions = contradictions_of(done, open_.size());
   return done;
 }

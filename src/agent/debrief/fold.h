@@ -30,6 +30,7 @@ class Fold {
     std::uint64_t number;
     std::uint64_t index;  // In the path.
     std::string tool;
+    bool is_explained;
     std::optional<double> confidence;
   };
   struct Adder;
@@ -37,11 +38,14 @@ class Fold {
   Place place_of(const Fact& fact) const;
   void close(const Open& open, const CallReturned& returned, const Fact& fact);
   ToolUse& use_of(const std::string& tool);
+  void rename(const Open& open, const std::string& tool);
 
   Debrief debrief_;
   std::uint64_t facts_ = 0;
   std::deque<Open> open_;
   Cost unclaimed_;  // Of the last answer, until its first call takes it.
+  std::optional<Completed> completed_;
+  std::int64_t elapsed_us_ = 0;
 };
 
 }  // namespace spoor::agent::debrief

@@ -55,7 +55,7 @@ void add_number(Object& to, const char* key, const std::string& number) {
 }
 
 void add_rationale(Object& to, const std::optional<Rationale>& rationale) {
-  to.add_json("rationale", rationale ? to_json(*rationale) : kNull);
+  to.add_json("rationale", rationale ? write_rationale(*rationale) : kNull);
 }
 
 std::string strings(const std::vector<std::string>& texts) {
@@ -239,7 +239,7 @@ std::string reasons(const Debrief& debrief) {
     object.add_integer("iteration", exact(reason.step));
     object.add_string("decision", reason.decision);
     add_text(object, "tool_name", reason.tool);
-    object.add_json("rationale", to_json(reason.rationale));
+    object.add_json("rationale", write_rationale(reason.rationale));
     values.push_back(object.write());
   }
   return write_array(values);
@@ -265,6 +265,9 @@ Object summary_of(const Debrief& debrief) {
   add_count(object, "commits", debrief.commits);
   add_time(object, "began", debrief.began);
   add_time(object, "last", debrief.last);
+  object.add_integer("elapsed_ms", exact(debrief.elapsed_ms));
+  object.add_boolean("is_run", debrief.is_run);
+  add_text(object, "last_words", debrief.last_words);
   object.add_json("termination", of(debrief.termination));
   object.add_json("verdict", debrief.verdict ? of(*debrief.verdict) : kNull);
   object.add_json("coverage", coverage(debrief));
@@ -277,19 +280,6 @@ Object summary_of(const Debrief& debrief) {
 }
 
 }  // namespace
-
-std::string to_json(const Rationale& rationale) {
-  Object object;
-  object.add_string("why", rationale.why);
-  if (!rationale.refs.empty()) object.add_json("refs", strings(rationale.refs));
-  if (!rationale.alternatives.empty()) {
-    object.add_json("alternatives", alternatives(rationale.alternatives));
-  }
-  if (rationale.confidence) {
-    object.add_raw_token("confidence", fmt::format("{}", *rationale.confidence));
-  }
-  return object.write();
-}
 
 std::string to_json_summary(const Debrief& debrief) { return summary_of(debrief).write(); }
 

@@ -13,7 +13,4 @@ std::string to_json(const Debrief& debrief);
 /// The name, the goal, how it ended and the counts alone: the same members.
 std::string to_json_summary(const Debrief& debrief);
 
-/// `{why, refs, alternatives, confidence}`; what is empty is left out.
-std::string to_json(const Rationale& rationale);
-
 }  // namespace spoor::agent::debrief

@@ -138,7 +138,7 @@ class Page {
     }
     if (end.rationale) by += ": " + quoted(end.rationale->why);
     fact("Termination", by);
-    if (!debrief_.verdict) return;
+    if (!debrief_.verdict) return fact("Last words", text(cut(debrief_.last_words, 2'000)));
     fact("Error", text(debrief_.verdict->error));
     fact("Answer", text(cut(debrief_.verdict->answer, 2'000)));
   }

@@ -59,7 +59,8 @@ std::string coverage_of(const Debrief& debrief) {
 }
 
 std::string verdict_of(const Debrief& debrief) {
-  std::string out = debrief.verdict ? one_line(debrief.verdict->status) : "unfinished";
+  std::string out = debrief.is_run ? "unfinished" : "not stated";
+  if (debrief.verdict) out = one_line(debrief.verdict->status);
   if (out.empty()) out = "unknown";
   const auto add = [&out](const std::string& part) { out += " | " + part; };
   const Cost& cost = debrief.cost;
@@ -72,8 +73,8 @@ std::string verdict_of(const Debrief& debrief) {
   if (money) add('$' + llm::dollars(*money));
   if (debrief.verdict) {
     add(elapsed(debrief.verdict->elapsed_ms));
-  } else if (debrief.began && debrief.last) {
-    add(elapsed((debrief.last->micros - debrief.began->micros) / 1'000));
+  } else if (debrief.began) {
+    add(elapsed(debrief.elapsed_ms));
   }
   add(coverage_of(debrief));
   return out;

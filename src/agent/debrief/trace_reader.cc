@@ -5,7 +5,6 @@
 #include "agent/debrief/excerpt.h"
 #include "agent/debrief/fold.h"
 #include "agent/debrief/numbers.h"
-#include "agent/debrief/stored_rationale.h"
 #include "compile/json/reader.h"
 
 namespace spoor::agent::debrief {
@@ -30,6 +29,21 @@ std::optional<llm::Money> money_of(const Value& value) {
   return value.is_number() ? llm::parse_dollars(value.raw()) : std::nullopt;
 }
 
+std::optional<Rationale> rationale_in(const Value& value) {
+  return clean_rationale(value).rationale;
+}
+
+std::vector<Alternative> alternatives_in(const Value& value) {
+  std::vector<Alternative> found;
+  if (!value.is_array()) return found;
+  for (const Value entry : value.elements()) {
+    const Value option = entry.find("option");
+    const Value reason = entry.find("rejectedBecause");
+    if (option.is_string() && reason.is_string()) found.push_back({option.text(), reason.text()});
+  }
+  return found;
+}
+
 CallReturned returned_by(const Value& event) {
   CallReturned returned{.tool = event.find("toolName").text()};
   const std::string error = event.find("error").text();
@@ -46,7 +60,7 @@ CallReturned returned_by(const Value& event) {
 
 Reacted reaction_of(const Value& event) {
   Reacted reacted{event.find("decisionType").text(), event.find("reason").text(),
-                  read_rationale(event.find("rationale"))};
+                  rationale_in(event.find("rationale"))};
   if (reacted.rationale || is_blank(reacted.what)) return reacted;
   reacted.rationale = Rationale{.why = cut(reacted.what, kMaxWhy)};
   const auto confidence = number_of(event.find("confidence"));
@@ -78,7 +92,7 @@ Spent spent_by(const Value& event) {
 What what_of(const Value& event) {
   const std::string kind = event.find("kind").text();
   const auto text = [&event](const char* key) { return event.find(key).text(); };
-  const auto rationale = [&event] { return read_rationale(event.find("rationale")); };
+  const auto rationale = [&event] { return rationale_in(event.find("rationale")); };
   if (kind == "run-started") {
     return RunStarted{.run_id = text("runId"), .goal = text("task"), .model = text("model")};
   }
@@ -90,14 +104,14 @@ What what_of(const Value& event) {
   if (kind == "assumption-recorded") return Assumed{text("assumption"), rationale()};
   if (kind == "curator-decision") return Curated{text("action"), text("targetRef"), rationale()};
   if (kind == "alternatives-considered") {
-    return Weighed{text("chosen"), read_alternatives(event.find("alternatives"))};
+    return Weighed{text("chosen"), alternatives_in(event.find("alternatives"))};
   }
   if (kind == "decision-evaluated") return reaction_of(event);
   if (kind == "llm-exchange") return spent_by(event);
   if (kind == "kernel-state-snapshot") {
     if (!event.find("terminatedBy").is_string()) return std::nullopt;
     return Terminated{.by = text("terminatedBy"),
-                      .rationale = read_rationale(event.find("terminationRationale"))};
+                      .rationale = rationale_in(event.find("terminationRationale"))};
   }
   if (kind == "run-completed") return completion_of(event);
   return std::nullopt;

@@ -212,6 +212,9 @@ class Tree {
     if (debrief_.verdict && !debrief_.verdict->answer.empty()) {
       branch("Answer", line_of(debrief_.verdict->answer, kText));
     }
+    if (!debrief_.verdict && !debrief_.last_words.empty()) {
+      branch("Last words", line_of(debrief_.last_words, kText));
+    }
     const Termination& end = debrief_.termination;
     std::string by = line_of(end.by, kShort);
     if (const std::string threshold = threshold_of(end); !threshold.empty()) by += ": " + threshold;
