@@ -152,6 +152,7 @@ struct Debrief {
   Termination termination;
   std::optional<Verdict> verdict;  ///< nothing: the run has not ended, or not said so
 
+  std::int64_t steps = 0;                  ///< the number of the last one
   std::uint64_t calls = 0, explained = 0;  ///< coverage
   std::uint64_t returned = 0, failed = 0;  ///< calls with a result, and with a bad one
   std::uint64_t reported_missing = 0;      ///< reasons that the run itself said are missing

@@ -174,6 +174,7 @@ void Fold::add(const Fact& fact) {
     }
     debrief_.last = fact.time;
   }
+  debrief_.steps = std::max(debrief_.steps, fact.step);
   std::visit(Adder{*this, fact}, fact.what);
   ++facts_;
 }

@@ -271,6 +271,7 @@ Object summary_of(const Debrief& debrief) {
   object.add_json("termination", of(debrief.termination));
   object.add_json("verdict", debrief.verdict ? of(*debrief.verdict) : kNull);
   object.add_json("coverage", coverage(debrief));
+  object.add_integer("steps", exact(debrief.steps));
   add_count(object, "answers", debrief.answers);
   object.add_json("tokens", debrief.cost.tokens() ? of(debrief.cost) : kNull);
   add_money(object, "cost_usd", debrief.cost.money);

@@ -1,0 +1,137 @@
+#include "agent/debrief/runs.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "store/ancestry.h"
+#include "store/operation_walk.h"
+
+namespace spoor::agent::debrief {
+namespace {
+
+constexpr std::string_view kRuns = "refs/runs/";
+constexpr std::string_view kHead = "/head";
+constexpr std::size_t kDigits = 16;
+constexpr std::size_t kFewestDigits = 4;
+
+bool is_id(std::string_view text) {
+  return text.size() == kDigits &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+std::string ref_of(std::string_view id, std::string_view last) {
+  return std::string(kRuns).append(id).append(last);
+}
+
+std::string id_of(const store::Ref& ref) {
+  std::string_view id = ref.name;
+  id.remove_prefix(kRuns.size());
+  if (!id.ends_with(kHead)) return {};
+  id.remove_suffix(kHead.size());
+  return is_id(id) ? std::string(id) : std::string();
+}
+
+// The commit whose name begins with the run's id, on the line that leads to its head.
+Result<Oid> root_of(const compile::Repository& repository, std::string_view id, const Oid& head) {
+  const std::uint64_t depth = TRY(repository.reader().commit(head))->depth;
+  for (const Oid& found : TRY(repository.store().find(id, store::Kind::commit, 8))) {
+    const auto commit = TRY(repository.reader().commit(found));
+    if (commit->depth > depth) continue;
+    if (TRY(store::ancestor_at(repository.reader(), head, commit->depth)) == found) return found;
+  }
+  return store::corrupt(fmt::format("the run {} has no root before its head", id),
+                        "see 'spoor fsck'");
+}
+
+Result<RunName> read_run(const compile::Repository& repository, std::string id, const Oid& head) {
+  RunName run;
+  run.root = TRY(root_of(repository, id, head));
+  run.head = head;
+  run.critic = TRY(repository.store().ref(ref_of(id, "/critic")));
+  run.began = TRY(repository.reader().commit(run.root))->time;
+  run.id = std::move(id);
+  return run;
+}
+
+// When each of these refs was made: the number of its operation. What is older than the log is 0.
+Result<std::map<std::string, std::uint64_t>> made_at(const compile::Repository& repository,
+                                                     std::vector<std::string> refs) {
+  std::map<std::string, std::uint64_t> found;
+  TRY(store::walk_operations(
+      repository.store(), [&](const store::LoggedOperation& logged) -> Result<bool> {
+        const store::Operation operation = TRY(store::parse_operation(logged.body));
+        for (const store::RefMove& move : operation.refs) {
+          const auto at = std::find(refs.begin(), refs.end(), move.name);
+          if (at == refs.end() || move.before) continue;
+          found[move.name] = logged.number;
+          refs.erase(at);
+        }
+        return !refs.empty();
+      }));
+  return found;
+}
+
+Result<void> sort_newest_first(const compile::Repository& repository, std::vector<RunName>& runs) {
+  std::map<std::int64_t, int> times;
+  for (const RunName& run : runs) ++times[run.began ? run.began->micros : 0];
+  const auto time_of = [](const RunName& run) { return run.began ? run.began->micros : 0; };
+  std::vector<std::string> tied;
+  for (const RunName& run : runs) {
+    if (times[time_of(run)] > 1) tied.push_back(ref_of(run.id, kHead));
+  }
+  std::map<std::string, std::uint64_t> made;
+  if (!tied.empty()) made = TRY(made_at(repository, std::move(tied)));
+  std::stable_sort(runs.begin(), runs.end(), [&](const RunName& a, const RunName& b) {
+    if (time_of(a) != time_of(b)) return time_of(a) > time_of(b);
+    return made[ref_of(a.id, kHead)] > made[ref_of(b.id, kHead)];
+  });
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<RunName>> list_runs(const compile::Repository& repository) {
+  std::vector<RunName> runs;
+  for (const store::Ref& ref : TRY(repository.store().refs(kRuns))) {
+    std::string id = id_of(ref);
+    if (!id.empty()) runs.push_back(TRY(read_run(repository, std::move(id), ref.target)));
+  }
+  TRY(sort_newest_first(repository, runs));
+  return runs;
+}
+
+Result<RunName> find_run(const compile::Repository& repository, std::string_view name) {
+  if (name == "latest") {
+    auto runs = TRY(list_runs(repository));
+    if (runs.empty()) return store::not_found("there is no run yet", "see 'spoor runs'");
+    return std::move(runs.front());
+  }
+  std::vector<store::Ref> found;
+  if (name.size() >= kFewestDigits) {
+    for (store::Ref& ref : TRY(repository.store().refs(ref_of(name, "")))) {
+      if (!id_of(ref).empty()) found.push_back(std::move(ref));
+    }
+  }
+  if (found.empty()) {
+    return store::not_found(fmt::format("there is no run '{}'", name), "list them: spoor runs");
+  }
+  if (found.size() > 1) {
+    std::string ids;
+    for (const store::Ref& ref : found) ids += (ids.empty() ? "" : ", ") + id_of(ref);
+    return store::ambiguous(fmt::format("'{}' names {} runs", name, found.size()), "one of " + ids);
+  }
+  return read_run(repository, id_of(found.front()), found.front().target);
+}
+
+Result<std::optional<RunName>> run_of(const compile::Repository& repository, const Oid& commit) {
+  const auto found = TRY(repository.reader().commit(commit));
+  std::string id = TRY(compile::read_facts(found->meta)).text("run");
+  if (!is_id(id)) id = commit.hex(kDigits);
+  const auto head = TRY(repository.store().ref(ref_of(id, kHead)));
+  if (!head) return std::optional<RunName>();
+  return std::optional(TRY(read_run(repository, std::move(id), *head)));
+}
+
+}  // namespace spoor::agent::debrief

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/repository.h"
+
+namespace spoor::agent::debrief {
+
+using store::Oid;
+using store::Result;
+
+/// A run as its refs name it.
+struct RunName {
+  std::string id;                              ///< the first 16 digits of its root
+  Oid root;                                    ///< where it began
+  Oid head;                                    ///< its last commit
+  std::optional<Oid> critic = {};              ///< the last commit of its critic's own chain
+  std::optional<store::Timestamp> began = {};  ///< the root's time
+};
+
+/// Every run of the store, newest first: by the times of the roots; of equal ones, by the order in
+/// which the operation log made them. Code::corrupt when a ref of a run leads to no run.
+Result<std::vector<RunName>> list_runs(const compile::Repository& repository);
+
+/// The run that `name` means: `latest`, or a prefix of one id, 4 digits or more. Code::not_found or
+/// Code::ambiguous, with what to try next.
+Result<RunName> find_run(const compile::Repository& repository, std::string_view name);
+
+/// The run that `commit` belongs to, of which it may be the root; nothing when it is of none.
+Result<std::optional<RunName>> run_of(const compile::Repository& repository, const Oid& commit);
+
+}  // namespace spoor::agent::debrief
