@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::array kKinds = {
     &kBlocksKind,
+    &kCallsKind,
     &kDebriefKind,
     &kValidateKind,
 };

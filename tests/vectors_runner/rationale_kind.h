@@ -23,6 +23,7 @@ struct RationaleKind {
 };
 
 extern const RationaleKind kBlocksKind;
+extern const RationaleKind kCallsKind;
 extern const RationaleKind kDebriefKind;
 extern const RationaleKind kValidateKind;
 

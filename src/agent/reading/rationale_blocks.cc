@@ -60,11 +60,12 @@ struct Found {
 // Takes the blocks out of a text.
 class Scanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text), finder_(text) {}
+  Scanner(std::string_view text, InObjects in_objects)
+      : text_(text), in_objects_(in_objects), finder_(text) {}
 
   void scan() {
     std::size_t at = 0;
-    while (const auto tag = find_tag(text_, kTag, at)) {
+    while (const auto tag = next_tag(at)) {
       has_tags_ = true;
       left_ += text_.substr(at, tag->begin - at);
       at = tag->end;
@@ -88,12 +89,15 @@ class Scanner {
 
   std::vector<Found>& blocks() { return blocks_; }
 
-  // What is left of the text.
+  // What is left of the text, as it was.
+  std::string& left() { return left_; }
+
+  // The same, tidied.
   std::string stripped() const {
     std::string out;
     std::string_view text = trimmed(left_);
     std::string split;
-    if (has_tags_) {
+    if (has_tags_ && in_objects_ == InObjects::read) {
       split = split_tags(text);
       text = split;
     }
@@ -110,6 +114,20 @@ class Scanner {
   }
 
  private:
+  std::optional<Tag> next_tag(std::size_t at) {
+    if (in_objects_ == InObjects::read) return find_tag(text_, kTag, at);
+    while ((at = text_.find_first_of("{<", at)) != std::string_view::npos) {
+      if (text_[at] == '<') {
+        if (const auto tag = tag_at(at)) return tag;
+        ++at;
+      } else {
+        const Value object = finder_.value_at(at);
+        at = object ? finder_.end_of(object) : at + 1;
+      }
+    }
+    return std::nullopt;
+  }
+
   // The closing tag of the block whose body begins at `at`. Reads the objects on the way, and
   // keeps the first that says why.
   std::optional<Tag> find_closing(std::size_t at) {
@@ -128,8 +146,9 @@ class Scanner {
   }
 
   std::optional<Tag> tag_at(std::size_t at) const {
-    const std::size_t next = std::min(text_.find('<', at + 1), text_.size());
-    return find_tag(text_.substr(0, next), kTag, at);
+    // A `<` ends what is no tag, and is not to make it one that is cut.
+    const std::size_t next = text_.find('<', at + 1);
+    return find_tag(text_.substr(0, next == std::string_view::npos ? next : next + 1), kTag, at);
   }
 
   Found found(const Tag& tag, std::string_view body) {
@@ -167,6 +186,7 @@ class Scanner {
   }
 
   std::string_view text_;
+  InObjects in_objects_;
   Finder finder_;
   std::string left_;
   std::vector<Found> blocks_;
@@ -236,26 +256,37 @@ void assign_numbers(std::vector<Found>& found, RationaleBlocks& result) {
   result.repeated.erase(again.begin(), again.end());
 }
 
-RationaleBlocks read_one(std::string_view text) {
-  Scanner scanner(text);
+RationaleBlocks read_one(std::string_view text, InObjects in_objects) {
+  Scanner scanner(text, in_objects);
   scanner.scan();
   RationaleBlocks result;
   result.stripped = scanner.stripped();
+  result.rest = std::move(scanner.left());
   assign_numbers(scanner.blocks(), result);
   return result;
 }
 
 }  // namespace
 
-RationaleBlocks read_rationale_blocks(std::string_view text, std::string_view thinking) {
-  RationaleBlocks result = read_one(text);
+RationaleBlocks read_rationale_blocks(std::string_view text, std::string_view thinking,
+                                      InObjects in_objects) {
+  RationaleBlocks result = read_one(text, in_objects);
   if (thinking.empty()) return result;
-  RationaleBlocks drafts = read_one(thinking);
+  RationaleBlocks drafts = read_one(thinking, in_objects);
   for (auto& [number, block] : drafts.blocks) {
     block.is_from_thinking = true;
     result.blocks.try_emplace(number, std::move(block));
   }
   return result;
+}
+
+const RationaleBlock* block_for(const RationaleBlocks& blocks, std::int64_t number,
+                                std::string_view tool) {
+  const auto found = blocks.blocks.find(number);
+  if (found == blocks.blocks.end()) return nullptr;
+  const RationaleBlock& block = found->second;
+  if (block.numbering == Numbering::moved) return nullptr;
+  return block.tool.empty() || block.tool == tool ? &block : nullptr;
 }
 
 }  // namespace spoor::agent::reading

@@ -1,0 +1,230 @@
+#include "agent/reading/text_calls.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "agent/reading/block_tags.h"
+#include "compile/json/finder.h"
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+#include "llm/json_values.h"
+
+namespace spoor::agent::reading {
+namespace {
+
+using compile::json::Document;
+using compile::json::Finder;
+using compile::json::Member;
+using compile::json::Object;
+using compile::json::Value;
+
+constexpr std::string_view kSpace = " \t\r\n\f\v";
+constexpr std::string_view kRationale = "rationale";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
+}
+
+void set_rationale(TextCall& call, CleanRationale clean) {
+  call.rationale = std::move(clean.rationale);
+  call.dropped = std::move(clean.dropped);
+}
+
+// ---- Tier 1: tagged lines ----
+
+struct Line {
+  std::string_view key;
+  std::string value;
+};
+
+bool is_key(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  });
+}
+
+std::vector<Line> lines_of(std::string_view body) {
+  std::vector<Line> lines;
+  while (!body.empty()) {
+    const std::size_t end = std::min(body.find('\n'), body.size());
+    std::string_view line = body.substr(0, end);
+    body.remove_prefix(std::min(end + 1, body.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+
+    const std::size_t colon = line.find(':');
+    const std::string_view key = trimmed(line.substr(0, colon));
+    if (colon != std::string_view::npos && is_key(key)) {
+      lines.push_back({key, std::string(trimmed(line.substr(colon + 1)))});
+    } else if (!lines.empty()) {
+      lines.back().value.append("\n").append(line);
+    }
+  }
+  for (Line& line : lines) line.value = trimmed(line.value);
+  return lines;
+}
+
+std::optional<TextCall> tagged_call(std::string_view body) {
+  TextCall call;
+  call.tier = 1;
+  Object arguments;
+  for (const Line& line : lines_of(body)) {
+    if (line.key == "tool") {
+      if (call.name.empty()) call.name = line.value;
+    } else if (line.key == kRationale) {
+      const auto object = compile::json::parse(line.value);
+      set_rationale(call, object && object->root().is_object() ? clean_rationale(object->root())
+                                                               : clean_rationale(line.value));
+    } else {
+      arguments.add_string(line.key, line.value);
+    }
+  }
+  if (call.name.empty()) return std::nullopt;
+  call.arguments = arguments.write();
+  return call;
+}
+
+std::vector<TextCall> tagged_calls(std::string_view text) {
+  std::vector<TextCall> calls;
+  std::size_t begin = 0;
+  bool is_open = false;
+  std::size_t at = 0;
+  while (const auto tag = find_tag(text, "tool_call", at)) {
+    at = tag->end;
+    if (!tag->is_closing) {
+      begin = tag->end;  // One that is not closed before the next is none.
+      is_open = true;
+    } else if (std::exchange(is_open, false)) {
+      if (auto call = tagged_call(text.substr(begin, tag->begin - begin))) {
+        calls.push_back(std::move(*call));
+      }
+    }
+  }
+  return calls;
+}
+
+// ---- Call objects ----
+
+// The name of the member that names the tool; empty: the value is no call object.
+std::string_view naming_member(const Value& value) {
+  if (!value.is_object()) return {};
+  for (const std::string_view key : {"tool", "tool_name", "name"}) {
+    const Value name = value.find(key);
+    if (name.is_string() && !trimmed(name.text()).empty()) return key;
+  }
+  return {};
+}
+
+bool is_call(const Value& value) { return !naming_member(value).empty(); }
+
+std::string canonical_of(const Value& value) {
+  std::string out;
+  compile::json::append_canonical(out, value);
+  return out;
+}
+
+std::string arguments_of(const Value& object, std::string_view naming) {
+  constexpr std::array<std::string_view, 3> kArguments = {"arguments", "parameters", "args"};
+  for (const std::string_view key : kArguments) {
+    const Value arguments = object.find(key);
+    if (arguments.is_object()) return canonical_of(arguments);
+    if (!arguments.is_string()) continue;
+    const std::string text = arguments.text();
+    const auto inside = compile::json::parse(text);
+    if (inside && inside->root().is_object()) return canonical_of(inside->root());
+  }
+  Object others;
+  for (const Member& member : object.members()) {
+    const std::string key = member.key.text();
+    const bool is_no_argument = key == naming || key == kRationale ||
+                                (member.value.type() == compile::json::Type::null &&
+                                 std::ranges::find(kArguments, key) != kArguments.end());
+    if (!is_no_argument) others.add_value(key, member.value);
+  }
+  return others.write();
+}
+
+TextCall call_of(const Value& object, int tier) {
+  const std::string_view naming = naming_member(object);
+  TextCall call;
+  call.name = trimmed(object.find(naming).text());
+  call.arguments = arguments_of(object, naming);
+  call.tier = tier;
+  if (const Value rationale = object.find(kRationale)) {
+    set_rationale(call, rationale.is_string() ? clean_rationale(rationale.text())
+                                              : clean_rationale(rationale));
+  }
+  return call;
+}
+
+// The first list of calls in `value`, in the order of the text; missing if there is none. As deep
+// as the reader lets values be.
+Value list_of_calls(const Value& value) {
+  if (value.is_array()) {
+    bool are_calls = value.size() > 0;
+    for (const Value element : value.elements()) are_calls = are_calls && is_call(element);
+    if (are_calls) return value;
+    for (const Value element : value.elements()) {
+      if (const Value list = list_of_calls(element)) return list;
+    }
+  } else if (value.is_object() && !is_call(value)) {
+    for (const Member& member : value.members()) {
+      if (const Value list = list_of_calls(member.value)) return list;
+    }
+  }
+  return {};
+}
+
+std::vector<TextCall> listed_calls(std::string_view text) {
+  std::vector<TextCall> calls;
+  Finder finder(text);
+  std::size_t from = 0;
+  while (const Value value = finder.first_of("{[", from)) {
+    if (const Value list = list_of_calls(value)) {
+      for (const Value element : list.elements()) calls.push_back(call_of(element, 3));
+      break;
+    }
+    from = finder.end_of(value);
+  }
+  return calls;
+}
+
+std::vector<TextCall> single_calls(std::string_view text) {
+  std::vector<TextCall> calls;
+  Finder finder(text);
+  std::size_t from = 0;
+  while (const Value object = finder.first_of("{", from)) {
+    if (is_call(object)) calls.push_back(call_of(object, 2));
+    from = finder.end_of(object);
+  }
+  return calls;
+}
+
+}  // namespace
+
+TextCalls read_text_calls(std::string_view reply, std::string_view thinking) {
+  const std::string_view answer = llm::without_preface(reply);
+  std::string thoughts(reply.substr(0, reply.size() - answer.size()));
+  if (!thinking.empty()) thoughts.append("\n\n").append(thinking);
+
+  TextCalls result;
+  result.blocks = read_rationale_blocks(answer, thoughts, InObjects::text);
+  const std::string_view text = result.blocks.rest;
+  result.calls = tagged_calls(text);
+  if (result.calls.empty()) result.calls = listed_calls(text);
+  if (result.calls.empty()) result.calls = single_calls(text);
+
+  std::int64_t number = 0;
+  for (TextCall& call : result.calls) {
+    const RationaleBlock* block = block_for(result.blocks, ++number, call.name);
+    if (call.rationale || block == nullptr) continue;
+    call.rationale = block->rationale;
+    call.dropped.insert(call.dropped.end(), block->dropped.begin(), block->dropped.end());
+  }
+  return result;
+}
+
+}  // namespace spoor::agent::reading
