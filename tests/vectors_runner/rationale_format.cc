@@ -7,6 +7,7 @@ namespace spoor::vectors {
 namespace {
 
 constexpr std::array kKinds = {
+    &kAssumptionsKind,
     &kBlocksKind,
     &kCallsKind,
     &kDebriefKind,

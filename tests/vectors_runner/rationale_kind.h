@@ -22,6 +22,7 @@ struct RationaleKind {
   std::vector<std::string> (*play)(const Json& input, const Json& expect);
 };
 
+extern const RationaleKind kAssumptionsKind;
 extern const RationaleKind kBlocksKind;
 extern const RationaleKind kCallsKind;
 extern const RationaleKind kDebriefKind;
