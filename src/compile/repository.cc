@@ -264,11 +264,18 @@ void Repository::drop_caches() const {
 Branch::Branch(Repository& repository, std::string name)
     : repository_(&repository), name_(std::move(name)) {}
 
+Branch Branch::on_ref(Repository& repository, std::string ref) {
+  Branch branch(repository, std::move(ref));
+  branch.is_branch_ = false;
+  return branch;
+}
+
 Result<std::optional<Oid>> Branch::tip() const { return repository_->store().ref(ref()); }
 
 Result<Oid> Branch::write(std::string_view command, Reads reads,
                           const std::function<Result<Oid>(Draft&, const std::string& ref)>& body) {
-  if (const std::string problem = short_name_problem(name_); !problem.empty()) {
+  const std::string problem = is_branch_ ? short_name_problem(name_) : std::string();
+  if (!problem.empty()) {
     return store::invalid(fmt::format("'{}' is no branch name: {}", name_, problem),
                           "choose another name; '/' may part it into words");
   }

@@ -158,8 +158,13 @@ class Branch {
  public:
   Branch(Repository& repository, std::string name);
 
+  /// The same on any ref, by its full name, such as `refs/runs/17/critic`: turns behind each
+  /// other, that are no branch of the user's. It cannot fork.
+  static Branch on_ref(Repository& repository, std::string ref);
+
+  /// The short name of a branch, the full one of any other ref.
   const std::string& name() const { return name_; }
-  std::string ref() const { return store::branch_ref(name_); }
+  std::string ref() const { return is_branch_ ? store::branch_ref(name_) : name_; }
   Repository& repository() const { return *repository_; }
 
   /// Nothing when the branch does not exist yet.
@@ -220,6 +225,7 @@ class Branch {
 
   Repository* repository_;
   std::string name_;
+  bool is_branch_ = true;
   std::optional<Oid> last_;  // What this handle wrote last: most likely still the tip.
   OnConflict on_conflict_ = OnConflict::reparent;
 };

@@ -65,6 +65,7 @@ std::string write_tokens(const Usage& usage) {
 }
 
 Facts facts_of_both(const Reply& reply, const ReplyOrigin& origin, Kept& kept) {
+  kept.facts = origin.facts;
   kept.add("provider", origin.provider);
   kept.add("model", reply.model.empty() ? origin.model : reply.model);
   kept.add(origin.repeats_id ? "response_id" : "message_id", reply.id);
@@ -152,6 +153,7 @@ std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
   }
   if (reply.from_cache) kept.facts.set_json("from_cache", "true");
   answer.facts = kept.facts;
+  answer.fields.rationale = origin.rationale;
   answer.prompt = origin.prompt;
   if (!kept.rest.empty()) answer.attach.push_back({kept.rest.write()});
   turns.push_back(std::move(answer));

@@ -220,6 +220,7 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
     attempt = TRY(call(repository, *tip, next, options));
   }
   if (attempt.reply.failure && attempt.reply.pieces.empty()) {
+    if (options.on_failure) options.on_failure(*attempt.reply.failure);
     return to_error(*attempt.reply.failure);
   }
 
@@ -239,19 +240,36 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
                      .model = asked->model,
                      .prompt = {},
                      .commit_reasoning = commit_reasoning,
-                     .repeats_id = is_repeated};
+                     .repeats_id = is_repeated,
+                     .facts = {},
+                     .rationale = {}};
+  Beside beside;
+  if (options.accompany) beside = options.accompany(attempt.reply, attempt.rendered.prompt);
+  origin.facts = std::move(beside.facts);
+  origin.rationale = std::move(beside.rationale);
+  if (attempt.cost && !attempt.reply.from_cache) {
+    origin.facts.set_json("cost_usd", dollars(attempt.cost->amount));
+  }
   CommittedReply committed;
-  TRY(branch.write("generate", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
-    origin.prompt = TRY(put_sent_prompt(draft, *tip, attempt.recipe, repository.counter().name(),
-                                        attempt.rendered.body, attempt.hook));
-    committed = TRY(commit_reply(draft, ref, attempt.reply, origin, repository.author(),
-                                 repository.clock().now()));
-    return committed.answer;
-  }));
+  const Oid last = TRY(
+      branch.write("generate", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+        origin.prompt =
+            TRY(put_sent_prompt(draft, *tip, attempt.recipe, repository.counter().name(),
+                                attempt.rendered.body, attempt.hook));
+        const store::Timestamp now = repository.clock().now();
+        committed = TRY(commit_reply(draft, ref, attempt.reply, origin, repository.author(), now));
+        Oid newest = committed.answer;
+        for (const compile::Turn& turn : beside.after) {
+          newest = TRY(draft.append(ref, compile::stamped(turn, repository.author(), now)));
+        }
+        for (const std::string& other : beside.refs) TRY(draft.move(other, newest));
+        return newest;
+      }));
 
   generated.reply = std::move(attempt.reply);
   generated.reasoning_commit = committed.reasoning;
   generated.commit = committed.answer;
+  generated.last = last;
   generated.prompt = *origin.prompt;
   generated.config = std::move(attempt.rendered.prompt.config);
   generated.cost = attempt.cost;

@@ -25,6 +25,18 @@ struct Candidate {
   std::string params;  ///< further members of the body, a JSON object; empty: none
 };
 
+/// What stands beside a reply in the graph, written in its transaction.
+struct Beside {
+  compile::Facts facts;              ///< joined to those of the reasoning and of the answer
+  std::string rationale;             ///< of the answer: a canonical JSON object; empty: none
+  std::vector<compile::Turn> after;  ///< turns behind the answer; author and time may be left out
+  std::vector<std::string> refs;     ///< full names; moved to the last commit of them all
+};
+
+/// Asked once for a reply that is about to be written, with what was sent. It cannot refuse: the
+/// reply was paid for.
+using Accompany = std::function<Beside(const Reply& reply, const compile::Prompt& prompt)>;
+
 struct GenerateOptions {
   compile::CompileOptions compile;
   bool reasoning = true;  ///< false: reasoning is in the reply, and not committed
@@ -36,6 +48,10 @@ struct GenerateOptions {
   CostTracker* tracker = nullptr;     ///< books each call that was answered, or began to be
   /// Asked in order when the one before failed with nothing; told as ReplyEvent::Kind::waiting.
   std::vector<Candidate> fallbacks;
+  Accompany accompany;  ///< empty: nothing stands beside
+  /// Told why nothing of a reply came, from the last one asked: generate() answers with it as an
+  /// error then, and any other error is no provider's. May be empty.
+  std::function<void(const Failure&)> on_failure;
 };
 
 /// What a call came to.
@@ -43,6 +59,7 @@ struct Generated {
   Reply reply;  ///< text, reasoning, format, usage, calls, raw; its failure where it was cut off
   std::optional<compile::Oid> reasoning_commit;
   compile::Oid commit;                        ///< the answer
+  compile::Oid last;                          ///< of what was written: the answer, or behind it
   compile::Oid prompt;                        ///< the bundle: what was sent, see sent_prompt.h
   std::map<std::string, std::string> config;  ///< settings in force: key to JSON
   std::vector<render::Treatment> treatments;  ///< what rendering the request took
