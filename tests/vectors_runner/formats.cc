@@ -8,6 +8,7 @@ namespace spoor::vectors {
 std::span<const Format* const> formats() {
   static constexpr std::array kFormats = {
       &kGraphFormat,
+      &kPlannerFormat,
       &kRationaleFormat,
   };
   return kFormats;

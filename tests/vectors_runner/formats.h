@@ -35,6 +35,7 @@ struct Format {
 };
 
 extern const Format kGraphFormat;
+extern const Format kPlannerFormat;
 extern const Format kRationaleFormat;
 
 /// Every format that the runner knows.

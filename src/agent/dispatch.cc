@@ -1,0 +1,92 @@
+#include "agent/dispatch.h"
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "llm/schema.h"
+
+namespace spoor::agent {
+namespace {
+
+using compile::json::parse;
+
+// Requests a stop when another one is requested, or when time is over.
+class TimedStop {
+ public:
+  TimedStop(const std::stop_token& outer, std::chrono::milliseconds timeout)
+      : relay_(outer, Relay{&source_}) {
+    if (timeout.count() > 0) {
+      timer_ = std::jthread([this, timeout](const std::stop_token& done) {
+        std::unique_lock lock(mutex_);
+        const auto is_done = [&] { return done.stop_requested(); };
+        if (!over_.wait_for(lock, done, timeout, is_done)) source_.request_stop();
+      });
+    }
+  }
+
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  struct Relay {
+    std::stop_source* source;
+    void operator()() const { source->request_stop(); }
+  };
+  std::stop_source source_;
+  std::mutex mutex_;
+  std::condition_variable_any over_;
+  std::stop_callback<Relay> relay_;
+  std::jthread timer_;  // Last: it ends before what it looks at.
+};
+
+std::string_view or_empty_object(std::string_view arguments) {
+  return arguments.empty() ? std::string_view("{}") : arguments;
+}
+
+}  // namespace
+
+std::optional<ToolResult> refusal_of(const Catalogue& catalogue, std::string_view id,
+                                     std::string_view arguments) {
+  const Catalogue::Entry* entry = catalogue.find(id);
+  if (entry == nullptr) return failed(fmt::format("there is no tool '{}' in this run", id));
+  if (entry->tool == nullptr) return failed(fmt::format("the tool '{}' is not registered", id));
+
+  const auto given = parse(or_empty_object(arguments));
+  if (!given) return failed("the arguments are no JSON: " + given.error().message);
+  if (!given->root().is_object()) {
+    return failed(fmt::format("the arguments of '{}' must be an object, and are a {}", id,
+                              name_of(given->root().type())));
+  }
+  if (entry->tool->parameters.empty()) return std::nullopt;
+  const auto schema = llm::Schema::parse(entry->tool->parameters);
+  if (!schema) return failed("the tool's own schema is broken: " + schema.error().message);
+  const auto problems = schema->check(given->root());
+  if (!problems) return failed("the arguments cannot be checked: " + problems.error().message);
+  if (problems->empty()) return std::nullopt;
+  std::string why = fmt::format("the arguments of '{}' do not fit:", id);
+  for (const llm::SchemaProblem& problem : *problems) why += ' ' + problem.text() + ';';
+  why.pop_back();
+  return failed(std::move(why));
+}
+
+ToolResult dispatch(const Catalogue& catalogue, std::string_view id, std::string_view arguments,
+                    ToolContext context) {
+  if (auto refused = refusal_of(catalogue, id, arguments)) return std::move(*refused);
+  const Tool& tool = *catalogue.find(id)->tool;
+  const TimedStop stop(context.stop, tool.timeout);
+  context.stop = stop.token();
+  if (tool.timeout.count() > 0) context.timeout = tool.timeout;
+  try {
+    return tool.run(or_empty_object(arguments), context);
+  } catch (const std::exception& error) {
+    return failed(fmt::format("the tool '{}' broke: {}", id, error.what()));
+  } catch (...) {
+    return failed(fmt::format("the tool '{}' broke", id));
+  }
+}
+
+}  // namespace spoor::agent

@@ -1,0 +1,116 @@
+#include "agent/memory/memory_tools.h"
+
+#include <charconv>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+
+namespace spoor::agent::memory {
+namespace {
+
+namespace json = compile::json;
+
+constexpr const char* kLearn = "memory.learn";
+constexpr const char* kRecall = "memory.recall";
+
+constexpr const char* kLearnParameters = R"({
+  "type": "object",
+  "properties": {
+    "content": {"type": "string", "minLength": 1, "description": "what is to be known later"},
+    "topic": {"type": "string", "description": "a word or two to find it by"},
+    "scope": {"type": "string", "description": "where it holds; leave out for everywhere"},
+    "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+    "private": {"type": "boolean", "description": "for this agent alone"}
+  },
+  "required": ["content"],
+  "additionalProperties": false
+})";
+
+constexpr const char* kRecallParameters = R"({
+  "type": "object",
+  "properties": {
+    "context": {"type": "string", "description": "words of what is looked for"},
+    "topic": {"type": "string"},
+    "scope": {"type": "string"},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 100}
+  },
+  "additionalProperties": false
+})";
+
+ToolResult learn(Store& store, std::string_view arguments) {
+  const auto document = json::parse(arguments);
+  if (!document) return failed(document.error().message);
+  const json::Value given = document->root();
+  Memory memory{.content = given.find("content").text(),
+                .topic = given.find("topic").text(),
+                .scope = given.find("scope").text()};
+  if (const auto confidence = given.find("confidence"); confidence.is_number()) {
+    const std::string_view token = confidence.raw();
+    double number = 0;
+    std::from_chars(token.data(), token.data() + token.size(), number);
+    memory.confidence = number;
+  }
+  const auto learned = store.learn(memory, given.find("private").is_true());
+  if (!learned) return failed(learned.error().message);
+  return gave(fmt::format("remembered as {}", learned->hex(12)));
+}
+
+ToolResult recall(const Store& store, std::string_view arguments) {
+  const auto document = json::parse(arguments);
+  if (!document) return failed(document.error().message);
+  const json::Value given = document->root();
+  Recall wanted{.context = given.find("context").text(),
+                .topic = given.find("topic").text(),
+                .scope = given.find("scope").text()};
+  if (const auto limit = given.find("limit").integer()) {
+    wanted.limit = static_cast<std::size_t>(*limit);
+  }
+  const auto found = store.recall(wanted);
+  if (!found) return failed(found.error().message);
+  std::vector<std::string> elements;
+  for (const Remembered& remembered : *found) {
+    const Memory& memory = remembered.memory;
+    json::Object object;
+    object.add_string("content", memory.content);
+    if (!memory.topic.empty()) object.add_string("topic", memory.topic);
+    if (!memory.scope.empty()) object.add_string("scope", memory.scope);
+    if (!memory.agent.empty()) object.add_string("agent", memory.agent);
+    if (memory.confidence) {
+      object.add_raw_token("confidence", fmt::format("{}", *memory.confidence));
+    }
+    object.add_string("commit", remembered.commit.hex(12));
+    elements.push_back(object.write());
+  }
+  return gave_json(json::write_array(elements));
+}
+
+}  // namespace
+
+std::vector<Tool> make_tools(compile::Repository& repository, const ToolOptions& options) {
+  const auto store = std::make_shared<Store>(repository, options.agent);  // Shared by both tools.
+  std::vector<Tool> tools(2);
+  tools[0].id = kLearn;
+  tools[0].description = "Remembers something for later runs.";
+  tools[0].parameters = kLearnParameters;
+  tools[0].tags = {"memory", "write"};
+  tools[0].run = [store](std::string_view arguments, const ToolContext&) {
+    return learn(*store, arguments);
+  };
+  tools[1].id = kRecall;
+  tools[1].description = "Gives what was remembered, the best fit first, as a list.";
+  tools[1].parameters = kRecallParameters;
+  tools[1].tags = {"memory"};
+  tools[1].read_only = true;
+  tools[1].run = [store](std::string_view arguments, const ToolContext&) {
+    return recall(*store, arguments);
+  };
+  return tools;
+}
+
+bool is_memory_tool(std::string_view name) { return name == kLearn || name == kRecall; }
+
+}  // namespace spoor::agent::memory

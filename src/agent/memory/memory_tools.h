@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/memory/memory.h"
+#include "agent/tool.h"
+
+namespace spoor::agent::memory {
+
+struct ToolOptions {
+  std::string agent;  ///< whose private memory it is; empty: there is a shared one only
+};
+
+/// `memory.learn` {content, topic?, scope?, confidence?, private?} and `memory.recall` {context?,
+/// topic?, scope?, limit?}. The repository must outlive them.
+std::vector<Tool> make_tools(compile::Repository& repository, const ToolOptions& options);
+
+bool is_memory_tool(std::string_view name);
+
+}  // namespace spoor::agent::memory

@@ -1,0 +1,343 @@
+#include "agent/planner.h"
+
+#include <array>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "agent/planners/loops.h"
+#include "agent/planners/models.h"
+#include "agent/planners/prompts.h"
+#include "compile/json/writer.h"
+
+namespace spoor::agent {
+namespace {
+
+namespace json = compile::json;
+using planners::Context;
+using planners::Ending;
+using record::Recorder;
+using store::Result;
+
+constexpr std::array<std::pair<Strategy, std::string_view>, 3> kStrategies = {{
+    {Strategy::react, "react"},
+    {Strategy::plan_and_execute, "plan_and_execute"},
+    {Strategy::reflexion, "reflexion"},
+}};
+constexpr std::array<std::pair<Calling, std::string_view>, 4> kCallings = {{
+    {Calling::automatic, "automatic"},
+    {Calling::native, "native"},
+    {Calling::json, "json"},
+    {Calling::text, "text"},
+}};
+
+Result<void> check_options(const RunOptions& options, std::string_view goal) {
+  if (goal.empty()) return store::invalid("there is no goal", "say what is to be reached");
+  const auto negative = [](std::string_view name, std::int64_t value) {
+    return store::invalid(fmt::format("{} cannot be {}", name, value), "give 0 or more");
+  };
+  if (options.max_steps < 0) return negative("max_steps", options.max_steps);
+  if (options.max_replans < 0) return negative("max_replans", options.max_replans);
+  if (options.max_outer_iterations < 0) {
+    return negative("max_outer_iterations", options.max_outer_iterations);
+  }
+  if (options.max_tokens_per_call < 1) {
+    return store::invalid("max_tokens_per_call must be 1 or more");
+  }
+  return {};
+}
+
+// All that one run stands on.
+struct Stage {
+  Registry no_tools;
+  Catalogue catalogue;
+  planners::Models models;
+  Calling calling = Calling::json;
+  llm::CostTracker own_tracker;
+  llm::CostTracker* tracker = nullptr;
+  llm::Spending mark;
+};
+
+Result<void> set_up(const llm::Candidate& llm, const RunOptions& options, Stage& stage) {
+  if (llm.provider == nullptr) return store::invalid("there is no provider to ask");
+  const Registry& registry = options.registry != nullptr ? *options.registry : stage.no_tools;
+  stage.catalogue = TRY(discover_tools(registry, options.tools, options.tool_filter));
+  stage.calling = planners::calling_of(options.calling, llm.provider->profile());
+  stage.models = TRY(planners::prepare_models(llm, stage.catalogue, options, stage.calling));
+  stage.tracker = options.tracker != nullptr ? options.tracker : &stage.own_tracker;
+  stage.mark = stage.tracker->mark();
+  return {};
+}
+
+// Events of a reply as events of the run.
+llm::OnEvent told_on(const RunOptions& options) {
+  if (!options.on_event) return {};
+  return [&options](const llm::ReplyEvent& event) {
+    using Kind = llm::ReplyEvent::Kind;
+    RunEvent told{.text = event.text};
+    switch (event.kind) {
+      case Kind::text:
+        told.kind = RunEvent::Kind::said;
+        break;
+      case Kind::reasoning:
+        told.kind = RunEvent::Kind::thought;
+        break;
+      case Kind::waiting:
+        told.kind = RunEvent::Kind::waiting;
+        break;
+      case Kind::call:
+        return;  // It is told when it is made.
+    }
+    options.on_event(told);
+  };
+}
+
+record::RecorderPorts ports_of(const RunOptions& options, const Stage& stage) {
+  record::RecorderPorts ports;
+  ports.generate.stream = options.stream;
+  ports.generate.stop = options.stop;
+  ports.generate.on_event = told_on(options);
+  ports.generate.hooks = options.hooks;
+  ports.generate.prices = options.prices;
+  ports.generate.tracker = stage.tracker;
+  return ports;
+}
+
+Result<Ending> loop(Strategy strategy, Context& context, std::string_view goal) {
+  switch (strategy) {
+    case Strategy::react: {
+      planners::StepCounter counter;
+      return planners::react_loop(context, counter);
+    }
+    case Strategy::plan_and_execute:
+      return planners::plan_loop(context);
+    case Strategy::reflexion:
+      return planners::reflexion_loop(context, goal);
+  }
+  return store::invalid("there is no such strategy");
+}
+
+compile::Facts facts_of(const Ending& ending) {
+  compile::Facts facts;
+  facts.set_text("stopped", name_of(ending.stopped));
+  facts.set_text("by", ending.by);
+  if (!ending.limit.empty()) facts.set_json("limit", ending.limit);
+  if (!ending.spent.empty()) facts.set_json("spent", ending.spent);
+  return facts;
+}
+
+// Goes through the loop, and writes how it ended. An error of the store is one of the run where it
+// can still be written.
+Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& recorder,
+                          const Stage& stage, const RunOptions& options) {
+  Context context(recorder, stage.catalogue, stage.models, options, stage.calling, *stage.tracker,
+                  stage.mark);
+  context.tell({.kind = RunEvent::Kind::started});
+  for (const std::string& warning : stage.catalogue.warnings) {
+    context.tell({.kind = RunEvent::Kind::warning, .text = warning});
+  }
+  auto ended = loop(strategy, context, goal);
+  Ending ending;
+  if (ended) {
+    ending = std::move(*ended);
+  } else {
+    ending = {.stopped = Stopped::error,
+              .by = "store",
+              .answer = context.last_observation(),
+              .error = ended.error().message};
+    const bool was_stopped = ended.error().code == store::Error::Code::interrupted;
+    if (was_stopped) {
+      ending.stopped = Stopped::interrupted;
+      ending.by = "interrupted";
+      ending.error.clear();
+    }
+  }
+  const auto steps = static_cast<std::int64_t>(context.progress.steps.size());
+  const auto written = recorder.end(steps, ending.answer, ending.error, facts_of(ending));
+  if (!ended && !written) return ended.error();
+  if (!written) return written.error();
+
+  PlanResult result = std::move(context.progress);
+  result.answer = std::move(ending.answer);
+  result.stopped = ending.stopped;
+  if (ending.stopped == Stopped::error) result.error = std::move(ending.error);
+  result.strategy = strategy;
+  result.run = recorder.id();
+  result.warnings = stage.catalogue.warnings;
+  result.spent = stage.tracker->since(stage.mark);
+  context.tell({.kind = RunEvent::Kind::ended, .text = name_of(result.stopped)});
+  return result;
+}
+
+}  // namespace
+
+std::string_view name_of(Strategy strategy) {
+  return kStrategies[static_cast<std::size_t>(strategy)].second;
+}
+
+std::optional<Strategy> strategy_from(std::string_view name) {
+  for (const auto& [strategy, word] : kStrategies) {
+    if (word == name) return strategy;
+  }
+  return std::nullopt;
+}
+
+std::string_view name_of(Calling calling) {
+  return kCallings[static_cast<std::size_t>(calling)].second;
+}
+
+std::optional<Calling> calling_from(std::string_view name) {
+  for (const auto& [calling, word] : kCallings) {
+    if (word == name) return calling;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> PlanResult::best_so_far() const {
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    if (step->observation && !step->is_error) return step->observation;
+  }
+  return std::nullopt;
+}
+
+Result<PlanResult> run(Strategy strategy, std::string_view goal, const llm::Candidate& llm,
+                       Session& session, const RunOptions& options) {
+  TRY(check_options(options, goal));
+  Stage stage;
+  TRY(set_up(llm, options, stage));
+  const auto recorder = TRY(Recorder::start(
+      session,
+      {.goal = std::string(goal),
+       .planner = std::string(name_of(strategy)),
+       .options = write_options(strategy, llm, session, stage.catalogue, options),
+       .system = planners::build_system_prompt(strategy, stage.calling, stage.catalogue, options)},
+      ports_of(options, stage)));
+  return finish(strategy, goal, *recorder, stage, options);
+}
+
+Result<PlanResult> react(std::string_view goal, const llm::Candidate& llm, Session& session,
+                         const RunOptions& options) {
+  return run(Strategy::react, goal, llm, session, options);
+}
+
+Result<PlanResult> plan_and_execute(std::string_view goal, const llm::Candidate& llm,
+                                    Session& session, const RunOptions& options) {
+  return run(Strategy::plan_and_execute, goal, llm, session, options);
+}
+
+Result<PlanResult> reflexion(std::string_view goal, const llm::Candidate& llm, Session& session,
+                             const RunOptions& options) {
+  return run(Strategy::reflexion, goal, llm, session, options);
+}
+
+Result<PlanResult> resume(std::string_view run, const llm::Candidate& llm, Session& session,
+                          const RunOptions& options, const ResumeOptions& how) {
+  TRY(check_options(options, run));
+  auto recording = TRY(record::read_recording(session.repository(), std::string(run)));
+  const auto strategy = strategy_from(recording.header.planner);
+  if (!strategy) {
+    return store::invalid(fmt::format("the planner '{}' is not known", recording.header.planner));
+  }
+  const std::string goal = recording.header.goal;
+  Stage stage;
+  TRY(set_up(llm, options, stage));
+  const auto recorder = TRY(Recorder::resume(session, std::move(recording), how.approval,
+                                             how.reason, ports_of(options, stage)));
+  return finish(*strategy, goal, *recorder, stage, options);
+}
+
+std::string write_options(Strategy strategy, const llm::Candidate& llm, const Session& session,
+                          const Catalogue& catalogue, const RunOptions& options) {
+  json::Object object;
+  object.add_string("planner", name_of(strategy));
+  object.add_string("model", llm.provider->profile().name + '/' + llm.model);
+  if (!llm.params.empty()) {
+    if (const auto params = json::canonical(llm.params)) object.add_json("params", *params);
+  }
+  std::vector<std::string> ids;
+  for (const auto& entry : catalogue.entries) ids.push_back(json::write_string(entry.id));
+  object.add_json("tools", json::write_array(ids));
+  object.add_integer("max_steps", options.max_steps);
+  object.add_integer("max_replans", options.max_replans);
+  object.add_integer("max_outer_iterations", options.max_outer_iterations);
+  object.add_integer("max_tokens_per_call", options.max_tokens_per_call);
+  object.add_integer("window_tokens", session.options().window_tokens);
+  object.add_string("calling",
+                    name_of(planners::calling_of(options.calling, llm.provider->profile())));
+  object.add_boolean("rationale", options.rationale);
+  object.add_boolean("strict_refs", options.strict_refs);
+  if (!options.temperature.empty()) object.add_string("temperature", options.temperature);
+  if (!options.instructions.empty()) object.add_string("instructions", options.instructions);
+  if (options.budget.max_cost) {
+    object.add_raw_token("max_cost_usd", dollars(*options.budget.max_cost));
+  }
+  if (options.budget.max_tokens) {
+    object.add_raw_token("max_tokens", std::to_string(*options.budget.max_tokens));
+  }
+  if (options.budget.max_wall_time) {
+    object.add_raw_token("max_wall_time_s", seconds(*options.budget.max_wall_time));
+  }
+  if (!options.keep.empty()) {
+    if (const auto kept = json::canonical(options.keep)) object.add_json("caller", *kept);
+  }
+  return object.write();
+}
+
+namespace {
+
+void read_integer(const json::Value& root, std::string_view key, std::int64_t& value) {
+  if (const auto read = root.find(key).integer()) value = *read;
+}
+
+}  // namespace
+
+Result<std::string> model_of(std::string_view text) {
+  const auto document = json::parse(text);
+  std::string model = document ? document->root().find("model").text() : std::string();
+  if (model.empty()) return store::corrupt("the options of a run name no model");
+  return model;
+}
+
+Result<Session::Options> session_options_of(const record::Header& header) {
+  const auto document = json::parse(header.options);
+  if (!document) return store::corrupt("the options of a run are no JSON object");
+  Session::Options options;
+  options.principal = header.principal;
+  read_integer(document->root(), "window_tokens", options.window_tokens);
+  return options;
+}
+
+Result<void> read_options(std::string_view text, RunOptions& options) {
+  const auto document = json::parse(text);
+  if (!document || !document->root().is_object()) {
+    return store::corrupt("the options of a run are no JSON object");
+  }
+  const json::Value root = document->root();
+  options.tools = TRY(read_tool_selection(root.find("tools")));
+  read_integer(root, "max_steps", options.max_steps);
+  read_integer(root, "max_replans", options.max_replans);
+  read_integer(root, "max_outer_iterations", options.max_outer_iterations);
+  read_integer(root, "max_tokens_per_call", options.max_tokens_per_call);
+  const auto calling = calling_from(root.find("calling").text());
+  if (!calling) return store::corrupt("a run says a way of calling tools that is not known");
+  options.calling = *calling;
+  options.rationale = !root.find("rationale").is_false();
+  options.strict_refs = root.find("strict_refs").is_true();
+  options.temperature = root.find("temperature").text();
+  options.instructions = root.find("instructions").text();
+  options.budget = {};
+  options.budget.max_cost = llm::parse_dollars(root.find("max_cost_usd").raw());
+  if (const auto tokens = root.find("max_tokens").integer()) {
+    options.budget.max_tokens = static_cast<std::uint64_t>(*tokens);
+  }
+  if (const auto wall_time = root.find("max_wall_time_s")) {
+    // Microseconds, read as dollars are: exactly.
+    if (const auto read = llm::parse_dollars(wall_time.raw())) {
+      options.budget.max_wall_time = std::chrono::microseconds(read->nano_dollars / 1'000);
+    }
+  }
+  return {};
+}
+
+}  // namespace spoor::agent

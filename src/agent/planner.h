@@ -1,0 +1,179 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/budget.h"
+#include "agent/catalogue.h"
+#include "agent/record/recording.h"
+#include "agent/session.h"
+#include "llm/generate.h"
+
+namespace spoor::agent {
+
+/// How a goal is worked towards.
+enum class Strategy {
+  react,             ///< think, act, observe, again (Yao et al. 2022, arxiv.org/abs/2210.03629)
+  plan_and_execute,  ///< one plan first, a new one when a step fails (Wang et al., 2305.04091)
+  reflexion,         ///< react, judged by a critic, tried again (Shinn et al., 2303.11366)
+};
+std::string_view name_of(Strategy strategy);
+std::optional<Strategy> strategy_from(std::string_view name);
+
+/// How a model says which tool it wants.
+enum class Calling {
+  automatic,  ///< native where the provider has it
+  native,     ///< the provider's own calls; an answer without one is the last
+  json,       ///< one fenced JSON object `{thought, action, action_input[, final_answer]}`
+  text,       ///< calls written into the text (reading/text_calls.h); an answer without one is last
+};
+std::string_view name_of(Calling calling);
+std::optional<Calling> calling_from(std::string_view name);
+
+/// What happens while a run goes on. `text` is borrowed for the call.
+struct RunEvent {
+  enum class Kind {
+    started,   ///< `run` is known
+    asking,    ///< a model is about to be asked: `text` is its purpose (agent, plan, critic)
+    said,      ///< more of the answer
+    thought,   ///< more of the reasoning
+    waiting,   ///< a call is tried again: `text` says why
+    calling,   ///< a tool is about to run: `tool`, `text` its arguments
+    observed,  ///< it gave `text`, or failed
+    warning,   ///< something for people
+    ended,     ///< `text` is the word of Stopped
+  };
+  Kind kind = Kind::started;
+  std::int64_t step = 0;
+  std::string_view run;
+  std::string_view tool;
+  std::string_view text;
+  bool is_error = false;
+  bool is_recorded = false;  ///< it happened in an earlier process, and is gone through again
+};
+
+/// Looks at a call before it runs. A port.
+class Gate {
+ public:
+  virtual ~Gate() = default;
+
+  struct Verdict {
+    bool allows = true;
+    std::string why;  ///< of a refusal: the model is told
+  };
+  virtual Verdict before(const Tool& tool, std::string_view arguments) = 0;
+};
+
+struct RunOptions {
+  const Registry* registry = nullptr;  ///< the tools that there are; null: none
+  ToolSelection tools;
+  ToolFilter tool_filter;
+
+  std::int64_t max_steps = 10;
+  std::int64_t max_replans = 3;           ///< plan_and_execute
+  std::int64_t max_outer_iterations = 3;  ///< reflexion
+  Budget budget;                          ///< of this run alone
+
+  Calling calling = Calling::automatic;
+  std::int64_t max_tokens_per_call = 1'024;
+  std::string temperature = "0";  ///< a JSON number; empty: the provider's own
+  bool rationale = true;          ///< ask the model why, for each call
+  bool strict_refs = false;       ///< refuse a call whose reasons cite what is not there
+  std::string instructions;       ///< the caller's own, behind the system prompt
+
+  /// Shared by everything that spends; null: one of the run's own.
+  llm::CostTracker* tracker = nullptr;
+  const llm::PriceList* prices = nullptr;
+  const llm::Hooks* hooks = nullptr;
+  std::vector<llm::Candidate> fallbacks;
+  bool stream = true;
+  Gate* gate = nullptr;
+  std::function<void(const RunEvent&)> on_event;
+  std::stop_token stop;  ///< ends the run at the next boundary, and what runs before it
+
+  std::string keep;  ///< the caller's own, a JSON object, kept with the run's options as `caller`
+};
+
+/// One step: what was done, and what came of it.
+struct PlanStep {
+  std::string thought;
+  std::string action;                      ///< a tool's id, or `finish`
+  std::string action_input;                ///< JSON
+  std::optional<std::string> observation;  ///< JSON; nothing for `finish`
+  bool is_error = false;
+  compile::Oid commit;  ///< where the step ended: compile there to see what was known then
+};
+
+/// What a critic said of an answer.
+struct Critique {
+  bool accepts = false;
+  std::string critique;
+  compile::Oid commit;
+};
+
+/// How a run ended.
+struct PlanResult {
+  std::optional<std::string> answer;
+  std::vector<PlanStep> steps;
+  Stopped stopped = Stopped::error;
+  std::optional<std::string> error;  ///< only where `stopped` is error
+  Strategy strategy = Strategy::react;
+  std::string run;                  ///< its id
+  std::vector<compile::Oid> plans;  ///< the answers that held a plan that could be read
+  std::vector<Critique> critiques;
+  std::vector<std::string> warnings;
+  llm::Spending spent;    ///< of this run
+  std::string waits_for;  ///< the tool whose call waits for approval; empty: none
+
+  /// The last observation that is no error, as JSON; nothing when there is none.
+  std::optional<std::string> best_so_far() const;
+};
+
+/// Works towards `goal` on the session's branch, and writes all of it there: no step is taken that
+/// is not recorded. Whatever the model or a tool does ends as a result; Code::invalid for options
+/// that make no sense, before anything is asked, and errors of the store.
+store::Result<PlanResult> run(Strategy strategy, std::string_view goal, const llm::Candidate& llm,
+                              Session& session, const RunOptions& options);
+
+/// The same with one word for the strategy.
+store::Result<PlanResult> react(std::string_view goal, const llm::Candidate& llm, Session& session,
+                                const RunOptions& options);
+store::Result<PlanResult> plan_and_execute(std::string_view goal, const llm::Candidate& llm,
+                                           Session& session, const RunOptions& options);
+store::Result<PlanResult> reflexion(std::string_view goal, const llm::Candidate& llm,
+                                    Session& session, const RunOptions& options);
+
+/// How a run that stopped goes on.
+struct ResumeOptions {
+  std::optional<bool> approval;  ///< of the calls that wait for one
+  std::string reason;            ///< the person's words; may be empty
+};
+
+/// Goes on with a run whose process ended, which was interrupted, ran out of something or into an
+/// error, or waits for approval. What is recorded is gone through again without a call or a tool;
+/// a call of which no result is recorded gets one that says so (kUnverified), and is not run again.
+/// Of `options`, tools and calling must be those of the run (read_options); limits may be new.
+/// Code::conflict when the run achieved its goal, or its branch does not hold it any more.
+store::Result<PlanResult> resume(std::string_view run, const llm::Candidate& llm, Session& session,
+                                 const RunOptions& options, const ResumeOptions& how);
+
+/// What a run keeps of its options: a JSON object (docs/agents.md). The tools are the ids of
+/// `catalogue`.
+std::string write_options(Strategy strategy, const llm::Candidate& llm, const Session& session,
+                          const Catalogue& catalogue, const RunOptions& options);
+
+/// Reads them back into `options`, the ids as its tools. Code::corrupt when malformed.
+store::Result<void> read_options(std::string_view json, RunOptions& options);
+
+/// The model that they name, as `provider/model`; Code::corrupt when they name none.
+store::Result<std::string> model_of(std::string_view json);
+
+/// The session's own options of a run.
+store::Result<Session::Options> session_options_of(const record::Header& header);
+
+}  // namespace spoor::agent

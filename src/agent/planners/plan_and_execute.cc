@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "agent/planners/loops.h"
+#include "agent/planners/prompts.h"
+
+namespace spoor::agent::planners {
+namespace {
+
+using record::Answer;
+using record::Purpose;
+using record::Said;
+using store::Result;
+
+using Plan = std::vector<ParsedStep>;
+
+// A plan, and the answer it stands in; or why there is none.
+struct Planned {
+  Plan steps;
+  Answer answer;
+  std::optional<Ending> ending;
+};
+
+std::size_t steps_without_reason(const Plan& plan) {
+  return static_cast<std::size_t>(std::count_if(plan.begin(), plan.end(), [](const auto& step) {
+    return step.action != kFinish && !step.rationale;
+  }));
+}
+
+record::ReadAnswer reader(Context& context) {
+  return [&context](const Said& said) {
+    const auto plan = parse_plan(said.text);
+    if (!plan) return record::Reading{};
+    std::vector<Intent> intents;
+    std::string thoughts;
+    for (const ParsedStep& step : *plan) {
+      // What a plan lacks is counted when it is the last that was asked for.
+      intents.push_back({.tool = step.action,
+                         .rationale = step.rationale,
+                         .dropped = step.dropped,
+                         .needs_reason = false});
+      thoughts += step.thought + '\n';
+    }
+    // A step may rest on what an earlier step of the plan is going to give.
+    KnownRefs known = context.known();
+    known.add_observation(context.recorder().observations() + plan->size());
+    return read_reasons(said, intents, thoughts, known, context.options().rationale);
+  };
+}
+
+// Carries out plans, and asks for them.
+class Planning {
+ public:
+  explicit Planning(Context& context) : context_(context) {}
+
+  Result<Ending> run() {
+    const std::int64_t most = context_.options().max_replans;
+    for (std::int64_t replans = 0;; ++replans) {
+      Planned planned = TRY(plan());
+      if (planned.ending) return std::move(*planned.ending);
+      context_.progress.plans.push_back(planned.answer.commit);
+      auto ending = TRY(execute(planned));
+      if (ending) return std::move(*ending);
+      if (replans == most) {
+        return Ending{.stopped = Stopped::error,
+                      .by = "max_replans",
+                      .answer = context_.last_observation(),
+                      .error = fmt::format("a step failed, and max_replans ({}) is used up: {}",
+                                           most, context_.last_observation().value_or("")),
+                      .limit = std::to_string(most),
+                      .spent = std::to_string(replans)};
+      }
+      if (auto stop = context_.must_end()) return std::move(*stop);
+      TRY(context_.recorder().decide(executed_, replan(replans + 1)));
+    }
+  }
+
+ private:
+  Decision replan(std::int64_t number) const {
+    Decision decision{.word = "replan",
+                      .text = context_.last_observation().value_or(""),
+                      .facts = {},
+                      .about = {}};
+    decision.facts.set_integer("n", number);
+    return decision;
+  }
+
+  // One nudge for a plan that cannot be read, one retry for one without reasons.
+  Result<Planned> plan() {
+    Planned planned = TRY(readable_plan());
+    if (planned.ending || !context_.options().rationale) return planned;
+    const std::size_t missing = steps_without_reason(planned.steps);
+    if (missing == 0) return planned;
+    TRY(context_.recorder().say(executed_, "nudge", strict_retry(missing)));
+    Planned again = TRY(asked());
+    if (again.ending) {
+      const bool is_malformed = again.ending->by == "malformed";
+      if (!is_malformed) return again;
+    } else {
+      planned = std::move(again);
+    }
+    if (const std::size_t still = steps_without_reason(planned.steps); still > 0) {
+      Decision event{
+          .word = "plan-rationale-missing",
+          .text = fmt::format("{} of {} steps have no reason", still, planned.steps.size() - 1),
+          .facts = {},
+          .about = {planned.answer.commit}};
+      event.facts.set_integer("count", static_cast<std::int64_t>(still));
+      TRY(context_.recorder().decide(executed_, std::move(event)));
+    }
+    return planned;
+  }
+
+  Result<Planned> readable_plan() {
+    Planned planned = TRY(asked());
+    if (!planned.ending || planned.ending->by != "malformed") return planned;
+    TRY(context_.recorder().say(executed_, "nudge", plan_nudge(planned.ending->error)));
+    return asked();
+  }
+
+  // One planning call. Its step is the one that it plans from.
+  Result<Planned> asked() {
+    Planned planned;
+    planned.answer = TRY(context_.ask(Purpose::plan, executed_ + 1, reader(context_)));
+    if (planned.answer.failure) {
+      planned.ending = context_.failed_call(*planned.answer.failure);
+      return planned;
+    }
+    auto steps = parse_plan(planned.answer.said.text);
+    if (steps) {
+      planned.steps = std::move(*steps);
+    } else {
+      planned.ending = Ending{.stopped = Stopped::error,
+                              .by = "malformed",
+                              .answer = context_.last_observation(),
+                              .error = "the plan is malformed: " + steps.error().message};
+    }
+    return planned;
+  }
+
+  // Nothing: a step failed.
+  Result<std::optional<Ending>> execute(const Planned& planned) {
+    const std::int64_t most = context_.options().max_steps;
+    for (std::size_t i = 0; i < planned.steps.size(); ++i) {
+      const ParsedStep& step = planned.steps[i];
+      const bool is_finish = step.action == kFinish;
+      if (!is_finish && executed_ >= most) {
+        return std::optional(Ending{.stopped = Stopped::max_steps,
+                                    .by = "max_steps",
+                                    .answer = context_.last_observation(),
+                                    .limit = std::to_string(most),
+                                    .spent = std::to_string(executed_)});
+      }
+      if (auto ending = context_.must_end()) return ending;
+      if (is_finish) {
+        context_.progress.steps.push_back({.thought = step.thought,
+                                           .action = step.action,
+                                           .action_input = step.action_input,
+                                           .observation = {},
+                                           .commit = planned.answer.commit});
+        return std::optional(Ending{
+            .stopped = Stopped::goal_achieved, .by = "final_answer", .answer = step.final_answer});
+      }
+      if (auto ending = TRY(carry_out(planned, i))) return ending;
+      if (context_.progress.steps.back().is_error) return std::optional<Ending>();
+    }
+    return std::optional<Ending>();
+  }
+
+  Result<std::optional<Ending>> carry_out(const Planned& planned, std::size_t index) {
+    const ParsedStep& step = planned.steps[index];
+    const auto number = static_cast<std::int64_t>(index + 1);
+    ++executed_;
+    // So that a step that was begun is told from one that was not.
+    Decision begun{.word = "step-started", .text = step.action, .facts = {}, .about = {}};
+    begun.facts.set_integer("call", number);
+    begun.facts.set_text("tool", step.action);
+    const auto decided = TRY(context_.recorder().decide(executed_, std::move(begun)));
+    Call call{.number = number, .tool = step.action, .arguments = step.action_input};
+    const auto reason = planned.answer.rationale.find(index + 1);
+    if (reason != planned.answer.rationale.end()) call.rationale = &reason->second;
+    const std::vector<Call> calls = {call};
+    return context_.act(executed_, step.thought, calls, decided.is_recorded);
+  }
+
+  Context& context_;
+  std::int64_t executed_ = 0;
+};
+
+}  // namespace
+
+Result<Ending> plan_loop(Context& context) { return Planning(context).run(); }
+
+}  // namespace spoor::agent::planners

@@ -1,0 +1,124 @@
+#include "agent/planners/reasons.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "agent/reading/assumptions.h"
+#include "agent/reading/rationale_blocks.h"
+#include "agent/registry.h"
+
+namespace spoor::agent::planners {
+namespace {
+
+constexpr std::string_view kObservation = "obs:";
+constexpr std::size_t kMinDigits = 8;
+
+std::optional<std::uint64_t> number_of(std::string_view digits) {
+  std::uint64_t number = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool is_whole = read.ec == std::errc() && read.ptr == digits.data() + digits.size();
+  return is_whole ? std::optional(number) : std::nullopt;
+}
+
+Decision decision_of_call(std::string_view word, std::string text, std::int64_t number,
+                          const std::string& tool) {
+  Decision decision{.word = std::string(word), .text = std::move(text), .facts = {}, .about = {}};
+  if (number > 0) decision.facts.set_integer("call", number);
+  if (!tool.empty() && is_tool_id(tool)) decision.facts.set_text("tool", tool);
+  return decision;
+}
+
+void add_assumptions(std::string_view spoken, std::string_view thinking, record::Reading& reading) {
+  for (const reading::Assumption& assumption : reading::read_assumptions(spoken, thinking)) {
+    Decision decision{
+        .word = "assumption", .text = assumption.assumption, .facts = {}, .about = {}};
+    if (assumption.why) decision.rationale = Rationale{.why = *assumption.why};
+    reading.decisions.push_back(std::move(decision));
+  }
+}
+
+}  // namespace
+
+bool KnownRefs::holds(std::string_view ref) const {
+  if (ref == "goal" || names_.contains(ref)) return true;
+  if (ref.starts_with(kObservation)) {
+    const auto number = number_of(ref.substr(kObservation.size()));
+    return number && *number >= 1 && *number <= observations_;
+  }
+  if (ref.size() < kMinDigits) return false;
+  const auto commit = names_.lower_bound(ref);
+  return commit != names_.end() && commit->size() == 64 && commit->starts_with(ref);
+}
+
+std::vector<std::string> KnownRefs::unknown(const Rationale& rationale) const {
+  std::vector<std::string> unknown;
+  for (const std::string& ref : rationale.refs) {
+    if (!holds(ref)) unknown.push_back(ref);
+  }
+  return unknown;
+}
+
+record::Reading read_reasons(const record::Said& said, const std::vector<Intent>& intents,
+                             const std::optional<std::string>& thought, const KnownRefs& known,
+                             bool asked_for) {
+  record::Reading reading;
+  auto blocks = reading::read_rationale_blocks(said.text, said.thinking);
+  for (const std::string& claim : blocks.unmatched) {
+    reading.decisions.push_back(decision_of_call(
+        "rationale-dropped", fmt::format("a block claims the call '{}'", claim), 0, {}));
+  }
+  for (const std::string& why : blocks.unread) {
+    reading.decisions.push_back(decision_of_call("rationale-dropped", why, 0, {}));
+  }
+  for (const std::int64_t number : blocks.repeated) {
+    reading.decisions.push_back(decision_of_call(
+        "rationale-dropped", fmt::format("a second block claims the call {}", number), number, {}));
+  }
+  for (std::size_t i = 0; i < intents.size(); ++i) {
+    const Intent& intent = intents[i];
+    const auto number = static_cast<std::int64_t>(i + 1);
+    std::optional<Rationale> rationale = intent.rationale;
+    std::vector<std::string> dropped = intent.dropped;
+    const auto block = blocks.blocks.find(number);
+    if (!rationale && block != blocks.blocks.end()) {
+      const std::string& name = intent.called_as.empty() ? intent.tool : intent.called_as;
+      const bool fits = reading::block_for(blocks, number, name) != nullptr ||
+                        reading::block_for(blocks, number, intent.tool) != nullptr;
+      if (fits) {
+        rationale = block->second.rationale;
+        dropped = block->second.dropped;
+      } else if (!block->second.tool.empty()) {
+        dropped.push_back(fmt::format("its block is for '{}'", block->second.tool));
+      } else {
+        dropped.push_back("its block stands at the number of another");
+      }
+    }
+    for (const std::string& drop : dropped) {
+      reading.decisions.push_back(decision_of_call("rationale-dropped", drop, number, intent.tool));
+    }
+    if (rationale) {
+      for (const std::string& ref : known.unknown(*rationale)) {
+        reading.decisions.push_back(decision_of_call("unknown-ref", ref, number, intent.tool));
+      }
+      reading.rationale.emplace(i + 1, std::move(*rationale));
+    } else if (asked_for && intent.needs_reason) {
+      reading.decisions.push_back(decision_of_call(
+          "rationale-missing", fmt::format("the call of '{}' has no reason", intent.tool), number,
+          intent.tool));
+    }
+  }
+  // A block for a call that was not made explains nothing.
+  for (const auto& [number, block] : blocks.blocks) {
+    if (number > static_cast<std::int64_t>(intents.size())) {
+      reading.decisions.push_back(decision_of_call(
+          "rationale-dropped", fmt::format("there is no call {}", number), number, {}));
+    }
+  }
+  add_assumptions(thought.value_or(blocks.stripped), said.thinking, reading);
+  return reading;
+}
+
+}  // namespace spoor::agent::planners

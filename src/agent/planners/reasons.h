@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/planners/steps.h"
+#include "agent/record/recorder.h"
+
+namespace spoor::agent::planners {
+
+/// What a reason may cite in a run: `goal`, `obs:N`, the ids of calls, of tools that were used, and
+/// commits, by 8 digits or more.
+class KnownRefs {
+ public:
+  void add_observation(std::uint64_t number) { observations_ = number; }
+  void add(std::string name) { names_.insert(std::move(name)); }
+
+  bool holds(std::string_view ref) const;
+
+  /// Those of `rationale` that name nothing here.
+  std::vector<std::string> unknown(const Rationale& rationale) const;
+
+ private:
+  std::uint64_t observations_ = 0;
+  std::set<std::string, std::less<>> names_;
+};
+
+/// A call as an answer makes it, before anything is looked at.
+struct Intent {
+  std::string tool;
+  std::string called_as = {};          ///< its name on the wire; empty: its id
+  std::optional<Rationale> rationale;  ///< one of its own, beside the call
+  std::vector<std::string> dropped;
+  bool needs_reason = true;  ///< false for `finish`
+};
+
+/// What is to be recorded with an answer: the reasons of its calls, from beside them and from
+/// blocks of the text; and as decisions what is missing, what was dropped, what cites the unknown,
+/// and what was assumed. `finish` is no call. `thought`: where the reply is JSON, what of it is
+/// prose. Nothing is made up.
+record::Reading read_reasons(const record::Said& said, const std::vector<Intent>& intents,
+                             const std::optional<std::string>& thought, const KnownRefs& known,
+                             bool asked_for);
+
+}  // namespace spoor::agent::planners

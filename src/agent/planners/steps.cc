@@ -1,0 +1,86 @@
+#include "agent/planners/steps.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "agent/reading/json_values.h"
+#include "compile/json/writer.h"
+
+namespace spoor::agent::planners {
+namespace {
+
+namespace json = compile::json;
+using json::Value;
+using reading::payload_of;
+using store::Result;
+
+std::string json_of(const Value& value) {
+  std::string text;
+  json::append_canonical(text, value);
+  return text;
+}
+
+void read_rationale(const Value& value, ParsedStep& step) {
+  if (!value || value.is(json::Type::null)) return;
+  CleanRationale cleaned =
+      value.is_string() ? clean_rationale(value.text()) : clean_rationale(value);
+  step.rationale = std::move(cleaned.rationale);
+  step.dropped = std::move(cleaned.dropped);
+}
+
+Result<ParsedStep> read_step(const Value& value) {
+  if (!value.is_object()) {
+    return store::invalid(fmt::format("a step is an object, and not a {}", name_of(value.type())));
+  }
+  const Value action = value.find("action");
+  if (!action.is_string() || action.text().empty()) {
+    return store::invalid("'action' is no name of a tool");
+  }
+  ParsedStep step;
+  step.action = action.text();
+  step.thought = value.find("thought").text();
+  if (const Value input = value.find("action_input")) step.action_input = json_of(input);
+  const Value answer = value.find("final_answer");
+  if (answer.is_string()) {
+    step.final_answer = answer.text();
+  } else if (answer && !answer.is(json::Type::null)) {
+    step.final_answer = json_of(answer);
+  }
+  read_rationale(value.find("rationale"), step);
+  return step;
+}
+
+}  // namespace
+
+Result<ParsedStep> parse_step(std::string_view reply) {
+  const auto payload = TRY(payload_of(reply, "action"));
+  return read_step(payload.root());
+}
+
+Result<std::vector<ParsedStep>> parse_plan(std::string_view reply) {
+  const auto payload = TRY(payload_of(reply, "plan"));
+  const Value plan = payload.root().find("plan");
+  if (!plan.is_array() || plan.size() == 0) return store::invalid("'plan' is no list of steps");
+  std::vector<ParsedStep> steps;
+  for (const Value value : plan.elements()) {
+    auto step = read_step(value);
+    if (!step) {
+      return store::invalid(fmt::format("step {}: {}", steps.size() + 1, step.error().message));
+    }
+    steps.push_back(std::move(*step));
+  }
+  if (steps.back().action != kFinish) return store::invalid("the plan does not end in 'finish'");
+  return steps;
+}
+
+Result<ParsedVerdict> parse_verdict(std::string_view reply) {
+  const auto payload = TRY(payload_of(reply, "verdict"));
+  const Value verdict = payload.root().find("verdict");
+  if (!verdict.equals("accept") && !verdict.equals("retry")) {
+    return store::invalid("'verdict' is neither 'accept' nor 'retry'");
+  }
+  return ParsedVerdict{verdict.equals("accept"), payload.root().find("critique").text()};
+}
+
+}  // namespace spoor::agent::planners

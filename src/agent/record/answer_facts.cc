@@ -1,0 +1,126 @@
+#include "agent/record/answer_facts.h"
+
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compile/json/reader.h"
+
+namespace spoor::agent::record {
+namespace {
+
+namespace json = compile::json;
+using compile::Turn;
+using compile::Type;
+
+std::optional<std::uint64_t> count_of(const json::Value& tokens, std::string_view key) {
+  const auto count = tokens.find(key).integer();
+  if (!count || *count < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*count);
+}
+
+Result<std::map<std::size_t, Rationale>> read_rationales(const std::string& text) {
+  std::map<std::size_t, Rationale> rationales;
+  if (text.empty()) return rationales;
+  const auto document = TRY(json::parse(text));
+  for (const json::Member member : document.root().members()) {
+    const std::string key = member.key.text();
+    std::size_t number = 0;
+    const auto read = std::from_chars(key.data(), key.data() + key.size(), number);
+    if (read.ptr != key.data() + key.size()) continue;
+    if (auto cleaned = clean_rationale(member.value).rationale) {
+      rationales.emplace(number, std::move(*cleaned));
+    }
+  }
+  return rationales;
+}
+
+// `[obs:3 notes.search] `, and `error: ` for a failure.
+std::string label(const Observed& observed, std::uint64_t number) {
+  return fmt::format("[obs:{} {}]{}", number, observed.tool,
+                     observed.result.is_error ? " error: " : "\n");
+}
+
+}  // namespace
+
+Result<Answer> read_answer(const compile::Repository& repository, const compile::Oid& commit) {
+  Answer answer;
+  answer.commit = commit;
+  const Turn turn = TRY(compile::read_turn(repository.reader(), commit));
+  answer.said.text = turn.text;
+  if (turn.fields.tool_calls) answer.said.calls = *turn.fields.tool_calls;
+  answer.rationale = TRY(read_rationales(turn.fields.rationale));
+  return answer;
+}
+
+void book_again(const compile::Facts& facts, llm::CostTracker& tracker) {
+  llm::Usage usage;
+  const std::string counts = facts.json("tokens");
+  if (const auto tokens = json::parse(counts)) {
+    usage.input = count_of(tokens->root(), "input");
+    usage.cached = count_of(tokens->root(), "cached");
+    usage.cache_written = count_of(tokens->root(), "cache_written");
+    usage.output = count_of(tokens->root(), "output");
+    usage.reasoning = count_of(tokens->root(), "reasoning");
+  }
+  std::optional<llm::Cost> cost;
+  if (const auto amount = llm::parse_dollars(facts.json("cost_usd"))) cost = llm::Cost{*amount};
+  llm::Booking booking{.model = facts.text("provider") + '/' + facts.text("model")};
+  if (facts.json("from_cache") == "true") booking.by = llm::Booking::By::before;
+  tracker.add(usage, cost, booking);
+}
+
+Turn observation_turn(const Observed& observed, std::uint64_t number) {
+  Turn turn;
+  turn.facts = observed.result.facts;
+  turn.attach = observed.result.attach;
+  if (observed.call_id.empty()) {
+    turn.type = Type::user;
+    turn.text = label(observed, number) + observed.result.text;
+    turn.facts.set_text("mark", "observation");
+    turn.facts.set_text("tool", observed.tool);
+    if (observed.result.is_error) turn.facts.set_json("is_error", "true");
+  } else {
+    turn.type = Type::tool;
+    turn.text = observed.result.text;
+    if (observed.result.is_error) turn.text = "error: " + turn.text;
+    turn.fields.call_id = observed.call_id;
+    turn.fields.name = observed.called_as;
+    if (observed.tool != observed.called_as) turn.facts.set_text("tool", observed.tool);
+    turn.fields.is_error = observed.result.is_error;
+  }
+  turn.facts.set_integer("call", observed.call);
+  if (observed.result.is_json) turn.facts.set_json("is_json", "true");
+  if (observed.cost) turn.facts.set_json("cost_usd", dollars(*observed.cost));
+  return turn;
+}
+
+Observed observed_of(const Turn& turn, std::int64_t step, std::int64_t call) {
+  Observed observed{.step = step, .call = call};
+  ToolResult& result = observed.result;
+  result.text = turn.text;
+  result.facts = turn.facts;
+  result.attach = turn.attach;
+  result.is_json = turn.facts.json("is_json") == "true";
+  std::string_view before;
+  if (turn.type == Type::tool) {
+    observed.called_as = turn.fields.name;
+    observed.tool = turn.facts.text("tool");
+    if (observed.tool.empty()) observed.tool = observed.called_as;
+    observed.call_id = turn.fields.call_id;
+    result.is_error = turn.fields.is_error;
+    before = "error: ";
+  } else {
+    observed.tool = turn.facts.text("tool");
+    result.is_error = turn.facts.json("is_error") == "true";
+    const std::size_t end = turn.text.find(']');
+    result.text.erase(0, end == std::string::npos ? 0 : end + 1);
+    before = result.is_error ? " error: " : "\n";
+  }
+  const bool is_labelled = turn.type == Type::user || result.is_error;
+  if (is_labelled && result.text.starts_with(before)) result.text.erase(0, before.size());
+  return observed;
+}
+
+}  // namespace spoor::agent::record

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/repository.h"
+
+namespace spoor::agent::record {
+
+using compile::Oid;
+using store::Result;
+
+/// What a run was started with: its root commit, read back.
+struct Header {
+  std::string id;  ///< the first 16 digits of the root's name
+  Oid root;
+  Oid head;  ///< the run's last commit
+  std::string goal;
+  std::string planner;    ///< `react`, `plan_and_execute`, `reflexion`
+  std::string session;    ///< the branch it was started on
+  std::string principal;  ///< may be empty
+  std::string options;    ///< a JSON object
+  std::optional<store::Timestamp> time;
+};
+
+/// The refs of a run.
+std::string head_ref(std::string_view run);
+std::string critic_ref(std::string_view run);
+constexpr std::string_view kRunRefs = "refs/runs/";
+
+/// The run that `name` means: its id, a prefix of it of 4 digits or more, or `latest`, the one
+/// whose root is newest. Code::not_found, or Code::ambiguous with the candidates.
+Result<std::string> find_run(const compile::Repository& repository, std::string_view name);
+
+/// Every run there is, by id.
+Result<std::vector<std::string>> all_runs(const compile::Repository& repository);
+
+/// Code::not_found when there is no such run, Code::corrupt when its commits are no run's.
+Result<Header> read_header(const compile::Repository& repository, const std::string& run);
+
+/// What the commits of a run say, in order, by what made them: a run is gone through again by
+/// taking from the front of each.
+struct Recording {
+  struct Answer {
+    Oid commit;
+    std::string purpose;
+    std::int64_t step = 0;
+  };
+  struct Observation {
+    Oid commit;
+    std::int64_t step = 0;
+    std::int64_t call = 0;
+  };
+  struct Saying {
+    Oid commit;
+    std::string mark;
+  };
+  struct Decided {
+    Oid commit;
+    std::string word;
+  };
+
+  Header header;
+  std::deque<Answer> answers;  ///< of agent and planner
+  std::deque<Answer> critic;
+  std::deque<Observation> observations;
+  std::deque<Saying> sayings;         ///< nudges and critiques
+  std::deque<Saying> critic_sayings;  ///< what the critic was asked
+  std::deque<Decided> decisions;  ///< but for those that came with an answer, and of the run itself
+  /// Calls that wait for a person, by step and call; and what was said to them.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::optional<bool>> approvals;
+  std::optional<std::string> ended;      ///< `stopped` of the end that nothing came after
+  bool is_parked = false;                ///< the last thing was to wait for a person
+  std::chrono::microseconds elapsed{0};  ///< while it was running
+  std::uint64_t commits = 0;             ///< of the run, its root included
+
+  /// Is there anything to go through again?
+  bool is_empty() const {
+    return answers.empty() && critic.empty() && observations.empty() && sayings.empty() &&
+           critic_sayings.empty() && decisions.empty();
+  }
+};
+
+Result<Recording> read_recording(const compile::Repository& repository, const std::string& run);
+
+}  // namespace spoor::agent::record

@@ -1,0 +1,45 @@
+#include "agent/session.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compile/merge.h"
+
+namespace spoor::agent {
+
+using compile::Oid;
+using store::Result;
+
+Session::Session(compile::Repository& repository, std::string branch)
+    : Session(repository, std::move(branch), Options{}) {}
+
+Session::Session(compile::Repository& repository, std::string branch, Options options)
+    : branch_(repository, std::move(branch)), options_(std::move(options)) {}
+
+Result<Session> Session::fork(const std::string& name) const {
+  const auto tip = TRY(branch_.tip());
+  if (!tip) {
+    return store::not_found(fmt::format("there is nothing on '{}' to fork", branch_.name()),
+                            "run something on it first");
+  }
+  TRY(repository().create_branch(name, *tip));
+  return Session(repository(), name, options_);
+}
+
+Result<Oid> Session::take_back(const Session& child, const std::string& summary) {
+  const auto source = TRY(child.branch_.tip());
+  if (!source) {
+    return store::not_found(fmt::format("there is nothing on '{}'", child.branch_.name()));
+  }
+  compile::MergeRequest request{.mode = store::Mode::digest, .targets = {}, .digest = {}, .by = {}};
+  request.digest = compile::stamped({.type = compile::Type::summary, .text = summary},
+                                    repository().author(), repository().clock().now());
+  return branch_.write("merge", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+    const auto merged = TRY(
+        compile::merge(draft, repository().reader(), repository().folder(), ref, *source, request));
+    return merged.tip;
+  });
+}
+
+}  // namespace spoor::agent

@@ -1,0 +1,256 @@
+#include <doctest/doctest.h>
+
+#include "agent/record/recording.h"
+#include "tests/agent/stage.h"
+
+namespace spoor::agent {
+namespace {
+
+using testing::calls;
+using testing::ListModel;
+using testing::must;
+using testing::Stage;
+using testing::step;
+
+PlanResult run_of(Stage& stage, ListModel& model, Strategy strategy = Strategy::react) {
+  return must(run(strategy, "find it", {&model, "m", {}, {}}, stage.session, stage.options));
+}
+
+}  // namespace
+
+TEST_SUITE("agent/run") {
+  TEST_CASE("a run is on the branch: its root, its goal, each answer and result, and its end") {
+    Stage stage;
+    stage.add("look", [](std::string_view) { return gave("a lamp"); });
+    stage.options.calling = Calling::json;
+    ListModel model({step(R"({"thought":"t","action":"look","rationale":{"why":"it is dark"}})"),
+                     step(R"({"action":"finish","final_answer":"lit"})")});
+    const PlanResult result = run_of(stage, model);
+
+    CHECK(result.answer == "lit");
+    const auto turns = stage.turns();
+    std::vector<std::string> kinds;
+    for (const auto& turn : turns) {
+      kinds.push_back(std::string(store::name_of(turn.type)) + ' ' + turn.facts.text("decision") +
+                      turn.facts.text("mark") + turn.facts.text("action"));
+    }
+    const std::vector<std::string> expected = {
+        "decision run-started", "system ",          "user goal",        "summary ",
+        "assistant look",       "user observation", "assistant finish", "decision run-ended"};
+    CHECK(kinds == expected);
+    CHECK(turns[0].text == "find it");
+    CHECK(turns[4].fields.rationale == R"({"1":{"why":"it is dark"}})");
+    CHECK(turns[4].facts.json("step") == "1");
+    CHECK(turns[4].facts.text("purpose") == "agent");
+    CHECK(turns[5].text == "[obs:1 look]\na lamp");
+    CHECK(turns[7].facts.text("stopped") == "goal_achieved");
+    for (std::size_t i = 4; i < turns.size(); ++i) CHECK(turns[i].facts.text("run") == result.run);
+  }
+
+  TEST_CASE("the run's own ref is at its last commit, and its id is the root's name") {
+    Stage stage;
+    stage.options.calling = Calling::json;
+    ListModel model({step(R"({"action":"finish","final_answer":"x"})")});
+    const PlanResult result = run_of(stage, model);
+    const auto header = record::read_header(*stage.repository, result.run).value();
+    CHECK(header.head == stage.session.branch().tip().value());
+    CHECK(header.root.hex().starts_with(result.run));
+    CHECK(header.goal == "find it");
+    CHECK(record::find_run(*stage.repository, "latest").value() == result.run);
+    CHECK(record::find_run(*stage.repository, result.run.substr(0, 4)).value() == result.run);
+    CHECK(record::find_run(*stage.repository, "nosuch").error().code ==
+          store::Error::Code::not_found);
+  }
+
+  TEST_CASE("native calls make tool commits, in the order of the calls") {
+    Stage stage;
+    stage.add("notes.search", [](std::string_view) { return gave_json(R"({"hits":1})"); });
+    stage.add("look", [](std::string_view) { return failed("dark"); });
+    ListModel model({calls({{"notes_search", "{}"}, {"look", ""}}), llm::say("done")});
+    const PlanResult result = run_of(stage, model);
+
+    CHECK(result.answer == "done");
+    REQUIRE(result.steps.size() == 3);
+    CHECK(result.steps[0].action == "notes.search");
+    CHECK(result.steps[0].observation == R"({"hits":1})");
+    CHECK(result.steps[1].observation == R"("error: dark")");
+    std::vector<std::string> results;
+    for (const auto& turn : stage.turns()) {
+      if (turn.type == compile::Type::tool)
+        results.push_back(turn.fields.call_id + ' ' + turn.text);
+    }
+    CHECK(results == std::vector<std::string>{R"(c1 {"hits":1})", "c2 error: dark"});
+    CHECK(model.requests.front().find("notes_search") != std::string::npos);
+  }
+
+  TEST_CASE("a call without a reason is said to have none, unless none was asked for") {
+    for (const bool asked : {true, false}) {
+      Stage stage;
+      stage.add("look", [](std::string_view) { return gave(""); });
+      stage.options.rationale = asked;
+      ListModel model({calls({{"look", "{}"}}), llm::say("done")});
+      run_of(stage, model);
+      CHECK(stage.decisions("rationale-missing").size() == (asked ? 1 : 0));
+    }
+  }
+
+  TEST_CASE("a reason that cites what is not in the run is flagged, and refused when strict") {
+    const std::string text =
+        R"(<rationale call="1" tool="look">{"why":"w","refs":["goal","obs:1"]}</rationale>)";
+    for (const bool strict : {false, true}) {
+      Stage stage;
+      int ran = 0;
+      stage.add("look", [&](std::string_view) { return ++ran, gave(""); });
+      stage.options.strict_refs = strict;
+      ListModel model({calls({{"look", "{}"}}, text), llm::say("done")});
+      const PlanResult result = run_of(stage, model);
+      const auto flagged = stage.decisions("unknown-ref");
+      REQUIRE(flagged.size() == 1);
+      CHECK(flagged.front().text == "obs:1");
+      CHECK(ran == (strict ? 0 : 1));
+      CHECK(result.steps.front().is_error == strict);
+    }
+  }
+
+  TEST_CASE("a block for another tool than the call's explains nothing") {
+    Stage stage;
+    stage.add("look", [](std::string_view) { return gave(""); });
+    const std::string text = R"(<rationale call="1" tool="walk">{"why":"w"}</rationale>)";
+    ListModel model({calls({{"look", "{}"}}, text), llm::say("done")});
+    run_of(stage, model);
+    CHECK(stage.decisions("rationale-dropped").size() == 1);
+    CHECK(stage.decisions("rationale-missing").size() == 1);
+  }
+
+  TEST_CASE("a second run in a session unpins the first goal, and keeps the system prompt") {
+    Stage stage;
+    stage.options.calling = Calling::json;
+    ListModel model({step(R"({"action":"finish","final_answer":"a"})"),
+                     step(R"({"action":"finish","final_answer":"b"})")});
+    run_of(stage, model);
+    stage.clock->advance(1);
+    run_of(stage, model);
+    std::size_t pinned_goals = 0;
+    std::size_t systems = 0;
+    const auto prompt = stage.session.branch().compile().value();
+    for (const auto& message : prompt.messages) {
+      const auto& part = message.parts.front();
+      if (part.type == compile::Type::user && part.priority == store::Priority::pinned)
+        ++pinned_goals;
+    }
+    for (const auto& turn : stage.turns()) systems += turn.type == compile::Type::system ? 1 : 0;
+    CHECK(pinned_goals == 1);
+    CHECK(systems == 1);
+  }
+
+  TEST_CASE("what falls out of the window is a decision, once for each change") {
+    Stage stage;
+    Session narrow(*stage.repository, "narrow", {.principal = {}, .window_tokens = 900});
+    stage.add("look", [](std::string_view) { return gave(std::string(400, 'x')); });
+    stage.options.max_steps = 20;
+    stage.options.calling = Calling::json;
+    stage.options.rationale = false;
+    std::vector<llm::Reply> replies(19, step(R"({"action":"look"})"));
+    replies.push_back(step(R"({"action":"finish","final_answer":"a"})"));
+    ListModel model(std::move(replies));
+    const auto result = must(react("g", {&model, "m", {}, {}}, narrow, stage.options));
+    CHECK(result.stopped == Stopped::goal_achieved);
+    std::size_t dropped = 0;
+    std::size_t turns = 0;
+    const auto walked = narrow.branch().log([&](const store::NamedCommit& commit) {
+      const auto turn = compile::read_turn(stage.repository->reader(), commit.oid).value();
+      if (turn.facts.text("decision") == "curator-dropped") {
+        ++dropped;
+        CHECK(turn.about.size() <= 2);
+        turns += std::stoul(turn.facts.json("turns"));
+      }
+      return true;
+    });
+    REQUIRE(walked);
+    CHECK(dropped > 5);
+    CHECK(dropped < 20);
+    const auto prompt =
+        stage.repository->compile(result.steps.back().commit, {.budget = 900}).value();
+    std::size_t out = 0;
+    for (const auto& left : prompt.left_out) out += left.why == compile::Why::budget ? 1 : 0;
+    CHECK(turns >= out - 2);
+  }
+
+  TEST_CASE("an assumption is a decision with the reason it was given, or none") {
+    Stage stage;
+    ListModel model(
+        {llm::say("I assume prices are net because no tax column exists. Four apples.")});
+    run_of(stage, model);
+    const auto assumptions = stage.decisions("assumption");
+    REQUIRE(assumptions.size() == 1);
+    CHECK(assumptions.front().text == "prices are net");
+    CHECK(assumptions.front().fields.rationale == R"({"why":"no tax column exists"})");
+  }
+
+  TEST_CASE("calls that only read run side by side, and their results stand in order") {
+    Stage stage;
+    std::atomic<int> inside = 0;
+    std::atomic<int> most = 0;
+    for (const char* id : {"a", "b", "c"}) {
+      Tool tool;
+      tool.id = id;
+      tool.read_only = true;
+      tool.run = [&, id](std::string_view, const ToolContext&) {
+        most = std::max(most.load(), ++inside);
+        for (int i = 0; i < 500 && most < 3; ++i) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          most = std::max(most.load(), inside.load());
+        }
+        --inside;
+        return gave(id);
+      };
+      stage.add(std::move(tool));
+    }
+    ListModel model({calls({{"a", "{}"}, {"b", "{}"}, {"c", "{}"}}), llm::say("done")});
+    const PlanResult result = run_of(stage, model);
+    CHECK(most == 3);
+    REQUIRE(result.steps.size() == 4);
+    CHECK(result.steps[0].observation == R"("a")");
+    CHECK(result.steps[2].observation == R"("c")");
+  }
+
+  TEST_CASE("a tool that throws, and one that is not there, are observations") {
+    Stage stage;
+    stage.add("bad", [](std::string_view) -> ToolResult { throw std::runtime_error("oops"); });
+    ListModel model({calls({{"bad", "{}"}, {"nosuch", "{}"}}), llm::say("done")});
+    const PlanResult result = run_of(stage, model);
+    CHECK(result.stopped == Stopped::goal_achieved);
+    CHECK(result.steps[0].observation->find("oops") != std::string::npos);
+    CHECK(result.steps[1].observation->find("no tool 'nosuch'") != std::string::npos);
+    CHECK_FALSE(result.best_so_far().has_value());
+  }
+
+  TEST_CASE(
+      "a plan without reasons is asked for once more, and what still lacks them is recorded") {
+    Stage stage;
+    stage.add("look", [](std::string_view) { return gave("x"); });
+    const std::string plan =
+        R"({"plan":[{"action":"look"},{"action":"finish","final_answer":"y"}]})";
+    ListModel model({step(plan), step(plan)});
+    const PlanResult result = run_of(stage, model, Strategy::plan_and_execute);
+    CHECK(result.stopped == Stopped::goal_achieved);
+    CHECK(result.plans.size() == 1);
+    const auto missing = stage.decisions("plan-rationale-missing");
+    REQUIRE(missing.size() == 1);
+    CHECK(missing.front().facts.json("count") == "1");
+    CHECK(model.requests.back().find("[STRICT RETRY]") != std::string::npos);
+  }
+
+  TEST_CASE("options that make no sense are refused before anything is written") {
+    Stage stage;
+    ListModel model({});
+    stage.options.max_steps = -1;
+    const auto refused =
+        run(Strategy::react, "g", {&model, "m", {}, {}}, stage.session, stage.options);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == store::Error::Code::invalid);
+    CHECK_FALSE(stage.session.branch().tip().value());
+  }
+}
+
+}  // namespace spoor::agent
