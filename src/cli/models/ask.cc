@@ -1,17 +1,13 @@
 #include "cli/models/ask.h"
 
-#include <chrono>
-#include <stop_token>
-#include <thread>
-
 #include <fmt/format.h>
 
 #include "cli/json_writer.h"
 #include "cli/models/reply_printer.h"
+#include "cli/models/stop_on_interrupt.h"
 #include "cli/models/treatment_json.h"
 #include "cli/moves.h"
 #include "cli/prices.h"
-#include "cli/terminal/interrupt.h"
 #include "cli/times.h"
 #include "cli/turn_json.h"
 #include "llm/generate_value.h"
@@ -20,29 +16,6 @@ namespace spoor::cli {
 namespace {
 
 using llm::Generated;
-
-// Hands Ctrl-C on to a call that waits for bytes.
-class StopOnInterrupt {
- public:
-  StopOnInterrupt()
-      : watcher_([this](const std::stop_token& done) {
-          using namespace std::chrono_literals;
-          while (!done.stop_requested()) {
-            if (is_interrupted()) {
-              source_.request_stop();
-              return;
-            }
-            std::this_thread::sleep_for(20ms);
-          }
-        }) {}
-
-  std::stop_token token() const { return source_.get_token(); }
-
- private:
-  Cancellable cancellable_;
-  std::stop_source source_;
-  std::jthread watcher_;  // Last: it ends before what it looks at.
-};
 
 std::string money(const llm::Cost& cost) {
   return fmt::format("{}${}", cost.is_lower_bound ? "at least " : "", dollars(cost.amount));
