@@ -1,0 +1,88 @@
+#include "agent/builtin/builtin.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "agent/builtin/base.h"
+#include "agent/builtin/environment.h"
+
+namespace spoor::agent::builtin {
+namespace {
+
+constexpr std::size_t kLeastCap = 1'000;
+
+constexpr std::array kAll = {
+    Description{"read_file", "read a text file, its lines numbered"},
+    Description{"write_file", "make a file or write it anew"},
+    Description{"edit_file", "replace an exact piece of a file"},
+    Description{"list", "list files and folders"},
+    Description{"grep", "find lines of files that hold a text"},
+    Description{"run_command", "run a program, with all that you may do: no sandbox"},
+    Description{"http_get", "fetch a page from hosts that were allowed"},
+};
+
+using Make = Tool (*)(SharedBase);
+constexpr std::array<Make, kAll.size()> kMakers = {
+    make_read_file, make_write_file,  make_edit_file, make_list,
+    make_grep,      make_run_command, make_http_get,
+};
+
+std::string names_of_all() {
+  std::string names;
+  for (const Description& tool : kAll) {
+    names += names.empty() ? "" : ", ";
+    names += tool.name;
+  }
+  return names;
+}
+
+Result<void> check(std::span<const std::string> names, const Settings& settings) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
+        names.begin() + static_cast<std::ptrdiff_t>(i)) {
+      return store::invalid(fmt::format("the tool '{}' is named twice", names[i]));
+    }
+    if (names[i] == "http_get" && settings.transport == nullptr) {
+      return store::invalid("http_get needs a transport");
+    }
+  }
+  if (settings.output_cap < kLeastCap || settings.attach_cap < settings.output_cap) {
+    return store::invalid(
+        fmt::format("caps of {} and {} bytes make no sense", settings.output_cap,
+                    settings.attach_cap),
+        fmt::format("a result's text has {} bytes or more, what is kept beside it as many or more",
+                    kLeastCap));
+  }
+  for (const std::string& name : settings.pass_variables) {
+    if (is_secret_name(name)) {
+      return store::invalid(fmt::format("the variable '{}' looks like a secret", name),
+                            "commands that a model writes get no keys");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const Description> all_tools() { return kAll; }
+
+Result<std::vector<Tool>> make_tools(std::span<const std::string> names, const Settings& settings) {
+  TRY(check(names, settings));
+  Root root = TRY(Root::open(settings.root));
+  const SharedBase base = std::make_shared<const Base>(Base{settings, std::move(root)});
+  std::vector<Tool> tools;
+  for (const std::string& name : names) {
+    const auto found =
+        std::find_if(kAll.begin(), kAll.end(), [&](const auto& tool) { return tool.name == name; });
+    if (found == kAll.end()) {
+      return store::not_found(fmt::format("there is no built-in tool '{}'", name),
+                              "there are " + names_of_all());
+    }
+    tools.push_back(kMakers[static_cast<std::size_t>(found - kAll.begin())](base));
+  }
+  return tools;
+}
+
+}  // namespace spoor::agent::builtin

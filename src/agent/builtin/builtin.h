@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "agent/tool.h"
+#include "llm/http/transport.h"
+#include "store/result.h"
+
+/// The tools that come with spoor, for an agent that works on files (docs/tools.md). None is there
+/// unless it was asked for by name.
+///
+/// Those that read and write files are confined to one folder (root.h). `run_command` is not, and
+/// is no sandbox: what it runs may do whatever the user may do.
+namespace spoor::agent::builtin {
+
+/// What the tools are made with.
+struct Settings {
+  std::string root;  ///< the folder that they work in; it must be there
+
+  std::size_t output_cap = 30'000;  ///< bytes of a result's text, 1,000 at least; more is cut
+  std::size_t attach_cap = 4 * 1024 * 1024;  ///< bytes of an output that are kept beside a cut text
+
+  std::chrono::milliseconds command_timeout{120'000};       ///< where a call names none
+  std::chrono::milliseconds most_command_timeout{600'000};  ///< what a call may ask for
+  /// The variables of this process. A command gets a few of them that programs need and that hold
+  /// no secret (environment.h), and those that `pass_variables` names.
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::vector<std::string> pass_variables;
+
+  /// Where http_get may go: `example.com`, `example.com:8080`, `*.example.com` (hosts below it, not
+  /// itself). Without a port the scheme's own is meant.
+  std::vector<std::string> hosts;
+  std::chrono::milliseconds http_timeout{30'000};
+  llm::http::Transport* transport = nullptr;  ///< for http_get; outlives the tools
+};
+
+struct Description {
+  std::string_view name;
+  std::string_view line;  ///< what it does, in one line, for people
+};
+
+/// All there are, in the order in which help shows them.
+std::span<const Description> all_tools();
+
+/// The tools of these names, in this order. Code::not_found for a name that is none, and when the
+/// root is none; invalid for a name given twice, http_get without a transport, caps too small, or a
+/// variable to pass that by its name is a secret.
+///
+/// What is made is safe to run from several threads; so says `read_only` of those that change
+/// nothing. Two edits of one file at once are not lost silently: the later one is refused, or wins.
+store::Result<std::vector<Tool>> make_tools(std::span<const std::string> names,
+                                            const Settings& settings);
+
+}  // namespace spoor::agent::builtin

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <stop_token>
+
+#include "agent/tool.h"
+#include "store/result.h"
+
+namespace spoor::agent::builtin {
+
+/// When a call has to end: when its run is interrupted, or its time is over.
+class Deadline {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit Deadline(const ToolContext& context) : Deadline(context.stop, context.timeout) {}
+
+  /// From now on; a `timeout` of 0 is none.
+  Deadline(std::stop_token stop, std::chrono::milliseconds timeout) : stop_(std::move(stop)) {
+    if (timeout.count() > 0) end_ = Clock::now() + timeout;
+  }
+
+  bool is_stopped() const { return stop_.stop_requested(); }
+  bool is_late() const { return end_ && Clock::now() >= *end_; }
+
+  /// Code::interrupted, or Code::denied when the time is over.
+  store::Result<void> check() const {
+    if (is_stopped()) return store::interrupted("interrupted");
+    if (is_late()) return store::denied("the time for this call is over");
+    return {};
+  }
+
+ private:
+  std::stop_token stop_;
+  std::optional<Clock::time_point> end_;
+};
+
+}  // namespace spoor::agent::builtin

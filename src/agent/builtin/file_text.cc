@@ -1,0 +1,55 @@
+#include "agent/builtin/file_text.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "compile/json/writer.h"
+
+namespace spoor::agent::builtin {
+namespace {
+
+constexpr std::size_t kBlock = 1U << 18U;
+constexpr std::size_t kLongestPathFact = 512;
+
+}  // namespace
+
+std::optional<std::size_t> find_binary(std::string_view bytes) {
+  const std::size_t found = bytes.substr(0, kLookedAt).find('\0');
+  if (found == std::string_view::npos) return std::nullopt;
+  return found;
+}
+
+Result<std::string> read_bytes(const Descriptor& file, std::size_t most, const Deadline& deadline) {
+  std::string bytes;
+  while (bytes.size() < most) {
+    TRY(deadline.check());
+    const std::size_t had = bytes.size();
+    bytes.resize(had + std::min(kBlock, most - had));
+    const ssize_t count = ::read(file.number(), bytes.data() + had, bytes.size() - had);
+    const int problem = errno;
+    bytes.resize(had + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count == 0) break;
+    if (count < 0 && problem != EINTR) {
+      return store::io_error(fmt::format("cannot read: {}", std::strerror(problem)));
+    }
+  }
+  return bytes;
+}
+
+void note_path(compile::Facts& facts, std::string_view path) {
+  std::string json = compile::json::write_string(path);
+  if (json.size() <= kLongestPathFact) facts.set_json("path", std::move(json));
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+}  // namespace spoor::agent::builtin

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "agent/builtin/deadline.h"
+#include "store/result.h"
+
+namespace spoor::agent::builtin {
+
+using store::Error;
+using store::Result;
+
+/// A program to be run.
+struct Process {
+  std::vector<std::string>
+      argv;  ///< one or more; the first is looked up in PATH unless it has a slash
+  std::vector<std::pair<std::string, std::string>> environment;  ///< all of it
+  int folder = -1;                                               ///< an open folder to run in
+};
+
+/// How it ended.
+struct Ended {
+  int exit_code = -1;     ///< -1: a signal ended it
+  int signal = 0;         ///< 0: none did
+  bool was_late = false;  ///< it was ended because its time was over
+  bool was_stopped = false;
+  std::chrono::milliseconds duration{0};
+};
+
+/// Runs a program without a shell and hands what it prints (output and errors in one stream) to
+/// `sink`, on the calling thread. It reads nothing (/dev/null), has no terminal, no open files of
+/// ours and no signal ignored or blocked, and is a session and process group of its own.
+///
+/// At the deadline the group gets SIGTERM and, kTerminationGrace later, SIGKILL. When the program
+/// itself has ended, what it left running has kOutputGrace to close its output and is killed then:
+/// nothing of its group outlives the call. A process that made itself a session of its own gets
+/// away; it is not waited for. When our process dies, the program is killed (not what it started).
+///
+/// Code::not_found when there is no such program, denied when it may not be run, io.
+Result<Ended> run_process(const Process& process, const Deadline& deadline,
+                          const std::function<void(std::string_view)>& sink);
+
+constexpr std::chrono::milliseconds kTerminationGrace{30};
+constexpr std::chrono::milliseconds kOutputGrace{200};
+
+}  // namespace spoor::agent::builtin

@@ -1,0 +1,229 @@
+#include "agent/builtin/root.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace spoor::agent::builtin {
+namespace {
+
+// How often a resolution is begun anew when something was renamed on its way (EAGAIN).
+constexpr int kTries = 100;
+
+int open_by_kernel(int root, const std::string& path, int flags) {
+  open_how how{};
+  how.flags = static_cast<decltype(how.flags)>(flags | O_CLOEXEC);
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  long opened = -1;
+  for (int i = 0; i < kTries; ++i) {
+    opened = ::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how);
+    if (opened >= 0 || (errno != EAGAIN && errno != EINTR)) break;
+  }
+  return static_cast<int>(opened);
+}
+
+std::vector<std::string> components_of(std::string_view path) {
+  std::vector<std::string> components;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    const std::string_view name = path.substr(0, end);
+    if (!name.empty() && name != ".") components.emplace_back(name);
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return components;
+}
+
+std::string joined(const std::vector<std::string>& components) {
+  std::string path;
+  for (const std::string& name : components) path += (path.empty() ? "" : "/") + name;
+  return path.empty() ? "." : path;
+}
+
+bool is_symbolic_link(int folder, const std::string& name) {
+  struct stat found {};
+  return ::fstatat(folder, name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISLNK(found.st_mode);
+}
+
+const char* kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+}  // namespace
+
+Result<Root> Root::open(const std::string& path, std::optional<Way> way) {
+  Descriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) {
+    const int problem = errno;
+    Error error = store::io_error(
+        fmt::format("cannot open the root folder '{}': {}", path, std::strerror(problem)),
+        "name a folder that is there");
+    if (problem == ENOENT || problem == ENOTDIR) error.code = Error::Code::not_found;
+    return error;
+  }
+  std::vector<std::string> names;
+  std::error_code ignored;  // The names are a convenience: without them the path must be relative.
+  const std::string absolute = std::filesystem::absolute(path, ignored).lexically_normal().string();
+  const std::string real = std::filesystem::canonical(path, ignored).string();
+  for (std::string name : {absolute, real}) {
+    while (name.size() > 1 && name.back() == '/') name.pop_back();
+    if (!name.empty()) names.push_back(std::move(name));
+  }
+  if (!way) {
+    const Descriptor probe(open_by_kernel(folder.number(), ".", O_PATH | O_DIRECTORY));
+    way = probe ? Way::kernel : Way::walk;
+  }
+  return Root(std::move(folder), std::move(names), *way);
+}
+
+Result<std::string> Root::relative(std::string_view path) const {
+  if (path.empty()) return store::invalid("the path is empty", "'.' is the root folder");
+  if (path.size() > kMaxPath) {
+    return store::invalid(fmt::format("the path is longer than {} bytes", kMaxPath));
+  }
+  if (path.find('\0') != std::string_view::npos) {
+    return store::invalid("the path has a NUL byte in it");
+  }
+  if (path.front() == '/') {
+    for (const std::string& name : names_) {
+      if (path == name) return std::string(".");
+      if (path.starts_with(name) && path[name.size()] == '/') {
+        return joined(components_of(path.substr(name.size())));
+      }
+    }
+    return store::denied(fmt::format("'{}' lies outside the root folder", path),
+                         "paths are relative to the root folder");
+  }
+  return joined(components_of(path));
+}
+
+Result<Descriptor> Root::file(std::string_view path) const {
+  const std::string inside = TRY(relative(path));
+  // Without O_NONBLOCK a pipe would wait for who writes into it.
+  Descriptor file(open_beneath(inside, O_RDONLY | O_NONBLOCK | O_NOCTTY));
+  if (!file) return refusal(path, errno);
+  struct stat found {};
+  if (::fstat(file.number(), &found) != 0) return refusal(path, errno);
+  if (!S_ISREG(found.st_mode)) {
+    return store::denied(fmt::format("'{}' is {}, not a file", path, kind_of(found.st_mode)));
+  }
+  return file;
+}
+
+Result<Descriptor> Root::folder(std::string_view path) const {
+  const std::string inside = TRY(relative(path));
+  Descriptor folder(open_beneath(inside, O_RDONLY | O_DIRECTORY));
+  if (!folder) return refusal(path, errno);
+  return folder;
+}
+
+Result<Root::Place> Root::place(std::string_view path, bool make_parents) const {
+  const std::string inside = TRY(relative(path));
+  std::vector<std::string> components = components_of(inside);
+  if (components.empty() || components.back() == "..") {
+    return store::invalid(fmt::format("'{}' is a folder, not a file", path));
+  }
+  std::string name = std::move(components.back());
+  components.pop_back();
+  const std::string parent = joined(components);
+  Descriptor folder(open_beneath(parent, O_PATH | O_DIRECTORY));
+  if (!folder && errno == ENOENT && make_parents) folder = TRY(made_folder(parent));
+  if (!folder) return refusal(parent, errno);
+  return Place{std::move(folder), std::move(name)};
+}
+
+// Always from the root again, so that a link on the way may lead anywhere beneath it.
+Result<Descriptor> Root::made_folder(const std::string& path) const {
+  Descriptor folder(open_beneath(path, O_PATH | O_DIRECTORY));
+  if (folder) return folder;
+  std::vector<std::string> components = components_of(path);
+  if (errno != ENOENT || components.empty()) return refusal(path, errno);
+  const std::string name = std::move(components.back());
+  components.pop_back();
+  const Descriptor parent = TRY(made_folder(joined(components)));
+  if (::mkdirat(parent.number(), name.c_str(), 0777) != 0 && errno != EEXIST) {
+    return refusal(path, errno);
+  }
+  folder = Descriptor(open_beneath(path, O_PATH | O_DIRECTORY));
+  if (!folder) return refusal(path, errno);
+  return folder;
+}
+
+int Root::open_beneath(const std::string& path, int flags) const {
+  return way_ == Way::kernel ? open_by_kernel(folder_.number(), path, flags) : walk(path, flags);
+}
+
+// A folder that is open stays the one it was, so `..` is the one before it and never asked of the
+// kernel.
+int Root::walk(const std::string& path, int flags) const {
+  const std::vector<std::string> components = components_of(path);
+  std::vector<Descriptor> way;
+  const auto here = [&] { return way.empty() ? folder_.number() : way.back().number(); };
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    const std::string& name = components[i];
+    if (name == "..") {
+      if (way.empty()) {
+        errno = EXDEV;
+        return -1;
+      }
+      way.pop_back();
+      continue;
+    }
+    const bool is_last = i + 1 == components.size();
+    const int how = is_last ? flags : O_PATH | O_DIRECTORY;
+    Descriptor next(::openat(here(), name.c_str(), how | O_NOFOLLOW | O_CLOEXEC));
+    if (!next) {
+      const int problem = errno;
+      const bool is_link = is_symbolic_link(here(), name);
+      errno = is_link ? ELOOP : problem;
+      return -1;
+    }
+    if (is_last) return next.release();
+    way.push_back(std::move(next));
+  }
+  return ::openat(here(), ".", flags | O_CLOEXEC);
+}
+
+Error Root::refusal(std::string_view path, int problem) const {
+  switch (problem) {
+    case EXDEV:
+      return store::denied(fmt::format("'{}' leads out of the root folder", path));
+    case ELOOP:
+      if (way_ == Way::walk) {
+        return store::denied(
+            fmt::format("'{}' leads through a symbolic link", path),
+            "this kernel has no openat2, without which links are not followed safely");
+      }
+      return store::denied(fmt::format("'{}' leads through too many symbolic links", path));
+    case ENOENT:
+      return store::not_found(fmt::format("there is no '{}'", path));
+    case ENOTDIR:
+      return store::invalid(fmt::format("'{}' is no folder, or leads through a file", path));
+    case EACCES:
+    case EPERM:
+      return store::denied(fmt::format("'{}' may not be opened: {}", path, std::strerror(problem)));
+    case ENXIO:
+      return store::denied(fmt::format("'{}' is a socket or a device, not a file", path));
+    case ENAMETOOLONG:
+      return store::invalid(fmt::format("a name in '{}' is too long", path));
+    case EAGAIN:
+      return store::unavailable(fmt::format("'{}' is being moved by somebody else", path),
+                                "try again");
+    default:
+      return store::io_error(fmt::format("cannot open '{}': {}", path, std::strerror(problem)));
+  }
+}
+
+}  // namespace spoor::agent::builtin

@@ -1,0 +1,142 @@
+#include <chrono>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "agent/builtin/arguments.h"
+#include "agent/builtin/base.h"
+#include "agent/builtin/environment.h"
+#include "agent/builtin/file_text.h"
+#include "agent/builtin/kept_output.h"
+#include "agent/builtin/process.h"
+#include "agent/builtin/test_run.h"
+#include "compile/json/writer.h"
+
+namespace spoor::agent::builtin {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::string_view kParameters = R"json({
+  "type": "object",
+  "properties": {
+    "argv": {"type": "array", "minItems": 1, "items": {"type": "string"},
+      "description": "the program and its arguments, each by itself; no shell reads them"},
+    "timeout_s": {"type": "number", "exclusiveMinimum": 0,
+      "description": "seconds after which it is ended"},
+    "cwd": {"type": "string",
+      "description": "the folder to run in, relative to the root folder (default: the root folder)"
+}
+}
+, "required" : ["argv"], "additionalProperties" : false
+})json";
+
+std::string seconds_of(milliseconds time) {
+  return fmt::format("{} s", static_cast<double>(time.count()) / 1000);
+}
+
+// How it ended, in the words that come before its output; empty where there is nothing to say.
+std::string ending_of(const Ended& ended, milliseconds timeout) {
+  if (ended.was_stopped) return "interrupted; it was ended";
+  if (ended.was_late) return fmt::format("took longer than {} and was ended", seconds_of(timeout));
+  if (ended.signal != 0) {
+    return fmt::format("signal {} ended it ({})", ended.signal, ::strsignal(ended.signal));
+  }
+  return ended.exit_code == 0 ? "" : fmt::format("exit code {}", ended.exit_code);
+}
+
+void note_ending(compile::Facts& facts, const Ended& ended) {
+  if (ended.signal != 0) {
+    facts.set_integer("signal", ended.signal);
+  } else {
+    facts.set_integer("exit_code", ended.exit_code);
+  }
+  if (ended.was_late) facts.set_json("timed_out", "true");
+  if (ended.was_stopped) facts.set_json("interrupted", "true");
+  facts.set_integer("duration_ms", ended.duration.count());
+}
+
+void note_tests(compile::Facts& facts, const TestRun& tests) {
+  compile::json::Object object;
+  object.add_string("runner", tests.runner);
+  object.add_string("unit", tests.unit);
+  object.add_integer("passed", tests.passed);
+  object.add_integer("failed", tests.failed);
+  object.add_integer("skipped", tests.skipped);
+  facts.set_json("tests", object.write());
+}
+
+Result<ToolResult> run_command(const Base& base, std::string_view json,
+                               const ToolContext& context) {
+  const Settings& settings = base.settings;
+  const Arguments arguments = TRY(Arguments::parse(json));
+  Process process;
+  process.argv = TRY(arguments.texts("argv"));
+  const double most = static_cast<double>(settings.most_command_timeout.count()) / 1000;
+  const double usual = static_cast<double>(settings.command_timeout.count()) / 1000;
+  const double seconds = TRY(arguments.number_or("timeout_s", usual, 0.001, most));
+  const std::string folder_path = TRY(arguments.text_or("cwd", "."));
+  if (process.argv.empty() || process.argv.front().empty()) {
+    return store::invalid("'argv' names no program");
+  }
+  for (const std::string& word : process.argv) {
+    if (word.find('\0') != std::string::npos) {
+      return store::invalid("'argv' has a NUL byte in it");
+    }
+  }
+  const Descriptor folder = TRY(base.root.folder(folder_path));
+  process.folder = folder.number();
+  process.environment = command_environment(settings.environment, settings.pass_variables);
+
+  auto timeout = milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  if (context.timeout.count() > 0) timeout = std::min(timeout, context.timeout);
+  const Deadline deadline(context.stop, timeout);
+  TRY(deadline.check());
+  KeptOutput output(settings.attach_cap);
+  const Ended ended =
+      TRY(run_process(process, deadline, [&](std::string_view bytes) { output.add(bytes); }));
+
+  const std::string kept = output.text(settings.attach_cap);
+  std::optional<TestRun> tests;
+  if (!ended.was_stopped) tests = read_test_run(process.argv, kept);
+  ToolResult result;
+  result.facts.set_text("artifact", tests ? "test_run" : "command");
+  note_ending(result.facts, ended);
+  if (tests) note_tests(result.facts, *tests);
+
+  const std::string ending = ending_of(ended, timeout);
+  result.is_error = !ending.empty();
+  if (result.is_error) {
+    result.text = ending;
+    if (tests) result.text += fmt::format("; {}: {}", tests->runner, tests->text());
+    result.text += '\n';
+  }
+  result.text += output.text(settings.output_cap);
+  if (output.total() == 0) result.text += "[it printed nothing]";
+  if (output.total() > settings.output_cap) {
+    result.facts.set_integer("output_bytes", static_cast<std::int64_t>(output.total()));
+    result.attach.push_back({kept, "text/plain"});
+  }
+  return result;
+}
+
+}  // namespace
+
+Tool make_run_command(SharedBase base) {
+  Tool tool;
+  tool.id = "run_command";
+  tool.description = fmt::format(
+      "Runs a program with its arguments and gives what it printed, output and errors together, "
+      "and its exit code where that is not 0. There is no shell: no pipes, no globs, no variables. "
+      "It reads nothing and is ended with all it started after {} unless timeout_s says otherwise.",
+      seconds_of(base->settings.command_timeout));
+  tool.parameters = kParameters;
+  tool.tags = {"commands"};
+  tool.annotations = {{"sandbox", "none"}};
+  tool.run = [base = std::move(base)](std::string_view json, const ToolContext& context) {
+    return as_result(run_command(*base, json, context));
+  };
+  return tool;
+}
+
+}  // namespace spoor::agent::builtin
