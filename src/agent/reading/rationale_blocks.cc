@@ -252,8 +252,8 @@ void assign_numbers(std::vector<Found>& found, RationaleBlocks& result) {
     put(block, number, number == wanted ? Numbering::position : Numbering::moved);
   }
   std::ranges::sort(result.repeated);
-  const auto again = std::ranges::unique(result.repeated);
-  result.repeated.erase(again.begin(), again.end());
+  const auto again = std::unique(result.repeated.begin(), result.repeated.end());
+  result.repeated.erase(again, result.repeated.end());
 }
 
 RationaleBlocks read_one(std::string_view text, InObjects in_objects) {
