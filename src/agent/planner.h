@@ -43,8 +43,8 @@ struct RunEvent {
     said,      ///< more of the answer
     thought,   ///< more of the reasoning
     waiting,   ///< a call is tried again: `text` says why
-    calling,   ///< a tool is about to run: `tool`, `text` its arguments
-    observed,  ///< it gave `text`, or failed
+    calling,   ///< a tool is about to run: `tool`, `arguments`
+    observed,  ///< it gave `text`, or failed: `tool`, `arguments`
     warning,   ///< something for people
     ended,     ///< `text` is the word of Stopped
   };
@@ -52,6 +52,7 @@ struct RunEvent {
   std::int64_t step = 0;
   std::string_view run;
   std::string_view tool;
+  std::string_view arguments;
   std::string_view text;
   bool is_error = false;
   bool is_recorded = false;  ///< it happened in an earlier process, and is gone through again

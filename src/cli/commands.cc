@@ -32,6 +32,8 @@ extern const Command kThink;
 extern const Command kTool;
 extern const Command kChat;
 extern const Command kGenerate;
+extern const Command kRun;
+extern const Command kResume;
 extern const Command kPrompt;
 extern const Command kModels;
 extern const Command kAnnotate;
@@ -97,6 +99,8 @@ constexpr std::array kAll = {
     &kModels,
     &kChat,
     &kGenerate,
+    &kRun,
+    &kResume,
     &kSystem,
     &kUser,
     &kAssistant,

@@ -40,7 +40,7 @@ Result<void> print_turn_card(Session& session, const Workspace& workspace, const
     out.print("    ").print(how, line).newline();
   };
   int lines = 0;
-  for_each_line(view.text_or_empty(), [&](std::string_view line) {
+  for_each_line(view.shown_text(), [&](std::string_view line) {
     if (++lines <= kLines) print_line(style, line);
   });
   if (lines > kLines) {

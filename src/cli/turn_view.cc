@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/reading/rationale_blocks.h"
 #include "cli/times.h"
 #include "compile/json/reader.h"
 
@@ -107,6 +108,12 @@ std::string TokenCount::text() const {
   return fmt::format("{}{} tok", is_estimate ? "≈" : "", grouped(count));
 }
 
+std::string TurnView::shown_text() const {
+  const std::string_view whole = text_or_empty();
+  if (fields.rationale.empty() || commit->type != store::Type::assistant) return std::string(whole);
+  return agent::reading::read_rationale_blocks(whole).stripped;
+}
+
 std::string TurnView::summary(std::size_t columns) const {
   if (!extra.message.empty()) return compile::preview(extra.message, columns);
   if (commit->op == Op::annotate || commit->op == Op::edit ||
@@ -116,7 +123,12 @@ std::string TurnView::summary(std::size_t columns) const {
   if (is_absent) return "(its text is not in this store)";
   if (commit->type == store::Type::config) return compile::preview(fields.set, columns);
 
-  std::string line = compile::preview(text_or_empty(), columns);
+  std::string line = compile::preview(shown_text(), columns);
+  if (commit->type == store::Type::decision) {
+    if (const std::string word = facts.text("decision"); !word.empty()) {
+      line = word + (line.empty() ? "" : ": " + line);
+    }
+  }
   if (fields.tool_calls && !fields.tool_calls->empty()) {
     line += (line.empty() ? "→ " : " → ") + calls_line(*fields.tool_calls);
   }

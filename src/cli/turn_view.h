@@ -41,6 +41,10 @@ struct TurnView {
   bool is_reasoning() const { return commit->type == store::Type::reasoning; }
   std::string_view text_or_empty() const { return text ? std::string_view(*text) : ""; }
 
+  /// The text as people read it: reasons that stand beside the calls (`fields.rationale`) are not
+  /// shown in the text as well.
+  std::string shown_text() const;
+
   /// The calls that it asks for itself; of an edit the new ones.
   const std::vector<compile::ToolCall>& calls() const {
     static const std::vector<compile::ToolCall> kNone;

@@ -156,6 +156,7 @@ void Context::take(std::int64_t step, const std::string& thought, const Call& ca
   tell({.kind = RunEvent::Kind::observed,
         .step = step,
         .tool = call.tool,
+        .arguments = call.arguments,
         .text = result.text,
         .is_error = result.is_error,
         .is_recorded = is_recorded});
@@ -239,7 +240,7 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
       tell({.kind = RunEvent::Kind::calling,
             .step = step,
             .tool = one->tool,
-            .text = one->arguments});
+            .arguments = one->arguments});
     }
     const llm::Spending before = tracker_.mark();
     std::vector<ToolResult> results = run_side_by_side(group);

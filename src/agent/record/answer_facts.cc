@@ -1,6 +1,5 @@
 #include "agent/record/answer_facts.h"
 
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,22 +19,6 @@ std::optional<std::uint64_t> count_of(const json::Value& tokens, std::string_vie
   return static_cast<std::uint64_t>(*count);
 }
 
-Result<std::map<std::size_t, Rationale>> read_rationales(const std::string& text) {
-  std::map<std::size_t, Rationale> rationales;
-  if (text.empty()) return rationales;
-  const auto document = TRY(json::parse(text));
-  for (const json::Member member : document.root().members()) {
-    const std::string key = member.key.text();
-    std::size_t number = 0;
-    const auto read = std::from_chars(key.data(), key.data() + key.size(), number);
-    if (read.ptr != key.data() + key.size()) continue;
-    if (auto cleaned = clean_rationale(member.value).rationale) {
-      rationales.emplace(number, std::move(*cleaned));
-    }
-  }
-  return rationales;
-}
-
 // `[obs:3 notes.search] `, and `error: ` for a failure.
 std::string label(const Observed& observed, std::uint64_t number) {
   return fmt::format("[obs:{} {}]{}", number, observed.tool,
@@ -50,7 +33,7 @@ Result<Answer> read_answer(const compile::Repository& repository, const compile:
   const Turn turn = TRY(compile::read_turn(repository.reader(), commit));
   answer.said.text = turn.text;
   if (turn.fields.tool_calls) answer.said.calls = *turn.fields.tool_calls;
-  answer.rationale = TRY(read_rationales(turn.fields.rationale));
+  answer.rationale = read_rationales(turn.fields.rationale);
   return answer;
 }
 

@@ -64,15 +64,6 @@ Said said_of(const llm::Reply& reply) {
   return {reply.text(), reply.reasoning().value_or(""), reply.calls()};
 }
 
-std::string write_rationales(const std::map<std::size_t, Rationale>& rationales) {
-  if (rationales.empty()) return {};
-  json::Object object;
-  for (const auto& [number, rationale] : rationales) {
-    object.add_json(std::to_string(number), write_rationale(rationale));
-  }
-  return object.write();
-}
-
 }  // namespace
 
 std::string_view name_of(Purpose purpose) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "agent/decision.h"
+#include "agent/rationales.h"
 #include "agent/record/recording.h"
 #include "agent/session.h"
 #include "agent/tool.h"
@@ -31,8 +32,8 @@ struct Said {
 
 /// What is recorded with an answer, read out of it.
 struct Reading {
-  std::map<std::size_t, Rationale> rationale;  ///< by the number of the call, from 1
-  std::string action;  ///< the tool that a reply without native calls names; empty: none
+  Rationales rationale;  ///< by the number of the call, from 1
+  std::string action;    ///< the tool that a reply without native calls names; empty: none
   std::vector<Decision> decisions;
 };
 using ReadAnswer = std::function<Reading(const Said&)>;
@@ -49,7 +50,7 @@ struct Question {
 struct Answer {
   compile::Oid commit;
   Said said;
-  std::map<std::size_t, Rationale> rationale;
+  Rationales rationale;
   bool is_recorded = false;  ///< it was there already: the run is being gone through again
   std::optional<llm::Failure> failure;  ///< the call came to nothing; the rest is empty then
 };

@@ -166,7 +166,7 @@ class LogPrinter {
       out_.newline();
     };
     line(style, "");
-    for_each_line(view.text_or_empty(), [&](std::string_view text) { line(style, text); });
+    for_each_line(view.shown_text(), [&](std::string_view text) { line(style, text); });
     if (view.fields.tool_calls) {
       for (const compile::ToolCall& call : *view.fields.tool_calls) {
         line(Style::tool, "→ " + call.name + " " + call.id);

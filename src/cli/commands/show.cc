@@ -2,15 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "agent/rationales.h"
 #include "cli/calls_text.h"
 #include "cli/common_options.h"
-#include "cli/history.h"
 #include "cli/decorations.h"
+#include "cli/history.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
+#include "compile/json/reader.h"
 
 namespace spoor::cli {
 namespace {
@@ -58,7 +60,7 @@ class Shower {
     out_.newline();
     TRY(print_lines(view, marks));
     out_.newline();
-    print_text(out_, view.is_reasoning() ? Style::reasoning : Style::plain, view.text_or_empty(),
+    print_text(out_, view.is_reasoning() ? Style::reasoning : Style::plain, view.shown_text(),
                "    ");
     if (view.is_absent) out_.print(Style::muted, "    (its text is not in this store)\n");
     if (view.fields.tool_calls) {
@@ -74,6 +76,19 @@ class Shower {
   void line(std::string_view name, std::string_view value) {
     if (value.empty()) return;
     out_.print(Style::muted, fmt::format("{:<10}", name)).print(value).newline();
+  }
+
+  // Reasons of calls, by their number; one of a decision; or an object that is neither.
+  void print_rationale(const std::string& json) {
+    if (json.empty()) return;
+    const agent::Rationales all = agent::read_rationales(json);
+    for (const auto& [number, rationale] : all) {
+      line("why", visible_line(fmt::format("{}: {}", number, describe(rationale))));
+    }
+    if (!all.empty()) return;
+    const auto document = compile::json::parse(json);
+    const auto one = document ? agent::clean_rationale(document->root()).rationale : std::nullopt;
+    line(one ? "why" : "rationale", visible_line(one ? describe(*one) : json));
   }
 
   std::string named(const Oid& oid) {
@@ -104,7 +119,7 @@ class Shower {
     line("call", view.fields.call_id);
     if (view.fields.is_error) line("result", "failed");
     line("format", view.fields.format);
-    line("rationale", view.fields.rationale);
+    print_rationale(view.fields.rationale);
     line("settings", view.fields.set);
     for (const std::string_view mark : marks.words(commit.type.value_or(store::Type::summary))) {
       line("prompt", mark);

@@ -1,0 +1,124 @@
+#include "cli/agents/agent_setup.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "agent/builtin/builtin.h"
+#include "agent/memory/memory_tools.h"
+#include "cli/prices.h"
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+#include "llm/http/curl_transport.h"
+
+namespace spoor::cli {
+namespace {
+
+namespace json = compile::json;
+
+std::string list_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> elements;
+  for (const std::string& text : texts) elements.push_back(json::write_string(text));
+  return json::write_array(elements);
+}
+
+std::vector<std::string> texts_of(const json::Value& list) {
+  std::vector<std::string> texts;
+  for (const json::Value text : list.elements()) texts.push_back(text.text());
+  return texts;
+}
+
+// The variables that a command may get (agent/builtin/environment.h says which do).
+std::vector<std::pair<std::string, std::string>> variables_of(const Environment& environment) {
+  std::vector<std::pair<std::string, std::string>> variables;
+  for (const char* name : {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_ALL",
+                           "LC_CTYPE", "TZ", "TMPDIR"}) {
+    if (auto value = environment.variable(name)) variables.emplace_back(name, std::move(*value));
+  }
+  return variables;
+}
+
+}  // namespace
+
+std::string write_tool_settings(const ToolSettings& settings) {
+  json::Object object;
+  object.add_json("builtin", list_of(settings.names));
+  object.add_string("root", settings.root);
+  if (!settings.hosts.empty()) object.add_json("hosts", list_of(settings.hosts));
+  if (!settings.approve.empty()) object.add_json("approve", list_of(settings.approve));
+  if (!settings.memory.empty()) object.add_string("memory", settings.memory);
+  return object.write();
+}
+
+Result<ToolSettings> read_tool_settings(std::string_view text) {
+  const auto document = json::parse(text);
+  const json::Value caller = document ? document->root().find("caller") : json::Value();
+  if (!caller.is_object()) {
+    return store::invalid("the run says nothing of its tools",
+                          "it was not started by 'spoor run'; go on with the program that did");
+  }
+  ToolSettings settings;
+  settings.names = texts_of(caller.find("builtin"));
+  settings.root = caller.find("root").text();
+  settings.hosts = texts_of(caller.find("hosts"));
+  settings.approve = texts_of(caller.find("approve"));
+  settings.memory = caller.find("memory").text();
+  return settings;
+}
+
+Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const ToolSettings& tools,
+                                                     const std::vector<std::string>& models) {
+  std::unique_ptr<AgentSetup> setup(new AgentSetup());
+  agent::builtin::Settings settings;
+  settings.root = tools.root;
+  settings.hosts = tools.hosts;
+  settings.environment = variables_of(session.environment());
+  setup->transport_ = std::make_unique<llm::http::CurlTransport>();
+  settings.transport = setup->transport_.get();
+
+  std::vector<std::string> builtin;
+  std::vector<std::string> memory;
+  for (const std::string& name : tools.names) {
+    (agent::memory::is_memory_tool(name) ? memory : builtin).push_back(name);
+  }
+  std::vector<agent::Tool> made = TRY(agent::builtin::make_tools(builtin, settings));
+  if (!memory.empty()) {
+    Workspace& workspace = *TRY(session.workspace_or_new());
+    for (agent::Tool& tool :
+         agent::memory::make_tools(workspace.repository(), {.agent = tools.memory})) {
+      if (std::find(memory.begin(), memory.end(), tool.id) != memory.end()) {
+        made.push_back(std::move(tool));
+      }
+    }
+  }
+  for (const std::string& name : tools.approve) {
+    const auto is_it = [&](const agent::Tool& tool) { return tool.id == name; };
+    const auto found = std::find_if(made.begin(), made.end(), is_it);
+    if (found == made.end()) {
+      return store::not_found(fmt::format("'{}' is no tool of this run", name),
+                              "name it with --tools as well");
+    }
+    found->needs_approval = true;
+  }
+  for (agent::Tool& tool : made) TRY(setup->registry_.add(std::move(tool)));
+
+  for (const std::string& name : models) {
+    setup->models_.push_back(TRY(OpenModel::open(session, name)));
+  }
+  setup->prices_.emplace(TRY(read_prices(session.environment())));
+  setup->kept_ = write_tool_settings(tools);
+  return setup;
+}
+
+void AgentSetup::give(agent::RunOptions& options) {
+  options.registry = &registry_;
+  options.prices = &*prices_;
+  options.keep = kept_;
+  options.fallbacks.clear();
+  for (std::size_t i = 1; i < models_.size(); ++i) {
+    options.fallbacks.push_back(models_[i]->candidate());
+  }
+}
+
+}  // namespace spoor::cli

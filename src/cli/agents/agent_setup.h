@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/planner.h"
+#include "cli/models/open_model.h"
+#include "cli/session.h"
+#include "llm/http/transport.h"
+#include "llm/price.h"
+
+namespace spoor::cli {
+
+/// What the tools of a run on the command line are made of. Kept with the run, so that it can go
+/// on.
+struct ToolSettings {
+  std::vector<std::string> names;    ///< of built-in tools, and of the memory's
+  std::string root;                  ///< the folder of the files, absolute
+  std::vector<std::string> hosts;    ///< that http_get may ask
+  std::vector<std::string> approve;  ///< tools whose calls wait for a person
+  std::string memory;                ///< whose memory it is; empty: shared
+
+  bool operator==(const ToolSettings&) const = default;
+};
+
+/// As a JSON object, and back. Code::corrupt when it is none.
+std::string write_tool_settings(const ToolSettings& settings);
+Result<ToolSettings> read_tool_settings(std::string_view json);
+
+/// Tools, models and prices of a run, and all that they stand on. Outlives the run.
+class AgentSetup {
+ public:
+  /// `models`: who is asked, and who when that fails; one at least. Code::not_found for a tool that
+  /// there is not.
+  static Result<std::unique_ptr<AgentSetup>> open(Session& session, const ToolSettings& tools,
+                                                  const std::vector<std::string>& models);
+
+  /// Sets what of `options` is made here: registry, prices, fallbacks, what is kept.
+  void give(agent::RunOptions& options);
+
+  llm::Candidate candidate() { return models_.front()->candidate(); }
+  const std::string& model_name() const { return models_.front()->name(); }
+
+ private:
+  AgentSetup() = default;
+
+  agent::Registry registry_;
+  std::vector<std::unique_ptr<OpenModel>> models_;
+  std::unique_ptr<llm::http::Transport> transport_;
+  std::optional<llm::PriceList> prices_;
+  std::string kept_;
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,161 @@
+#include "cli/agents/run_printer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/json_writer.h"
+#include "cli/times.h"
+#include "compile/turn.h"
+
+namespace spoor::cli {
+namespace {
+
+using agent::PlanResult;
+using agent::RunEvent;
+using agent::Stopped;
+
+constexpr std::size_t kShort = 8;         // Digits of a run's id.
+constexpr std::size_t kArgument = 48;     // Columns of a call's arguments.
+constexpr std::size_t kObservation = 72;  // And of what it gave.
+
+void write_json(Session& session, const PlanResult& result) {
+  JsonWriter json;
+  json.object().member("run", result.run).member("strategy", name_of(result.strategy));
+  json.member("stopped", name_of(result.stopped));
+  json.member("answer", result.answer).member("error", result.error);
+  json.member_or_null("waits_for", result.waits_for);
+  json.list("steps");
+  for (const agent::PlanStep& step : result.steps) {
+    json.object().member("thought", step.thought).member("action", step.action);
+    json.key("action_input").json(step.action_input);
+    json.key("observation");
+    if (step.observation) {
+      json.json(*step.observation);
+    } else {
+      json.null();
+    }
+    json.member("is_error", step.is_error).member("commit", step.commit).end();
+  }
+  json.end().list("critiques");
+  for (const agent::Critique& critique : result.critiques) {
+    json.object().member("verdict", critique.accepts ? "accept" : "retry");
+    json.member("critique", critique.critique).member("commit", critique.commit).end();
+  }
+  json.end().list("plans");
+  for (const Oid& plan : result.plans) json.value(plan);
+  json.end().list("warnings");
+  for (const std::string& warning : result.warnings) json.value(warning);
+  json.end().key("spent").object().member("calls", result.spent.calls);
+  json.member("tokens", result.spent.tokens());
+  json.key("cost_usd").json(dollars(result.spent.cost));
+  json.member("is_cost_exact", result.spent.is_cost_exact()).end();
+  session.out().verbatim(json.end().take());
+}
+
+// `4 steps, 1,234 tokens, $0.0042`
+std::string took(const PlanResult& result) {
+  const std::size_t steps = result.steps.size();
+  std::string text = fmt::format("{} step{}", steps, steps == 1 ? "" : "s");
+  if (result.spent.tokens() > 0) text += fmt::format(", {} tokens", grouped(result.spent.tokens()));
+  if (result.spent.cost > llm::Money{}) {
+    text += fmt::format(", {}${}", result.spent.is_cost_exact() ? "" : "at least ",
+                        dollars(result.spent.cost));
+  }
+  return text;
+}
+
+}  // namespace
+
+RunPrinter::RunPrinter(Session& session) : session_(session) {}
+
+void RunPrinter::wait_for(std::string label) {
+  progress_.reset();
+  progress_.emplace(session_.terminal(), std::move(label));
+}
+
+void RunPrinter::finish() { progress_.reset(); }
+
+void RunPrinter::take(const RunEvent& event) {
+  using Kind = RunEvent::Kind;
+  Output& err = session_.err();
+  switch (event.kind) {
+    case Kind::started:
+      err.print(Style::muted, fmt::format("run {}", event.run.substr(0, kShort))).newline().flush();
+      return;
+    case Kind::asking:
+      received_ = 0;
+      return wait_for(fmt::format("step {}: asking", event.step));
+    case Kind::said:
+    case Kind::thought:
+      received_ += event.text.size();
+      if (progress_) {
+        const char* const what = event.kind == Kind::said ? "bytes" : "bytes of reasoning";
+        progress_->update(received_, 0, fmt::format("{} {}", grouped(received_), what));
+      }
+      return;
+    case Kind::waiting:
+    case Kind::warning:
+      finish();
+      err.print(Style::warning, event.kind == Kind::waiting ? "waiting" : "warning");
+      err.print(": ").print(event.text).newline().flush();
+      return;
+    case Kind::calling:
+      return wait_for(fmt::format("step {}: {}", event.step, event.tool));
+    case Kind::observed:
+      return print_call(event);
+    case Kind::ended:
+      return finish();
+  }
+}
+
+// `  2 read_file {"path":"add.h"} → int add(int a, int b) {…`
+void RunPrinter::print_call(const RunEvent& event) {
+  finish();
+  Output& err = session_.err();
+  err.print(Style::muted, fmt::format("{:>3} ", event.step)).print(Style::tool, event.tool);
+  const std::string arguments = compile::preview(event.arguments, kArgument);
+  if (!arguments.empty() && arguments != "{}") err.print(" ").print(Style::muted, arguments);
+  err.print(" → ");
+  const std::string gave = compile::preview(event.text, kObservation);
+  if (event.is_error) err.print(Style::error, "error: ");
+  err.print(gave.empty() ? "(nothing)" : gave);
+  if (event.is_recorded) err.print(Style::muted, " (recorded)");
+  err.newline().flush();
+}
+
+Result<void> print_result(Session& session, const PlanResult& result, bool as_json) {
+  const std::string id = result.run.substr(0, kShort);
+  Output& err = session.err();
+  if (as_json) {
+    write_json(session, result);
+  } else {
+    if (result.answer) session.out().print(*result.answer).newline().flush();
+    err.print(Style::strong, name_of(result.stopped));
+    err.print(Style::muted, fmt::format(", {} (spoor debrief {})", took(result), id));
+    err.newline().flush();
+  }
+  switch (result.stopped) {
+    case Stopped::goal_achieved:
+      return {};
+    case Stopped::interrupted:
+      if (!result.waits_for.empty()) {
+        return store::denied(fmt::format("'{}' waits for approval", result.waits_for),
+                             fmt::format("'spoor resume {} --approve', or '--deny'", id));
+      }
+      return store::interrupted("interrupted: what was done is kept");
+    case Stopped::error:
+      return store::unavailable(result.error.value_or("the run failed"),
+                                fmt::format("'spoor resume {}' tries again from there", id));
+    case Stopped::max_steps:
+    case Stopped::max_cost:
+    case Stopped::max_tokens:
+    case Stopped::max_wall_time:
+      break;
+  }
+  return store::denied(fmt::format("the run stopped at {}", name_of(result.stopped)),
+                       fmt::format("'spoor resume {}' with a higher limit goes on", id));
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,288 @@
+// run and resume: an agent works towards a goal.
+#include <array>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "agent/builtin/builtin.h"
+#include "agent/record/recording.h"
+#include "cli/agents/agent_setup.h"
+#include "cli/agents/run_printer.h"
+#include "cli/common_options.h"
+#include "cli/files.h"
+#include "cli/models/model_settings.h"
+#include "cli/models/stop_on_interrupt.h"
+#include "cli/moves.h"
+#include "cli/session.h"
+#include "llm/money.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr Option kPlanner{.name = "--planner",
+                          .value = "NAME",
+                          .help = "how it is worked towards (default: react)",
+                          .takes = Takes::choice,
+                          .choices = "react|plan|reflexion"};
+constexpr Option kModel{"--model", "PROVIDER/MODEL", "who thinks (default: the setting 'model')"};
+constexpr Option kFallback{"--fallback",
+                           "PROVIDER/MODEL",
+                           "who is asked when the one before could not; may be given again",
+                           0,
+                           Takes::text,
+                           Count::many};
+constexpr Option kTools{"--tools", "LIST",
+                        "tools it may use, with commas (docs/tools.md): none is on"};
+constexpr Option kRoot{
+    "--root", "DIR", "the folder that file tools are confined to (default: here)", 0, Takes::path};
+constexpr Option kHost{"--host", "HOST",      "a host that http_get may ask; may be given again",
+                       0,        Takes::text, Count::many};
+constexpr Option kApproveTool{
+    "--ask-before",
+    "TOOL",
+    "park the run before this tool, until you approve; may be given again",
+    0,
+    Takes::text,
+    Count::many};
+constexpr Option kCalling{.name = "--calling",
+                          .value = "HOW",
+                          .help = "how the model says which tool it wants (default: automatic)",
+                          .takes = Takes::choice,
+                          .choices = "automatic|native|json|text"};
+constexpr Option kMaxSteps{"--max-steps", "N", "stop after N turns (default: 10)", 0,
+                           Takes::number};
+constexpr Option kMaxReplans{"--max-replans", "N", "new plans after failures (default: 3)", 0,
+                             Takes::number};
+constexpr Option kMaxOuter{"--max-iterations", "N", "attempts under the critic (default: 3)", 0,
+                           Takes::number};
+constexpr Option kMaxCost{"--max-cost", "DOLLARS", "stop when so much was spent"};
+constexpr Option kMaxTokens{"--max-tokens", "N", "stop when so many tokens were used", 0,
+                            Takes::number};
+constexpr Option kMaxTime{"--max-time", "SECONDS", "stop after so long", 0, Takes::number};
+constexpr Option kAnswerTokens{"--answer-tokens", "N",
+                               "let an answer have at most N (default: 1024)", 0, Takes::number};
+constexpr Option kTemperature{"--temperature", "X", "default: 0; '-' for the provider's own"};
+constexpr Option kTokens{"--window-tokens", "N", "of the history, show at most N (default: 32000)",
+                         0, Takes::number};
+constexpr Option kNoRationale{"--no-rationale", "", "do not ask why, which saves tokens"};
+constexpr Option kStrictRefs{"--strict-refs", "",
+                             "refuse a call whose reason cites what is not there"};
+constexpr Option kInstructions{"--instructions", "FILE", "more for the system prompt", 0,
+                               Takes::path};
+constexpr Option kPrincipal{"--principal", "NAME", "on whose behalf"};
+constexpr Option kMemoryOf{"--memory-of", "NAME", "whose private memory memory.learn may write"};
+
+constexpr std::array kRunOptions = {
+    Option{"goal", "GOAL", "what is to be reached; - reads standard input", 0, Takes::prose,
+           Count::one},
+    kPlanner,
+    kModel,
+    kFallback,
+    kTools,
+    kRoot,
+    kHost,
+    kApproveTool,
+    kMaxSteps,
+    kMaxCost,
+    kMaxTokens,
+    kMaxTime,
+    kMaxReplans,
+    kMaxOuter,
+    kAnswerTokens,
+    kTokens,
+    kTemperature,
+    kCalling,
+    kNoRationale,
+    kStrictRefs,
+    kInstructions,
+    kPrincipal,
+    kMemoryOf,
+    kJson,
+};
+constexpr std::array kResumeOptions = {
+    Option{"run", "RUN", "the run (default: latest)", 0, Takes::text, Count::optional},
+    Option{"--approve", "", "let the call run that waits for you"},
+    Option{"--deny", "", "refuse it; the model is told"},
+    Option{"--reason", "TEXT", "your words, kept with it"},
+    kModel,
+    kFallback,
+    kMaxSteps,
+    kMaxCost,
+    kMaxTokens,
+    kMaxTime,
+    kMaxReplans,
+    kMaxOuter,
+    kJson,
+};
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    if (end > begin) parts.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+Result<agent::Strategy> strategy_of(const std::string& planner) {
+  if (planner == "plan") return agent::Strategy::plan_and_execute;
+  const auto strategy = agent::strategy_from(planner);
+  if (!strategy) return store::invalid(fmt::format("there is no planner '{}'", planner));
+  return *strategy;
+}
+
+// Limits that the line names; the others stay.
+Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options) {
+  options.max_steps = arguments.number("--max-steps", options.max_steps);
+  options.max_replans = arguments.number("--max-replans", options.max_replans);
+  options.max_outer_iterations = arguments.number("--max-iterations", options.max_outer_iterations);
+  if (arguments.has("--max-cost")) {
+    const std::string text = arguments.text("--max-cost");
+    options.budget.max_cost = llm::parse_dollars(text);
+    if (!options.budget.max_cost) {
+      return store::invalid(fmt::format("'{}' is no number of dollars", text), "such as 0.25");
+    }
+  }
+  if (arguments.has("--max-tokens")) {
+    options.budget.max_tokens = static_cast<std::uint64_t>(arguments.number("--max-tokens", 0));
+  }
+  if (arguments.has("--max-time")) {
+    options.budget.max_wall_time = std::chrono::seconds(arguments.number("--max-time", 0));
+  }
+  return {};
+}
+
+std::vector<std::string> models_of(const std::string& first, const Arguments& arguments) {
+  std::vector<std::string> models = {first};
+  for (const std::string& name : arguments.all("--fallback")) models.push_back(name);
+  return models;
+}
+
+Result<std::string> root_of(Session& session, const Arguments& arguments) {
+  const std::string given = arguments.text("--root");
+  if (given.empty()) return session.environment().directory();
+  if (given.front() == '/') return given;
+  return session.environment().directory() + '/' + given;
+}
+
+// Runs with events shown; what `work` does is the run.
+Result<void> shown(Session& session, agent::RunOptions& options, bool as_json,
+                   const std::function<Result<agent::PlanResult>()>& work) {
+  RunPrinter printer(session);
+  const StopOnInterrupt interrupt;
+  options.stop = interrupt.token();
+  options.on_event = [&](const agent::RunEvent& event) { printer.take(event); };
+  const auto result = work();
+  printer.finish();
+  if (!result) return result.error();
+  return print_result(session, *result, as_json);
+}
+
+Result<void> run_run(Session& session, const Arguments& arguments) {
+  const std::string goal = TRY(text_argument(session, arguments.text("goal")));
+  const agent::Strategy strategy = TRY(strategy_of(arguments.text("--planner", "react")));
+  agent::RunOptions options;
+  TRY(read_limits(arguments, options));
+  options.max_tokens_per_call = arguments.number("--answer-tokens", options.max_tokens_per_call);
+  const std::string temperature = arguments.text("--temperature", options.temperature);
+  options.temperature = temperature == "-" ? "" : temperature;
+  options.rationale = !arguments.has("--no-rationale");
+  options.strict_refs = arguments.has("--strict-refs");
+  if (const auto calling = agent::calling_from(arguments.text("--calling"))) {
+    options.calling = *calling;
+  }
+  if (arguments.has("--instructions")) {
+    const std::string path = arguments.text("--instructions");
+    const auto text = TRY(read_file(path));
+    if (!text) return store::not_found(fmt::format("there is no file '{}'", path));
+    options.instructions = *text;
+  }
+  ToolSettings tools;
+  tools.names = parts_of(arguments.text("--tools"));
+  tools.root = TRY(root_of(session, arguments));
+  tools.hosts = arguments.all("--host");
+  tools.approve = arguments.all("--ask-before");
+  tools.memory = arguments.text("--memory-of");
+
+  const std::string model = TRY(model_name(session, arguments.text("--model")));
+  const auto setup = TRY(AgentSetup::open(session, tools, models_of(model, arguments)));
+  setup->give(options);
+  Workspace& workspace = *TRY(session.workspace_or_new());
+  const std::string branch = TRY(workspace.branch_for_writing());
+  TRY(check_view(workspace, branch));
+  agent::Session agent_session(workspace.repository(), branch,
+                               {.principal = arguments.text("--principal"),
+                                .window_tokens = arguments.number("--window-tokens", 32'000)});
+  return shown(session, options, arguments.has("--json"), [&] {
+    return agent::run(strategy, goal, setup->candidate(), agent_session, options);
+  });
+}
+
+Result<void> run_resume(Session& session, const Arguments& arguments) {
+  if (arguments.has("--approve") && arguments.has("--deny")) {
+    return store::invalid("--approve and --deny exclude each other", "give one of them");
+  }
+  Workspace& workspace = *TRY(session.workspace());
+  compile::Repository& repository = workspace.repository();
+  const std::string run = TRY(agent::record::find_run(repository, arguments.text("run", "latest")));
+  const auto header = TRY(agent::record::read_header(repository, run));
+  agent::RunOptions options;
+  TRY(agent::read_options(header.options, options));
+  TRY(read_limits(arguments, options));
+  const ToolSettings tools = TRY(read_tool_settings(header.options));
+  std::string model = arguments.text("--model");
+  if (model.empty()) model = TRY(agent::model_of(header.options));
+  const auto setup = TRY(AgentSetup::open(session, tools, models_of(model, arguments)));
+  setup->give(options);
+  agent::ResumeOptions how;
+  if (arguments.has("--approve")) how.approval = true;
+  if (arguments.has("--deny")) how.approval = false;
+  how.reason = arguments.text("--reason");
+  agent::Session agent_session(repository, header.session, TRY(agent::session_options_of(header)));
+  return shown(session, options, arguments.has("--json"),
+               [&] { return agent::resume(run, setup->candidate(), agent_session, options, how); });
+}
+
+constexpr std::array kRunExamples = {
+    Example{
+        "spoor run 'make the tests pass' --tools read_file,edit_file,run_command --max-cost 0.25",
+        "an agent on this folder, until it is done or a quarter was spent"},
+    Example{"spoor run 'what does parse() do?' --planner plan --tools read_file,grep",
+            "a plan first, then its steps"},
+};
+constexpr std::array kResumeExamples = {
+    Example{"spoor resume", "the newest run goes on from its last finished step"},
+    Example{"spoor resume 3f2a91c4 --approve", "the call that waits is made"},
+};
+
+}  // namespace
+
+extern const Command kRun{
+    .name = "run",
+    .summary = "Have an agent work towards a goal; every step lands on the branch",
+    .options = kRunOptions,
+    .run = run_run,
+    .group = Group::write,
+    .details =
+        "Every thought, call, result and decision is a commit as it happens. Kill the process at\n"
+        "any moment: the run is there up to its last finished step, 'spoor resume' goes on from\n"
+        "there, and 'spoor debrief' says why things were done. No tool is on unless --tools names\n"
+        "it. File tools are confined to --root; run_command is no sandbox: what it runs may do\n"
+        "whatever you may.",
+    .examples = kRunExamples,
+};
+extern const Command kResume{
+    .name = "resume",
+    .summary = "Go on with a run that stopped",
+    .options = kResumeOptions,
+    .run = run_resume,
+    .group = Group::write,
+    .details =
+        "What is recorded is gone through again without asking a model or running a tool. A call\n"
+        "that was under way when the process ended is not made again: the model is told that its\n"
+        "effect is not known. Limits that you name replace those of the run.",
+    .examples = kResumeExamples,
+};
+
+}  // namespace spoor::cli
