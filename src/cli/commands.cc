@@ -23,6 +23,8 @@ extern const Command kSearch;
 extern const Command kWhy;
 extern const Command kBlame;
 extern const Command kBisect;
+extern const Command kDebrief;
+extern const Command kRuns;
 extern const Command kStatus;
 extern const Command kStats;
 extern const Command kSystem;
@@ -93,6 +95,8 @@ constexpr std::array kAll = {
     &kBlame,
     &kBisect,
     &kVersions,
+    &kDebrief,
+    &kRuns,
     &kStatus,
     &kStats,
     &kPrompt,

@@ -160,6 +160,12 @@ void add_revisions(Session& session, std::vector<Candidate>& out, std::string_vi
   for (std::size_t i = first; i < out.size(); ++i) out[i].text.insert(0, before);
 }
 
+// Newest first, each with its goal.
+void add_runs(Session& session, std::vector<Candidate>& out) {
+  out.push_back({"latest", "the newest run"});
+  for (Candidate& run : run_candidates(session)) out.push_back(std::move(run));
+}
+
 void add_types(std::vector<Candidate>& out) {
   for (int i = 0; i <= static_cast<int>(store::Type::note); ++i) {
     out.push_back({std::string(store::name_of(static_cast<store::Type>(i))), {}});
@@ -185,6 +191,9 @@ void add_values(Session& session, std::vector<Candidate>& out, const Option& opt
       return;
     case Takes::branch:
       return add_refs(session, out, false);
+    case Takes::run:
+      add_runs(session, out);
+      return add_revisions(session, out, start);
     case Takes::revision:
       return add_revisions(session, out, start);
     case Takes::text:

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/debrief/runs.h"
 #include "cli/history.h"
 
 namespace spoor::cli {
@@ -67,6 +68,21 @@ std::vector<Candidate> id_candidates(Session& session, std::string_view start) {
     return by_number(workspace, *workspace.printed());
   }
   return by_digits(workspace, start);
+}
+
+std::vector<Candidate> run_candidates(Session& session) {
+  std::vector<Candidate> out;
+  const auto opened = session.workspace();
+  if (!opened) return out;
+  const Workspace& workspace = *opened.value();
+  const auto runs = agent::debrief::list_runs(workspace.repository());
+  if (!runs) return out;
+  for (const agent::debrief::RunName& run : runs.value()) {
+    if (out.size() == kMostIds) break;
+    const auto root = read_view(workspace.reader(), run.root);
+    if (root) out.push_back({workspace.short_id(run.root), root.value().summary()});
+  }
+  return out;
 }
 
 }  // namespace spoor::cli

@@ -13,4 +13,7 @@ namespace spoor::cli {
 /// the cost of those, not of the history.
 std::vector<Candidate> id_candidates(Session& session, std::string_view start);
 
+/// The runs of agents, newest first, each with its goal; at most a few dozen.
+std::vector<Candidate> run_candidates(Session& session);
+
 }  // namespace spoor::cli

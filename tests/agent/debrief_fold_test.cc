@@ -222,6 +222,8 @@ TEST_SUITE("agent/debrief/fold") {
     CHECK(cut("ab", 1) == "…");
     CHECK(cut("\xff\xff\xff", 2) == "\xff…");
     CHECK(first_line("\n  one\r\ntwo", 80) == "one");
+    CHECK(first_words("-----\n\n  Ran 5 tests\nOK", 80) == "Ran 5 tests");
+    CHECK(first_words("---\n===\n", 80) == "---");
     CHECK(one_line(" a \n\t b ") == "a b");
   }
 }

@@ -174,17 +174,16 @@ TEST_SUITE("agent/debrief/text") {
 
   TEST_CASE("Markdown has the reasons, and takes no orders from the text of a run") {
     const std::string page = to_markdown(sample());
-    CHECK(
-        page.find("\n## Decision Rationale\n\n- step 1, tool\\-selection **web\\_search**: “needs "
-                  "fresh data” (confidence 0.80) (refs: goal, obs\\:9)\n  - not memory: may be "
-                  "old\n") != std::string::npos);
+    CHECK(page.find("\n## Decision Rationale\n\n- step 1, tool-selection **web\\_search**: “needs "
+                    "fresh data” (confidence 0.80) (refs: goal, obs:9)\n  - not memory: may be "
+                    "old\n") != std::string::npos);
     CHECK(page.find("## Contradicted by its record") != std::string::npos);
 
     Fold fold;
     fold.add({.what = RunStarted{"r", "# h\n- [x](http://a) <b> `c` **d** &amp;", "", "", "", ""}});
     const std::string quoted = to_markdown(fold.finish());
-    CHECK(quoted.find("- **Goal:** \\# h \\- \\[x\\]\\(http\\://a\\) \\<b\\> \\`c\\` "
-                      "\\*\\*d\\*\\* \\&amp;\n") != std::string::npos);
+    CHECK(quoted.find("- **Goal:** \\# h - \\[x\\](http\\://a) \\<b\\> \\`c\\` \\*\\*d\\*\\* "
+                      "\\&amp;\n") != std::string::npos);
     CHECK(quoted.find("No reasons are recorded.") != std::string::npos);
   }
 

@@ -1,5 +1,7 @@
 #include "agent/debrief/excerpt.h"
 
+#include <algorithm>
+
 #include "store/utf8.h"
 
 namespace spoor::agent::debrief {
@@ -21,6 +23,20 @@ std::string first_line(std::string_view text, std::size_t most) {
   text.remove_prefix(begin);
   text = text.substr(0, text.find_first_of("\n\r"));
   return cut(text.substr(0, text.find_last_not_of(kSpace) + 1), most);
+}
+
+std::string first_words(std::string_view text, std::size_t most) {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    for (const char c : line) {
+      const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+      const bool is_other = static_cast<unsigned char>(c) >= 0x80;
+      if (is_letter || is_other || (c >= '0' && c <= '9')) return first_line(line, most);
+    }
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+  }
+  return first_line(text, most);
 }
 
 std::string one_line(std::string_view text) {

@@ -13,6 +13,10 @@ std::string cut(std::string_view text, std::size_t most);
 /// The first line of `text` that is not blank, without white space around it, cut.
 std::string first_line(std::string_view text, std::size_t most);
 
+/// The first line that says something: that holds a letter, a digit or what is no ASCII; else as
+/// first_line().
+std::string first_words(std::string_view text, std::size_t most);
+
 /// All of it on one line: runs of white space are one blank.
 std::string one_line(std::string_view text);
 

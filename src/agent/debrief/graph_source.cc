@@ -487,7 +487,7 @@ class GraphSource::Impl {
       }
       const auto bytes = TRY(fetch(contents));
       for (std::size_t i = 0; i < whose.size(); ++i) {
-        if (bytes[i]) whose[i]->said = first_line(without_label(*bytes[i]), kMaxSaid);
+        if (bytes[i]) whose[i]->said = first_words(without_label(*bytes[i]), kMaxSaid);
         whose[i]->is_interrupted = whose[i]->is_error && whose[i]->said.ends_with(kUnverified);
       }
     }

@@ -101,20 +101,7 @@ std::string of(const Cost& cost) {
   return object.write();
 }
 
-std::string of(const PathEntry& entry) {
-  Object object = placed(entry.place);
-  object.add_string("action", entry.action);
-  object.add_string("decision", decision_of(entry));
-  add_text(object, "tool", entry.tool);
-  add_text(object, "from", entry.from);
-  add_text(object, "to", entry.to);
-  add_rationale(object, entry.rationale);
-  object.add_json("outcome", entry.outcome ? of(*entry.outcome) : kNull);
-  object.add_json("tokens", entry.cost.tokens() ? of(entry.cost) : kNull);
-  add_money(object, "cost_usd", entry.cost.money);
-  object.add_json("unknown_refs", strings(entry.unknown_refs));
-  return object.write();
-}
+std::string of(const PathEntry& entry) { return to_json(entry); }
 
 std::string of(const Assumption& entry) {
   Object object = placed(entry.place);
@@ -281,6 +268,21 @@ Object summary_of(const Debrief& debrief) {
 }
 
 }  // namespace
+
+std::string to_json(const PathEntry& entry) {
+  Object object = placed(entry.place);
+  object.add_string("action", entry.action);
+  object.add_string("decision", decision_of(entry));
+  add_text(object, "tool", entry.tool);
+  add_text(object, "from", entry.from);
+  add_text(object, "to", entry.to);
+  add_rationale(object, entry.rationale);
+  object.add_json("outcome", entry.outcome ? of(*entry.outcome) : kNull);
+  object.add_json("tokens", entry.cost.tokens() ? of(entry.cost) : kNull);
+  add_money(object, "cost_usd", entry.cost.money);
+  object.add_json("unknown_refs", strings(entry.unknown_refs));
+  return object.write();
+}
 
 std::string to_json_summary(const Debrief& debrief) { return summary_of(debrief).write(); }
 

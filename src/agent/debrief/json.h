@@ -13,4 +13,7 @@ std::string to_json(const Debrief& debrief);
 /// The name, the goal, how it ended and the counts alone: the same members.
 std::string to_json_summary(const Debrief& debrief);
 
+/// One entry of `path`.
+std::string to_json(const PathEntry& entry);
+
 }  // namespace spoor::agent::debrief

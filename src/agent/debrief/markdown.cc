@@ -10,12 +10,24 @@ namespace {
 
 constexpr std::size_t kShort = 200;
 
-// On one line, with a backslash before all that Markdown or HTML might heed.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// On one line, with a backslash before all that Markdown, HTML or a finder of links might heed.
 std::string text(std::string_view raw) {
+  const std::string line = one_line(raw);
+  bool is_number = true;  // Nothing but digits so far: a list might begin.
   std::string out;
-  for (const char c : one_line(raw)) {
-    if (std::string_view("\\`*_{}[]()<>#+-.!|~&$:@").find(c) != std::string_view::npos) out += '\\';
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    const auto is_one_of = [c](std::string_view marks) { return marks.find(c) != marks.npos; };
+    const bool heeds = is_one_of("\\`*_[]<>|~&$@") ||              //
+                       (i == 0 && is_one_of("#+-=")) ||            // What begins a block,
+                       (i > 0 && is_number && is_one_of(".)")) ||  // and an item of a list.
+                       (c == ':' && line.compare(i, 3, "://") == 0) ||
+                       (c == '.' && i >= 3 && line.compare(i - 3, 3, "www") == 0);
+    if (heeds) out += '\\';
     out += c;
+    is_number = is_number && is_digit(c);
   }
   return out;
 }

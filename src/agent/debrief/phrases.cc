@@ -29,6 +29,18 @@ std::string phrase_of(const std::optional<Outcome>& outcome) {
   return with("ok", ", ", outcome->said);
 }
 
+std::string status_of(const Debrief& debrief) {
+  if (debrief.verdict) {
+    const Verdict& verdict = *debrief.verdict;
+    return verdict.stopped.empty() ? verdict.status : verdict.stopped;
+  }
+  if (!debrief.is_run) return "not stated";
+  const Kept<Note>& notes = debrief.notes;
+  const Note* last = nullptr;
+  notes.visit([&last](const Note& note) { last = &note; });
+  return last != nullptr && last->word == "parked" ? "waiting" : "unfinished";
+}
+
 std::string elapsed(std::int64_t ms) {
   if (ms < 1'000) return fmt::format("{} ms", ms);
   if (ms < 59'950) return fmt::format("{:.1f} s", static_cast<double>(ms) / 1'000);
@@ -59,8 +71,7 @@ std::string coverage_of(const Debrief& debrief) {
 }
 
 std::string verdict_of(const Debrief& debrief) {
-  std::string out = debrief.is_run ? "unfinished" : "not stated";
-  if (debrief.verdict) out = one_line(debrief.verdict->status);
+  std::string out = debrief.verdict ? one_line(debrief.verdict->status) : status_of(debrief);
   if (out.empty()) out = "unknown";
   const auto add = [&out](const std::string& part) { out += " | " + part; };
   const Cost& cost = debrief.cost;

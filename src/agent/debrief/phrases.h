@@ -11,6 +11,9 @@ namespace spoor::agent::debrief {
 /// `ok, 3 files`, `error: no such file`, `exit 2, one test failed`, `no result`.
 std::string phrase_of(const std::optional<Outcome>& outcome);
 
+/// The word for where it stands: how it stopped, `unfinished`, or `waiting` for a person.
+std::string status_of(const Debrief& debrief);
+
 /// `850 ms`, `2.5 s`, `3 min 05 s`, `2 h 05 min`.
 std::string elapsed(std::int64_t ms);
 

@@ -51,7 +51,7 @@ CallReturned returned_by(const Value& event) {
   returned.is_error = event.find("ok").is_false() || !error.empty();
   std::string said = error;
   if (said.empty()) said = result.is_string() ? result.text() : std::string(result.raw());
-  returned.said = first_line(said, kMaxSaid);
+  returned.said = first_words(said, kMaxSaid);
   for (const char* key : {"exitCode", "exit_code"}) {
     if (const auto code = result.find(key).integer()) returned.exit_code = code;
   }

@@ -1,0 +1,138 @@
+#include <array>
+#include <limits>
+
+#include "agent/debrief/classic_text.h"
+#include "agent/debrief/compare.h"
+#include "agent/debrief/html.h"
+#include "agent/debrief/json.h"
+#include "agent/debrief/markdown.h"
+#include "agent/debrief/tree_text.h"
+#include "cli/common_options.h"
+#include "cli/debrief_source.h"
+
+namespace spoor::cli {
+namespace {
+
+using agent::debrief::Debrief;
+
+constexpr std::array kOptions = {
+    Option{"run", "RUN", "a run, 'latest', or any revision (default: latest)", 0, Takes::run},
+    Option{"other", "OTHER", "compare the first with this one, step by step", 0, Takes::run},
+    Option{"--trace", "FILE", "read a JSONL trace of Reactive Agents instead ('-': standard input)",
+           0, Takes::path},
+    Option{"--format", "FORM", "tree, or classic: as readers of such traces know it", 0,
+           Takes::choice, Count::optional, "tree|classic"},
+    Option{"--markdown", "", "a Markdown document"},
+    Option{"--html", "", "one HTML file, without scripts"},
+    Option{"--all", "", "every entry of every list, not their beginnings and ends"},
+    kJson,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor debrief", "the newest run: what it did, why, and what came of it"},
+    Example{"spoor debrief 3f2a91c4 latest", "where two runs part"},
+    Example{"spoor debrief --html > run.html", "a page to send to somebody"},
+    Example{"spoor debrief --trace trace.jsonl --format classic", "the trace of another agent"},
+};
+
+constexpr std::size_t kKept = 1'000;  // Entries of a list in a document.
+constexpr std::size_t kShown = 40;    // Where a person looks.
+
+Result<void> check(Session& session, const Arguments& arguments) {
+  int forms = 0;
+  for (const char* form : {"--json", "--markdown", "--html", "--format"}) {
+    forms += arguments.has(form) ? 1 : 0;
+  }
+  if (forms > 1) return session.usage_error("choose one of --json, --markdown, --html, --format");
+  if (arguments.has("--trace") && arguments.has("run")) {
+    return session.usage_error("with '--trace' no run is named");
+  }
+  const bool is_text = !arguments.has("--markdown") && !arguments.has("--html") &&
+                       arguments.text("--format", "tree") == "tree";
+  if (arguments.has("other") && !is_text) {
+    return session.usage_error("two runs are compared as a tree or with --json");
+  }
+  return {};
+}
+
+agent::debrief::TreeOptions tree_options(const Workspace* workspace, bool all) {
+  agent::debrief::TreeOptions options;
+  options.most = all ? std::numeric_limits<std::size_t>::max() : kShown;
+  if (workspace != nullptr) {
+    options.short_id = [workspace](const Oid& commit) { return workspace->short_id(commit); };
+  }
+  return options;
+}
+
+void print(Session& session, const Arguments& arguments, const Workspace* workspace,
+           const Debrief& debrief) {
+  Output& out = session.out();
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    write_value(json, to_json(debrief));
+    out.verbatim(json.take());
+  } else if (arguments.has("--markdown")) {
+    out.print(to_markdown(debrief));
+  } else if (arguments.has("--html")) {
+    out.print(to_html(debrief));
+  } else if (arguments.text("--format") == "classic") {
+    out.print(classic_text(debrief)).newline();
+  } else {
+    out.print(tree_text(debrief, tree_options(workspace, arguments.has("--all"))));
+  }
+}
+
+Result<void> compare(Session& session, const Arguments& arguments, const Workspace& workspace,
+                     std::size_t most) {
+  const auto first = TRY(find_subject(workspace, arguments.text("run")));
+  const auto second = TRY(find_subject(workspace, arguments.text("other")));
+  const Debrief before = TRY(read_debrief(workspace, first, most));
+  const Debrief after = TRY(read_debrief(workspace, second, most));
+  const agent::debrief::Comparison comparison = agent::debrief::compare(before, after);
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    write_value(json, to_json(comparison));
+    session.out().verbatim(json.take());
+  } else {
+    session.out().print(to_text(comparison, tree_options(&workspace, false).short_id));
+  }
+  return {};
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  TRY(check(session, arguments));
+  const std::size_t most = arguments.has("--all") ? std::numeric_limits<std::size_t>::max() : kKept;
+  if (arguments.has("--trace")) {
+    print(session, arguments, nullptr, TRY(read_trace(session, arguments.text("--trace"), most)));
+    return {};
+  }
+  const Workspace& workspace = *TRY(session.workspace());
+  if (arguments.has("other")) return compare(session, arguments, workspace, most);
+  const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
+  print(session, arguments, &workspace, TRY(read_debrief(workspace, subject, most)));
+  return {};
+}
+
+}  // namespace
+
+extern const Command kDebrief{
+    .name = "debrief",
+    .summary = "Tell what an agent's run did and why, beside what came of it",
+    .options = kOptions,
+    .run = run,
+    .group = Group::read,
+    .pages = true,
+    .details =
+        "Reads a run out of its commits alone: the goal, the path with the reason of each call\n"
+        "beside what the call really gave, assumptions, what was left out of the context,\n"
+        "alternatives, how it ended, what it cost. Says how many calls are explained, which\n"
+        "reasons cite what is not there, and what the run claims and its record does not bear\n"
+        "out. A call without a reason shows none: reasons are recorded, never made up.\n"
+        "\n"
+        "A revision that no run wrote, such as an imported session, shows its calls, their\n"
+        "results and how it ends. With two runs, their steps are aligned: '=' both took, '<' and\n"
+        "'>' one of them, '≠' both with another reason or outcome.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,111 @@
+#include <array>
+
+#include "agent/debrief/graph_source.h"
+#include "agent/debrief/json.h"
+#include "agent/debrief/phrases.h"
+#include "cli/common_options.h"
+#include "cli/debrief_source.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/terminal/width.h"
+#include "cli/times.h"
+#include "cli/turn_text.h"
+
+namespace spoor::cli {
+namespace {
+
+using namespace agent::debrief;
+
+constexpr std::array kOptions = {
+    Option{"--limit", "N", "at most N runs (default: 20 where a person looks)", 'n', Takes::number},
+    kJson,
+    kStream,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor runs", "the newest runs"},
+    Example{"spoor runs --json --stream | head -1", "the newest, for a program"},
+};
+
+constexpr std::int64_t kShown = 20;
+
+Result<Debrief> summary_of(const Workspace& workspace, const RunName& run) {
+  return debrief_of(workspace.repository(), run, {.most = 1, .summary = true});
+}
+
+Result<void> print_json(Session& session, const Workspace& workspace,
+                        const std::vector<RunName>& runs, bool as_stream) {
+  JsonWriter document;
+  if (!as_stream) document.object().list("runs");
+  for (const RunName& run : runs) {
+    const Debrief debrief = TRY(summary_of(workspace, run));
+    JsonWriter line(true);
+    JsonWriter& json = as_stream ? line : document;
+    json.object().member("run", run.id).member("goal", debrief.goal);
+    json.member("status", status_of(debrief)).member("began", run.began);
+    json.member_or_null("planner", debrief.planner).member_or_null("session", debrief.session);
+    json.member_or_null("model", debrief.model);
+    json.member("steps", debrief.steps).member("answers", debrief.answers);
+    json.member("tokens", debrief.cost.tokens()).key("cost_usd");
+    debrief.cost.money ? json.json(llm::dollars(*debrief.cost.money)) : json.null();
+    json.member("elapsed_ms", debrief.elapsed_ms).member("commits", debrief.commits);
+    json.member("root", run.root).member("head", run.head).end();
+    if (as_stream) session.out().verbatim(line.take());
+    if (session.out().is_closed()) return {};
+  }
+  if (!as_stream) session.out().verbatim(document.end().end().take());
+  return {};
+}
+
+void print_line(Session& session, const Workspace& workspace, const RunName& run,
+                const Debrief& debrief) {
+  Output& out = session.out();
+  const store::Timestamp now = session.clock().now();
+  const std::string id = workspace.short_id(run.root);
+  print_id(out, workspace, run.root, id);
+  std::string line = "  ";
+  if (run.began) line += shown_time(out, *run.began, now) + "  ";
+  line += padded(visible_line(status_of(debrief)), 13) + "  ";
+  line += padded(counted(static_cast<std::uint64_t>(debrief.steps), "step"), 8);
+  if (debrief.cost.money) line += "  $" + llm::dollars(*debrief.cost.money);
+  line += "  ";
+  std::string goal = visible_line(debrief.goal);
+  const int left = out.width() - display_width(line) - static_cast<int>(id.size());
+  if (out.is_tty()) goal = truncated(goal, std::max(left, 8));
+  out.print(line).print(Style::strong, goal).newline();
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  std::vector<RunName> runs = TRY(list_runs(workspace.repository()));
+  const bool is_cut = arguments.has("--limit") || session.out().is_tty();
+  const auto limit = static_cast<std::size_t>(arguments.number("--limit", kShown));
+  if (is_cut && runs.size() > limit) runs.resize(limit);
+  if (arguments.has("--json")) {
+    return print_json(session, workspace, runs, arguments.has("--stream"));
+  }
+  if (arguments.has("--stream")) return session.usage_error("'--stream' goes with '--json'");
+  if (runs.empty()) session.err().print("there are no runs here\n");
+  for (const RunName& found : runs) {
+    print_line(session, workspace, found, TRY(summary_of(workspace, found)));
+    if (session.out().is_closed()) break;
+  }
+  return {};
+}
+
+}  // namespace
+
+extern const Command kRuns{
+    .name = "runs",
+    .summary = "List the runs of agents, newest first",
+    .options = kOptions,
+    .run = run,
+    .group = Group::read,
+    .pages = true,
+    .details =
+        "One line a run: its id, when it began, how it ended, its steps, what it cost, its goal.\n"
+        "'unfinished' is a run that has not said how it ended: it goes on, or its process is\n"
+        "gone; 'waiting' is one that waits for a person.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,100 @@
+#include "cli/debrief_source.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "agent/debrief/fold.h"
+#include "agent/debrief/graph_source.h"
+#include "agent/debrief/trace_reader.h"
+#include "compile/json/reader.h"
+#include "llm/import/source.h"
+
+namespace spoor::cli {
+namespace {
+
+using namespace agent::debrief;
+namespace json = compile::json;
+
+Error no_such_subject(const Workspace& workspace, const std::string& word) {
+  if (word == "latest") {
+    const auto head = workspace.head_commit();
+    const bool has_history = head && head.value();
+    return store::not_found("there is no run yet",
+                            has_history ? "any history of calls can be read: spoor debrief HEAD"
+                                        : "import a session, and then: spoor debrief HEAD");
+  }
+  return store::not_found(fmt::format("there is no run and no commit '{}'", word),
+                          "list the runs: spoor runs");
+}
+
+void write(JsonWriter& out, const json::Value& value) {
+  if (value.is_object()) {
+    out.object();
+    for (const json::Member member : value.members()) {
+      out.key(member.key.text());
+      write(out, member.value);
+    }
+    out.end();
+  } else if (value.is_array()) {
+    out.array();
+    for (const json::Value element : value.elements()) write(out, element);
+    out.end();
+  } else if (value.is_string()) {
+    out.value(value.text());
+  } else {
+    out.json(value.raw());
+  }
+}
+
+}  // namespace
+
+Result<DebriefSubject> find_subject(const Workspace& workspace, const std::string& word) {
+  using Code = Error::Code;
+  const compile::Repository& repository = workspace.repository();
+  auto run = find_run(repository, word);
+  if (run) return DebriefSubject{*run, run->head};
+  if (run.error().code != Code::not_found) return run.error();
+  if (word == "latest") return no_such_subject(workspace, word);
+  const auto commit = workspace.resolve(word);
+  if (!commit && commit.error().code == Code::not_found) return no_such_subject(workspace, word);
+  const Oid at = TRY(commit);
+  auto around = TRY(run_of(repository, at));
+  if (!around) return DebriefSubject{std::nullopt, at};
+  const Oid head = around->head;
+  return DebriefSubject{std::move(around), head};
+}
+
+Result<Debrief> read_debrief(const Workspace& workspace, const DebriefSubject& subject,
+                             std::size_t most) {
+  const compile::Repository& repository = workspace.repository();
+  if (subject.run) return debrief_of(repository, *subject.run, {.most = most});
+  Debrief debrief = TRY(GraphSource(repository, {.most = most}).read(subject.head));
+  debrief.run_id = workspace.short_id(subject.head);
+  return debrief;
+}
+
+Result<Debrief> read_trace(Session& session, const std::string& path, std::size_t most) {
+  std::unique_ptr<llm::import::Source> file;
+  if (path != "-") file = TRY(llm::import::open_file(path));
+  Fold fold(most);
+  TraceReader reader([&fold](const Fact& fact) { fold.add(fact); });
+  std::array<char, 1 << 16> buffer;
+  while (true) {
+    const std::size_t count =
+        file ? TRY(file->read(buffer.data(), buffer.size())) : TRY(session.read_input(buffer));
+    if (count == 0) break;
+    reader.feed({buffer.data(), count});
+  }
+  reader.finish();
+  Debrief debrief = fold.finish();
+  debrief.skipped = reader.skipped();
+  return debrief;
+}
+
+void write_value(JsonWriter& out, std::string_view text) {
+  const auto document = json::parse(text);
+  document ? write(out, document->root()) : void(out.null());
+}
+
+}  // namespace spoor::cli
