@@ -415,10 +415,25 @@ TEST_SUITE("agent/builtin/files") {
     stage.put("a", "int main()\n");
     CHECK(stage.call("grep", {{"pattern", "nothing"}}).text == "[no line matches]\n");
     CHECK(stage.call("grep", {{"pattern", "int.*main"}}).text ==
-          "[no line matches; the pattern is plain text, no regular expression]\n");
+          "[no line matches; the pattern is plain text unless 'regex' is set]\n");
     CHECK(stage.call("grep", {{"pattern", "a\nb"}}).is_error);
     CHECK(stage.call("grep", {{"pattern", "x"}, {"path", "nothing"}}).is_error);
     CHECK(stage.call("grep", {{"pattern", "x"}, {"path", "../outside"}}).is_error);
+  }
+
+  TEST_CASE("grep takes regular expressions where they are asked for") {
+    Stage stage;
+    stage.put("a.cc", "int main() {\r\n  return f(12);\r\n}\r\n");
+    CHECK(stage.call("grep", {{"pattern", "int.*\\{$"}, {"regex", true}}).text ==
+          "a.cc:1:int main() {\n");
+    CHECK(stage.call("grep", {{"pattern", "F\\(\\d+"}, {"regex", true}, {"ignore_case", true}})
+              .text == "a.cc:2:  return f(12);\n");
+    CHECK(stage.call("grep", {{"pattern", "x+y"}, {"regex", true}}).text == "[no line matches]\n");
+    const ToolResult wrong = stage.call("grep", {{"pattern", "f("}, {"regex", true}});
+    CHECK(wrong.is_error);
+    CHECK(
+        wrong.text ==
+        "the expression is wrong: a '(' is not closed; without 'regex' the pattern is plain text");
   }
 
   TEST_CASE("many matches and long lines are cut") {

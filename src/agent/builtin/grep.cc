@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,10 +13,10 @@
 #include "agent/builtin/folder_walk.h"
 #include "agent/builtin/glob.h"
 #include "agent/builtin/kept_output.h"
+#include "agent/builtin/regex.h"
 
-// Plain text, not regular expressions: those of the C and C++ libraries take exponential time or
-// stack on patterns that are easily written, and no other engine is linked. A plain search is
-// linear whatever a model asks for.
+// Plain text unless `regex` asks for an expression: both linear whatever a model writes. The
+// expressions of the C and C++ libraries are not, and can overflow the stack.
 
 namespace spoor::agent::builtin {
 namespace {
@@ -23,12 +24,16 @@ namespace {
 constexpr std::size_t kMostFile = 64 * 1024 * 1024;
 constexpr std::size_t kLongLine = 400;
 constexpr std::size_t kBeforeMatch = 100;
+constexpr std::size_t kSearchedByRegex = 100'000;  // Of a line: then a call ends in time.
+constexpr std::size_t kLinesBetweenLooks = 256;
 
 constexpr std::string_view kParameters = R"json({
   "type": "object",
   "properties": {
     "pattern": {"type": "string", "minLength": 1,
-      "description": "the text to find within a line; plain, not a regular expression"},
+      "description": "the text to find within a line; plain unless 'regex' is set"},
+    "regex": {"type": "boolean",
+      "description": "the pattern is a regular expression: . [] * + ? {} () | ^ $ \\d \\w \\s \\b"},
     "path": {"type": "string",
       "description": "a file or folder, relative to the root folder (default: the root folder)"
 }
@@ -60,8 +65,14 @@ std::string part_of(std::string_view line, std::size_t match) {
 
 class Search {
  public:
-  Search(const Base& base, std::string pattern, bool ignore_case, const Deadline& deadline)
-      : base_(base), pattern_(std::move(pattern)), ignore_case_(ignore_case), deadline_(deadline) {
+  // With a `regex` the pattern is not looked at.
+  Search(const Base& base, std::string pattern, bool ignore_case, std::optional<Regex> regex,
+         const Deadline& deadline)
+      : base_(base),
+        pattern_(std::move(pattern)),
+        ignore_case_(ignore_case),
+        regex_(std::move(regex)),
+        deadline_(deadline) {
     if (ignore_case_) lower(pattern_);
   }
 
@@ -76,7 +87,7 @@ class Search {
       ++too_long_;
       return true;
     }
-    return lines(bytes, path);
+    return regex_ ? lines_by_regex(bytes, path) : lines_by_text(bytes, path);
   }
 
   std::size_t matches() const { return matches_; }
@@ -84,7 +95,7 @@ class Search {
   std::string take() { return std::move(text_); }
 
  private:
-  Result<bool> lines(const std::string& bytes, std::string_view path) {
+  Result<bool> lines_by_text(const std::string& bytes, std::string_view path) {
     std::string lowered;
     if (ignore_case_) lower(lowered = bytes);
     const std::string_view searched = ignore_case_ ? lowered : bytes;
@@ -98,22 +109,43 @@ class Search {
         ++number;
       }
       const std::size_t end = std::min(bytes.find('\n', line), bytes.size());
-      std::string_view whole = std::string_view(bytes).substr(line, end - line);
-      if (!whole.empty() && whole.back() == '\r') whole.remove_suffix(1);
-      const std::string shown =
-          fmt::format("{}:{}:{}\n", shown_path(path), number, part_of(whole, at - line));
-      if (text_.size() + shown.size() > base_.settings.output_cap) return false;
-      text_ += shown;
-      ++matches_;
+      const std::string_view whole = std::string_view(bytes).substr(line, end - line);
+      if (!show(path, number, whole, at - line)) return false;
       if (end == bytes.size()) break;
       at = find_text(searched, pattern_, end + 1);
     }
     return true;
   }
 
+  Result<bool> lines_by_regex(std::string_view bytes, std::string_view path) {
+    for (std::size_t number = 1; !bytes.empty(); ++number) {
+      if (number % kLinesBetweenLooks == 0) TRY(deadline_.check());
+      const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+      std::string_view line = bytes.substr(0, end);
+      bytes.remove_prefix(std::min(end + 1, bytes.size()));
+      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+      const std::size_t match = regex_->find_end(line.substr(0, kSearchedByRegex), room_);
+      if (match != Regex::npos && !show(path, number, line, match)) return false;
+    }
+    return true;
+  }
+
+  // False when there is no room for it.
+  bool show(std::string_view path, std::size_t number, std::string_view line, std::size_t match) {
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    const std::string shown =
+        fmt::format("{}:{}:{}\n", shown_path(path), number, part_of(line, match));
+    if (text_.size() + shown.size() > base_.settings.output_cap) return false;
+    text_ += shown;
+    ++matches_;
+    return true;
+  }
+
   const Base& base_;
   std::string pattern_;
   const bool ignore_case_;
+  const std::optional<Regex> regex_;
+  Regex::Room room_;
   const Deadline& deadline_;
   std::string text_;
   std::size_t matches_ = 0;
@@ -126,14 +158,18 @@ Result<ToolResult> grep(const Base& base, std::string_view json, const ToolConte
   const std::string path = TRY(arguments.text_or("path", "."));
   const std::string globs = TRY(arguments.text_or("glob", "*"));
   const bool ignore_case = TRY(arguments.flag("ignore_case"));
+  const bool is_regex = TRY(arguments.flag("regex"));
   const std::string inside = TRY(base.root.relative(path));
   if (pattern.empty()) return store::invalid("'pattern' is empty");
   if (pattern.find('\n') != std::string::npos) {
     return store::invalid("'pattern' has a line end in it", "it is looked for within one line");
   }
-  const bool looks_like_expression = pattern.find_first_of("\\*+?|[^$") != std::string::npos;
+  std::optional<Regex> regex;
+  if (is_regex) regex = TRY(Regex::parse(pattern, ignore_case));
+  const bool looks_like_expression =
+      !is_regex && pattern.find_first_of("\\*+?|[^$") != std::string::npos;
   const Deadline deadline(context);
-  Search search(base, std::move(pattern), ignore_case, deadline);
+  Search search(base, std::move(pattern), ignore_case, std::move(regex), deadline);
 
   bool is_all = true;
   bool is_partial = false;
@@ -178,7 +214,7 @@ Result<ToolResult> grep(const Base& base, std::string_view json, const ToolConte
   if (is_partial) result.text += "[some files or folders could not be read]\n";
   if (search.matches() == 0 && is_all) {
     result.text += "[no line matches";
-    if (looks_like_expression) result.text += "; the pattern is plain text, no regular expression";
+    if (looks_like_expression) result.text += "; the pattern is plain text unless 'regex' is set";
     result.text += "]\n";
   }
   return result;
