@@ -33,9 +33,9 @@ std::vector<std::string> play(const Json& ops, const Json& expect) {
 const Json kUser = {{"op", "user"}, {"text", "a"}, {"id", "x"}};
 const Json kOne = Json::array({kUser});
 
-// A name of one or two plain words may be anybody's.
-bool is_own(const std::string& name) {
-  return name.find('_') != std::string::npos || std::count(name.begin(), name.end(), ' ') >= 2;
+// One or two plain words may be anybody's.
+bool is_own(const std::string& text) {
+  return text.find('_') != std::string::npos || std::count(text.begin(), text.end(), ' ') >= 2;
 }
 
 // Every string of 12 bytes or more that a vector calls itself or writes.
@@ -43,7 +43,7 @@ void collect_texts(const Json& value, std::set<std::string>& texts) {
   for (const auto& [key, item] : value.items()) {
     if (value.is_object() && (key == "name" || key == "text") && item.is_string()) {
       const auto text = item.get<std::string>();
-      if (text.size() >= 12 && (key == "text" || is_own(text))) texts.insert(text);
+      if (text.size() >= 12 && is_own(text)) texts.insert(text);
     }
     if (item.is_structured()) collect_texts(item, texts);
   }
