@@ -71,7 +71,8 @@ Spent spent_by(const Facts& facts, Spent::By by) {
 bool is_known(const Spent& spent) { return spent.input || spent.output || spent.cost; }
 
 // How a run ended, in the words of a verdict.
-std::string status_of(std::string_view stopped) {
+std::string status_of(std::string_view stopped, std::string_view by) {
+  if (by == "approval") return "waiting";  // For a person.
   if (stopped == "goal_achieved") return "success";
   if (stopped == "interrupted") return "cancelled";
   return stopped == "error" ? "failure" : "stopped";
@@ -292,6 +293,9 @@ class GraphSource::Impl {
     learn_model(seen);
     add(seen, spent_by(seen.facts, Spent::By::agent));
     last_answer_ = seen.named;
+    // A plan that is asked for again may turn out to be the one that is kept.
+    const bool is_plan = seen.facts.text("purpose") == "plan";
+    if (is_plan && answer_.numbers.empty()) earlier_plan_ = std::move(answer_);
     begin_answer(seen);
     // One that was cut off is no answer: the question was asked again.
     if (const std::string why = seen.facts.text("interrupted"); !why.empty()) {
@@ -300,8 +304,8 @@ class GraphSource::Impl {
     read_reasons(seen);
     choose_native(seen);
     const std::string action = seen.facts.text("action");
-    const bool is_call = !action.empty() && action != "finish" &&
-                         seen.facts.text("purpose") != "plan" && answer_.numbers.empty();
+    const bool is_call =
+        !action.empty() && action != "finish" && !is_plan && answer_.numbers.empty();
     if (is_call) choose(seen, 1, action);
   }
 
@@ -430,7 +434,12 @@ class GraphSource::Impl {
     if (word == "rationale-missing") {
       return add(seen, ReasonMissing{call, seen.facts.text("tool")});
     }
+    if (word == "step-started") return take_begun(seen, text);
     if (word == "plan-rationale-missing") {
+      const auto& about = seen.named.commit->about;
+      const bool is_earlier = earlier_plan_.commit.commit && !about.empty() &&
+                              about.front() == earlier_plan_.commit.oid;
+      if (is_earlier && answer_.numbers.empty()) answer_ = std::move(earlier_plan_);
       return add(seen, PlanReasonsMissing{static_cast<std::uint64_t>(std::max<std::int64_t>(
                            0, integer_of(seen.facts, "count").value_or(0)))});
     }
@@ -453,12 +462,19 @@ class GraphSource::Impl {
     add(seen, Noted{word, first_line(text, kMaxSaid)});
   }
 
+  // A step of a plan that was begun, whether or not it came to a result.
+  void take_begun(const Seen& seen, const std::string& text) {
+    const auto call = integer_of(seen.facts, "call");
+    const std::string tool = seen.facts.text("tool");
+    if (call && !answer_.numbers.contains(*call)) choose(seen, *call, tool.empty() ? text : tool);
+  }
+
   void take_end(const Seen& seen) {
     const std::string stopped = seen.facts.text("stopped");
     const std::string by = seen.facts.text("by");
     add(seen, Terminated{by.empty() ? stopped : by, seen.rationale(), seen.facts.json("limit"),
                          seen.facts.json("spent")});
-    Completed completed{.status = status_of(stopped), .stopped = stopped};
+    Completed completed{.status = status_of(stopped, by), .stopped = stopped};
     completed.answer = seen.text();
     completed.error = seen.extra.message;
     add(seen, std::move(completed));
@@ -510,7 +526,7 @@ class GraphSource::Impl {
   GraphOptions options_;
   Fold fold_;
   std::optional<Oid> reached_, critic_;  // What was read last.
-  AnswerRead answer_;
+  AnswerRead answer_, earlier_plan_;
   std::uint64_t calls_ = 0;
   std::unordered_map<std::string, std::uint64_t> by_id_;  // Calls that wait for results.
   NamedCommit last_answer_ = {};

@@ -7,6 +7,8 @@
 namespace spoor::agent::debrief {
 namespace {
 
+constexpr const char* kWaiting = "waiting";
+
 std::string with(std::string word, std::string_view separator, const std::string& said) {
   if (!said.empty()) word.append(separator).append(one_line(said));
   return word;
@@ -32,13 +34,13 @@ std::string phrase_of(const std::optional<Outcome>& outcome) {
 std::string status_of(const Debrief& debrief) {
   if (debrief.verdict) {
     const Verdict& verdict = *debrief.verdict;
-    return verdict.stopped.empty() ? verdict.status : verdict.stopped;
+    const bool has_word = !verdict.stopped.empty() && verdict.status != kWaiting;
+    return !has_word ? verdict.status : verdict.stopped;
   }
   if (!debrief.is_run) return "not stated";
-  const Kept<Note>& notes = debrief.notes;
-  const Note* last = nullptr;
-  notes.visit([&last](const Note& note) { last = &note; });
-  return last != nullptr && last->word == "parked" ? "waiting" : "unfinished";
+  const Note* last = nullptr;  // A run that was cut off while it waited.
+  debrief.notes.visit([&last](const Note& note) { last = &note; });
+  return last != nullptr && last->word == "parked" ? kWaiting : "unfinished";
 }
 
 std::string elapsed(std::int64_t ms) {

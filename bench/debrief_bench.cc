@@ -1,0 +1,183 @@
+// The debrief of a run of 100,000 calls, each with its reason and its result, out of the graph;
+// beside it the same fold over the same facts as plain JSON Lines, a trace of 200,000 events.
+#include <sys/resource.h>
+
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "agent/debrief/graph_source.h"
+#include "agent/debrief/trace_reader.h"
+#include "bench/figures.h"
+#include "bench/workload.h"
+#include "compile/json/writer.h"
+
+namespace spoor::bench {
+namespace {
+
+using namespace agent::debrief;
+
+constexpr int kDecisions = 100'000;
+constexpr int kBatch = 2'000;
+
+std::string why(int step) {
+  return fmt::format("step {} needs what step {} left open", step, step - 1);
+}
+std::string rationale(int step) {
+  return fmt::format(R"({{"confidence":0.8,"refs":["obs:{}"],"why":"{}"}})", step - 1, why(step));
+}
+std::string tool(int step) { return step % 3 == 0 ? "edit_file" : "read_file"; }
+
+// The shape that docs/agents.md gives a run with native calls.
+class Writer {
+ public:
+  explicit Writer(const std::string& path) : repository_(must(Repository::create(path))) {
+    Turn root{.type = Type::decision, .text = "mend it all"};
+    root.facts.set_text("decision", "run-started");
+    root.facts.set_text("planner", "react");
+    append(root);
+    id_ = last_.hex(16);
+    for (int step = 1; step <= kDecisions; ++step) {
+      write_step(step);
+      if (step % kBatch == 0) flush();
+    }
+    Turn end{.type = Type::decision, .text = "all of it is mended"};
+    end.facts.set_text("decision", "run-ended");
+    end.facts.set_text("stopped", "goal_achieved");
+    append(end);
+    flush();
+  }
+
+ private:
+  void write_step(int step) {
+    Turn answer{.type = Type::assistant, .text = fmt::format("On to step {}.", step)};
+    const std::string call = fmt::format("call_{}", step);
+    answer.fields.tool_calls = {
+        {call, tool(step), fmt::format(R"({{"path":"src/part_{}.cc"}})", step)}};
+    answer.fields.rationale = fmt::format(R"({{"1":{}}})", rationale(step));
+    answer.facts.set_text("purpose", "agent");
+    answer.facts.set_text("provider", "bench");
+    answer.facts.set_text("model", "m-1");
+    answer.facts.set_json("tokens", R"({"input":900,"output":60})");
+    answer.facts.set_json("cost_usd", "0.0004");
+    set_place(answer, step);
+    append(answer);
+    Turn result{.type = Type::tool,
+                .text = fmt::format("{} lines of part {}\n...", step % 97, step)};
+    result.fields.call_id = call;
+    result.fields.name = tool(step);
+    result.fields.is_error = step % 11 == 0;
+    result.facts.set_integer("call", 1);
+    set_place(result, step);
+    append(result);
+  }
+
+  void set_place(Turn& turn, int step) const {
+    turn.facts.set_text("run", id_);
+    turn.facts.set_integer("step", step);
+  }
+
+  void append(const Turn& turn) {
+    if (!draft_) draft_ = repository_->draft();
+    last_ = must(draft_->append("refs/heads/main",
+                                compile::stamped(turn, "bench", repository_->clock().now())));
+  }
+
+  void flush() {
+    must(draft_->move("refs/runs/" + id_ + "/head", last_));
+    must(draft_->write("bench"));
+    draft_.reset();
+  }
+
+  std::unique_ptr<Repository> repository_;
+  std::unique_ptr<compile::Draft> draft_;
+  std::string id_;
+  Oid last_;
+};
+
+std::string make_trace() {
+  std::string lines =
+      R"({"kind":"run-started","runId":"r","iter":-1,"seq":0,"timestamp":1000,"task":"mend it all"})"
+      "\n";
+  for (int step = 1; step <= kDecisions; ++step) {
+    lines += fmt::format(
+        R"({{"kind":"llm-exchange","runId":"r","iter":{0},"timestamp":{0},"response":{{"tokensIn":900,"tokensOut":60,"costUsd":0.0004}}}})"
+        "\n"
+        R"({{"kind":"tool-call-start","runId":"r","iter":{0},"timestamp":{0},"toolName":"{1}","rationale":{2}}})"
+        "\n"
+        R"({{"kind":"tool-call-end","runId":"r","iter":{0},"timestamp":{0},"toolName":"{1}","ok":{3},"result":"{4} lines of part {0}"}})"
+        "\n",
+        step, tool(step), rationale(step), step % 11 != 0, step % 97);
+  }
+  return lines +
+         R"({"kind":"run-completed","runId":"r","iter":-1,"status":"success","totalTokens":1,"durationMs":1})"
+         "\n";
+}
+
+// Milliseconds of processor time, the median of five.
+double milliseconds_of(const std::function<void()>& work) {
+  std::vector<double> times;
+  for (int round = 0; round < 5; ++round) {
+    const double start = processor_seconds();
+    work();
+    times.push_back((processor_seconds() - start) * 1e3);
+  }
+  return median(times);
+}
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+void check(const Debrief& debrief) {
+  must(debrief.calls == kDecisions && debrief.explained == kDecisions, "calls are lost");
+  must(debrief.returned == kDecisions && debrief.failed == kDecisions / 11, "results are lost");
+  must(debrief.verdict.has_value(), "the end is lost");
+}
+
+}  // namespace
+
+void measure_debrief(std::vector<Row>& rows) {
+  const ScratchFolder folder;
+  const std::string store = folder.path("store");
+  Writer{store};
+  const std::string trace_path = folder.path("trace.jsonl");
+  std::ofstream(trace_path, std::ios::binary) << make_trace();
+
+  const double floor = milliseconds_of([&] {
+    std::ifstream in(trace_path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    check(debrief_of_trace(text));
+  });
+  const double before = peak_megabytes();
+  const auto repository = must(Repository::open(store, {.read_only = true}));
+  const RunName run = must(find_run(*repository, "latest"));
+  const double cold = milliseconds_of([&] {
+    repository->drop_caches();
+    check(must(debrief_of(*repository, run)));
+  });
+  const double peak = peak_megabytes();
+  const double warm = milliseconds_of([&] { check(must(debrief_of(*repository, run))); });
+  GraphSource kept(*repository, run);
+  check(must(kept.read(run.head)));
+  const double again = milliseconds_of([&] { check(must(kept.read(run.head))); });
+  const double process = run_processor_seconds({SPOOR_PROGRAM, "--store", store, "debrief"}) * 1e3;
+
+  const char* note = "floor: the same fold over the same facts as JSON Lines";
+  const auto add = [&](const char* name, double value, std::optional<double> target) {
+    rows.push_back({name, value, "ms", floor, value, target, Row::Want::at_most, note});
+  };
+  add("debrief of 100,000 calls, caches dropped", cold, std::nullopt);
+  add("  again in the same process", warm, 200.0);
+  add("  with what was read kept", again, 200.0);
+  add("  spoor debrief, whole process", process, std::nullopt);
+  rows.push_back({"  memory it added at most", std::max(0.0, peak - before), "MB", 0,
+                  std::max(0.0, peak - before), 200.0, Row::Want::at_most,
+                  "caches of 128 MB included"});
+  must_be_sound(*repository);
+}
+
+}  // namespace spoor::bench
