@@ -1,4 +1,4 @@
-// spoor_bench [--json] [--questions | --streams] [Google Benchmark's own flags]
+// spoor_bench [--json] [--questions | --streams | --debrief] [Google Benchmark's own flags]
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -47,6 +47,7 @@ int main(int count, char** arguments) {
   bool as_json = false;
   bool questions_only = false;
   bool streams_only = false;
+  bool debrief_only = false;
   // Repeated in turn, so that a slow minute of the machine falls on both sides.
   static char repeat[] = "--benchmark_repetitions=5";
   static char interleave[] = "--benchmark_enable_random_interleaving=true";
@@ -58,6 +59,8 @@ int main(int count, char** arguments) {
       questions_only = true;
     } else if (std::strcmp(arguments[i], "--streams") == 0) {
       streams_only = true;
+    } else if (std::strcmp(arguments[i], "--debrief") == 0) {
+      debrief_only = true;
     } else {
       flags.push_back(arguments[i]);
     }
@@ -66,7 +69,7 @@ int main(int count, char** arguments) {
   benchmark::Initialize(&flag_count, flags.data());
   if (benchmark::ReportUnrecognizedArguments(flag_count, flags.data())) return 2;
 
-  const bool all = !questions_only && !streams_only;
+  const bool all = !questions_only && !streams_only && !debrief_only;
   if (all) {
     spoor::bench::register_commit();
     spoor::bench::register_walk();
@@ -79,7 +82,7 @@ int main(int count, char** arguments) {
   }
   Collector collector;
   collector.is_quiet = as_json;
-  if (!questions_only) benchmark::RunSpecifiedBenchmarks(&collector);
+  if (!questions_only && !debrief_only) benchmark::RunSpecifiedBenchmarks(&collector);
 
   const Times times = collector.medians();
   std::vector<Row> rows;
@@ -98,6 +101,7 @@ int main(int count, char** arguments) {
     spoor::bench::rows_of_record(times, rows);
   }
   if (all || questions_only) spoor::bench::measure_questions(rows);
+  if (all || debrief_only) spoor::bench::measure_debrief(rows);
   as_json ? spoor::bench::print_json(rows) : spoor::bench::print_table(rows);
   return 0;
 }
