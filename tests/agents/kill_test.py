@@ -1,0 +1,408 @@
+"""Kills `spoor run` wherever it can stand, and lets `spoor resume` go on: `ctest -R agents/kill`, or
+SPOOR_PROGRAM=build/dev/spoor python3 this-file.
+
+A stand-in (stand_in.py) is the model. Tools leave a line in a file each time they run. Kills:
+
+- when the k-th request comes in, before it is answered, for every k of every scenario;
+- the same, and once more when the first request of the resumed run comes in, and when its last does;
+- inside the n-th tool, for every n of every scenario; and again at the next request;
+- Ctrl-C while the model is silent, while it speaks, and while a tool runs.
+
+After that the run goes on. At a request nothing is lost and nothing is done twice: the conversation
+is the one of a run that nobody killed, and so is the repeated request, byte for byte. Inside a tool just
+that call says `interrupted, effect unverified`. Prints how often each was hit; never is a failure.
+"""
+
+import collections
+import concurrent.futures
+import json
+import pathlib
+import signal
+import sys
+import threading
+import time
+
+from stand_in import StandIn, answers_in, call, is_for_critic, say, texts
+from workplace import PATIENCE, Failed, Workplace, check
+
+UNVERIFIED = "interrupted, effect unverified"
+ANSWER = "all is done"
+
+# `./tool N` leaves a line; it fails as 'fails' says, and kills its parent as 'deadly' says.
+TOOL = """#!/bin/sh
+echo "$1" >> ran
+if [ "$1" = "$(cat deadly)" ]; then echo > deadly; kill -9 $PPID; sleep 30; fi
+if [ "$1" = "$(cat slow)" ]; then echo > slow; echo $$ > group; sleep 60 & wait; fi
+if [ "$1" = "$(cat fails)" ]; then echo "tool $1 failed"; exit 3; fi
+echo "tool $1 is done"
+"""
+
+
+def tool(number):
+    return (f"call_{number}", "run_command", {"argv": ["./tool", str(number)]})
+
+
+def fenced(value):
+    return say(f"```json\n{json.dumps(value)}\n```")
+
+
+# --- What the model says: by the number of answers that the request holds, or by what else it holds ---
+
+def native(request):
+    return [call(tool(1), text="I assume it is idle because nobody said else."),
+            call(("call_a", "read_file", {"path": "tool"}), ("call_b", "list", {})),
+            call(tool(2)),
+            say(ANSWER)][answers_in(request)]
+
+
+def several_calls(request):
+    return [call(tool(1), tool(2), tool(3)), say(ANSWER)][answers_in(request)]
+
+
+def in_json(request):
+    step = {"thought": "next", "rationale": {"why": "it is due", "refs": ["goal"]}}
+    return [fenced({**step, "action": "run_command", "action_input": {"argv": ["./tool", "1"]}}),
+            say("I forgot the block"),
+            fenced({**step, "action": "run_command", "action_input": {"argv": ["./tool", "2"]}}),
+            fenced({"thought": "so", "action": "finish", "final_answer": ANSWER})][answers_in(request)]
+
+
+def in_text(request):
+    def written(number):
+        return say(f'<tool_call>\ntool: run_command\nargv: ["./tool", "{number}"]\n</tool_call>')
+    # Arguments in tags are texts, so this one is refused; the other form has values.
+    as_array = say('[{"name": "run_command", "arguments": {"argv": ["./tool", "1"]}}]')
+    return [as_array, written(2), say(ANSWER)][answers_in(request)]
+
+
+def plans(request):
+    """What is left to do follows from the observations. The first plan lacks its reasons; tool 2 fails."""
+    done = len([text for text in texts(request, "user") if text.startswith("[obs:")])
+    reason = {"rationale": {"why": "it is due"}} if answers_in(request) > 0 else {}
+    steps = [{"action": "run_command", "action_input": {"argv": ["./tool", str(number)]}, **reason}
+             for number in range(done + 1, 5)]
+    return fenced({"plan": [*steps, {"action": "finish", "final_answer": ANSWER}]})
+
+
+def reflects(request):
+    """A draft that the critic sends back, then the answer, of which its first verdict is unreadable."""
+    if is_for_critic(request):
+        case = texts(request, "user")[0]
+        if "Answer: a draft" in case:
+            return fenced({"verdict": "retry", "critique": "run the second tool as well"})
+        return fenced({"verdict": "accept"}) if answers_in(request) > 0 else say("fine with me")
+    return [call(tool(1)), say("a draft"), call(tool(2)), say(ANSWER)][answers_in(request)]
+
+
+class Scenario:
+    def __init__(self, name, words, answer, ran, requests, fails=""):
+        self.name, self.words, self.answer, self.fails = name, words, answer, fails
+        self.ran = ran            # What the tools leave, when nobody is killed.
+        self.requests = requests  # How many there are then.
+
+
+SCENARIOS = [
+    Scenario("react", ["--planner", "react"], native, ["1", "2"], 4),
+    Scenario("react, 3 calls", ["--planner", "react"], several_calls, ["1", "2", "3"], 2),
+    Scenario("react, JSON", ["--calling", "json"], in_json, ["1", "2"], 4),
+    Scenario("react, text", ["--calling", "text"], in_text, ["1"], 3),
+    Scenario("plan", ["--planner", "plan"], plans, ["1", "2", "3", "4"], 3, fails="2"),
+    Scenario("reflexion", ["--planner", "reflexion"], reflects, ["1", "2"], 7),
+]
+
+
+class Stage:
+    """One run of a scenario, with its stand-in, in a folder of its own."""
+
+    def __init__(self, scenario):
+        self.scenario = scenario
+        self.provider = StandIn(scenario.answer)
+        self.place = Workplace(self.provider.address)
+        self.process = None
+        self.known = threading.Event()  # Is `process` the one that asks?
+        script = self.place.project / "tool"
+        script.write_text(TOOL)
+        script.chmod(0o755)
+        for name in ("deadly", "slow"):
+            self.write(name, "")
+        self.write("fails", scenario.fails)
+        self.before = set()  # Commits that were there after a kill.
+        self.id = None       # Of the run.
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.place.__exit__()
+        self.provider.__exit__()
+
+    def write(self, name, text):
+        (self.place.project / name).write_text(text + "\n")
+
+    def ran(self):
+        path = self.place.project / "ran"
+        return path.read_text().split() if path.exists() else []
+
+    def start(self, *words):
+        self.known.clear()
+        self.process = self.place.start(*words)
+        self.known.set()
+
+    def run(self):
+        self.start("run", "do all there is", "--model", "fake/m", "--root", "project", "--tools",
+                   "run_command,read_file,list", *self.scenario.words)
+
+    def resume(self):
+        self.start("resume", "--model", "fake/m")
+
+    def wait(self):
+        return self.place.finish(self.process)
+
+    def wait_for_answer(self):
+        status, out, err = self.wait()
+        check(status == 0, f"status {status}\n{err.decode()}")
+        check(out.decode() == ANSWER + "\n", f"it answered {out.decode()!r}")
+
+    def die_at(self, *numbers):
+        """The process is killed when one of these requests comes in, counted over all processes."""
+        def before(number, *_):
+            if number not in numbers:
+                return True
+            check(self.known.wait(PATIENCE), "nobody asks")
+            self.process.kill()
+            return False
+        self.provider.before = before
+
+    def wait_for_kill(self):
+        status, _, err = self.wait()
+        check(status == -signal.SIGKILL, f"status {status}, and not killed\n{err.decode()}")
+        self.before |= self.hashes()
+
+    def wait_for_interrupt(self):
+        status, _, err = self.wait()
+        check(status == 130, f"status {status}, and not 130\n{err.decode()}")
+        self.before |= self.hashes()
+
+    # --- What is there ---
+
+    def run_id(self):
+        if self.id is None:
+            self.id = self.place.json("runs")["runs"][0]["run"]
+        return self.id
+
+    def histories(self):
+        revisions = [f"refs/runs/{self.run_id()}/head", "main"]
+        critic = f"refs/runs/{self.run_id()}/critic"
+        if self.scenario.name == "reflexion" and self.place.finish(
+                self.place.start("show", critic))[0] == 0:
+            revisions.append(critic)
+        return [self.place.commits(revision) for revision in revisions]
+
+    def hashes(self):
+        return {commit["hash"] for history in self.histories() for commit in history}
+
+    def conversation(self):
+        """All that a model may be shown, of all chains, without names and times."""
+        members = ("type", "text", "tool_calls", "call_id", "name", "is_error")
+        return [[{member: commit[member] for member in members}
+                 for commit in history if commit["type"] != "decision"] for history in self.histories()]
+
+    def results(self):
+        """The texts of what calls gave, as they were recorded."""
+        return [commit["text"] for commit in self.place.commits()
+                if commit["type"] == "tool" or (commit["meta"] or {}).get("mark") == "observation"]
+
+    def check_end(self):
+        self.place.check_sound()
+        check(not self.provider.complaints, f"a provider would refuse {self.provider.complaints}")
+        lost = self.before - self.hashes()
+        check(not lost, f"lost: {lost}")
+        status, _, err = self.place.finish(self.place.start("resume", "--model", "fake/m"))
+        check(status == 1 and b"has achieved its goal" in err, "it is not over")
+
+
+def check_same_request(stage, number):
+    """The request that was not answered, and the one that was made in its place."""
+    killed, again = stage.provider.requests[number - 1:number + 1]
+    check(killed == again, f"request {number} changed:\n{killed.decode()}\n{again.decode()}")
+
+
+# --- The kills. Each function is one of them. ---
+
+def at_request(scenario, whole, number, *more):
+    """Killed at this request, and again at each of `more`; the one after a kill repeats it."""
+    with Stage(scenario) as stage:
+        stage.die_at(number, *more)
+        stage.run()
+        stage.wait_for_kill()
+        for _ in more:
+            stage.resume()
+            stage.wait_for_kill()
+        stage.resume()
+        stage.wait_for_answer()
+        for killed in (number, *more):
+            check_same_request(stage, killed)
+        check(stage.ran() == scenario.ran, f"the tools ran {stage.ran()}")
+        check(stage.conversation() == whole, "another conversation")
+        stage.check_end()
+
+
+def in_tool(scenario, number, again):
+    """Killed inside the tool of this name; and, if so told, at the request that comes next."""
+    with Stage(scenario) as stage:
+        stage.write("deadly", number)
+        stage.run()
+        stage.wait_for_kill()
+        if again:
+            stage.die_at(len(stage.provider.requests) + 1)
+            stage.resume()
+            stage.wait_for_kill()
+        stage.resume()
+        stage.wait_for_answer()
+        unverified = [text for text in stage.results() if UNVERIFIED in text]
+        ran, expected = scenario.ran, 1
+        if scenario.answer is several_calls:
+            # Of one answer's calls, those behind the one that was cut off are not made either.
+            ran, expected = ran[:int(number)], len(ran) + 1 - int(number)
+        check(stage.ran() == ran, f"the tools ran {stage.ran()}")
+        check(len(unverified) == expected, f"unverified: {unverified}")
+        stage.check_end()
+
+
+def interrupted_at_request(scenario, whole, number, speaks):
+    """Ctrl-C while this request waits for an answer, or for the rest of one."""
+    with Stage(scenario) as stage:
+        gone = threading.Event()
+
+        def before(now, _, begin, write):
+            if now != number:
+                return True
+            check(stage.known.wait(PATIENCE), "nobody asks")
+            if speaks:
+                begin()
+                write({"choices": [{"index": 0, "delta": {"content": "I was about to say"}}]})
+                time.sleep(0.2)  # Until it was read; whether it was is seen in the record.
+            stage.process.send_signal(signal.SIGINT)
+            gone.wait(PATIENCE)
+            return False
+
+        stage.provider.before = before
+        stage.run()
+        stage.wait_for_interrupt()
+        gone.set()
+        stage.resume()
+        stage.wait_for_answer()
+        check_same_request(stage, number)
+        check(stage.ran() == scenario.ran, f"the tools ran {stage.ran()}")
+        cut_off = [commit for history in stage.histories()[1:] for commit in history
+                   if (commit["meta"] or {}).get("interrupted")]
+        check(len(cut_off) == (1 if speaks else 0), f"answers cut off: {cut_off}")
+        check(speaks or stage.conversation() == whole, "another conversation")
+        stage.check_end()
+
+
+def interrupted_in_tool(scenario, number):
+    """Ctrl-C while this tool, and what it began itself, are running."""
+    with Stage(scenario) as stage:
+        stage.write("slow", number)
+        group = stage.place.project / "group"
+        stage.run()
+        wait_until(lambda: group.exists() and group.read_text().endswith("\n"), "the tool begins")
+        members = processes_of(int(group.read_text()))
+        stage.process.send_signal(signal.SIGINT)
+        stage.wait_for_interrupt()
+        check(members, "the tool was not there")
+        wait_until(lambda: not processes_of(int(group.read_text())), "the tool's processes end")
+        stage.resume()
+        stage.wait_for_answer()
+        check(stage.ran() == scenario.ran, f"the tools ran {stage.ran()}")
+        check(not any(UNVERIFIED in text for text in stage.results()), "its end was known")
+        stage.check_end()
+
+
+def wait_until(holds, what):
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        check(time.monotonic() < end, f"waited in vain: {what}")
+        time.sleep(0.01)
+
+
+def processes_of(group):
+    """The processes of a group that are alive; dead ones may wait long for somebody to notice."""
+    alive = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, its_group = stat.read_text().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue  # It has just ended.
+        if int(its_group) == group and state not in "ZX":
+            alive.append(stat.parent.name)
+    return alive
+
+
+def kills_of(scenario, whole):
+    """(class, what is done) of every kill."""
+    last = scenario.requests
+    for number in range(1, last + 1):
+        yield "at a request", f"{number}", lambda n=number: at_request(scenario, whole, n)
+        # A repeated request has a number of its own, so the last one has the one after.
+        for second in sorted({number + 1, last + 1}):
+            yield ("at two requests", f"{number} and {second}",
+                   lambda n=number, s=second: at_request(scenario, whole, n, s))
+        yield ("Ctrl-C while it is silent", f"{number}",
+               lambda n=number: interrupted_at_request(scenario, whole, n, False))
+        yield ("Ctrl-C while it speaks", f"{number}",
+               lambda n=number: interrupted_at_request(scenario, whole, n, True))
+    for number in scenario.ran:
+        yield "in a tool", number, lambda n=number: in_tool(scenario, n, False)
+        yield "in a tool, then at a request", number, lambda n=number: in_tool(scenario, n, True)
+        yield "Ctrl-C in a tool", number, lambda n=number: interrupted_in_tool(scenario, n)
+
+
+def whole_run(scenario):
+    """The conversation that nobody interrupts."""
+    with Stage(scenario) as stage:
+        stage.run()
+        stage.wait_for_answer()
+        check(len(stage.provider.requests) == scenario.requests,
+              f"{len(stage.provider.requests)} requests, and not {scenario.requests}")
+        check(stage.ran() == scenario.ran, f"the tools ran {stage.ran()}")
+        stage.check_end()
+        return stage.conversation()
+
+
+CLASSES = ("at a request", "at two requests", "in a tool", "in a tool, then at a request",
+           "Ctrl-C while it is silent", "Ctrl-C while it speaks", "Ctrl-C in a tool")
+
+
+def main():
+    hits = collections.Counter()
+    failures = []
+
+    def make(scenario, kind, where, kill):
+        try:
+            kill()
+            hits[scenario.name, kind] += 1
+        except Failed as failed:
+            failures.append(f"{scenario.name}, {kind} {where}: {failed}")
+
+    scenarios = [scenario for scenario in SCENARIOS if scenario.name in (sys.argv[1:] or scenario.name)]
+    # Most of the time is waiting, for other processes and for the moment to strike.
+    with concurrent.futures.ThreadPoolExecutor(6) as pool:
+        wholes = pool.map(whole_run, scenarios)
+        made = [pool.submit(make, scenario, *kill) for scenario, whole in zip(scenarios, wholes)
+                for kill in kills_of(scenario, whole)]
+        for one in made:
+            one.result()
+
+    print(f"{'':28}" + "".join(f"{scenario.name:>16}" for scenario in scenarios))
+    for kind in CLASSES:
+        print(f"{kind:28}" + "".join(f"{hits[scenario.name, kind]:16}" for scenario in scenarios))
+        failures += [f"{scenario.name}: never hit: {kind}" for scenario in scenarios
+                     if hits[scenario.name, kind] == 0]
+    for failure in failures:
+        print(f"FAILED: {failure}")
+    sys.exit(1 if failures else 0)
+
+
+main()
