@@ -15,6 +15,7 @@ namespace spoor::agent {
 namespace {
 
 namespace json = compile::json;
+using compile::Oid;
 using planners::Context;
 using planners::Ending;
 using record::Recorder;
@@ -68,6 +69,13 @@ Result<void> set_up(const llm::Candidate& llm, const RunOptions& options, Stage&
   stage.tracker = options.tracker != nullptr ? options.tracker : &stage.own_tracker;
   stage.mark = stage.tracker->mark();
   return {};
+}
+
+Result<Strategy> strategy_of(const record::Recording& recording) {
+  const auto strategy = strategy_from(recording.header.planner);
+  if (strategy) return *strategy;
+  return store::invalid(fmt::format("the planner '{}' is not known", recording.header.planner),
+                        "it was run by a newer version");
 }
 
 // Events of a reply as events of the run.
@@ -235,16 +243,61 @@ Result<PlanResult> resume(std::string_view run, const llm::Candidate& llm, Sessi
                           const RunOptions& options, const ResumeOptions& how) {
   TRY(check_options(options, run));
   auto recording = TRY(record::read_recording(session.repository(), std::string(run)));
-  const auto strategy = strategy_from(recording.header.planner);
-  if (!strategy) {
-    return store::invalid(fmt::format("the planner '{}' is not known", recording.header.planner));
-  }
+  const auto strategy = TRY(strategy_of(recording));
   const std::string goal = recording.header.goal;
   Stage stage;
   TRY(set_up(llm, options, stage));
+  const std::string kept = write_options(strategy, llm, session, stage.catalogue, options);
   const auto recorder = TRY(Recorder::resume(session, std::move(recording), how.approval,
-                                             how.reason, ports_of(options, stage)));
-  return finish(*strategy, goal, *recorder, stage, options);
+                                             how.reason, kept, ports_of(options, stage)));
+  return finish(strategy, goal, *recorder, stage, options);
+}
+
+Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm, Session& session,
+                            const RunOptions& options) {
+  TRY(check_options(options, run));
+  auto recording = TRY(record::read_recording(session.repository(), std::string(run)));
+  const auto strategy = TRY(strategy_of(recording));
+  const std::string goal = recording.header.goal;
+  Stage stage;
+  TRY(set_up(llm, options, stage));
+  record::Referee referee;
+  const auto recorder = TRY(Recorder::replay(
+      session, std::move(recording),
+      planners::build_system_prompt(strategy, stage.calling, stage.catalogue, options), referee,
+      ports_of(options, stage)));
+  ReplayResult replayed;
+  auto result = finish(strategy, goal, *recorder, stage, options);
+  if (result) {
+    replayed.result = std::move(*result);
+    replayed.is_whole = true;
+  } else if (result.error().code == store::Error::Code::conflict) {
+    referee.compare(0, "course", result.error().message, "");
+  } else if (result.error().code != store::Error::Code::interrupted) {
+    return result.error();
+  }
+  replayed.divergences = referee.divergences();
+  return replayed;
+}
+
+Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
+                               const llm::Candidate& llm, Session& session,
+                               const RunOptions& options) {
+  TRY(check_options(options, run));
+  if (from_step < 1) return store::invalid("steps are numbered from 1", "give a step of the run");
+  const std::string id(run);
+  compile::Repository& repository = session.repository();
+  auto recording = record::before_step(TRY(record::read_recording(repository, id)), from_step);
+  const auto strategy = TRY(strategy_of(recording));
+  const std::string goal = recording.header.goal;
+  Stage stage;
+  TRY(set_up(llm, options, stage));
+  const Oid at = TRY(record::commit_before_step(repository, id, from_step));
+  TRY(repository.create_branch(session.branch().name(), at));
+  const std::string kept = write_options(strategy, llm, session, stage.catalogue, options);
+  const auto recorder =
+      TRY(Recorder::fork(session, std::move(recording), from_step, kept, ports_of(options, stage)));
+  return finish(strategy, goal, *recorder, stage, options);
 }
 
 std::string write_options(Strategy strategy, const llm::Candidate& llm, const Session& session,

@@ -11,6 +11,7 @@
 #include "agent/budget.h"
 #include "agent/catalogue.h"
 #include "agent/record/recording.h"
+#include "agent/record/referee.h"
 #include "agent/session.h"
 #include "llm/generate.h"
 
@@ -162,6 +163,27 @@ struct ResumeOptions {
 /// Code::conflict when the run achieved its goal, or its branch does not hold it any more.
 store::Result<PlanResult> resume(std::string_view run, const llm::Candidate& llm, Session& session,
                                  const RunOptions& options, const ResumeOptions& how);
+
+/// What going through a run again found.
+struct ReplayResult {
+  PlanResult result;                            ///< as the planner comes to it now
+  std::vector<record::Divergence> divergences;  ///< empty: the recording and the planner agree
+  bool is_whole = false;                        ///< it went through to the run's end
+};
+
+/// Goes through a run with its recorded answers and observations; no model is called, no tool runs,
+/// nothing is written. Compared are the system prompt, each request byte for byte, the reasons and
+/// decisions that are read out of each answer, what the planner says, and the end. `llm` and
+/// `options` are how it would be run now; those of the run itself (read_options) show whether it is
+/// still what it was.
+store::Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm,
+                                   Session& session, const RunOptions& options);
+
+/// Takes a run's steps before `from_step` as they were, and goes on live: another run, on the
+/// session's branch, which must not be there yet and begins where these steps end.
+store::Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
+                                      const llm::Candidate& llm, Session& session,
+                                      const RunOptions& options);
 
 /// What a run keeps of its options: a JSON object (docs/agents.md). The tools are the ids of
 /// `catalogue`.

@@ -202,6 +202,7 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
       ++i;
       continue;
     }
+    if (recorder_.only_looks()) return recorder_.over();
     if (was_cut_off) {
       TRY(keep(step, thought, call, failed(std::string(kUnverified)), std::nullopt));
       ++i;

@@ -50,7 +50,7 @@ Result<Judged> judge(Context& context, std::int64_t step, std::string text, cons
   Judged judged;
   std::string mark = "case";
   for (std::int64_t window = 1;; ++window) {
-    TRY(context.recorder().tell_critic(build_critic_prompt(), mark, std::move(text)));
+    TRY(context.recorder().tell_critic(step, build_critic_prompt(), mark, std::move(text)));
     const Answer answer = TRY(context.ask(Purpose::critic, step, {}, window));
     if (answer.failure) {
       judged.ending = context.failed_call(*answer.failure);

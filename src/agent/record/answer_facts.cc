@@ -19,6 +19,20 @@ std::optional<std::uint64_t> count_of(const json::Value& tokens, std::string_vie
   return static_cast<std::uint64_t>(*count);
 }
 
+// The reasoning that was committed with an answer: right before it.
+Result<std::string> thinking_before(const compile::Repository& repository,
+                                    const compile::Oid& answer) {
+  std::string thinking;
+  auto commit = TRY(repository.reader().commit(answer));
+  while (!commit->parents.empty()) {
+    commit = TRY(repository.reader().commit(commit->parents.front()));
+    if (commit->op != store::Op::append || commit->type != Type::reasoning) break;
+    const std::string text = *TRY(compile::text_of(repository.reader(), *commit));
+    thinking = thinking.empty() ? text : text + "\n\n" + thinking;
+  }
+  return thinking;
+}
+
 // `[obs:3 notes.search] `, and `error: ` for a failure.
 std::string label(const Observed& observed, std::uint64_t number) {
   return fmt::format("[obs:{} {}]{}", number, observed.tool,
@@ -32,6 +46,7 @@ Result<Answer> read_answer(const compile::Repository& repository, const compile:
   answer.commit = commit;
   const Turn turn = TRY(compile::read_turn(repository.reader(), commit));
   answer.said.text = turn.text;
+  answer.said.thinking = TRY(thinking_before(repository, commit));
   if (turn.fields.tool_calls) answer.said.calls = *turn.fields.tool_calls;
   answer.rationale = read_rationales(turn.fields.rationale);
   return answer;

@@ -8,7 +8,7 @@
 #include "agent/dispatch.h"
 #include "agent/record/answer_facts.h"
 #include "agent/record/left_out.h"
-#include "compile/json/writer.h"
+#include "llm/sent_prompt.h"
 #include "store/ancestry.h"
 
 namespace spoor::agent::record {
@@ -31,18 +31,36 @@ store::Error unfitting(std::string_view what) {
       "it was written by another version, or changed since; start a new run on its branch");
 }
 
-// Does the branch show this system prompt already?
-Result<bool> shows_system(const compile::Repository& repository, const std::optional<Oid>& tip,
-                          std::string_view text) {
-  if (!tip) return false;
+// The system prompt of runs that is in force; empty: none is.
+Result<std::string> system_prompt_at(const compile::Repository& repository,
+                                     const std::optional<Oid>& tip) {
+  if (!tip) return std::string();
   const auto prompt = TRY(repository.compile(*tip));
   for (const compile::Message& message : prompt.messages) {
     const compile::Part& part = message.parts.front();
     if (part.type == Type::system && part.fields && part.fields->name == kSystemName) {
-      return *part.text == text;
+      return *part.text;
     }
   }
-  return false;
+  return std::string();
+}
+
+Turn root_of(Session& session, const std::string& goal, const std::string& planner,
+             const std::string& options) {
+  Turn root{.type = Type::decision, .text = goal};
+  root.facts.set_text("decision", "run-started");
+  root.facts.set_text("planner", planner);
+  root.facts.set_text("session", session.branch().name());
+  const std::string& principal = session.options().principal;
+  if (!principal.empty()) root.facts.set_text("principal", principal);
+  root.attach.push_back({options});
+  return root;
+}
+
+Result<void> check_free(Draft& draft, const std::string& run) {
+  if (!TRY(draft.tip(head_ref(run)))) return {};
+  return store::conflict(fmt::format("there is a run '{}' already", run),
+                         "two runs began at the same commit and moment; start again");
 }
 
 // The goals of earlier runs, which are pinned no more when a new one is.
@@ -88,27 +106,18 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
   compile::Branch& branch = session.branch();
   TRY(repository.check_writable());
 
-  Turn root{.type = Type::decision, .text = start.goal};
-  root.facts.set_text("decision", "run-started");
-  root.facts.set_text("planner", start.planner);
-  root.facts.set_text("session", branch.name());
-  const std::string& principal = session.options().principal;
-  if (!principal.empty()) root.facts.set_text("principal", principal);
-  root.attach.push_back({start.options});
   const store::Timestamp now = recorder->started_;
-  root = compile::stamped(std::move(root), repository.author(), now);
+  const Turn root = compile::stamped(root_of(session, start.goal, start.planner, start.options),
+                                     repository.author(), now);
 
   TRY(branch.write("run", [&](Draft& draft, const std::string& ref) -> Result<Oid> {
     const auto tip = TRY(draft.tip(ref));
-    const bool is_shown = TRY(shows_system(repository, tip, start.system));
+    const bool is_shown = TRY(system_prompt_at(repository, tip)) == start.system;
     const auto goals = TRY(pinned_goals(repository, tip));
     const Oid made = TRY(draft.append(ref, root));
     recorder->id_ = made.hex(16);
     const std::string own = head_ref(recorder->id_);
-    if (TRY(draft.tip(own))) {
-      return store::conflict(fmt::format("there is a run '{}' already", recorder->id_),
-                             "two runs began at the same commit and moment; start again");
-    }
+    TRY(check_free(draft, recorder->id_));
     const Facts facts = recorder->facts(0);
     const auto add = [&](Turn turn) -> Result<Oid> {
       turn.facts = facts;
@@ -134,7 +143,9 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
 
 Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording recording,
                                                    std::optional<bool> approval,
-                                                   const std::string& reason, RecorderPorts ports) {
+                                                   const std::string& reason,
+                                                   const std::string& options,
+                                                   RecorderPorts ports) {
   std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(ports)));
   compile::Repository& repository = session.repository();
   const std::string id = recording.header.id;
@@ -158,6 +169,7 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
   std::vector<Turn> turns;
   Turn resumed = turn_of({.word = "resumed", .text = "the run goes on", .facts = {}, .about = {}});
   resumed.facts.set_text("run", id);
+  if (options != recording.options) resumed.attach.push_back({options});
   turns.push_back(std::move(resumed));
   for (auto& [call, answer] : recording.approvals) {
     if (answer || !approval) continue;
@@ -172,6 +184,45 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
   recorder->recording_ = std::move(recording);
   TRY(recorder->append(session.branch(), head_ref(id), std::move(turns)));
   return recorder;
+}
+
+Result<std::unique_ptr<Recorder>> Recorder::replay(Session& session, Recording recording,
+                                                   const std::string& system, Referee& referee,
+                                                   RecorderPorts ports) {
+  std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(ports)));
+  const compile::Repository& repository = session.repository();
+  recorder->id_ = recording.header.id;
+  recorder->referee_ = &referee;
+  recorder->before_ = recording.elapsed;
+  referee.compare(0, "system prompt", TRY(system_prompt_at(repository, recording.header.head)),
+                  system);
+  recorder->recording_ = std::move(recording);
+  return recorder;
+}
+
+Result<std::unique_ptr<Recorder>> Recorder::fork(Session& session, Recording recording,
+                                                 std::int64_t from_step, const std::string& options,
+                                                 RecorderPorts ports) {
+  std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(ports)));
+  compile::Repository& repository = session.repository();
+  recorder->before_ = recording.elapsed;
+  Turn root = root_of(session, recording.header.goal, recording.header.planner, options);
+  root.facts.set_text("origin", recording.header.id);
+  root.facts.set_integer("from_step", from_step);
+  root = compile::stamped(std::move(root), repository.author(), recorder->started_);
+  TRY(session.branch().write("run", [&](Draft& draft, const std::string& ref) -> Result<Oid> {
+    const Oid made = TRY(draft.append(ref, root));
+    recorder->id_ = made.hex(16);
+    TRY(check_free(draft, recorder->id_));
+    TRY(draft.move(head_ref(recorder->id_), made));
+    return made;
+  }));
+  recorder->recording_ = std::move(recording);
+  return recorder;
+}
+
+store::Error Recorder::over() const {
+  return store::interrupted("the recording ends here", "the run can go on with 'spoor resume'");
 }
 
 void Recorder::mark(Facts& facts, std::int64_t step) const {
@@ -198,14 +249,58 @@ Result<Oid> Recorder::append(compile::Branch& branch, const std::string& ref,
   });
 }
 
-Result<Answer> Recorder::recorded_answer(const Recording::Answer& recorded, std::int64_t step) {
-  if (recorded.step != step) {
-    return unfitting(
-        fmt::format("an answer of step {}, and step {} is asked for", recorded.step, step));
+llm::GenerateOptions Recorder::options_for(const Question& question) const {
+  llm::GenerateOptions options = ports_.generate;
+  options.compile.window = question.window;
+  if (question.purpose != Purpose::critic) {
+    options.compile.budget = session_.options().window_tokens;
+  }
+  options.fallbacks.assign(question.candidates.begin() + 1, question.candidates.end());
+  return options;
+}
+
+// What would be sent and read now, beside what was.
+Result<void> Recorder::judge(const Recording::Answer& recorded, const Question& question,
+                             const Answer& answer) {
+  const compile::Repository& repository = session_.repository();
+  const auto sent = TRY(llm::sent_prompt(repository, recorded.commit));
+  if (sent.verdict == llm::SentPrompt::Verdict::verified) {
+    const auto now = TRY(llm::render_request(repository, sent.bundle.commit,
+                                             question.candidates.front(), options_for(question)));
+    referee_->compare(question.step, "request", sent.body, now.body);
+  } else {
+    referee_->compare(question.step, "request", sent.why, "");
+  }
+  if (!question.read) return {};
+  const Reading reading = question.read(answer.said);
+  const Turn turn = TRY(compile::read_turn(repository.reader(), recorded.commit));
+  referee_->compare(question.step, "rationale", turn.fields.rationale,
+                    write_rationales(reading.rationale));
+  referee_->compare(question.step, "action", turn.facts.text("action"), reading.action);
+  std::string before;
+  for (const Oid& commit : recorded.beside) {
+    const Turn beside = TRY(compile::read_turn(repository.reader(), commit));
+    const std::string word = beside.facts.text("decision");
+    if (!word.starts_with("curator-")) before += fmt::format("{}: {}\n", word, beside.text);
+  }
+  std::string now;
+  for (const Decision& decision : reading.decisions) {
+    now += fmt::format("{}: {}\n", decision.word, decision.text);
+  }
+  referee_->compare(question.step, "decisions", before, now);
+  return {};
+}
+
+Result<Answer> Recorder::recorded_answer(const Recording::Answer& recorded,
+                                         const Question& question) {
+  if (recorded.step != question.step) {
+    return unfitting(fmt::format("an answer of step {}, and step {} is asked for", recorded.step,
+                                 question.step));
   }
   Answer answer = TRY(read_answer(session_.repository(), recorded.commit));
   answer.is_recorded = true;
-  last_answer_ = recorded.commit;
+  if (question.purpose != Purpose::critic) last_answer_ = recorded.commit;
+  if (referee_ != nullptr) TRY(judge(recorded, question, answer));
   if (ports_.generate.tracker != nullptr) {
     const auto turn = TRY(compile::read_turn(session_.repository().reader(), recorded.commit));
     book_again(turn.facts, *ports_.generate.tracker);
@@ -223,22 +318,20 @@ Result<Answer> Recorder::ask(const Question& question) {
       return unfitting(fmt::format("an answer for '{}', and one for '{}' is asked for",
                                    next.purpose, name_of(question.purpose)));
     }
-    return recorded_answer(next, question.step);
+    return recorded_answer(next, question);
   }
+  if (only_looks()) return over();
   if (!is_critic) TRY(learn_left_out(question));
 
   compile::Branch critic =
       compile::Branch::on_ref(session_.repository(), is_critic ? critic_ref(id_) : head_ref(id_));
   compile::Branch& branch = is_critic ? critic : session_.branch();
   Answer answer;
-  llm::GenerateOptions options = ports_.generate;
-  options.compile.window = question.window;
-  if (!is_critic) options.compile.budget = session_.options().window_tokens;
+  llm::GenerateOptions options = options_for(question);
   options.on_failure = [&](const llm::Failure& failure) { answer.failure = failure; };
   options.accompany = [&](const llm::Reply& reply, const compile::Prompt& prompt) {
     return beside(question, reply, prompt, answer);
   };
-  options.fallbacks.assign(question.candidates.begin() + 1, question.candidates.end());
   const auto made = llm::generate(branch, question.candidates.front(), options);
   if (!made) {
     if (answer.failure) return answer;
@@ -333,42 +426,49 @@ Result<std::optional<Observed>> Recorder::recorded_observation(std::int64_t step
 }
 
 Result<Oid> Recorder::observe(const Observed& observed) {
+  if (only_looks()) return over();
   ++observations_;
   Turn turn = observation_turn(observed, observations_);
   mark(turn.facts, observed.step);
   return append(session_.branch(), head_ref(id_), {std::move(turn)});
 }
 
-Result<Oid> Recorder::say(std::int64_t step, std::string_view mark, std::string text) {
-  if (!recording_.sayings.empty()) {
-    const Recording::Saying next = recording_.sayings.front();
-    recording_.sayings.pop_front();
-    if (next.mark != mark) return unfitting(fmt::format("a '{}', and not a '{}'", next.mark, mark));
-    return next.commit;
+Result<Oid> Recorder::recorded_saying(std::deque<Recording::Saying>& sayings, std::int64_t step,
+                                      std::string_view mark, std::string_view text) {
+  const Recording::Saying next = sayings.front();
+  sayings.pop_front();
+  if (next.mark != mark) return unfitting(fmt::format("a '{}', and not a '{}'", next.mark, mark));
+  if (referee_ != nullptr) {
+    const Turn turn = TRY(compile::read_turn(session_.repository().reader(), next.commit));
+    referee_->compare(step, mark, turn.text, text);
   }
+  return next.commit;
+}
+
+Result<Oid> Recorder::say(std::int64_t step, std::string_view mark, std::string text) {
+  if (!recording_.sayings.empty()) return recorded_saying(recording_.sayings, step, mark, text);
+  if (only_looks()) return over();
   Turn turn{.type = Type::user, .text = std::move(text)};
   turn.facts = facts(step);
   turn.facts.set_text(kMark, mark);
   return append(session_.branch(), head_ref(id_), {std::move(turn)});
 }
 
-Result<Oid> Recorder::tell_critic(std::string_view system, std::string_view mark,
+Result<Oid> Recorder::tell_critic(std::int64_t step, std::string_view system, std::string_view mark,
                                   std::string text) {
   if (!recording_.critic_sayings.empty()) {
-    const Recording::Saying next = recording_.critic_sayings.front();
-    recording_.critic_sayings.pop_front();
-    if (next.mark != mark) return unfitting(fmt::format("a '{}', and not a '{}'", next.mark, mark));
-    return next.commit;
+    return recorded_saying(recording_.critic_sayings, step, mark, text);
   }
+  if (only_looks()) return over();
   std::vector<Turn> turns;
   if (!critic_was_told_) {
     turns.push_back({.type = Type::system, .text = std::string(system)});
     turns.back().fields.name = kCriticName;
-    turns.back().facts = facts(0);
+    turns.back().facts = facts(step);
     critic_was_told_ = true;
   }
   turns.push_back({.type = Type::user, .text = std::move(text)});
-  turns.back().facts = facts(0);
+  turns.back().facts = facts(step);
   turns.back().facts.set_text(kMark, mark);
   compile::Branch branch = compile::Branch::on_ref(session_.repository(), critic_ref(id_));
   return append(branch, critic_ref(id_), std::move(turns));
@@ -381,8 +481,13 @@ Result<Recorder::Decided> Recorder::decide(std::int64_t step, Decision decision)
     if (next.word != decision.word) {
       return unfitting(fmt::format("the decision '{}', and not '{}'", next.word, decision.word));
     }
+    if (referee_ != nullptr) {
+      const Turn turn = TRY(compile::read_turn(session_.repository().reader(), next.commit));
+      referee_->compare(step, decision.word, turn.text, decision.text);
+    }
     return Decided{next.commit, true};
   }
+  if (only_looks()) return over();
   Turn turn = turn_of(decision);
   mark(turn.facts, step);
   return Decided{TRY(append(session_.branch(), head_ref(id_), {std::move(turn)})), false};
@@ -396,6 +501,7 @@ Recorder::Approval Recorder::approval(std::int64_t step, std::int64_t call) cons
 }
 
 Result<Oid> Recorder::park(std::int64_t step, std::int64_t call, std::string tool) {
+  if (only_looks()) return over();
   Turn turn = turn_of({.word = "parked",
                        .text = fmt::format("'{}' waits for approval", tool),
                        .facts = facts(step),
@@ -408,6 +514,13 @@ Result<Oid> Recorder::park(std::int64_t step, std::int64_t call, std::string too
 
 Result<Oid> Recorder::end(std::int64_t step, const std::optional<std::string>& answer,
                           const std::string& error, Facts facts) {
+  if (only_looks()) {
+    if (!recording_.end) return over();
+    const Turn ended = TRY(compile::read_turn(session_.repository().reader(), *recording_.end));
+    referee_->compare(step, "end", ended.facts.text("stopped"), facts.text("stopped"));
+    referee_->compare(step, "answer", ended.text, answer.value_or(""));
+    return *recording_.end;
+  }
   Turn turn = turn_of(
       {.word = "run-ended", .text = answer.value_or(""), .facts = std::move(facts), .about = {}});
   if (!answer) turn.facts.set_json("no_answer", "true");
@@ -417,6 +530,7 @@ Result<Oid> Recorder::end(std::int64_t step, const std::optional<std::string>& a
 }
 
 std::chrono::microseconds Recorder::elapsed() const {
+  if (only_looks()) return before_;
   const auto now = session_.repository().clock().now();
   return before_ +
          std::chrono::microseconds(std::max<std::int64_t>(0, now.micros - started_.micros));

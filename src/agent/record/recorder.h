@@ -13,6 +13,7 @@
 #include "agent/decision.h"
 #include "agent/rationales.h"
 #include "agent/record/recording.h"
+#include "agent/record/referee.h"
 #include "agent/session.h"
 #include "agent/tool.h"
 #include "llm/generate.h"
@@ -94,13 +95,33 @@ class Recorder {
                                                  RecorderPorts ports);
 
   /// Goes on with a run that ended without its goal, or did not end. `approval` answers the calls
-  /// that wait for one. Code::conflict when the run achieved its goal, or the session's branch does
-  /// not hold it any more.
+  /// that wait for one; `options` are kept where they are others than before. Code::conflict when
+  /// the run achieved its goal, or the session's branch does not hold it any more.
   static Result<std::unique_ptr<Recorder>> resume(Session& session, Recording recording,
                                                   std::optional<bool> approval,
-                                                  const std::string& reason, RecorderPorts ports);
+                                                  const std::string& reason,
+                                                  const std::string& options, RecorderPorts ports);
+
+  /// Goes through a run and does nothing: no call, no tool, no write. What the planner would do
+  /// otherwise now is noted with `referee`, which must outlive this. Where the recording ends,
+  /// every call is over(). `system` is the prompt that it would be told now.
+  static Result<std::unique_ptr<Recorder>> replay(Session& session, Recording recording,
+                                                  const std::string& system, Referee& referee,
+                                                  RecorderPorts ports);
+
+  /// Another run, that has the recording's steps before it and goes on from there on the session's
+  /// branch, which begins where they end. `recording` is cut (before_step).
+  static Result<std::unique_ptr<Recorder>> fork(Session& session, Recording recording,
+                                                std::int64_t from_step, const std::string& options,
+                                                RecorderPorts ports);
 
   const std::string& id() const { return id_; }
+
+  /// Does nothing but look; see replay().
+  bool only_looks() const { return referee_ != nullptr; }
+
+  /// The answer of a replay to what the recording does not hold.
+  store::Error over() const;
 
   /// Is there still something recorded that was not taken?
   bool is_replaying() const { return !recording_.is_empty(); }
@@ -120,8 +141,8 @@ class Recorder {
   Result<compile::Oid> say(std::int64_t step, std::string_view mark, std::string text);
 
   /// What the critic is told: the system prompt once, then a turn of the user's.
-  Result<compile::Oid> tell_critic(std::string_view system, std::string_view mark,
-                                   std::string text);
+  Result<compile::Oid> tell_critic(std::int64_t step, std::string_view system,
+                                   std::string_view mark, std::string text);
 
   struct Decided {
     compile::Oid commit;
@@ -153,7 +174,12 @@ class Recorder {
                               std::vector<compile::Turn> turns);
   void mark(compile::Facts& facts, std::int64_t step) const;
   compile::Facts facts(std::int64_t step) const;
-  Result<Answer> recorded_answer(const Recording::Answer& recorded, std::int64_t step);
+  llm::GenerateOptions options_for(const Question& question) const;
+  Result<Answer> recorded_answer(const Recording::Answer& recorded, const Question& question);
+  Result<void> judge(const Recording::Answer& recorded, const Question& question,
+                     const Answer& answer);
+  Result<compile::Oid> recorded_saying(std::deque<Recording::Saying>& sayings, std::int64_t step,
+                                       std::string_view mark, std::string_view text);
   llm::Beside beside(const Question& question, const llm::Reply& reply,
                      const compile::Prompt& prompt, Answer& answer);
   std::vector<Decision> curation(const compile::Prompt& prompt);
@@ -162,6 +188,7 @@ class Recorder {
   Session& session_;
   RecorderPorts ports_;
   std::string id_;
+  Referee* referee_ = nullptr;
   Recording recording_;
   bool ended_in_order_ = false;
   std::uint64_t observations_ = 0;

@@ -26,6 +26,8 @@ struct Header {
   std::string session;    ///< the branch it was started on
   std::string principal;  ///< may be empty
   std::string options;    ///< a JSON object
+  std::string origin;     ///< the run that this one goes on from, from `from_step` on; empty: none
+  std::int64_t from_step = 0;
   std::optional<store::Timestamp> time;
 };
 
@@ -51,6 +53,7 @@ struct Recording {
     Oid commit;
     std::string purpose;
     std::int64_t step = 0;
+    std::vector<Oid> beside;  ///< decisions that were written with it
   };
   struct Observation {
     Oid commit;
@@ -60,10 +63,12 @@ struct Recording {
   struct Saying {
     Oid commit;
     std::string mark;
+    std::int64_t step = 0;
   };
   struct Decided {
     Oid commit;
     std::string word;
+    std::int64_t step = 0;
   };
 
   Header header;
@@ -76,9 +81,11 @@ struct Recording {
   /// Calls that wait for a person, by step and call; and what was said to them.
   std::map<std::pair<std::int64_t, std::int64_t>, std::optional<bool>> approvals;
   std::optional<std::string> ended;      ///< `stopped` of the end that nothing came after
+  std::optional<Oid> end;                ///< and its commit
   bool is_parked = false;                ///< the last thing was to wait for a person
   std::chrono::microseconds elapsed{0};  ///< while it was running
   std::uint64_t commits = 0;             ///< of the run, its root included
+  std::string options;  ///< those it was run with last: the header's, or of a later process
 
   /// Is there anything to go through again?
   bool is_empty() const {
@@ -87,6 +94,15 @@ struct Recording {
   }
 };
 
+/// A run that goes on from a step of another one (Header::origin) has that one's steps before it.
 Result<Recording> read_recording(const compile::Repository& repository, const std::string& run);
+
+/// What the recording holds before a step.
+Recording before_step(Recording recording, std::int64_t step);
+
+/// The last commit of the branch before a step of the run: where another try can begin. The run's
+/// own end for a step it did not come to.
+Result<Oid> commit_before_step(const compile::Repository& repository, const std::string& run,
+                               std::int64_t step);
 
 }  // namespace spoor::agent::record
