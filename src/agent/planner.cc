@@ -1,5 +1,6 @@
 #include "agent/planner.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <utility>
@@ -271,6 +272,10 @@ Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm, Ses
   if (result) {
     replayed.result = std::move(*result);
     replayed.is_whole = true;
+    const bool ends_otherwise =
+        std::any_of(referee.divergences().begin(), referee.divergences().end(),
+                    [](const record::Divergence& divergence) { return divergence.what == "end"; });
+    if (ends_otherwise) referee.compare(0, "error", "", replayed.result.error.value_or(""));
   } else if (result.error().code == store::Error::Code::conflict) {
     referee.compare(0, "course", result.error().message, "");
   } else if (result.error().code != store::Error::Code::interrupted) {

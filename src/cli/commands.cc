@@ -36,6 +36,7 @@ extern const Command kChat;
 extern const Command kGenerate;
 extern const Command kRun;
 extern const Command kResume;
+extern const Command kReplay;
 extern const Command kPrompt;
 extern const Command kModels;
 extern const Command kAnnotate;
@@ -105,6 +106,7 @@ constexpr std::array kAll = {
     &kGenerate,
     &kRun,
     &kResume,
+    &kReplay,
     &kSystem,
     &kUser,
     &kAssistant,

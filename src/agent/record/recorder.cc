@@ -262,6 +262,8 @@ llm::GenerateOptions Recorder::options_for(const Question& question) const {
 // What would be sent and read now, beside what was.
 Result<void> Recorder::judge(const Recording::Answer& recorded, const Question& question,
                              const Answer& answer) {
+  // What was taken over from another run was asked as that one was.
+  if (question.step < recording_.header.from_step) return {};
   const compile::Repository& repository = session_.repository();
   const auto sent = TRY(llm::sent_prompt(repository, recorded.commit));
   if (sent.verdict == llm::SentPrompt::Verdict::verified) {

@@ -7,14 +7,12 @@
 #include "agent/builtin/builtin.h"
 #include "agent/record/recording.h"
 #include "cli/agents/agent_setup.h"
-#include "cli/agents/run_printer.h"
+#include "cli/agents/run_flags.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
 #include "cli/models/model_settings.h"
-#include "cli/models/stop_on_interrupt.h"
 #include "cli/moves.h"
 #include "cli/session.h"
-#include "llm/money.h"
 
 namespace spoor::cli {
 namespace {
@@ -24,13 +22,6 @@ constexpr Option kPlanner{.name = "--planner",
                           .help = "how it is worked towards (default: react)",
                           .takes = Takes::choice,
                           .choices = "react|plan|reflexion"};
-constexpr Option kModel{"--model", "PROVIDER/MODEL", "who thinks (default: the setting 'model')"};
-constexpr Option kFallback{"--fallback",
-                           "PROVIDER/MODEL",
-                           "who is asked when the one before could not; may be given again",
-                           0,
-                           Takes::text,
-                           Count::many};
 constexpr Option kTools{"--tools", "LIST",
                         "tools it may use, with commas (docs/tools.md): none is on"};
 constexpr Option kRoot{
@@ -49,22 +40,11 @@ constexpr Option kCalling{.name = "--calling",
                           .help = "how the model says which tool it wants (default: automatic)",
                           .takes = Takes::choice,
                           .choices = "automatic|native|json|text"};
-constexpr Option kMaxSteps{"--max-steps", "N", "stop after N turns (default: 10)", 0,
-                           Takes::number};
-constexpr Option kMaxReplans{"--max-replans", "N", "new plans after failures (default: 3)", 0,
-                             Takes::number};
-constexpr Option kMaxOuter{"--max-iterations", "N", "attempts under the critic (default: 3)", 0,
-                           Takes::number};
-constexpr Option kMaxCost{"--max-cost", "DOLLARS", "stop when so much was spent"};
-constexpr Option kMaxTokens{"--max-tokens", "N", "stop when so many tokens were used", 0,
-                            Takes::number};
-constexpr Option kMaxTime{"--max-time", "SECONDS", "stop after so long", 0, Takes::number};
 constexpr Option kAnswerTokens{"--answer-tokens", "N",
                                "let an answer have at most N (default: 1024)", 0, Takes::number};
 constexpr Option kTemperature{"--temperature", "X", "default: 0; '-' for the provider's own"};
 constexpr Option kTokens{"--window-tokens", "N", "of the history, show at most N (default: 32000)",
                          0, Takes::number};
-constexpr Option kNoRationale{"--no-rationale", "", "do not ask why, which saves tokens"};
 constexpr Option kStrictRefs{"--strict-refs", "",
                              "refuse a call whose reason cites what is not there"};
 constexpr Option kInstructions{"--instructions", "FILE", "more for the system prompt", 0,
@@ -132,51 +112,11 @@ Result<agent::Strategy> strategy_of(const std::string& planner) {
   return *strategy;
 }
 
-// Limits that the line names; the others stay.
-Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options) {
-  options.max_steps = arguments.number("--max-steps", options.max_steps);
-  options.max_replans = arguments.number("--max-replans", options.max_replans);
-  options.max_outer_iterations = arguments.number("--max-iterations", options.max_outer_iterations);
-  if (arguments.has("--max-cost")) {
-    const std::string text = arguments.text("--max-cost");
-    options.budget.max_cost = llm::parse_dollars(text);
-    if (!options.budget.max_cost) {
-      return store::invalid(fmt::format("'{}' is no number of dollars", text), "such as 0.25");
-    }
-  }
-  if (arguments.has("--max-tokens")) {
-    options.budget.max_tokens = static_cast<std::uint64_t>(arguments.number("--max-tokens", 0));
-  }
-  if (arguments.has("--max-time")) {
-    options.budget.max_wall_time = std::chrono::seconds(arguments.number("--max-time", 0));
-  }
-  return {};
-}
-
-std::vector<std::string> models_of(const std::string& first, const Arguments& arguments) {
-  std::vector<std::string> models = {first};
-  for (const std::string& name : arguments.all("--fallback")) models.push_back(name);
-  return models;
-}
-
 Result<std::string> root_of(Session& session, const Arguments& arguments) {
   const std::string given = arguments.text("--root");
   if (given.empty()) return session.environment().directory();
   if (given.front() == '/') return given;
   return session.environment().directory() + '/' + given;
-}
-
-// Runs with events shown; what `work` does is the run.
-Result<void> shown(Session& session, agent::RunOptions& options, bool as_json,
-                   const std::function<Result<agent::PlanResult>()>& work) {
-  RunPrinter printer(session);
-  const StopOnInterrupt interrupt;
-  options.stop = interrupt.token();
-  options.on_event = [&](const agent::RunEvent& event) { printer.take(event); };
-  const auto result = work();
-  printer.finish();
-  if (!result) return result.error();
-  return print_result(session, *result, as_json);
 }
 
 Result<void> run_run(Session& session, const Arguments& arguments) {
@@ -214,7 +154,7 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   agent::Session agent_session(workspace.repository(), branch,
                                {.principal = arguments.text("--principal"),
                                 .window_tokens = arguments.number("--window-tokens", 32'000)});
-  return shown(session, options, arguments.has("--json"), [&] {
+  return run_shown(session, options, arguments.has("--json"), [&] {
     return agent::run(strategy, goal, setup->candidate(), agent_session, options);
   });
 }
@@ -228,20 +168,15 @@ Result<void> run_resume(Session& session, const Arguments& arguments) {
   const std::string run = TRY(agent::record::find_run(repository, arguments.text("run", "latest")));
   const auto header = TRY(agent::record::read_header(repository, run));
   agent::RunOptions options;
-  TRY(agent::read_options(header.options, options));
-  TRY(read_limits(arguments, options));
-  const ToolSettings tools = TRY(read_tool_settings(header.options));
-  std::string model = arguments.text("--model");
-  if (model.empty()) model = TRY(agent::model_of(header.options));
-  const auto setup = TRY(AgentSetup::open(session, tools, models_of(model, arguments)));
-  setup->give(options);
+  const auto setup = TRY(open_recorded(session, run, arguments, options));
   agent::ResumeOptions how;
   if (arguments.has("--approve")) how.approval = true;
   if (arguments.has("--deny")) how.approval = false;
   how.reason = arguments.text("--reason");
   agent::Session agent_session(repository, header.session, TRY(agent::session_options_of(header)));
-  return shown(session, options, arguments.has("--json"),
-               [&] { return agent::resume(run, setup->candidate(), agent_session, options, how); });
+  return run_shown(session, options, arguments.has("--json"), [&] {
+    return agent::resume(run, setup->candidate(), agent_session, options, how);
+  });
 }
 
 constexpr std::array kRunExamples = {

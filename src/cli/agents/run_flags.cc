@@ -1,0 +1,66 @@
+#include "cli/agents/run_flags.h"
+
+#include <fmt/format.h>
+
+#include "agent/record/recording.h"
+#include "cli/agents/run_printer.h"
+#include "cli/models/stop_on_interrupt.h"
+#include "llm/money.h"
+
+namespace spoor::cli {
+
+Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options) {
+  options.max_steps = arguments.number("--max-steps", options.max_steps);
+  options.max_replans = arguments.number("--max-replans", options.max_replans);
+  options.max_outer_iterations = arguments.number("--max-iterations", options.max_outer_iterations);
+  if (arguments.has("--max-cost")) {
+    const std::string text = arguments.text("--max-cost");
+    options.budget.max_cost = llm::parse_dollars(text);
+    if (!options.budget.max_cost) {
+      return store::invalid(fmt::format("'{}' is no number of dollars", text), "such as 0.25");
+    }
+  }
+  if (arguments.has("--max-tokens")) {
+    options.budget.max_tokens = static_cast<std::uint64_t>(arguments.number("--max-tokens", 0));
+  }
+  if (arguments.has("--max-time")) {
+    options.budget.max_wall_time = std::chrono::seconds(arguments.number("--max-time", 0));
+  }
+  return {};
+}
+
+std::vector<std::string> models_of(const std::string& first, const Arguments& arguments) {
+  std::vector<std::string> models = {first};
+  for (const std::string& name : arguments.all("--fallback")) models.push_back(name);
+  return models;
+}
+
+Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::string& run,
+                                                  const Arguments& arguments,
+                                                  agent::RunOptions& options) {
+  Workspace& workspace = *TRY(session.workspace());
+  const auto recording = TRY(agent::record::read_recording(workspace.repository(), run));
+  TRY(agent::read_options(recording.options, options));
+  TRY(read_limits(arguments, options));
+  if (arguments.has("--no-rationale")) options.rationale = false;
+  const ToolSettings tools = TRY(read_tool_settings(recording.options));
+  std::string model = arguments.text("--model");
+  if (model.empty()) model = TRY(agent::model_of(recording.options));
+  auto setup = TRY(AgentSetup::open(session, tools, models_of(model, arguments)));
+  setup->give(options);
+  return setup;
+}
+
+Result<void> run_shown(Session& session, agent::RunOptions& options, bool as_json,
+                       const std::function<Result<agent::PlanResult>()>& work) {
+  RunPrinter printer(session);
+  const StopOnInterrupt interrupt;
+  options.stop = interrupt.token();
+  options.on_event = [&](const agent::RunEvent& event) { printer.take(event); };
+  const auto result = work();
+  printer.finish();
+  if (!result) return result.error();
+  return print_result(session, *result, as_json);
+}
+
+}  // namespace spoor::cli

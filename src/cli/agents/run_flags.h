@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/planner.h"
+#include "cli/agents/agent_setup.h"
+#include "cli/command.h"
+#include "cli/session.h"
+
+// What the commands that run agents share.
+namespace spoor::cli {
+
+inline constexpr Option kModel{"--model", "PROVIDER/MODEL",
+                               "who thinks (default: the setting 'model')"};
+inline constexpr Option kFallback{"--fallback",
+                                  "PROVIDER/MODEL",
+                                  "who is asked when the one before could not; may be given again",
+                                  0,
+                                  Takes::text,
+                                  Count::many};
+inline constexpr Option kMaxSteps{"--max-steps", "N", "stop after N turns (default: 10)", 0,
+                                  Takes::number};
+inline constexpr Option kMaxReplans{"--max-replans", "N", "new plans after failures (default: 3)",
+                                    0, Takes::number};
+inline constexpr Option kMaxOuter{"--max-iterations", "N", "attempts under the critic (default: 3)",
+                                  0, Takes::number};
+inline constexpr Option kMaxCost{"--max-cost", "DOLLARS", "stop when so much was spent"};
+inline constexpr Option kMaxTokens{"--max-tokens", "N", "stop when so many tokens were used", 0,
+                                   Takes::number};
+inline constexpr Option kMaxTime{"--max-time", "SECONDS", "stop after so long", 0, Takes::number};
+inline constexpr Option kNoRationale{"--no-rationale", "", "do not ask why, which saves tokens"};
+
+/// Sets the limits that the line names; the others stay. Code::invalid for what is none.
+Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options);
+
+/// Who is asked: `first`, then those of `--fallback`.
+std::vector<std::string> models_of(const std::string& first, const Arguments& arguments);
+
+/// The tools and models that a recorded run was started with, and its options; `--model`,
+/// `--fallback`, `--no-rationale` and limits of the line replace them.
+Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::string& run,
+                                                  const Arguments& arguments,
+                                                  agent::RunOptions& options);
+
+/// Does `work`, which is a run with these options, shows it while it goes on, and how it ended.
+/// Ctrl-C ends it.
+Result<void> run_shown(Session& session, agent::RunOptions& options, bool as_json,
+                       const std::function<Result<agent::PlanResult>()>& work);
+
+}  // namespace spoor::cli

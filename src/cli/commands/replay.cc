@@ -1,0 +1,177 @@
+// replay: a run is gone through again.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "agent/record/recording.h"
+#include "cli/agents/run_flags.h"
+#include "cli/common_options.h"
+#include "cli/json_writer.h"
+#include "cli/moves.h"
+#include "cli/session.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/times.h"
+#include "compile/json/reader.h"
+#include "compile/turn.h"
+#include "compile/unified_diff.h"
+
+namespace spoor::cli {
+namespace {
+
+namespace json = compile::json;
+using agent::record::Divergence;
+
+constexpr Option kFromStep{"--from-step", "N",
+                           "take the steps before N as they were, and go on live from there", 0,
+                           Takes::number};
+constexpr Option kLenient{"--lenient", "", "go on live from the first difference"};
+constexpr Option kBranch{"--branch", "NAME", "where it goes on live (default: replay/RUN-N)", 0,
+                         Takes::branch};
+
+constexpr std::array kOptions = {
+    Option{"run", "RUN", "the run (default: latest)", 0, Takes::text, Count::optional},
+    kFromStep,
+    kLenient,
+    kBranch,
+    kModel,
+    kFallback,
+    kNoRationale,
+    kMaxSteps,
+    kMaxCost,
+    kMaxTokens,
+    kMaxTime,
+    kMaxReplans,
+    kMaxOuter,
+    kJson,
+};
+
+constexpr std::size_t kLine = 160;  // Columns of a line of a difference.
+
+// Each value of a JSON text on a line of its own, behind where it stands: what a diff reads well.
+void flatten(const json::Value& value, const std::string& path, std::string& lines) {
+  if (value.is_object()) {
+    for (const json::Member member : value.members()) {
+      flatten(member.value, path + '.' + member.key.text(), lines);
+    }
+  } else if (value.is_array()) {
+    std::size_t i = 0;
+    for (const json::Value element : value.elements()) {
+      flatten(element, fmt::format("{}[{}]", path, i++), lines);
+    }
+  } else {
+    lines += fmt::format("{}: {}\n", path.substr(path.empty() ? 0 : 1), value.raw());
+  }
+}
+
+std::string readable(const std::string& text) {
+  const auto document = json::parse(text);
+  if (!document || !(document->root().is_object() || document->root().is_array())) return text;
+  std::string lines;
+  flatten(document->root(), "", lines);
+  return lines;
+}
+
+void print(Output& out, const Divergence& divergence) {
+  out.print(Style::strong, divergence.step > 0 ? fmt::format("step {}: ", divergence.step) : "");
+  out.print(Style::strong, divergence.what + " differs").newline();
+  const auto lines = compile::unified_diff(readable(divergence.recorded), readable(divergence.now));
+  for (const compile::UnifiedLine& line : lines) {
+    const Style style = line.kind == '-'   ? Style::removed
+                        : line.kind == '+' ? Style::added
+                        : line.kind == '@' ? Style::hunk
+                                           : Style::plain;
+    out.print(style, fmt::format("{}{}", line.kind, compile::preview(line.text, kLine))).newline();
+  }
+}
+
+std::string json_of(const std::string& run, const agent::ReplayResult& replayed) {
+  JsonWriter writer;
+  writer.object().member("run", run).member("is_same", replayed.divergences.empty());
+  writer.member("is_whole", replayed.is_whole).list("divergences");
+  for (const Divergence& divergence : replayed.divergences) {
+    writer.object().member("step", divergence.step).member("what", divergence.what);
+    writer.member("recorded", divergence.recorded).member("now", divergence.now).end();
+  }
+  return writer.end().end().take();
+}
+
+Result<void> compare(Session& session, const std::string& run, const agent::ReplayResult& replayed,
+                     bool as_json) {
+  Output& out = session.out();
+  const std::string id = run.substr(0, 8);
+  if (as_json) {
+    out.verbatim(json_of(run, replayed));
+  } else {
+    for (const Divergence& divergence : replayed.divergences) print(out, divergence);
+    if (replayed.divergences.empty()) {
+      out.print(fmt::format("run {}: {} gone through again, nothing differs", id,
+                            counted(replayed.result.steps.size(), "step")));
+      if (!replayed.is_whole) out.print("; it has not ended");
+      out.newline();
+    }
+  }
+  if (replayed.divergences.empty()) return {};
+  return store::conflict(
+      fmt::format("the run {} would go otherwise now", id),
+      fmt::format("'spoor replay {} --lenient' goes on live from the first difference", id));
+}
+
+// Where the first difference is: what comes before can be taken as it was.
+std::int64_t first_step(const agent::ReplayResult& replayed, std::int64_t otherwise) {
+  std::int64_t first = otherwise;
+  for (const Divergence& divergence : replayed.divergences) {
+    first = std::min(first, std::max<std::int64_t>(1, divergence.step));
+  }
+  return first;
+}
+
+Result<void> run_replay(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  compile::Repository& repository = workspace.repository();
+  const std::string run = TRY(agent::record::find_run(repository, arguments.text("run", "latest")));
+  const auto header = TRY(agent::record::read_header(repository, run));
+  const auto session_options = TRY(agent::session_options_of(header));
+  agent::RunOptions options;
+  const auto setup = TRY(open_recorded(session, run, arguments, options));
+
+  std::int64_t step = arguments.number("--from-step", 0);
+  if (!arguments.has("--from-step")) {
+    agent::Session recorded(repository, header.session, session_options);
+    const auto replayed = TRY(agent::replay(run, setup->candidate(), recorded, options));
+    const bool goes_on = arguments.has("--lenient") && !replayed.divergences.empty();
+    if (!goes_on) return compare(session, run, replayed, arguments.has("--json"));
+    step = first_step(replayed, options.max_steps);
+  }
+  const std::string name =
+      arguments.text("--branch", fmt::format("replay/{}-{}", run.substr(0, 8), step));
+  agent::Session live(repository, name, session_options);
+  return run_shown(session, options, arguments.has("--json"), [&] {
+    return agent::replay_from(run, step, setup->candidate(), live, options);
+  });
+}
+
+constexpr std::array kExamples = {
+    Example{"spoor replay", "does the newest run still go as it was recorded?"},
+    Example{"spoor replay 3f2a91c4 --from-step 4 --model openai/gpt-5",
+            "steps 1 to 3 as they were, then another model, on a branch of its own"},
+};
+
+}  // namespace
+
+extern const Command kReplay{
+    .name = "replay",
+    .summary = "Go through a run again with its recorded answers",
+    .options = kOptions,
+    .run = run_replay,
+    .group = Group::read,
+    .details =
+        "The planner runs over the recorded answers and results: no model is asked, no tool runs,\n"
+        "nothing is written. The system prompt, each request byte for byte, the reasons and "
+        "decisions\n"
+        "read out of each answer, and the end are compared; what differs is shown, and the exit\n"
+        "status is 1. With --from-step or --lenient it goes on live, as another run on another\n"
+        "branch.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli
