@@ -46,7 +46,8 @@ record::ReadAnswer reader(Context& context) {
     // A step may rest on what an earlier step of the plan is going to give.
     KnownRefs known = context.known();
     known.add_observation(context.recorder().observations() + plan->size());
-    return read_reasons(said, intents, thoughts, known, context.options().rationale);
+    return read_reasons(said, intents, {.is_native = false, .thought = thoughts}, known,
+                        context.options().rationale);
   };
 }
 

@@ -84,10 +84,10 @@ record::ReadAnswer reader(Context& context) {
   return [&context](const Said& said) {
     const auto move = move_of(context, said);
     if (!move) return record::Reading{};
-    const bool is_json = context.calling() == Calling::json;
-    const auto thought = is_json ? std::optional(move->thought) : std::nullopt;
+    AnswerForm form{.is_native = context.calling() == Calling::native, .thought = {}};
+    if (context.calling() == Calling::json) form.thought = move->thought;
     record::Reading reading =
-        read_reasons(said, move->intents, thought, context.known(), context.options().rationale);
+        read_reasons(said, move->intents, form, context.known(), context.options().rationale);
     if (context.calling() != Calling::native) reading.action = move->intents.front().tool;
     return reading;
   };

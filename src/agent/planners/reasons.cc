@@ -62,10 +62,11 @@ std::vector<std::string> KnownRefs::unknown(const Rationale& rationale) const {
 }
 
 record::Reading read_reasons(const record::Said& said, const std::vector<Intent>& intents,
-                             const std::optional<std::string>& thought, const KnownRefs& known,
-                             bool asked_for) {
+                             const AnswerForm& form, const KnownRefs& known, bool asked_for) {
   record::Reading reading;
-  auto blocks = reading::read_rationale_blocks(said.text, said.thinking);
+  using reading::InObjects;
+  auto blocks = reading::read_rationale_blocks(said.text, said.thinking,
+                                               form.is_native ? InObjects::read : InObjects::text);
   for (const std::string& claim : blocks.unmatched) {
     reading.decisions.push_back(decision_of_call(
         "rationale-dropped", fmt::format("a block claims the call '{}'", claim), 0, {}));
@@ -117,7 +118,7 @@ record::Reading read_reasons(const record::Said& said, const std::vector<Intent>
           "rationale-dropped", fmt::format("there is no call {}", number), number, {}));
     }
   }
-  add_assumptions(thought.value_or(blocks.stripped), said.thinking, reading);
+  add_assumptions(form.thought.value_or(blocks.stripped), said.thinking, reading);
   return reading;
 }
 

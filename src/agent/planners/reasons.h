@@ -37,12 +37,16 @@ struct Intent {
   bool needs_reason = true;  ///< false for `finish`
 };
 
+/// How an answer says its calls.
+struct AnswerForm {
+  bool is_native = true;               ///< beside the text; else the text is JSON, or holds it
+  std::optional<std::string> thought;  ///< where the text is JSON: what of it is prose
+};
+
 /// What is to be recorded with an answer: the reasons of its calls, from beside them and from
 /// blocks of the text; and as decisions what is missing, what was dropped, what cites the unknown,
-/// and what was assumed. `finish` is no call. `thought`: where the reply is JSON, what of it is
-/// prose. Nothing is made up.
+/// and what was assumed. `finish` is no call. Nothing is made up.
 record::Reading read_reasons(const record::Said& said, const std::vector<Intent>& intents,
-                             const std::optional<std::string>& thought, const KnownRefs& known,
-                             bool asked_for);
+                             const AnswerForm& form, const KnownRefs& known, bool asked_for);
 
 }  // namespace spoor::agent::planners
