@@ -80,7 +80,8 @@ std::vector<Candidate> run_candidates(Session& session) {
   for (const agent::debrief::RunName& run : runs.value()) {
     if (out.size() == kMostIds) break;
     const auto root = read_view(workspace.reader(), run.root);
-    if (root) out.push_back({workspace.short_id(run.root), root.value().summary()});
+    if (!root) continue;
+    out.push_back({workspace.short_id(run.root), compile::preview(root.value().text_or_empty())});
   }
   return out;
 }
