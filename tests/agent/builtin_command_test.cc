@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "builtin_stage.h"
+#include "tests/support/ports.h"
 
 namespace spoor::agent::builtin {
 
@@ -55,6 +56,14 @@ TEST_SUITE("agent/builtin/run_command") {
     CHECK(result.facts.json("signal").empty());
     CHECK(result.attach.empty());
     CHECK(stage.call("run_command", argv({"true"})).text == "[it printed nothing]");
+  }
+
+  TEST_CASE("a command's time is told by the clock that is given") {
+    Stage stage;
+    spoor::testing::ManualClock clock;
+    stage.settings.clock = &clock;
+    const ToolResult result = stage.call("run_command", argv({"sleep", "0.02"}));
+    CHECK(result.facts.json("duration_ms") == "0");
   }
 
   TEST_CASE("a command that fails is an error with its exit code before what it printed") {

@@ -11,6 +11,7 @@
 #include "agent/tool.h"
 #include "llm/http/transport.h"
 #include "store/result.h"
+#include "store/timestamp.h"
 
 /// The tools that come with spoor, for an agent that works on files (docs/tools.md). None is there
 /// unless it was asked for by name.
@@ -38,6 +39,9 @@ struct Settings {
   std::vector<std::string> hosts;
   std::chrono::milliseconds http_timeout{30'000};
   llm::http::Transport* transport = nullptr;  ///< for http_get; outlives the tools
+
+  /// By which the time of a command is told; outlives the tools. Null: by the machine's own.
+  const store::Clock* clock = nullptr;
 };
 
 struct Description {

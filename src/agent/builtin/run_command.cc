@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -33,6 +34,11 @@ constexpr std::string_view kParameters = R"json({
 
 std::string seconds_of(milliseconds time) {
   return fmt::format("{} s", static_cast<double>(time.count()) / 1000);
+}
+
+// A clock may have been set back meanwhile.
+milliseconds between(store::Timestamp began, store::Timestamp ended) {
+  return milliseconds(std::max<std::int64_t>(0, ended.micros - began.micros) / 1000);
 }
 
 // How it ended, in the words that come before its output; empty where there is nothing to say.
@@ -93,8 +99,10 @@ Result<ToolResult> run_command(const Base& base, std::string_view json,
   const Deadline deadline(context.stop, timeout);
   TRY(deadline.check());
   KeptOutput output(settings.attach_cap);
-  const Ended ended =
+  const auto began = settings.clock != nullptr ? settings.clock->now() : store::Timestamp{};
+  Ended ended =
       TRY(run_process(process, deadline, [&](std::string_view bytes) { output.add(bytes); }));
+  if (settings.clock != nullptr) ended.duration = between(began, settings.clock->now());
 
   const std::string kept = output.text(settings.attach_cap);
   std::optional<TestRun> tests;

@@ -1,6 +1,7 @@
 #include "cli/agents/agent_setup.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ namespace spoor::cli {
 namespace {
 
 namespace json = compile::json;
+namespace fs = std::filesystem;
 
 std::string list_of(const std::vector<std::string>& texts) {
   std::vector<std::string> elements;
@@ -27,6 +29,10 @@ std::vector<std::string> texts_of(const json::Value& list) {
   std::vector<std::string> texts;
   for (const json::Value text : list.elements()) texts.push_back(text.text());
   return texts;
+}
+
+fs::path folder_of(const std::string& store) {
+  return fs::path(store).lexically_normal().parent_path();
 }
 
 // The variables that a command may get (agent/builtin/environment.h says which do).
@@ -49,6 +55,16 @@ std::string write_tool_settings(const ToolSettings& settings) {
   if (!settings.approve.empty()) object.add_json("approve", list_of(settings.approve));
   if (!settings.memory.empty()) object.add_string("memory", settings.memory);
   return object.write();
+}
+
+std::string root_to_keep(const std::string& root, const std::string& store) {
+  const fs::path kept = fs::path(root).lexically_normal().lexically_relative(folder_of(store));
+  const bool is_inside = !kept.empty() && *kept.begin() != "..";
+  return is_inside ? kept.string() : root;
+}
+
+std::string root_from_kept(const std::string& kept, const std::string& store) {
+  return (folder_of(store) / kept).string();
 }
 
 Result<ToolSettings> read_tool_settings(std::string_view text) {
@@ -76,6 +92,7 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
   settings.environment = variables_of(session.environment());
   setup->transport_ = std::make_unique<llm::http::CurlTransport>();
   settings.transport = setup->transport_.get();
+  settings.clock = &session.clock();
 
   std::vector<std::string> builtin;
   std::vector<std::string> memory;
@@ -107,14 +124,13 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
     setup->models_.push_back(TRY(OpenModel::open(session, name)));
   }
   setup->prices_.emplace(TRY(read_prices(session.environment())));
-  setup->kept_ = write_tool_settings(tools);
   return setup;
 }
 
-void AgentSetup::give(agent::RunOptions& options) {
+void AgentSetup::give(agent::RunOptions& options, const ToolSettings& kept) {
   options.registry = &registry_;
   options.prices = &*prices_;
-  options.keep = kept_;
+  options.keep = write_tool_settings(kept);
   options.fallbacks.clear();
   for (std::size_t i = 1; i < models_.size(); ++i) {
     options.fallbacks.push_back(models_[i]->candidate());

@@ -17,7 +17,7 @@ namespace spoor::cli {
 /// on.
 struct ToolSettings {
   std::vector<std::string> names;    ///< of built-in tools, and of the memory's
-  std::string root;                  ///< the folder of the files, absolute
+  std::string root;                  ///< the folder of the files; as kept, see root_to_keep()
   std::vector<std::string> hosts;    ///< that http_get may ask
   std::vector<std::string> approve;  ///< tools whose calls wait for a person
   std::string memory;                ///< whose memory it is; empty: shared
@@ -29,16 +29,22 @@ struct ToolSettings {
 std::string write_tool_settings(const ToolSettings& settings);
 Result<ToolSettings> read_tool_settings(std::string_view json);
 
+/// A root as it is kept with a run, and back: relative to the folder of its store where it lies in
+/// that, so that a run goes on wherever both were moved to; else as it is, absolute.
+std::string root_to_keep(const std::string& root, const std::string& store);
+std::string root_from_kept(const std::string& kept, const std::string& store);
+
 /// Tools, models and prices of a run, and all that they stand on. Outlives the run.
 class AgentSetup {
  public:
-  /// `models`: who is asked, and who when that fails; one at least. Code::not_found for a tool that
-  /// there is not.
+  /// `models`: who is asked, and who when that fails; one at least. The root is absolute.
+  /// Code::not_found for a tool that there is not.
   static Result<std::unique_ptr<AgentSetup>> open(Session& session, const ToolSettings& tools,
                                                   const std::vector<std::string>& models);
 
-  /// Sets what of `options` is made here: registry, prices, fallbacks, what is kept.
-  void give(agent::RunOptions& options);
+  /// Sets what of `options` is made here: registry, prices, fallbacks; and `kept`, the settings as
+  /// they are kept with the run.
+  void give(agent::RunOptions& options, const ToolSettings& kept);
 
   llm::Candidate candidate() { return models_.front()->candidate(); }
   const std::string& model_name() const { return models_.front()->name(); }
@@ -50,7 +56,6 @@ class AgentSetup {
   std::vector<std::unique_ptr<OpenModel>> models_;
   std::unique_ptr<llm::http::Transport> transport_;
   std::optional<llm::PriceList> prices_;
-  std::string kept_;
 };
 
 }  // namespace spoor::cli

@@ -43,11 +43,13 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
   TRY(agent::read_options(recording.options, options));
   TRY(read_limits(arguments, options));
   if (arguments.has("--no-rationale")) options.rationale = false;
-  const ToolSettings tools = TRY(read_tool_settings(recording.options));
+  const ToolSettings kept = TRY(read_tool_settings(recording.options));
+  ToolSettings tools = kept;
+  tools.root = root_from_kept(kept.root, workspace.path());
   std::string model = arguments.text("--model");
   if (model.empty()) model = TRY(agent::model_of(recording.options));
   auto setup = TRY(AgentSetup::open(session, tools, models_of(model, arguments)));
-  setup->give(options);
+  setup->give(options, kept);
   return setup;
 }
 

@@ -147,8 +147,10 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
 
   const std::string model = TRY(model_name(session, arguments.text("--model")));
   const auto setup = TRY(AgentSetup::open(session, tools, models_of(model, arguments)));
-  setup->give(options);
   Workspace& workspace = *TRY(session.workspace_or_new());
+  ToolSettings kept = tools;
+  kept.root = root_to_keep(tools.root, workspace.path());
+  setup->give(options, kept);
   const std::string branch = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, branch));
   agent::Session agent_session(workspace.repository(), branch,

@@ -1,0 +1,35 @@
+#include "cli/agents/agent_setup.h"
+
+#include <doctest/doctest.h>
+
+namespace spoor::cli {
+
+TEST_SUITE("cli/agents/agent_setup") {
+  TEST_CASE("a root inside the store's folder is kept relative to it, another one as it is") {
+    CHECK(root_to_keep("/home/a/work", "/home/a/.spoor") == "work");
+    CHECK(root_to_keep("/home/a/x/../work/in", "/home/a/b/../.spoor") == "work/in");
+    CHECK(root_to_keep("/home/a", "/home/a/.spoor") == ".");
+    CHECK(root_to_keep("/home/b", "/home/a/.spoor") == "/home/b");
+    CHECK(root_to_keep("/home", "/home/a/.spoor") == "/home");
+    CHECK(root_to_keep("/home/a/..work", "/home/a/.spoor") == "..work");
+  }
+
+  TEST_CASE("what was kept is found beside the store, wherever both are now") {
+    CHECK(root_from_kept("work/in", "/mnt/b/.spoor") == "/mnt/b/work/in");
+    CHECK(root_from_kept("/home/b", "/mnt/b/.spoor") == "/home/b");
+  }
+
+  TEST_CASE("the settings of tools are read back as they were written") {
+    const ToolSettings settings{.names = {"read_file", "http_get"},
+                                .root = "work",
+                                .hosts = {"example.com"},
+                                .approve = {"http_get"},
+                                .memory = "ada"};
+    const auto read = read_tool_settings("{\"caller\":" + write_tool_settings(settings) + "}");
+    REQUIRE(read);
+    CHECK(*read == settings);
+    CHECK(read_tool_settings("{}").error().code == store::Error::Code::invalid);
+  }
+}
+
+}  // namespace spoor::cli
