@@ -23,6 +23,11 @@ def call(*calls, text=""):
         for number, tool, arguments in calls]}
 
 
+def refuse(status, message, **headers):
+    """No answer, but an error."""
+    return {"refusal": (status, message, headers)}
+
+
 def texts(request, role):
     return [message["content"] or "" for message in request["messages"] if message["role"] == role]
 
@@ -75,9 +80,9 @@ def complaint(request):
 
 
 class StandIn:
-    """Listens until it is closed. `answer(request)` gives a message. Whatever is set as `before` is
-    called with the number of each request, from 1, and its connection's `write`, before it is answered:
-    when it returns False, there is no answer."""
+    """Listens until it is closed. `answer(request)` gives a message. What is set as `before` is called
+    with the number of each request, from 1, the message, and functions that begin the answer and write
+    an event of it. When it returns False, that was all."""
 
     def __init__(self, answer):
         self.answer = answer
@@ -132,6 +137,14 @@ class StandIn:
 
         message = self.answer(request)
         if self.before is not None and self.before(number, message, begin, write) is False:
+            return
+        if "refusal" in message:
+            status, text, headers = message["refusal"]
+            handler.send_response(status)
+            for name, value in headers.items():
+                handler.send_header(name.replace("_", "-"), value)
+            handler.end_headers()
+            handler.wfile.write(json.dumps({"error": {"message": text}}).encode())
             return
         begin()
         if not streams:
