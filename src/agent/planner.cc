@@ -50,6 +50,11 @@ Result<void> check_options(const RunOptions& options, std::string_view goal) {
   return {};
 }
 
+// `provider/model`
+std::string name_of(const llm::Candidate& llm) {
+  return llm.provider->profile().name + '/' + llm.model;
+}
+
 // All that one run stands on.
 struct Stage {
   Registry no_tools;
@@ -309,7 +314,12 @@ std::string write_options(Strategy strategy, const llm::Candidate& llm, const Se
                           const Catalogue& catalogue, const RunOptions& options) {
   json::Object object;
   object.add_string("planner", name_of(strategy));
-  object.add_string("model", llm.provider->profile().name + '/' + llm.model);
+  object.add_string("model", name_of(llm));
+  std::vector<std::string> fallbacks;
+  for (const auto& fallback : options.fallbacks) {
+    fallbacks.push_back(json::write_string(name_of(fallback)));
+  }
+  if (!fallbacks.empty()) object.add_json("fallbacks", json::write_array(fallbacks));
   if (!llm.params.empty()) {
     if (const auto params = json::canonical(llm.params)) object.add_json("params", *params);
   }
@@ -350,11 +360,14 @@ void read_integer(const json::Value& root, std::string_view key, std::int64_t& v
 
 }  // namespace
 
-Result<std::string> model_of(std::string_view text) {
+Result<std::vector<std::string>> models_of(std::string_view text) {
   const auto document = json::parse(text);
-  std::string model = document ? document->root().find("model").text() : std::string();
-  if (model.empty()) return store::corrupt("the options of a run name no model");
-  return model;
+  std::vector<std::string> models = {document ? document->root().find("model").text() : ""};
+  if (models.front().empty()) return store::corrupt("the options of a run name no model");
+  for (const json::Value fallback : document->root().find("fallbacks").elements()) {
+    models.push_back(fallback.text());
+  }
+  return models;
 }
 
 Result<Session::Options> session_options_of(const record::Header& header) {

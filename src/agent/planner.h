@@ -193,8 +193,9 @@ std::string write_options(Strategy strategy, const llm::Candidate& llm, const Se
 /// Reads them back into `options`, the ids as its tools. Code::corrupt when malformed.
 store::Result<void> read_options(std::string_view json, RunOptions& options);
 
-/// The model that they name, as `provider/model`; Code::corrupt when they name none.
-store::Result<std::string> model_of(std::string_view json);
+/// The models that they name, as `provider/model`, in the order they are asked: one at least, and
+/// its fallbacks. Code::corrupt when they name none.
+store::Result<std::vector<std::string>> models_of(std::string_view json);
 
 /// The session's own options of a run.
 store::Result<Session::Options> session_options_of(const record::Header& header);

@@ -68,6 +68,25 @@ TEST_SUITE("agent/replay") {
     }
   }
 
+  TEST_CASE("a run that another model had to answer goes through again as it was") {
+    Stage stage;
+    stage.options.calling = Calling::json;
+    ListModel silent({});
+    ListModel model({step(R"({"action":"finish","final_answer":"done"})")});
+    stage.options.fallbacks = {{&model, "m2", {}, {}}};
+    const llm::Candidate llm{&silent, "m", {}, {}};
+    const auto result = must(react("g", llm, stage.session, stage.options));
+    CHECK(result.answer == "done");
+
+    const auto replayed = must(replay(result.run, llm, stage.session, stage.options));
+    CHECK(what_differs(replayed).empty());
+    const auto header = must(record::read_header(*stage.repository, result.run));
+    CHECK(must(models_of(header.options)) == std::vector<std::string>{"list/m", "list/m2"});
+    stage.options.fallbacks.clear();
+    CHECK(what_differs(must(replay(result.run, llm, stage.session, stage.options))) ==
+          std::vector<std::string>{"1 request"});
+  }
+
   TEST_CASE("what would be otherwise now is named, with the step") {
     Recorded recorded;
     RunOptions options = recorded.stage.options;

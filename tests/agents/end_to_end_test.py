@@ -120,6 +120,7 @@ class Agents(unittest.TestCase):
         self.assertEqual(self.place.check_prompts(), answers)
         self.assertEqual(self.provider.complaints, [])
         self.assertEqual(self.place.log(f"refs/runs/{run}/head")[0]["hash"], self.place.log()[0]["hash"])
+        self.assertIn("nothing differs", self.place.spoor("replay", run))
 
 
 class Mends(Agents):

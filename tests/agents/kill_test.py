@@ -219,6 +219,10 @@ class Stage:
         check(not lost, f"lost: {lost}")
         status, _, err = self.place.finish(self.place.start("resume", "--model", "fake/m"))
         check(status == 1 and b"has achieved its goal" in err, "it is not over")
+        requests = len(self.provider.requests)
+        status, out, err = self.place.finish(self.place.start("replay", "--model", "fake/m"))
+        check(status == 0, f"its replay differs:\n{out.decode()}{err.decode()}")
+        check(len(self.provider.requests) == requests, "its replay asked the model")
 
 
 def check_same_request(stage, number):

@@ -78,6 +78,15 @@ Result<std::vector<Oid>> pinned_goals(const compile::Repository& repository,
   return goals;
 }
 
+// Of those that are asked now, the one that answered then; the first, if it is none of them.
+const llm::Candidate& who_answered(const Question& question, const Facts& facts,
+                                   std::string_view model) {
+  for (const llm::Candidate& one : question.candidates) {
+    if (one.model == model && one.provider->profile().name == facts.text("provider")) return one;
+  }
+  return question.candidates.front();
+}
+
 Said said_of(const llm::Reply& reply) {
   return {reply.text(), reply.reasoning().value_or(""), reply.calls()};
 }
@@ -266,16 +275,17 @@ Result<void> Recorder::judge(const Recording::Answer& recorded, const Question& 
   if (question.step < recording_.header.from_step) return {};
   const compile::Repository& repository = session_.repository();
   const auto sent = TRY(llm::sent_prompt(repository, recorded.commit));
+  const Turn turn = TRY(compile::read_turn(repository.reader(), recorded.commit));
   if (sent.verdict == llm::SentPrompt::Verdict::verified) {
     const auto now = TRY(llm::render_request(repository, sent.bundle.commit,
-                                             question.candidates.front(), options_for(question)));
+                                             who_answered(question, turn.facts, sent.bundle.model),
+                                             options_for(question)));
     referee_->compare(question.step, "request", sent.body, now.body);
   } else {
     referee_->compare(question.step, "request", sent.why, "");
   }
   if (!question.read) return {};
   const Reading reading = question.read(answer.said);
-  const Turn turn = TRY(compile::read_turn(repository.reader(), recorded.commit));
   referee_->compare(question.step, "rationale", turn.fields.rationale,
                     write_rationales(reading.rationale));
   referee_->compare(question.step, "action", turn.facts.text("action"), reading.action);

@@ -29,8 +29,9 @@ Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options)
   return {};
 }
 
-std::vector<std::string> models_of(const std::string& first, const Arguments& arguments) {
-  std::vector<std::string> models = {first};
+std::vector<std::string> models_of(std::vector<std::string> models, const Arguments& arguments) {
+  if (arguments.has("--model")) models.front() = arguments.text("--model");
+  if (arguments.has("--fallback")) models.resize(1);
   for (const std::string& name : arguments.all("--fallback")) models.push_back(name);
   return models;
 }
@@ -46,9 +47,8 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
   const ToolSettings kept = TRY(read_tool_settings(recording.options));
   ToolSettings tools = kept;
   tools.root = root_from_kept(kept.root, workspace.path());
-  std::string model = arguments.text("--model");
-  if (model.empty()) model = TRY(agent::model_of(recording.options));
-  auto setup = TRY(AgentSetup::open(session, tools, models_of(model, arguments)));
+  const auto models = models_of(TRY(agent::models_of(recording.options)), arguments);
+  auto setup = TRY(AgentSetup::open(session, tools, models));
   setup->give(options, kept);
   return setup;
 }

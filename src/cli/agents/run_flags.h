@@ -36,8 +36,8 @@ inline constexpr Option kNoRationale{"--no-rationale", "", "do not ask why, whic
 /// Sets the limits that the line names; the others stay. Code::invalid for what is none.
 Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options);
 
-/// Who is asked: `first`, then those of `--fallback`.
-std::vector<std::string> models_of(const std::string& first, const Arguments& arguments);
+/// Who is asked, in order: `models`, but for what `--model` and `--fallback` of the line replace.
+std::vector<std::string> models_of(std::vector<std::string> models, const Arguments& arguments);
 
 /// The tools and models that a recorded run was started with, and its options; `--model`,
 /// `--fallback`, `--no-rationale` and limits of the line replace them.

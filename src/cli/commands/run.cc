@@ -146,7 +146,7 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   tools.memory = arguments.text("--memory-of");
 
   const std::string model = TRY(model_name(session, arguments.text("--model")));
-  const auto setup = TRY(AgentSetup::open(session, tools, models_of(model, arguments)));
+  const auto setup = TRY(AgentSetup::open(session, tools, models_of({model}, arguments)));
   Workspace& workspace = *TRY(session.workspace_or_new());
   ToolSettings kept = tools;
   kept.root = root_to_keep(tools.root, workspace.path());
