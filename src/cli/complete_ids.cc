@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "agent/debrief/runs.h"
+#include "agent/runs.h"
 #include "cli/history.h"
 
 namespace spoor::cli {
@@ -75,9 +75,9 @@ std::vector<Candidate> run_candidates(Session& session) {
   const auto opened = session.workspace();
   if (!opened) return out;
   const Workspace& workspace = *opened.value();
-  const auto runs = agent::debrief::list_runs(workspace.repository());
+  const auto runs = agent::list_runs(workspace.repository());
   if (!runs) return out;
-  for (const agent::debrief::RunName& run : runs.value()) {
+  for (const agent::RunName& run : runs.value()) {
     if (out.size() == kMostIds) break;
     const auto root = read_view(workspace.reader(), run.root);
     if (!root) continue;

@@ -13,6 +13,7 @@
 namespace spoor::cli {
 namespace {
 
+using namespace agent;
 using namespace agent::debrief;
 namespace json = compile::json;
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "agent/debrief/debrief.h"
-#include "agent/debrief/runs.h"
+#include "agent/runs.h"
 #include "cli/json_writer.h"
 #include "cli/session.h"
 
@@ -13,7 +13,7 @@ namespace spoor::cli {
 
 /// What a word on the command line means that names a run, or any history of calls.
 struct DebriefSubject {
-  std::optional<agent::debrief::RunName> run;  ///< nothing: a history that no run wrote
+  std::optional<agent::RunName> run;  ///< nothing: a history that no run wrote
   Oid head;
 };
 

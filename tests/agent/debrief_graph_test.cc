@@ -6,6 +6,7 @@
 #include "tests/support/recorded_run.h"
 
 using namespace spoor;
+using namespace spoor::agent;
 using namespace spoor::agent::debrief;
 using compile::Repository;
 using testing::RecordedRun;
@@ -260,7 +261,7 @@ TEST_SUITE("agent/debrief/graph_source") {
   }
 }
 
-TEST_SUITE("agent/debrief/runs") {
+TEST_SUITE("agent/runs") {
   TEST_CASE("the newest run is first, by its root's time and then by the log") {
     Scene scene;
     CHECK(list_runs(*scene.repository).value().empty());
@@ -282,9 +283,12 @@ TEST_SUITE("agent/debrief/runs") {
     scene.clock->advance(1);
     RecordedRun other(*scene.repository, "main", "h");
     CHECK(find_run(*scene.repository, run.id().substr(0, 8)).value().root == run.root());
+    CHECK(find_run(*scene.repository, run.root().hex()).value().root == run.root());
+    CHECK(find_run(*scene.repository, run.id() + "xx").error().code ==
+          store::Error::Code::not_found);
     CHECK(find_run(*scene.repository, run.id().substr(0, 3)).error().code ==
           store::Error::Code::not_found);
-    CHECK(find_run(*scene.repository, "zzzz").error().hint == "list them: spoor runs");
+    CHECK(find_run(*scene.repository, "zzzz").error().hint == "'spoor runs' lists them");
     CHECK(run_of(*scene.repository, run.root()).value()->id == run.id());
     CHECK(run_of(*scene.repository, run.head()).value()->id == run.id());
     const auto alone = scene.repository->branch("x").user("hi").value();

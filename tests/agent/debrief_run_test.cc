@@ -16,8 +16,7 @@ using testing::Stage;
 using testing::step;
 
 Debrief debrief_of(Stage& stage, const std::string& run) {
-  return must(
-      debrief::debrief_of(*stage.repository, must(debrief::find_run(*stage.repository, run))));
+  return must(debrief::debrief_of(*stage.repository, must(find_run(*stage.repository, run))));
 }
 
 PlanResult run_of(Stage& stage, ListModel& model, Strategy strategy = Strategy::react) {

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "agent/record/recording.h"
+#include "agent/runs.h"
 #include "tests/agent/stage.h"
 
 namespace spoor::agent {
@@ -56,10 +57,9 @@ TEST_SUITE("agent/run") {
     CHECK(header.head == stage.session.branch().tip().value());
     CHECK(header.root.hex().starts_with(result.run));
     CHECK(header.goal == "find it");
-    CHECK(record::find_run(*stage.repository, "latest").value() == result.run);
-    CHECK(record::find_run(*stage.repository, result.run.substr(0, 4)).value() == result.run);
-    CHECK(record::find_run(*stage.repository, "nosuch").error().code ==
-          store::Error::Code::not_found);
+    CHECK(find_run(*stage.repository, "latest").value().id == result.run);
+    CHECK(find_run(*stage.repository, result.run.substr(0, 4)).value().id == result.run);
+    CHECK(find_run(*stage.repository, "nosuch").error().code == store::Error::Code::not_found);
   }
 
   TEST_CASE("native calls make tool commits, in the order of the calls") {
@@ -239,25 +239,6 @@ TEST_SUITE("agent/run") {
     REQUIRE(missing.size() == 1);
     CHECK(missing.front().facts.json("count") == "1");
     CHECK(model.requests.back().find("[STRICT RETRY]") != std::string::npos);
-  }
-
-  TEST_CASE("a limit on costs that are not known is warned of, once") {
-    for (const bool has_limit : {true, false}) {
-      Stage stage;
-      stage.add("count", [](std::string_view) { return gave("1"); });
-      stage.options.calling = Calling::json;
-      if (has_limit) stage.options.budget.max_cost = llm::parse_dollars("0.25");
-      int told = 0;
-      stage.options.on_event = [&](const RunEvent& event) {
-        told += event.kind == RunEvent::Kind::warning ? 1 : 0;
-      };
-      ListModel model({step(R"({"action":"count"})"), step(R"({"action":"count"})"),
-                       step(R"({"action":"finish","final_answer":"x"})")});
-      const llm::Candidate llm{&model, "m", {}, {}};
-      const auto result = must(react("g", llm, stage.session, stage.options));
-      CHECK(result.warnings.size() == (has_limit ? 1 : 0));
-      CHECK(told == (has_limit ? 1 : 0));
-    }
   }
 
   TEST_CASE("options that make no sense are refused before anything is written") {

@@ -1,6 +1,7 @@
 #include "agent/debrief/graph_source.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <span>
 #include <unordered_map>
@@ -34,9 +35,11 @@ constexpr std::size_t kMaxGoal = 1'000;
 constexpr std::string_view kUnverified = "interrupted, effect unverified";
 
 std::optional<std::int64_t> integer_of(const Facts& facts, const std::string& key) {
-  const std::string text = facts.json(key);  // A document borrows it.
-  const auto read = json::parse(text);
-  return read ? read->root().integer() : std::nullopt;
+  const std::string text = facts.json(key);
+  std::int64_t integer = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), integer);
+  const bool is_whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  return is_whole && !text.empty() ? std::optional(integer) : std::nullopt;
 }
 
 std::optional<llm::Money> cost_of(const Facts& facts) {

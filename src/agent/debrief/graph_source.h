@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "agent/debrief/debrief.h"
-#include "agent/debrief/runs.h"
+#include "agent/runs.h"
 
 namespace spoor::agent::debrief {
 

@@ -17,7 +17,6 @@ using compile::Type;
 using store::NamedCommit;
 
 constexpr std::size_t kIdDigits = 16;
-constexpr std::size_t kMinPrefix = 4;
 
 std::int64_t integer_of(const Facts& facts, const std::string& key) {
   const std::string text = facts.json(key);
@@ -132,47 +131,6 @@ class Reading {
 
 std::string head_ref(std::string_view run) { return fmt::format("{}{}/head", kRunRefs, run); }
 std::string critic_ref(std::string_view run) { return fmt::format("{}{}/critic", kRunRefs, run); }
-
-Result<std::vector<std::string>> all_runs(const compile::Repository& repository) {
-  std::vector<std::string> runs;
-  for (const store::Ref& ref : TRY(repository.store().refs(kRunRefs))) {
-    const std::string_view rest = std::string_view(ref.name).substr(kRunRefs.size());
-    if (rest.size() > kIdDigits && rest.substr(kIdDigits) == "/head") {
-      runs.emplace_back(rest.substr(0, kIdDigits));
-    }
-  }
-  return runs;
-}
-
-Result<std::string> find_run(const compile::Repository& repository, std::string_view name) {
-  const auto runs = TRY(all_runs(repository));
-  const char* const hint = "'spoor runs' lists them";
-  if (name == "latest") {
-    std::optional<std::pair<std::int64_t, std::string>> newest;
-    for (const std::string& run : runs) {
-      const Header header = TRY(read_header(repository, run));
-      const std::pair<std::int64_t, std::string> found{header.time ? header.time->micros : 0, run};
-      if (!newest || found > *newest) newest = found;
-    }
-    if (!newest) return store::not_found("there is no run yet", "start one with 'spoor run GOAL'");
-    return newest->second;
-  }
-  std::vector<std::string> found;
-  if (name.size() >= kMinPrefix) {
-    for (const std::string& run : runs) {
-      if (run.starts_with(name) || (name.size() > kIdDigits && name.starts_with(run))) {
-        found.push_back(run);
-      }
-    }
-  }
-  if (found.empty()) return store::not_found(fmt::format("there is no run '{}'", name), hint);
-  if (found.size() > 1) {
-    std::string candidates = "one of";
-    for (const std::string& run : found) candidates += ' ' + run;
-    return store::ambiguous(fmt::format("'{}' names {} runs", name, found.size()), candidates);
-  }
-  return found.front();
-}
 
 Result<Header> read_header(const compile::Repository& repository, const std::string& run) {
   const auto head = TRY(repository.store().ref(head_ref(run)));

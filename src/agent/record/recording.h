@@ -36,13 +36,6 @@ std::string head_ref(std::string_view run);
 std::string critic_ref(std::string_view run);
 constexpr std::string_view kRunRefs = "refs/runs/";
 
-/// The run that `name` means: its id, a prefix of it of 4 digits or more, or `latest`, the one
-/// whose root is newest. Code::not_found, or Code::ambiguous with the candidates.
-Result<std::string> find_run(const compile::Repository& repository, std::string_view name);
-
-/// Every run there is, by id.
-Result<std::vector<std::string>> all_runs(const compile::Repository& repository);
-
 /// Code::not_found when there is no such run, Code::corrupt when its commits are no run's.
 Result<Header> read_header(const compile::Repository& repository, const std::string& run);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "agent/record/recording.h"
+#include "agent/runs.h"
 #include "cli/agents/run_flags.h"
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
@@ -128,7 +129,7 @@ std::int64_t first_step(const agent::ReplayResult& replayed, std::int64_t otherw
 Result<void> run_replay(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   compile::Repository& repository = workspace.repository();
-  const std::string run = TRY(agent::record::find_run(repository, arguments.text("run", "latest")));
+  const std::string run = TRY(agent::find_run(repository, arguments.text("run", "latest"))).id;
   const auto header = TRY(agent::record::read_header(repository, run));
   const auto session_options = TRY(agent::session_options_of(header));
   agent::RunOptions options;

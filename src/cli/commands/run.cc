@@ -6,6 +6,7 @@
 
 #include "agent/builtin/builtin.h"
 #include "agent/record/recording.h"
+#include "agent/runs.h"
 #include "cli/agents/agent_setup.h"
 #include "cli/agents/run_flags.h"
 #include "cli/common_options.h"
@@ -167,7 +168,7 @@ Result<void> run_resume(Session& session, const Arguments& arguments) {
   }
   Workspace& workspace = *TRY(session.workspace());
   compile::Repository& repository = workspace.repository();
-  const std::string run = TRY(agent::record::find_run(repository, arguments.text("run", "latest")));
+  const std::string run = TRY(agent::find_run(repository, arguments.text("run", "latest"))).id;
   const auto header = TRY(agent::record::read_header(repository, run));
   agent::RunOptions options;
   const auto setup = TRY(open_recorded(session, run, arguments, options));

@@ -1,4 +1,4 @@
-#include "agent/debrief/runs.h"
+#include "agent/runs.h"
 
 #include <algorithm>
 #include <map>
@@ -8,8 +8,10 @@
 #include "store/ancestry.h"
 #include "store/operation_walk.h"
 
-namespace spoor::agent::debrief {
+namespace spoor::agent {
 namespace {
+
+using store::Error;
 
 constexpr std::string_view kRuns = "refs/runs/";
 constexpr std::string_view kHead = "/head";
@@ -90,6 +92,10 @@ Result<void> sort_newest_first(const compile::Repository& repository, std::vecto
   return {};
 }
 
+Error no_such_run(std::string_view name) {
+  return store::not_found(fmt::format("there is no run '{}'", name), "'spoor runs' lists them");
+}
+
 }  // namespace
 
 Result<std::vector<RunName>> list_runs(const compile::Repository& repository) {
@@ -105,24 +111,26 @@ Result<std::vector<RunName>> list_runs(const compile::Repository& repository) {
 Result<RunName> find_run(const compile::Repository& repository, std::string_view name) {
   if (name == "latest") {
     auto runs = TRY(list_runs(repository));
-    if (runs.empty()) return store::not_found("there is no run yet", "see 'spoor runs'");
+    if (runs.empty()) {
+      return store::not_found("there is no run yet", "start one with 'spoor run GOAL'");
+    }
     return std::move(runs.front());
   }
   std::vector<store::Ref> found;
   if (name.size() >= kFewestDigits) {
-    for (store::Ref& ref : TRY(repository.store().refs(ref_of(name, "")))) {
+    for (store::Ref& ref : TRY(repository.store().refs(ref_of(name.substr(0, kDigits), "")))) {
       if (!id_of(ref).empty()) found.push_back(std::move(ref));
     }
   }
-  if (found.empty()) {
-    return store::not_found(fmt::format("there is no run '{}'", name), "list them: spoor runs");
-  }
+  if (found.empty()) return no_such_run(name);
   if (found.size() > 1) {
     std::string ids;
     for (const store::Ref& ref : found) ids += (ids.empty() ? "" : ", ") + id_of(ref);
     return store::ambiguous(fmt::format("'{}' names {} runs", name, found.size()), "one of " + ids);
   }
-  return read_run(repository, id_of(found.front()), found.front().target);
+  RunName run = TRY(read_run(repository, id_of(found.front()), found.front().target));
+  if (run.root.hex().compare(0, name.size(), name) != 0) return no_such_run(name);
+  return run;
 }
 
 Result<std::optional<RunName>> run_of(const compile::Repository& repository, const Oid& commit) {
@@ -134,4 +142,4 @@ Result<std::optional<RunName>> run_of(const compile::Repository& repository, con
   return std::optional(TRY(read_run(repository, std::move(id), *head)));
 }
 
-}  // namespace spoor::agent::debrief
+}  // namespace spoor::agent

@@ -7,7 +7,7 @@
 
 #include "compile/repository.h"
 
-namespace spoor::agent::debrief {
+namespace spoor::agent {
 
 using store::Oid;
 using store::Result;
@@ -25,11 +25,11 @@ struct RunName {
 /// which the operation log made them. Code::corrupt when a ref of a run leads to no run.
 Result<std::vector<RunName>> list_runs(const compile::Repository& repository);
 
-/// The run that `name` means: `latest`, or a prefix of one id, 4 digits or more. Code::not_found or
-/// Code::ambiguous, with what to try next.
+/// The run that `name` means: `latest`, the first of list_runs(), or the beginning of one root's
+/// name, 4 digits or more. Code::not_found or Code::ambiguous, with what to try next.
 Result<RunName> find_run(const compile::Repository& repository, std::string_view name);
 
 /// The run that `commit` belongs to, of which it may be the root; nothing when it is of none.
 Result<std::optional<RunName>> run_of(const compile::Repository& repository, const Oid& commit);
 
-}  // namespace spoor::agent::debrief
+}  // namespace spoor::agent
