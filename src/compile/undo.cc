@@ -13,6 +13,7 @@ namespace {
 
 enum class Kind { step, undo, redo, other };
 
+// What was read from a source, and how far a run came, stays recorded.
 bool is_step_of(const store::RefMove& move) {
   return move.name.starts_with("refs/heads/") || move.name.starts_with("refs/tags/");
 }
@@ -41,8 +42,10 @@ Result<std::optional<Step>> find(const store::Store& store, const IsWanted& is_w
     if (taken_back.contains(logged.name)) return true;
     if (kind_of(operation) == stop) return false;
     if (is_wanted(logged.name, operation)) {
+      const bool is_undo = kind_of(operation) == Kind::undo;
       found = Step{logged.name, operation, operation.command};
-      return kind_of(operation) == Kind::undo;
+      std::erase_if(found->operation.refs, [](const auto& move) { return !is_step_of(move); });
+      return is_undo;
     }
     if (operation.undo) taken_back.insert(*operation.undo);
     return true;
@@ -143,7 +146,6 @@ Result<Step> step_to_redo(const store::Store& store, std::string_view operation)
 
 Result<void> take_back(Draft& draft, const Step& step) {
   for (const store::RefMove& move : step.operation.refs) {
-    if (!is_step_of(move)) continue;  // What was read from a source stays recorded.
     if (TRY(draft.tip(move.name)) != move.after) {
       return store::conflict(fmt::format("'{}' has moved since {}, and is not where that left it",
                                          move.name, short_name(step.name)),

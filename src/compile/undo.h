@@ -10,8 +10,8 @@ namespace spoor::compile {
 /// A step of the operation log: an operation that moved a branch or a tag.
 struct Step {
   Oid name;
-  store::Operation operation;
-  std::string command;  ///< what is taken back, or done again: `rebase`, `user`, …
+  store::Operation operation;  ///< of its moves those of branches and tags, which are taken back
+  std::string command;         ///< what is taken back, or done again: `rebase`, `user`, …
 };
 
 /// The newest step that is not taken back, whoever made it. Code::not_found when there is none.

@@ -1,5 +1,6 @@
 // undo and redo as the command line and batch have them: whose step, which step, and HEAD.
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,22 @@ TEST_SUITE("cli/undo") {
       CHECK(holds(spoor({"undo", "main"}).err, "'main' names no operation"));
       CHECK(holds(spoor({"undo", "0123456789ab"}).err, "there is no operation"));
     }
+  }
+
+  TEST_CASE("what a run's own ref says stays, and is not called taken back") {
+    Program spoor;
+    const std::string script = spoor.folder.path + "/replies.jsonl";
+    std::ofstream(script) << R"({"choices":[{"message":{"role":"assistant","content":"done"}}]})";
+    REQUIRE(spoor({"run", "be done", "--model", "scripted/" + script}).status == 0);
+    CHECK(holds(spoor.out({"oplog", "-n", "1"}), "refs/runs/"));
+    const std::string runs = spoor.out({"runs", "--json"});
+    for (const char* verb : {"undo", "redo"}) {
+      const std::string said = spoor.out({verb});
+      CHECK(holds(said, "main: "));
+      CHECK_FALSE(holds(said, "refs/runs/"));
+      CHECK(spoor.out({"runs", "--json"}) == runs);
+    }
+    CHECK_FALSE(holds(spoor.out({"undo", "--json"}), "refs/runs/"));
   }
 
   TEST_CASE("batch and a session take back a step by name, too") {
