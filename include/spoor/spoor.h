@@ -10,6 +10,12 @@
 /// Everything that can fail returns a Result: a value, or an Error with a code for
 /// programs and a message with a hint for people. See docs/architecture.md.
 
+#include "agent/builtin/builtin.h"
+#include "agent/debrief/graph_source.h"
+#include "agent/debrief/tree_text.h"
+#include "agent/memory/memory_tools.h"
+#include "agent/planner.h"
+#include "agent/registry.h"
 #include "compile/repository.h"
 #include "llm/client.h"
 #include "llm/generate.h"
@@ -53,6 +59,7 @@ using compile::Turn;
 
 using llm::Candidate;
 using llm::chat;
+using llm::CostTracker;
 using llm::find_profile;
 using llm::generate;
 using llm::Generated;
@@ -61,7 +68,10 @@ using llm::Hooks;
 using llm::HttpProvider;
 using llm::Key;
 using llm::make_key;
+using llm::Money;
 using llm::NoWaiting;
+using llm::parse_dollars;
+using llm::PriceList;
 using llm::Profile;
 using llm::Provider;
 using llm::RealWaiting;
@@ -75,5 +85,38 @@ namespace http = llm::http;
 using llm::wire::anthropic_body;
 using llm::wire::openai_chat_messages;
 using llm::wire::plain_text;
+
+// Agents (docs/agents.md). A branch on which one works is an AgentSession, to tell it from the
+// sessions of other agents that are imported.
+using AgentSession = agent::Session;
+using ToolRegistry = agent::Registry;
+using agent::Budget;
+using agent::Calling;
+using agent::failed;
+using agent::Gate;
+using agent::gave;
+using agent::gave_json;
+using agent::plan_and_execute;
+using agent::PlanResult;
+using agent::PlanStep;
+using agent::react;
+using agent::reflexion;
+using agent::replay;
+using agent::ReplayResult;
+using agent::resume;
+using agent::ResumeOptions;
+using agent::run;
+using agent::RunEvent;
+using agent::RunOptions;
+using agent::Stopped;
+using agent::Strategy;
+using agent::Tool;
+using agent::ToolContext;
+using agent::ToolFilter;
+using agent::ToolResult;
+using agent::ToolSelection;
+namespace debrief = agent::debrief;
+namespace memory = agent::memory;
+namespace tools = agent::builtin;
 
 }  // namespace spoor

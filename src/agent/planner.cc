@@ -148,9 +148,7 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
   Context context(recorder, stage.catalogue, stage.models, options, stage.calling, *stage.tracker,
                   stage.mark);
   context.tell({.kind = RunEvent::Kind::started});
-  for (const std::string& warning : stage.catalogue.warnings) {
-    context.tell({.kind = RunEvent::Kind::warning, .text = warning});
-  }
+  for (const std::string& warning : stage.catalogue.warnings) context.warn(warning);
   auto ended = loop(strategy, context, goal);
   Ending ending;
   if (ended) {
@@ -178,7 +176,6 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
   if (ending.stopped == Stopped::error) result.error = std::move(ending.error);
   result.strategy = strategy;
   result.run = recorder.id();
-  result.warnings = stage.catalogue.warnings;
   result.spent = stage.tracker->since(stage.mark);
   context.tell({.kind = RunEvent::Kind::ended, .text = name_of(result.stopped)});
   return result;

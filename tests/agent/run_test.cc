@@ -241,6 +241,25 @@ TEST_SUITE("agent/run") {
     CHECK(model.requests.back().find("[STRICT RETRY]") != std::string::npos);
   }
 
+  TEST_CASE("a limit on costs that are not known is warned of, once") {
+    for (const bool has_limit : {true, false}) {
+      Stage stage;
+      stage.add("count", [](std::string_view) { return gave("1"); });
+      stage.options.calling = Calling::json;
+      if (has_limit) stage.options.budget.max_cost = llm::parse_dollars("0.25");
+      int told = 0;
+      stage.options.on_event = [&](const RunEvent& event) {
+        told += event.kind == RunEvent::Kind::warning ? 1 : 0;
+      };
+      ListModel model({step(R"({"action":"count"})"), step(R"({"action":"count"})"),
+                       step(R"({"action":"finish","final_answer":"x"})")});
+      const llm::Candidate llm{&model, "m", {}, {}};
+      const auto result = must(react("g", llm, stage.session, stage.options));
+      CHECK(result.warnings.size() == (has_limit ? 1 : 0));
+      CHECK(told == (has_limit ? 1 : 0));
+    }
+  }
+
   TEST_CASE("options that make no sense are refused before anything is written") {
     Stage stage;
     ListModel model({});

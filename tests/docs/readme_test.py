@@ -1,10 +1,10 @@
-"""Checks README.md and docs/tour.md: `ctest -R docs/`, or SPOOR_PROGRAM=build/dev/spoor python3
-this-file [docs/tour.md].
+"""Checks README.md, docs/tour.md and docs/agents.md: `ctest -R docs/`, or
+SPOOR_PROGRAM=build/dev/spoor python3 this-file [docs/tour.md].
 
 - Its ```console blocks replay byte for byte, in order and as one session: `$ command`, then all the
   command prints, then `[exit N]` unless N is 0. The session has a home folder of its own, in which
   ~/spoor stands for the source tree, and a clock that moves a minute with each command.
-- Its ```cpp block is examples/quickstart.cc.
+- Its ```cpp block is a file of examples/ (PROGRAMS).
 
 Exit status 1 with a diff where something differs. With SPOOR_UPDATE_TRANSCRIPTS=1 both kinds of block
 are written anew instead: read the diff.
@@ -21,6 +21,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = {"README.md": "quickstart.cc", "docs/agents.md": "agent.cc"}
 BLOCK = re.compile(r"^```(console|cpp)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -63,12 +64,12 @@ def replay(shell, block):
     return "".join(f"{command}\n{shell.run(command[2:])}" for command in commands)
 
 
-def expected(text, shell):
-    """The page as it should be."""
+def expected(name, text, shell):
+    """The page of this name as it should be."""
     def block(match):
         kind, body = match.groups()
         if kind == "cpp":
-            body = (ROOT / "examples" / "quickstart.cc").read_text(encoding="utf-8")
+            body = (ROOT / "examples" / PROGRAMS[name]).read_text(encoding="utf-8")
         else:
             body = replay(shell, body)
         return f"```{kind}\n{body}```"
@@ -82,9 +83,9 @@ def main():
     name = sys.argv[1] if len(sys.argv) > 1 else "README.md"
     page = ROOT / name
     text = page.read_text(encoding="utf-8")
-    kinds = {"console", "cpp"} if name == "README.md" else {"console"}
+    kinds = {"console", "cpp"} if name in PROGRAMS else {"console"}
     if {kind for kind, _ in BLOCK.findall(text)} != kinds:
-        sys.exit(f"error: {name} shows no session or no quickstart")
+        sys.exit(f"error: {name} shows no session or no program")
 
     if "$ git " in text and shutil.which("git", path="/usr/bin:/bin") is None:
         print(f"skipped: no git for {name}")
@@ -93,7 +94,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         # A link on the way to it would hide the folder's name.
         shell = Shell(pathlib.Path(folder).resolve(), pathlib.Path(program).resolve())
-        wanted = expected(text, shell)
+        wanted = expected(name, text, shell)
 
     if "SPOOR_UPDATE_TRANSCRIPTS" in os.environ:
         page.write_text(wanted, encoding="utf-8")

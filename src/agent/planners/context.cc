@@ -51,6 +51,11 @@ void Context::tell(RunEvent event) const {
   options_.on_event(event);
 }
 
+void Context::warn(std::string text) {
+  tell({.kind = RunEvent::Kind::warning, .text = text});
+  progress.warnings.push_back(std::move(text));
+}
+
 void Context::begin_part() {
   progress.steps.clear();
   last_observation_.reset();
@@ -62,7 +67,12 @@ std::optional<Ending> Context::must_end() {
     return Ending{
         .stopped = Stopped::interrupted, .by = "interrupted", .answer = last_observation_};
   }
-  const auto reached = check(options_.budget, tracker_.since(mark_), recorder_.elapsed());
+  const llm::Spending spent = tracker_.since(mark_);
+  if (options_.budget.max_cost && spent.unknown_costs > 0 && !has_warned_of_cost_) {
+    has_warned_of_cost_ = true;
+    warn("what an answer cost is not known, so the limit on costs may be passed unseen");
+  }
+  const auto reached = check(options_.budget, spent, recorder_.elapsed());
   if (!reached) return std::nullopt;
   return Ending{.stopped = reached->stopped,
                 .by = std::string(name_of(reached->stopped)),

@@ -74,7 +74,10 @@ class Context {
 
   void tell(RunEvent event) const;
 
-  PlanResult progress;  ///< steps, plans and critiques so far
+  /// Tells people, now and with the result.
+  void warn(std::string text);
+
+  PlanResult progress;  ///< steps, plans, critiques and warnings so far
 
  private:
   std::optional<ToolResult> refused(const Call& call) const;
@@ -95,6 +98,7 @@ class Context {
   const llm::Spending mark_;
   KnownRefs known_;
   std::optional<std::string> last_observation_;
+  bool has_warned_of_cost_ = false;
 };
 
 }  // namespace spoor::agent::planners

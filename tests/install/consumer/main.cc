@@ -1,5 +1,5 @@
 // A program outside the repository that uses the installed library: writes two turns into a store
-// file in the folder it is given, and reads them back.
+// file in the folder it is given, and reads them back; then lets an agent run.
 #include <spoor/spoor.h>
 
 #include <cstdio>
@@ -21,5 +21,10 @@ int main(int argc, char** argv) {
   const spoor::Result<spoor::Prompt> prompt = branch.compile();
   if (!prompt) return 1;
   std::printf("%s\n", spoor::plain_text(prompt.value()).c_str());
-  return 0;
+
+  spoor::NoWaiting waiting;
+  spoor::ScriptedProvider model({}, {{spoor::say("done")}}, waiting);
+  spoor::AgentSession session(*repository.value(), "agent");
+  const auto result = spoor::react("be done", {&model, "m", {}, {}}, session, {});
+  return result && result.value().answer == "done" ? 0 : 1;
 }
