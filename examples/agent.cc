@@ -41,7 +41,7 @@ int main(int count, char** arguments) {
   const auto result = spoor::react("What are three tea tins?", model, session, options).value();
   std::printf("%s: %s\n", name_of(result.stopped).data(), result.answer.value_or("").c_str());
 
-  const auto run = spoor::debrief::find_run(*store, result.run).value();
+  const auto run = spoor::find_run(*store, result.run).value();
   const auto debrief = spoor::debrief::debrief_of(*store, run).value();
   std::printf("%s", spoor::debrief::tree_text(debrief).c_str());
 }

@@ -16,6 +16,7 @@
 #include "agent/memory/memory_tools.h"
 #include "agent/planner.h"
 #include "agent/registry.h"
+#include "agent/runs.h"
 #include "compile/repository.h"
 #include "llm/client.h"
 #include "llm/generate.h"
@@ -93,9 +94,11 @@ using ToolRegistry = agent::Registry;
 using agent::Budget;
 using agent::Calling;
 using agent::failed;
+using agent::find_run;
 using agent::Gate;
 using agent::gave;
 using agent::gave_json;
+using agent::list_runs;
 using agent::plan_and_execute;
 using agent::PlanResult;
 using agent::PlanStep;
@@ -107,6 +110,7 @@ using agent::resume;
 using agent::ResumeOptions;
 using agent::run;
 using agent::RunEvent;
+using agent::RunName;
 using agent::RunOptions;
 using agent::Stopped;
 using agent::Strategy;
