@@ -304,6 +304,22 @@ class Budgets(Agents):
         self.provider.before = before
         self.stops("max_wall_time", 1, ["--max-time", "1"], ["--max-time", "600"])
 
+    def test_of_a_run_whose_branch_was_moved_away(self):
+        result, _ = self.run_to(1, *self.words("--max-steps", "2"))
+        head = self.place.log()[0]["hash"]
+        self.place.spoor("reset", "HEAD~4")
+        status, _, err = self.place.finish(self.place.start("resume", "--max-steps", "10"))
+        self.assertEqual(status, 1)
+        self.assertIn("the branch 'main' does not hold the run", err.decode())
+        self.assertIn(f"'spoor branch NAME {head[:12]}'", err.decode())
+        self.place.spoor("branch", "again", head[:12])
+        self.place.spoor("switch", "again")
+        result, _ = self.run_to(0, "resume", result["run"], "--max-steps", "10")
+        self.assertEqual(result["answer"], REACT[-1]["content"])
+        self.assertEqual(self.place.log("again")[0]["hash"],
+                         self.place.log(f"refs/runs/{result['run']}/head")[0]["hash"])
+        self.place.check_sound()
+
     def test_that_make_no_sense_are_refused_before_anything_is_asked(self):
         for words in (["--max-steps", "-1"], ["--max-cost", "much"], ["--tools", "no_such_tool"],
                       ["--ask-before", "http_get"], ["--planner", "hope"], ["--calling", "loud"],

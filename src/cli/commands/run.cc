@@ -14,6 +14,7 @@
 #include "cli/models/model_settings.h"
 #include "cli/moves.h"
 #include "cli/session.h"
+#include "store/ancestry.h"
 
 namespace spoor::cli {
 namespace {
@@ -162,6 +163,22 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   });
 }
 
+// Does the branch hold all of the run?
+Result<bool> holds(compile::Repository& repository, const std::string& branch,
+                   const agent::record::Header& run) {
+  const auto tip = TRY(repository.branch(branch).tip());
+  return tip && TRY(store::is_ancestor(repository.reader(), run.head, *tip));
+}
+
+// Where a run goes on: on its own branch, or where that was moved away, on the one that HEAD names.
+Result<std::string> branch_to_resume(Workspace& workspace, const agent::record::Header& run) {
+  compile::Repository& repository = workspace.repository();
+  if (TRY(holds(repository, run.session, run))) return run.session;
+  const Head head = TRY(workspace.head());
+  if (!head.is_detached() && TRY(holds(repository, head.branch, run))) return head.branch;
+  return run.session;
+}
+
 Result<void> run_resume(Session& session, const Arguments& arguments) {
   if (arguments.has("--approve") && arguments.has("--deny")) {
     return store::invalid("--approve and --deny exclude each other", "give one of them");
@@ -176,7 +193,8 @@ Result<void> run_resume(Session& session, const Arguments& arguments) {
   if (arguments.has("--approve")) how.approval = true;
   if (arguments.has("--deny")) how.approval = false;
   how.reason = arguments.text("--reason");
-  agent::Session agent_session(repository, header.session, TRY(agent::session_options_of(header)));
+  agent::Session agent_session(repository, TRY(branch_to_resume(workspace, header)),
+                               TRY(agent::session_options_of(header)));
   return run_shown(session, options, arguments.has("--json"), [&] {
     return agent::resume(run, setup->candidate(), agent_session, options, how);
   });
