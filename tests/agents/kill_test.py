@@ -4,7 +4,8 @@ SPOOR_PROGRAM=build/dev/spoor python3 this-file.
 A stand-in (stand_in.py) is the model. Tools leave a line in a file each time they run. Kills:
 
 - when the k-th request comes in, before it is answered, for every k of every scenario;
-- the same, and once more when the first request of the resumed run comes in, and when its last does;
+- when a part of its answer was received, likewise;
+- the first of these, and once more when the first request of the resumed run comes in, and when its last does;
 - inside the n-th tool, for every n of every scenario; and again at the next request;
 - Ctrl-C while the model is silent, while it speaks, and while a tool runs.
 
@@ -163,12 +164,15 @@ class Stage:
         check(status == 0, f"status {status}\n{err.decode()}")
         check(out.decode() == ANSWER + "\n", f"it answered {out.decode()!r}")
 
-    def die_at(self, *numbers):
-        """The process is killed when one of these requests comes in, counted over all processes."""
-        def before(number, *_):
+    def die_at(self, *numbers, speaks=False):
+        """The process is killed when one of these requests comes in, counted over all processes; or, if
+        so told, when it has received a part of the answer."""
+        def before(number, _, begin, write):
             if number not in numbers:
                 return True
             check(self.known.wait(PATIENCE), "nobody asks")
+            if speaks:
+                speak(begin, write)
             self.process.kill()
             return False
         self.provider.before = before
@@ -231,12 +235,19 @@ def check_same_request(stage, number):
     check(killed == again, f"request {number} changed:\n{killed.decode()}\n{again.decode()}")
 
 
+def speak(begin, write):
+    """A part of an answer, and time to read it; whether it was read is seen in what Ctrl-C leaves."""
+    begin()
+    write({"choices": [{"index": 0, "delta": {"content": "I was about to say"}}]})
+    time.sleep(0.2)
+
+
 # --- The kills. Each function is one of them. ---
 
-def at_request(scenario, whole, number, *more):
+def at_request(scenario, whole, number, *more, speaks=False):
     """Killed at this request, and again at each of `more`; the one after a kill repeats it."""
     with Stage(scenario) as stage:
-        stage.die_at(number, *more)
+        stage.die_at(number, *more, speaks=speaks)
         stage.run()
         stage.wait_for_kill()
         for _ in more:
@@ -283,9 +294,7 @@ def interrupted_at_request(scenario, whole, number, speaks):
                 return True
             check(stage.known.wait(PATIENCE), "nobody asks")
             if speaks:
-                begin()
-                write({"choices": [{"index": 0, "delta": {"content": "I was about to say"}}]})
-                time.sleep(0.2)  # Until it was read; whether it was is seen in the record.
+                speak(begin, write)
             stage.process.send_signal(signal.SIGINT)
             gone.wait(PATIENCE)
             return False
@@ -349,6 +358,8 @@ def kills_of(scenario, whole):
     last = scenario.requests
     for number in range(1, last + 1):
         yield "at a request", f"{number}", lambda n=number: at_request(scenario, whole, n)
+        yield ("while it speaks", f"{number}",
+               lambda n=number: at_request(scenario, whole, n, speaks=True))
         # A repeated request has a number of its own, so the last one has the one after.
         for second in sorted({number + 1, last + 1}):
             yield ("at two requests", f"{number} and {second}",
@@ -375,7 +386,7 @@ def whole_run(scenario):
         return stage.conversation()
 
 
-CLASSES = ("at a request", "at two requests", "in a tool", "in a tool, then at a request",
+CLASSES = ("at a request", "while it speaks", "at two requests", "in a tool", "in a tool, then at a request",
            "Ctrl-C while it is silent", "Ctrl-C while it speaks", "Ctrl-C in a tool")
 
 
