@@ -77,10 +77,10 @@ ToolResult dispatch(const Catalogue& catalogue, std::string_view id, std::string
                     ToolContext context) {
   if (auto refused = refusal_of(catalogue, id, arguments)) return std::move(*refused);
   const Tool& tool = *catalogue.find(id)->tool;
-  const TimedStop stop(context.stop, tool.timeout);
-  context.stop = stop.token();
-  if (tool.timeout.count() > 0) context.timeout = tool.timeout;
   try {
+    const TimedStop stop(context.stop, tool.timeout);
+    context.stop = stop.token();
+    if (tool.timeout.count() > 0) context.timeout = tool.timeout;
     return tool.run(or_empty_object(arguments), context);
   } catch (const std::exception& error) {
     return failed(fmt::format("the tool '{}' broke: {}", id, error.what()));

@@ -44,6 +44,9 @@ Result<void> check_options(const RunOptions& options, std::string_view goal) {
   if (options.max_outer_iterations < 0) {
     return negative("max_outer_iterations", options.max_outer_iterations);
   }
+  if (options.budget.max_wall_time && options.budget.max_wall_time->count() < 0) {
+    return store::invalid("max_wall_time cannot be negative", "give 0 or more");
+  }
   if (options.max_tokens_per_call < 1) {
     return store::invalid("max_tokens_per_call must be 1 or more");
   }
@@ -165,14 +168,16 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
       ending.error.clear();
     }
   }
-  const auto steps = static_cast<std::int64_t>(context.progress.steps.size());
-  const auto written = recorder.end(steps, ending.answer, ending.error, facts_of(ending));
+  compile::Facts facts = facts_of(ending);
+  if (!ended) facts.set_json("cut_off", "true");  // A tool may have run whose result is not there.
+  const auto written = recorder.end(ending.answer, ending.error, std::move(facts));
   if (!ended && !written) return ended.error();
   if (!written) return written.error();
 
   PlanResult result = std::move(context.progress);
   result.answer = std::move(ending.answer);
   result.stopped = ending.stopped;
+  result.by = std::move(ending.by);
   if (ending.stopped == Stopped::error) result.error = std::move(ending.error);
   result.strategy = strategy;
   result.run = recorder.id();
@@ -302,8 +307,10 @@ Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
   const Oid at = TRY(record::commit_before_step(repository, id, from_step));
   TRY(repository.create_branch(session.branch().name(), at));
   const std::string kept = write_options(strategy, llm, session, stage.catalogue, options);
-  const auto recorder =
-      TRY(Recorder::fork(session, std::move(recording), from_step, kept, ports_of(options, stage)));
+  const auto recorder = TRY(Recorder::fork(
+      session, std::move(recording), from_step, kept,
+      planners::build_system_prompt(strategy, stage.calling, stage.catalogue, options),
+      ports_of(options, stage)));
   return finish(strategy, goal, *recorder, stage, options);
 }
 

@@ -130,7 +130,9 @@ struct PlanResult {
   std::vector<Critique> critiques;
   std::vector<std::string> warnings;
   llm::Spending spent;    ///< of this run
+  std::string by;         ///< what ended it: `final_answer`, `critic`, `provider`, `malformed`, …
   std::string waits_for;  ///< the tool whose call waits for approval; empty: none
+  std::string waits_with;  ///< its arguments, JSON
 
   /// The last observation that is no error, as JSON; nothing when there is none.
   std::optional<std::string> best_so_far() const;

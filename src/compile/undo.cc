@@ -13,9 +13,13 @@ namespace {
 
 enum class Kind { step, undo, redo, other };
 
-// What was read from a source, and how far a run came, stays recorded.
 bool is_step_of(const store::RefMove& move) {
   return move.name.starts_with("refs/heads/") || move.name.starts_with("refs/tags/");
+}
+
+// What a run says of itself goes with its branch. What was read from a source stays recorded.
+bool is_taken_back(const store::RefMove& move) {
+  return is_step_of(move) || move.name.starts_with("refs/runs/");
 }
 
 Kind kind_of(const store::Operation& operation) {
@@ -44,7 +48,7 @@ Result<std::optional<Step>> find(const store::Store& store, const IsWanted& is_w
     if (is_wanted(logged.name, operation)) {
       const bool is_undo = kind_of(operation) == Kind::undo;
       found = Step{logged.name, operation, operation.command};
-      std::erase_if(found->operation.refs, [](const auto& move) { return !is_step_of(move); });
+      std::erase_if(found->operation.refs, [](const auto& move) { return !is_taken_back(move); });
       return is_undo;
     }
     if (operation.undo) taken_back.insert(*operation.undo);

@@ -10,7 +10,7 @@ namespace spoor::compile {
 /// A step of the operation log: an operation that moved a branch or a tag.
 struct Step {
   Oid name;
-  store::Operation operation;  ///< of its moves those of branches and tags, which are taken back
+  store::Operation operation;  ///< its `refs` are those alone that are taken back
   std::string command;         ///< what is taken back, or done again: `rebase`, `user`, …
 };
 

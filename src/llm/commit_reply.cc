@@ -151,6 +151,7 @@ std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
     kept.add("interrupted", std::string(name_of(reply.failure->kind)));
     if (!reply.failure->message.empty()) kept.rest.add_string("failure", reply.failure->message);
   }
+  if (origin.cost) kept.facts.set_json("cost_usd", dollars(*origin.cost));
   if (reply.from_cache) kept.facts.set_json("from_cache", "true");
   answer.facts = kept.facts;
   answer.fields.rationale = origin.rationale;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compile/draft.h"
+#include "llm/money.h"
 #include "llm/reply.h"
 
 namespace spoor::llm {
@@ -18,8 +19,9 @@ struct ReplyOrigin {
   /// An earlier message of the history has the reply's id. Commits that share a `message_id` are
   /// one message, so it is kept as `response_id` then.
   bool repeats_id = false;
-  compile::Facts facts;   ///< further ones, for all its commits; those of the reply win
-  std::string rationale;  ///< of the answer, a canonical JSON object; empty: none
+  std::optional<Money> cost;  ///< of the call; nothing: unknown
+  compile::Facts facts;       ///< further ones, for all its commits; those of the reply win
+  std::string rationale;      ///< of the answer, a canonical JSON object; empty: none
 };
 
 /// A reply as turns: its reasoning, where it has any and it is to be committed, then the answer.

@@ -241,18 +241,18 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
                      .prompt = {},
                      .commit_reasoning = commit_reasoning,
                      .repeats_id = is_repeated,
+                     .cost = {},
                      .facts = {},
                      .rationale = {}};
   Beside beside;
   if (options.accompany) beside = options.accompany(attempt.reply, attempt.rendered.prompt);
   origin.facts = std::move(beside.facts);
   origin.rationale = std::move(beside.rationale);
-  if (attempt.cost && !attempt.reply.from_cache) {
-    origin.facts.set_json("cost_usd", dollars(attempt.cost->amount));
-  }
+  if (attempt.cost && !attempt.reply.from_cache) origin.cost = attempt.cost->amount;
   CommittedReply committed;
   const Oid last = TRY(
       branch.write("generate", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+        if (beside.before) TRY(beside.before(draft, ref));
         origin.prompt =
             TRY(put_sent_prompt(draft, *tip, attempt.recipe, repository.counter().name(),
                                 attempt.rendered.body, attempt.hook));
@@ -261,6 +261,10 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
         Oid newest = committed.answer;
         for (const compile::Turn& turn : beside.after) {
           newest = TRY(draft.append(ref, compile::stamped(turn, repository.author(), now)));
+        }
+        if (!beside.skip.empty()) {
+          newest =
+              TRY(draft.annotate(ref, committed.answer, store::Priority::skip, beside.skip, {}));
         }
         for (const std::string& other : beside.refs) TRY(draft.move(other, newest));
         return newest;

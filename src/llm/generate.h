@@ -27,9 +27,12 @@ struct Candidate {
 
 /// What stands beside a reply in the graph, written in its transaction.
 struct Beside {
+  /// First in the transaction; an error gives the reply up. May be empty.
+  std::function<store::Result<void>(compile::Draft&, const std::string& ref)> before;
   compile::Facts facts;              ///< joined to those of the reasoning and of the answer
   std::string rationale;             ///< of the answer: a canonical JSON object; empty: none
   std::vector<compile::Turn> after;  ///< turns behind the answer; author and time may be left out
+  std::string skip;                  ///< why the answer is not to be in later prompts; empty: it is
   std::vector<std::string> refs;     ///< full names; moved to the last commit of them all
 };
 

@@ -1,5 +1,8 @@
 #include "llm/reply.h"
 
+#include <algorithm>
+#include <array>
+
 namespace spoor::llm {
 
 std::string Reply::text() const {
@@ -29,6 +32,13 @@ std::vector<compile::ToolCall> Reply::calls() const {
     if (piece.kind == Piece::Kind::call) calls.push_back(piece.call);
   }
   return calls;
+}
+
+bool was_cut_short(std::string_view finish_reason) {
+  constexpr std::array<std::string_view, 6> kWords = {
+      "length",     "max_tokens",        "MAX_TOKENS",
+      "incomplete", "max_output_tokens", "model_context_window_exceeded"};
+  return std::find(kWords.begin(), kWords.end(), finish_reason) != kWords.end();
 }
 
 }  // namespace spoor::llm

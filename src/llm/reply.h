@@ -58,6 +58,10 @@ struct Reply {
   bool operator==(const Reply&) const = default;
 };
 
+/// Does this word of a provider say that the answer came to the end of what it may have: `length`,
+/// `max_tokens`, `MAX_TOKENS`, `max_output_tokens`, `incomplete`, `model_context_window_exceeded`?
+bool was_cut_short(std::string_view finish_reason);
+
 /// What happens while a reply arrives. `text` is borrowed for the call.
 struct ReplyEvent {
   enum class Kind {

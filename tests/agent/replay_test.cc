@@ -104,7 +104,7 @@ TEST_SUITE("agent/replay") {
     options = recorded.stage.options;
     options.max_steps = 3;
     const auto shorter = must(replay(recorded.id, recorded.llm, recorded.stage.session, options));
-    CHECK(what_differs(shorter) == std::vector<std::string>{"2 end", "2 answer"});
+    CHECK(what_differs(shorter) == std::vector<std::string>{"3 end", "3 answer"});
   }
 
   TEST_CASE("from a step on, a run goes on live as another one, on a branch of its own") {

@@ -2,6 +2,7 @@
 
 #include "agent/dispatch.h"
 #include "agent/record/recording.h"
+#include "compile/undo.h"
 #include "tests/agent/stage.h"
 
 namespace spoor::agent {
@@ -198,6 +199,205 @@ TEST_SUITE("agent/resume") {
     CHECK(resumed.steps.size() == 3);
   }
 
+  TEST_CASE("two processes do not drive one run: the one that comes second stops the first") {
+    Stage stage;
+    Session second(*stage.repository, "main");
+    int ran = 0;
+    std::string id;
+    ListModel model({calls({{"slow", "{}"}}), llm::say("second"), llm::say("first")});
+    const llm::Candidate llm{&model, "m", {}, {}};
+    RunOptions other = stage.options;
+    std::optional<PlanResult> taken_over;
+    stage.add("slow", [&](std::string_view) {
+      ++ran;
+      taken_over = must(resume(id, llm, second, other, {}));
+      return gave("late");
+    });
+    stage.options.on_event = [&](const RunEvent& event) {
+      id = event.run.empty() ? id : event.run;
+    };
+    const auto first = react("g", llm, stage.session, stage.options);
+    REQUIRE(taken_over);
+    CHECK(taken_over->answer == "second");
+    REQUIRE_FALSE(first);
+    CHECK(first.error().code == store::Error::Code::conflict);
+    CHECK(ran == 1);
+    CHECK(stage.decisions("run-ended").size() == 1);
+    std::size_t results = 0;
+    for (const auto& turn : stage.turns()) results += turn.type == compile::Type::tool ? 1 : 0;
+    CHECK(results == 1);
+  }
+
+  TEST_CASE("a run stops when its branch is moved away under it, and its ref stays") {
+    Stage stage;
+    std::string id;
+    stage.add("move", [&](std::string_view) {
+      const auto moved = stage.repository->transact(
+          "reset", compile::OnConflict::fail,
+          [](compile::Draft& draft) { return draft.move("refs/heads/main", std::nullopt); });
+      return moved ? gave("") : failed(moved.error().message);
+    });
+    stage.options.on_event = [&](const RunEvent& event) {
+      id = event.run.empty() ? id : event.run;
+    };
+    ListModel model({calls({{"move", "{}"}}), llm::say("x")});
+    const llm::Candidate llm{&model, "m", {}, {}};
+    const auto stopped = react("g", llm, stage.session, stage.options);
+    REQUIRE_FALSE(stopped);
+    CHECK(stopped.error().code == store::Error::Code::conflict);
+    CHECK(record::read_header(*stage.repository, id));
+    CHECK_FALSE(stage.session.branch().tip().value());
+  }
+
+  TEST_CASE("the run's own goal and system prompt come back after another run on its branch") {
+    Stage stage;
+    stage.add("wait", [](std::string_view) { return gave(""); });
+    stage.options.max_steps = 1;
+    ListModel model({calls({{"wait", "{}"}}), llm::say("other"), llm::say("mine")});
+    const llm::Candidate llm{&model, "m", {}, {}};
+    const auto mine = must(react("my goal", llm, stage.session, stage.options));
+    stage.clock->advance(1);
+    RunOptions other = stage.options;
+    other.instructions = "SHOUT";
+    must(react("another goal", llm, stage.session, other));
+    stage.options.max_steps = 3;
+    const auto resumed = must(resume(mine.run, llm, stage.session, stage.options, {}));
+    CHECK(resumed.answer == "mine");
+    CHECK(model.requests.back().find("SHOUT") == std::string::npos);
+    const auto prompt = must(stage.session.branch().compile());
+    for (const auto& message : prompt.messages) {
+      const auto& part = message.parts.front();
+      if (part.type != compile::Type::user || !part.is_explicit) continue;
+      CHECK((part.priority == store::Priority::pinned) == (*part.text == "my goal"));
+    }
+  }
+
+  TEST_CASE("a reflexion that ran out of turns goes on where it was, whatever the new limits") {
+    Stage stage;
+    int ran = 0;
+    stage.add("count", [&](std::string_view) { return gave(std::to_string(++ran)); });
+    stage.options.calling = Calling::json;
+    stage.options.rationale = false;
+    stage.options.max_steps = 1;
+    stage.options.max_outer_iterations = 2;
+    ListModel model(
+        {step(R"({"action":"count"})"), step(R"({"verdict":"retry","critique":"more"})"),
+         step(R"({"action":"count"})"), step(R"({"verdict":"retry","critique":"still more"})"),
+         step(R"({"action":"count"})"), step(R"({"action":"finish","final_answer":"done"})"),
+         step(R"({"verdict":"accept"})")});
+    const llm::Candidate llm{&model, "m", {}, {}};
+    const auto stopped = must(reflexion("g", llm, stage.session, stage.options));
+    CHECK(stopped.stopped == Stopped::max_steps);
+    CHECK(ran == 2);
+    stage.options.max_steps = 3;
+    stage.options.max_outer_iterations = 3;
+    const auto resumed = must(resume(stopped.run, llm, stage.session, stage.options, {}));
+    CHECK(resumed.answer == "done");
+    CHECK(resumed.error.value_or("") == "");
+    CHECK(resumed.by == "critic");
+    CHECK(ran == 3);
+    CHECK(resumed.critiques.size() == 3);
+  }
+
+  TEST_CASE("a reply that could not be read is asked for again, and not shown") {
+    Stage stage;
+    stage.options.calling = Calling::json;
+    ListModel model({llm::say("gibberish one"), llm::say("gibberish two"),
+                     step(R"({"action":"finish","final_answer":"done"})")});
+    const llm::Candidate llm{&model, "m", {}, {}};
+    const auto stopped = must(react("g", llm, stage.session, stage.options));
+    CHECK(stopped.by == "malformed");
+    const auto resumed = must(resume(stopped.run, llm, stage.session, stage.options, {}));
+    CHECK(resumed.answer == "done");
+    CHECK(model.requests.back().find("gibberish one") != std::string::npos);
+    CHECK(model.requests.back().find("gibberish two") == std::string::npos);
+  }
+
+  TEST_CASE("of several calls the first without a result is unverified, and those after it run") {
+    Stage stage;
+    int ran = 0;
+    stage.add("count", [&](std::string_view) { return gave(std::to_string(++ran)); });
+    Tool asks{.id = "wipe"};
+    asks.needs_approval = true;
+    asks.run = [&](std::string_view, const ToolContext&) { return ++ran, gave("wiped"); };
+    stage.add(std::move(asks));
+    ListModel model({calls({{"count", "{}"}, {"wipe", "{}"}, {"count", "{}"}}), llm::say("done")});
+    const llm::Candidate llm{&model, "m", {}, {}};
+    std::string id;
+    bool was_killed = false;
+    stage.options.on_event = [&](const RunEvent& event) {
+      id = event.run.empty() ? id : std::string(event.run);
+      if (event.kind == RunEvent::Kind::calling && !was_killed) {
+        was_killed = true;
+        throw Killed{};
+      }
+    };
+    CHECK_THROWS_AS(must(react("g", llm, stage.session, stage.options)), const Killed&);
+    const auto parked = must(resume(id, llm, stage.session, stage.options, {}));
+    CHECK(parked.waits_for == "wipe");
+    CHECK(ran == 0);
+    CHECK_FALSE(resume(id, llm, stage.session, stage.options, {.approval = {}, .reason = "x"})
+                    .value()
+                    .waits_for.empty());
+    const auto done = must(resume(id, llm, stage.session, stage.options, {.approval = true}));
+    CHECK(done.answer == "done");
+    CHECK(ran == 2);
+    CHECK(done.steps[0].observation->find(kUnverified) != std::string::npos);
+    CHECK(done.steps[2].observation == R"("2")");
+  }
+
+  TEST_CASE("a word that nobody waits for is refused, and a refusal tells the model why") {
+    Stage stage;
+    Tool asks{.id = "wipe"};
+    asks.needs_approval = true;
+    asks.run = [](std::string_view, const ToolContext&) { return gave("wiped"); };
+    stage.add(std::move(asks));
+    ListModel model({calls({{"wipe", R"({})"}}), llm::say("done")});
+    const llm::Candidate llm{&model, "m", {}, {}};
+    const auto parked = must(react("g", llm, stage.session, stage.options));
+    CHECK(parked.waits_with == "{}");
+    must(resume(parked.run, llm, stage.session, stage.options,
+                {.approval = false, .reason = "not on a Friday"}));
+    CHECK(model.requests.back().find("not on a Friday") != std::string::npos);
+
+    Stage other;
+    other.options.max_steps = 0;
+    const auto stopped = must(react("g", llm, other.session, other.options));
+    const auto refused = resume(stopped.run, llm, other.session, other.options, {.approval = true});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == store::Error::Code::invalid);
+  }
+
+  TEST_CASE("a merge that brings the run in by its other side does not hold it") {
+    Stage stage;
+    stage.options.max_steps = 0;
+    ListModel model({});
+    const llm::Candidate llm{&model, "m", {}, {}};
+    const auto stopped = must(react("g", llm, stage.session, stage.options));
+    Session other(*stage.repository, "other");
+    must(other.branch().user("z"));
+    must(other.take_back(stage.session, "what the run did"));
+    CHECK_FALSE(resume(stopped.run, llm, other, stage.options, {}));
+    CHECK(stage.repository->store().ref(record::head_ref(stopped.run)).value() ==
+          stage.session.branch().tip().value());
+  }
+
+  TEST_CASE("undo takes a step of a run back with what the run says of itself") {
+    Stage stage;
+    stage.options.max_steps = 0;
+    ListModel model({llm::say("done")});
+    const llm::Candidate llm{&model, "m", {}, {}};
+    const auto stopped = must(react("g", llm, stage.session, stage.options));
+    const auto taken = compile::step_to_undo(stage.repository->store()).value();
+    REQUIRE(stage.repository->transact(
+        "undo", compile::OnConflict::fail,
+        [&](compile::Draft& draft) { return compile::take_back(draft, taken); }));
+    CHECK(stage.repository->store().ref(record::head_ref(stopped.run)).value() ==
+          stage.session.branch().tip().value());
+    stage.options.max_steps = 1;
+    CHECK(must(resume(stopped.run, llm, stage.session, stage.options, {})).answer == "done");
+  }
+
   TEST_CASE("a branch that does not hold the run any more is refused, with a way out") {
     Stage stage;
     stage.options.calling = Calling::json;
@@ -210,7 +410,7 @@ TEST_SUITE("agent/resume") {
     const auto refused = resume(stopped.run, llm, other, stage.options, {});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == store::Error::Code::conflict);
-    CHECK(refused.error().hint.find("spoor branch") != std::string::npos);
+    CHECK(refused.error().hint.find("spoor switch --create") != std::string::npos);
   }
 
   TEST_CASE("an answer that was cut off is asked for again, and not shown") {

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "agent/record/recording.h"
 #include "agent/runs.h"
 #include "tests/agent/stage.h"
@@ -258,6 +260,102 @@ TEST_SUITE("agent/run") {
       CHECK(result.warnings.size() == (has_limit ? 1 : 0));
       CHECK(told == (has_limit ? 1 : 0));
     }
+  }
+
+  TEST_CASE("the newest exchange is seen, whatever the window") {
+    Stage stage;
+    Session narrow(*stage.repository, "narrow", {.principal = {}, .window_tokens = 50});
+    int ran = 0;
+    stage.add("act", [&](std::string_view) { return ++ran, gave(std::string(4'000, 'x')); });
+    ListModel model(
+        {calls({{"act", "{}"}, {"act", "{}"}}), calls({{"act", "{}"}}, {}, 3), llm::say("done")});
+    const auto result = must(react("g", {&model, "m", {}, {}}, narrow, stage.options));
+    CHECK(result.answer == "done");
+    CHECK(ran == 3);
+    CHECK(model.requests[1].find("\"c1\"") != std::string::npos);
+    CHECK(model.requests[2].find("\"c3\"") != std::string::npos);
+    CHECK(model.requests[2].find("\"c1\"") == std::string::npos);
+  }
+
+  TEST_CASE("an answer that came to the end of its tokens, or says nothing, is none") {
+    Stage stage;
+    llm::Reply cut = llm::say("The result is fo");
+    cut.finish_reason = "length";
+    const auto reason = llm::say(R"(<rationale call="1">{"why":"w"}</rationale>)");
+    ListModel model({cut, llm::say("whole")});
+    CHECK(run_of(stage, model).answer == "whole");
+    Stage other;
+    ListModel silent({reason, llm::say("said")});
+    CHECK(run_of(other, silent).answer == "said");
+  }
+
+  TEST_CASE("names that a model makes up never stand where facts do") {
+    const std::string name = std::string(5'000, 'n') + "]\n";
+    const std::string quoted = nlohmann::json(name).dump();
+    for (const auto& [strategy, calling] :
+         {std::pair{Strategy::react, Calling::json}, std::pair{Strategy::react, Calling::text},
+          std::pair{Strategy::react, Calling::native},
+          std::pair{Strategy::plan_and_execute, Calling::json}}) {
+      CAPTURE(name_of(calling));
+      Stage stage;
+      stage.options.calling = calling;
+      stage.options.rationale = false;
+      const llm::Reply last = calling == Calling::json && strategy == Strategy::react
+                                  ? step(R"({"action":"finish","final_answer":"x"})")
+                                  : llm::say("x");
+      llm::Reply first = step("{\"action\":" + quoted + "}");
+      if (calling == Calling::text) first = step("{\"tool\":" + quoted + "}");
+      if (calling == Calling::native) first = calls({{name, "{}"}});
+      if (strategy == Strategy::plan_and_execute) {
+        first = step("{\"plan\":[{\"action\":" + quoted +
+                     "},{\"action\":\"finish\",\"final_answer\":\"x\"}]}");
+      }
+      ListModel model({first, strategy == Strategy::react
+                                  ? last
+                                  : step(R"({"plan":[{"action":"finish","final_answer":"x"}]})")});
+      const PlanResult result = run_of(stage, model, strategy);
+      CHECK(result.answer == "x");
+      CHECK(result.steps.front().is_error);
+    }
+  }
+
+  TEST_CASE("what a reply cost stands with the answer, and only there") {
+    Stage stage;
+    const llm::PriceList prices({llm::parse_price("list", "m", "input=1000 output=1").value()});
+    stage.options.prices = &prices;
+    llm::Reply reply = llm::say("x");
+    reply.usage.input = 2'000;
+    reply.usage.output = 0;
+    reply.pieces.insert(reply.pieces.begin(), {.kind = llm::Piece::Kind::reasoning, .text = "hm"});
+    reply.format = "parsed";
+    ListModel model({reply});
+    const PlanResult result = run_of(stage, model);
+    CHECK(dollars(result.spent.cost) == "2.00");
+    std::string costs;
+    for (const auto& turn : stage.turns()) costs += turn.facts.json("cost_usd");
+    CHECK(costs == "2.00");
+  }
+
+  TEST_CASE("a gate is asked once for each call, and what it refuses is told to the model") {
+    class Counting final : public Gate {
+     public:
+      Verdict before(const Tool&, std::string_view) override {
+        ++asked;
+        return {false, "not today"};
+      }
+      int asked = 0;
+    };
+    Stage stage;
+    Counting gate;
+    stage.options.gate = &gate;
+    Tool tool{.id = "look"};
+    tool.read_only = true;
+    tool.run = [](std::string_view, const ToolContext&) { return gave(""); };
+    stage.add(std::move(tool));
+    ListModel model({calls({{"look", "{}"}, {"look", "{}"}}), llm::say("done")});
+    const PlanResult result = run_of(stage, model);
+    CHECK(gate.asked == 2);
+    CHECK(result.steps[0].observation == R"("error: not today")");
   }
 
   TEST_CASE("options that make no sense are refused before anything is written") {

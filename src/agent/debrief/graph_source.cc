@@ -438,6 +438,7 @@ class GraphSource::Impl {
       return add(seen, ReasonMissing{call, seen.facts.text("tool")});
     }
     if (word == "step-started") return take_begun(seen, text);
+    if (word == "attempt-ended") return;  // What the critic made of it is told.
     if (word == "plan-rationale-missing") {
       const auto& about = seen.named.commit->about;
       const bool is_earlier = earlier_plan_.commit.commit && !about.empty() &&

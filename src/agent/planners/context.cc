@@ -81,6 +81,16 @@ std::optional<Ending> Context::must_end() {
                 .spent = reached->spent};
 }
 
+Result<std::optional<Ending>> Context::recorded_ending() {
+  if (recorder_.only_looks()) return std::optional<Ending>();
+  const auto facts = TRY(recorder_.recorded_end_of_part());
+  if (!facts) return std::optional<Ending>();
+  const auto stopped = stopped_from(facts->text("stopped"));
+  if (!stopped) return std::optional<Ending>();
+  return std::optional(
+      Ending{.stopped = *stopped, .by = facts->text("by"), .answer = last_observation_});
+}
+
 Result<Answer> Context::ask(Purpose purpose, std::int64_t step, record::ReadAnswer read,
                             std::optional<std::int64_t> window) {
   tell({.kind = RunEvent::Kind::asking,
@@ -97,7 +107,7 @@ Result<Answer> Context::ask(Purpose purpose, std::int64_t step, record::ReadAnsw
 
 Ending Context::failed_call(const llm::Failure& failure) const {
   if (failure.kind == llm::Failure::Kind::interrupted) {
-    return {.stopped = Stopped::interrupted, .by = "interrupted", .answer = last_observation_};
+    return interrupted("interrupted");
   }
   const store::Error error = to_error(failure);
   return {.stopped = Stopped::error,
@@ -106,11 +116,15 @@ Ending Context::failed_call(const llm::Failure& failure) const {
           .error = error.message};
 }
 
-// What refuses a call before it runs, a person's word aside.
-std::optional<ToolResult> Context::refused(const Call& call) const {
+Ending Context::interrupted(std::string by) const {
+  return {.stopped = Stopped::interrupted, .by = std::move(by), .answer = last_observation_};
+}
+
+// What refuses a call before it runs, a person's word aside. `known` is what the model knew.
+std::optional<ToolResult> Context::refused(const Call& call, const KnownRefs& known) const {
   if (auto refusal = refusal_of(catalogue_, call.tool, call.arguments)) return refusal;
   if (options_.strict_refs && call.rationale != nullptr) {
-    const auto unknown = known_.unknown(*call.rationale);
+    const auto unknown = known.unknown(*call.rationale);
     if (!unknown.empty()) {
       return failed(
           fmt::format("the reason cites '{}', which is not in this run", unknown.front()));
@@ -126,33 +140,40 @@ std::optional<ToolResult> Context::refused(const Call& call) const {
 ToolResult Context::run_one(const Call& call) const {
   const compile::ToolCall named{call.id, call.tool, call.arguments};
   llm::Moment moment{.kind = llm::Moment::Kind::tool, .call = &named, .commits = {}};
-  if (options_.hooks != nullptr) {
-    if (const auto told = options_.hooks->run(moment); !told) return failed(told.error().message);
-  }
+  const auto told = [&]() -> Result<void> {
+    if (options_.hooks == nullptr) return {};
+    const std::scoped_lock lock(hooks_);
+    try {
+      return options_.hooks->run(moment);
+    } catch (const std::exception& error) {
+      return store::unavailable(fmt::format("a handler broke: {}", error.what()));
+    }
+  };
+  if (const auto allowed = told(); !allowed) return failed(allowed.error().message);
   ToolResult result = dispatch(catalogue_, call.tool, call.arguments,
                                {.stop = options_.stop, .timeout = {}, .tracker = &tracker_});
-  if (options_.hooks != nullptr) {
-    moment.is_before = false;
-    moment.result = &result.text;
-    if (const auto told = options_.hooks->run(moment); !told && !result.is_error) {
-      result.text += "\n[" + told.error().message + ']';
-    }
+  moment.is_before = false;
+  moment.result = &result.text;
+  if (const auto heard = told(); !heard && !result.is_error) {
+    result.text += "\n[" + heard.error().message + ']';
   }
   return result;
 }
 
-std::vector<ToolResult> Context::run_side_by_side(const std::vector<const Call*>& calls) const {
-  std::vector<ToolResult> results(calls.size());
+// Nothing for those that were not begun, because the run was stopped.
+std::vector<std::optional<ToolResult>> Context::run_side_by_side(
+    const std::vector<const Call*>& calls) const {
+  std::vector<std::optional<ToolResult>> results(calls.size());
   if (calls.size() == 1) {
     results.front() = run_one(*calls.front());
     return results;
   }
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < calls.size(); i = next++) results[i] = run_one(*calls[i]);
-  };
   std::vector<std::jthread> threads;
-  for (std::size_t i = 0; i < std::min(calls.size(), kSideBySide); ++i) threads.emplace_back(work);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    threads.emplace_back([&, i] {
+      if (!options_.stop.stop_requested()) results[i] = run_one(*calls[i]);
+    });
+  }
   threads.clear();  // Waits for them.
   return results;
 }
@@ -163,6 +184,7 @@ void Context::take(std::int64_t step, const std::string& thought, const Call& ca
   known_.add_observation(recorder_.observations());
   known_.add(call.tool);
   if (!call.id.empty()) known_.add(call.id);
+  known_.add(commit.hex());
   tell({.kind = RunEvent::Kind::observed,
         .step = step,
         .tool = call.tool,
@@ -181,14 +203,14 @@ void Context::take(std::int64_t step, const std::string& thought, const Call& ca
 }
 
 Result<void> Context::keep(std::int64_t step, const std::string& thought, const Call& call,
-                           ToolResult result, std::optional<llm::Money> cost) {
+                           ToolResult result, const llm::Spending& spent) {
   Observed observed{.step = step,
                     .call = call.number,
                     .tool = call.tool,
                     .call_id = call.id,
                     .called_as = call.called_as,
                     .result = std::move(result),
-                    .cost = cost};
+                    .spent = spent};
   const Oid commit = TRY(recorder_.observe(observed));
   take(step, thought, call, observed.result, commit, false);
   return {};
@@ -196,74 +218,82 @@ Result<void> Context::keep(std::int64_t step, const std::string& thought, const 
 
 // Only what changes nothing and needs nobody's word.
 bool Context::may_run_beside(const Call& call, std::int64_t step) const {
-  if (refused(call)) return false;
-  const Tool& tool = *catalogue_.find(call.tool)->tool;
-  return tool.read_only && !tool.needs_approval &&
+  const Catalogue::Entry* entry = catalogue_.find(call.tool);
+  return entry != nullptr && entry->tool != nullptr && entry->tool->read_only &&
+         !entry->tool->needs_approval &&
          recorder_.approval(step, call.number) == Approval::not_asked;
 }
 
 Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string& thought,
                                            const std::vector<Call>& calls, bool is_known_begun) {
-  const bool was_cut_off = is_known_begun && !recorder_.ended_in_order();
-  for (std::size_t i = 0; i < calls.size();) {
-    const Call& call = calls[i];
+  const KnownRefs known = known_;  // When the model chose.
+  bool was_cut_off = is_known_begun && !recorder_.ended_in_order();
+  std::vector<const Call*> group;  // Looked at, and about to run.
+  const auto run_group = [&]() -> Result<void> {
+    if (group.empty()) return {};
+    for (const Call* call : group) {
+      tell({.kind = RunEvent::Kind::calling,
+            .step = step,
+            .tool = call->tool,
+            .arguments = call->arguments});
+    }
+    const llm::Spending before = tracker_.mark();
+    std::vector<std::optional<ToolResult>> results = run_side_by_side(group);
+    const llm::Spending spent = tracker_.since(before);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      if (!results[i]) break;  // Stopped: the rest was not begun.
+      // What several have booked together stands with the last of them.
+      const bool is_last = i + 1 == group.size() || !results[i + 1];
+      TRY(keep(step, thought, *group[i], std::move(*results[i]),
+               is_last ? spent : llm::Spending{}));
+    }
+    group.clear();
+    return {};
+  };
+
+  for (const Call& call : calls) {
     if (const auto recorded = TRY(recorder_.recorded_observation(step, call.number))) {
       take(step, thought, call, recorded->result, recorded->commit, true);
-      ++i;
       continue;
     }
     if (recorder_.only_looks()) return recorder_.over();
-    if (was_cut_off) {
-      TRY(keep(step, thought, call, failed(std::string(kUnverified)), std::nullopt));
-      ++i;
-      continue;
-    }
-    if (options_.stop.stop_requested()) {
-      return std::optional(Ending{
-          .stopped = Stopped::interrupted, .by = "interrupted", .answer = last_observation_});
-    }
-    if (auto refusal = refused(call)) {
-      TRY(keep(step, thought, call, std::move(*refusal), std::nullopt));
-      ++i;
-      continue;
-    }
-    const Tool& tool = *catalogue_.find(call.tool)->tool;
     const Approval approval = recorder_.approval(step, call.number);
-    if (approval == Approval::denied) {
-      TRY(keep(step, thought, call, failed("a person refused this call"), std::nullopt));
-      ++i;
+    const Catalogue::Entry* entry = catalogue_.find(call.tool);
+    const bool needs_approval =
+        entry != nullptr && entry->tool != nullptr && entry->tool->needs_approval;
+    const bool may_have_begun = was_cut_off && (!needs_approval || approval == Approval::approved);
+    was_cut_off = false;
+    if (may_have_begun) {
+      TRY(keep(step, thought, call, failed(std::string(kUnverified))));
       continue;
     }
-    if (tool.needs_approval && approval != Approval::approved) {
+    const bool joins = may_run_beside(call, step) && group.size() < kSideBySide;
+    if (!joins) TRY(run_group());
+    if (options_.stop.stop_requested()) return std::optional(interrupted("interrupted"));
+    if (approval == Approval::denied) {
+      const std::string reason = recorder_.reason(step, call.number);
+      TRY(run_group());
+      TRY(keep(step, thought, call,
+               failed("a person refused this call" + (reason.empty() ? "" : ": " + reason))));
+      continue;
+    }
+    if (auto refusal = refused(call, known)) {
+      TRY(run_group());
+      TRY(keep(step, thought, call, std::move(*refusal)));
+      continue;
+    }
+    if (needs_approval && approval != Approval::approved) {
       if (approval == Approval::not_asked) TRY(recorder_.park(step, call.number, call.tool));
       progress.waits_for = call.tool;
-      return std::optional(
-          Ending{.stopped = Stopped::interrupted, .by = "approval", .answer = last_observation_});
+      progress.waits_with = call.arguments;
+      return std::optional(interrupted("approval"));
     }
-
-    std::vector<const Call*> group = {&call};
-    if (may_run_beside(call, step)) {
-      while (i + group.size() < calls.size() && may_run_beside(calls[i + group.size()], step)) {
-        group.push_back(&calls[i + group.size()]);
-      }
-    }
-    for (const Call* one : group) {
-      tell({.kind = RunEvent::Kind::calling,
-            .step = step,
-            .tool = one->tool,
-            .arguments = one->arguments});
-    }
-    const llm::Spending before = tracker_.mark();
-    std::vector<ToolResult> results = run_side_by_side(group);
-    const llm::Money cost = tracker_.since(before).cost;
-    for (std::size_t n = 0; n < group.size(); ++n) {
-      // What several have booked together stands with the last of them.
-      const bool pays = n + 1 == group.size() && cost > llm::Money{};
-      TRY(keep(step, thought, *group[n], std::move(results[n]),
-               pays ? std::optional(cost) : std::nullopt));
-    }
-    i += group.size();
+    group.push_back(&call);
+    if (!may_run_beside(call, step)) TRY(run_group());
   }
+  TRY(run_group());
+  // Stopped while some ran: those that did not are begun when the run goes on.
+  if (options_.stop.stop_requested()) return std::optional(interrupted("interrupted"));
   return std::optional<Ending>();
 }
 

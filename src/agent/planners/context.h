@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,9 @@ class Context {
   /// wall time. While a recording is gone through, it need not.
   std::optional<Ending> must_end();
 
+  /// The ending of a part that is what the recording holds next; nothing where it holds another.
+  store::Result<std::optional<Ending>> recorded_ending();
+
   /// Asks the model. A failure of the call is in the answer.
   store::Result<record::Answer> ask(record::Purpose purpose, std::int64_t step,
                                     record::ReadAnswer read,
@@ -51,8 +55,8 @@ class Context {
 
   /// Makes the calls of one answer, in order, those that only read side by side; each result is
   /// committed. `is_known_begun`: the intent was recorded by an earlier process, so that a call
-  /// without a result may have been begun. Each gives a step. An ending: the run stops before the
-  /// remaining ones.
+  /// without a result may have been begun: the first such is said to be unverified. Each gives a
+  /// step. An ending: the run stops before the remaining ones.
   store::Result<std::optional<Ending>> act(std::int64_t step, const std::string& thought,
                                            const std::vector<Call>& calls, bool is_known_begun);
 
@@ -80,14 +84,16 @@ class Context {
   PlanResult progress;  ///< steps, plans, critiques and warnings so far
 
  private:
-  std::optional<ToolResult> refused(const Call& call) const;
+  std::optional<ToolResult> refused(const Call& call, const KnownRefs& known) const;
   bool may_run_beside(const Call& call, std::int64_t step) const;
   store::Result<void> keep(std::int64_t step, const std::string& thought, const Call& call,
-                           ToolResult result, std::optional<llm::Money> cost);
+                           ToolResult result, const llm::Spending& spent = {});
   void take(std::int64_t step, const std::string& thought, const Call& call,
             const ToolResult& result, const compile::Oid& commit, bool is_recorded);
   ToolResult run_one(const Call& call) const;
-  std::vector<ToolResult> run_side_by_side(const std::vector<const Call*>& calls) const;
+  std::vector<std::optional<ToolResult>> run_side_by_side(
+      const std::vector<const Call*>& calls) const;
+  Ending interrupted(std::string by) const;
 
   record::Recorder& recorder_;
   const Catalogue& catalogue_;
@@ -99,6 +105,7 @@ class Context {
   KnownRefs known_;
   std::optional<std::string> last_observation_;
   bool has_warned_of_cost_ = false;
+  mutable std::mutex hooks_;  // Handlers are told of one tool at a time.
 };
 
 }  // namespace spoor::agent::planners

@@ -5,6 +5,8 @@
 
 #include "agent/planners/loops.h"
 #include "agent/planners/prompts.h"
+#include "agent/registry.h"
+#include "compile/turn.h"
 
 namespace spoor::agent::planners {
 namespace {
@@ -64,7 +66,7 @@ class Planning {
       context_.progress.plans.push_back(planned.answer.commit);
       auto ending = TRY(execute(planned));
       if (ending) return std::move(*ending);
-      if (replans == most) {
+      if (replans >= most && context_.recorder().heeds_limits()) {
         return Ending{.stopped = Stopped::error,
                       .by = "max_replans",
                       .answer = context_.last_observation(),
@@ -147,7 +149,7 @@ class Planning {
     for (std::size_t i = 0; i < planned.steps.size(); ++i) {
       const ParsedStep& step = planned.steps[i];
       const bool is_finish = step.action == kFinish;
-      if (!is_finish && executed_ >= most) {
+      if (!is_finish && executed_ >= most && context_.recorder().heeds_limits()) {
         return std::optional(Ending{.stopped = Stopped::max_steps,
                                     .by = "max_steps",
                                     .answer = context_.last_observation(),
@@ -175,9 +177,10 @@ class Planning {
     const auto number = static_cast<std::int64_t>(index + 1);
     ++executed_;
     // So that a step that was begun is told from one that was not.
-    Decision begun{.word = "step-started", .text = step.action, .facts = {}, .about = {}};
+    Decision begun{
+        .word = "step-started", .text = compile::preview(step.action), .facts = {}, .about = {}};
     begun.facts.set_integer("call", number);
-    begun.facts.set_text("tool", step.action);
+    if (is_tool_id(step.action)) begun.facts.set_text("tool", step.action);
     const auto decided = TRY(context_.recorder().decide(executed_, std::move(begun)));
     Call call{.number = number, .tool = step.action, .arguments = step.action_input};
     const auto reason = planned.answer.rationale.find(index + 1);

@@ -6,6 +6,7 @@
 #include "agent/planners/prompts.h"
 #include "agent/reading/rationale_blocks.h"
 #include "agent/reading/text_calls.h"
+#include "agent/registry.h"
 #include "compile/json/writer.h"
 
 namespace spoor::agent::planners {
@@ -69,9 +70,13 @@ Result<Move> move_of_calls(const Context& context, const Said& said) {
     }
   }
   if (!move.calls.empty()) return move;
-  if (said.text.empty()) return store::invalid("no text, and no call");
+  std::string answer = reading::read_rationale_blocks(said.text).stripped;
+  if (answer.empty()) return store::invalid("no text, and no call");
+  if (said.is_cut_short) {
+    return store::invalid("it is longer than an answer may be, and was cut off");
+  }
   move.finishes = true;
-  move.answer = reading::read_rationale_blocks(said.text).stripped;
+  move.answer = std::move(answer);
   move.intents.push_back({.tool = std::string(kFinish), .needs_reason = false});
   return move;
 }
@@ -88,7 +93,8 @@ record::ReadAnswer reader(Context& context) {
     if (context.calling() == Calling::json) form.thought = move->thought;
     record::Reading reading =
         read_reasons(said, move->intents, form, context.known(), context.options().rationale);
-    if (context.calling() != Calling::native) reading.action = move->intents.front().tool;
+    const std::string& action = move->intents.front().tool;
+    if (context.calling() != Calling::native && is_tool_id(action)) reading.action = action;
     return reading;
   };
 }
@@ -106,7 +112,8 @@ void finish(Context& context, const Move& move, const compile::Oid& commit) {
 Result<Ending> react_loop(Context& context, StepCounter& counter) {
   bool was_nudged = false;
   const std::int64_t most = context.options().max_steps;
-  for (std::int64_t turn = 0; turn < most; ++turn) {
+  for (std::int64_t turn = 0; turn < most || !context.recorder().heeds_limits(); ++turn) {
+    if (auto ending = TRY(context.recorded_ending())) return std::move(*ending);
     if (auto ending = context.must_end()) return std::move(*ending);
     const std::int64_t step = ++counter.steps;
     const Answer answer = TRY(context.ask(Purpose::agent, step, reader(context)));

@@ -81,7 +81,8 @@ Result<Ending> reflexion_loop(Context& context, std::string_view goal) {
   StepCounter counter;
   Ending inner{.stopped = Stopped::max_steps, .by = "max_outer_iterations"};
   const std::int64_t most = context.options().max_outer_iterations;
-  for (std::int64_t iteration = 1; iteration <= most; ++iteration) {
+  for (std::int64_t iteration = 1; iteration <= most || !context.recorder().heeds_limits();
+       ++iteration) {
     if (auto ending = context.must_end()) {
       ending->answer = inner.answer;
       return std::move(*ending);
@@ -90,6 +91,13 @@ Result<Ending> reflexion_loop(Context& context, std::string_view goal) {
     inner = TRY(react_loop(context, counter));
     if (is_final(inner.stopped)) return inner;
 
+    Decision ended{.word = std::string(record::kPartEnded),
+                   .text = fmt::format("attempt {}: {}", iteration, name_of(inner.stopped)),
+                   .facts = {},
+                   .about = {}};
+    ended.facts.set_text("stopped", name_of(inner.stopped));
+    ended.facts.set_text("by", inner.by);
+    TRY(context.recorder().decide(counter.steps, std::move(ended)));
     Judged judged =
         TRY(judge(context, counter.steps, case_of(goal, context.progress.steps, inner), inner));
     if (judged.ending) return std::move(*judged.ending);

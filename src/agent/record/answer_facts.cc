@@ -1,10 +1,13 @@
 #include "agent/record/answer_facts.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "agent/registry.h"
 #include "compile/json/reader.h"
+#include "compile/json/writer.h"
 
 namespace spoor::agent::record {
 namespace {
@@ -33,9 +36,27 @@ Result<std::string> thinking_before(const compile::Repository& repository,
   return thinking;
 }
 
+std::string tokens_of(const llm::Spending& spent) {
+  json::Object tokens;
+  const auto add = [&](std::string_view key, const llm::TokenSum& sum) {
+    const auto most = static_cast<std::uint64_t>(json::kMaxExactInteger);
+    if (sum.known > 0)
+      tokens.add_integer(key, static_cast<std::int64_t>(std::min(sum.known, most)));
+  };
+  add("input", spent.input);
+  add("cached", spent.cached);
+  add("cache_written", spent.cache_written);
+  add("output", spent.output);
+  add("reasoning", spent.reasoning);
+  return tokens.write();
+}
+
+// A model may call its tool anything; what is no id of one is not written where facts are.
+std::string_view id_or_none(std::string_view id) { return is_tool_id(id) ? id : "?"; }
+
 // `[obs:3 notes.search] `, and `error: ` for a failure.
 std::string label(const Observed& observed, std::uint64_t number) {
-  return fmt::format("[obs:{} {}]{}", number, observed.tool,
+  return fmt::format("[obs:{} {}]{}", number, id_or_none(observed.tool),
                      observed.result.is_error ? " error: " : "\n");
 }
 
@@ -48,11 +69,14 @@ Result<Answer> read_answer(const compile::Repository& repository, const compile:
   answer.said.text = turn.text;
   answer.said.thinking = TRY(thinking_before(repository, commit));
   if (turn.fields.tool_calls) answer.said.calls = *turn.fields.tool_calls;
+  answer.said.is_cut_short = llm::was_cut_short(turn.facts.text("finish_reason"));
   answer.rationale = read_rationales(turn.fields.rationale);
   return answer;
 }
 
-void book_again(const compile::Facts& facts, llm::CostTracker& tracker) {
+namespace {
+
+llm::Usage usage_of(const compile::Facts& facts) {
   llm::Usage usage;
   const std::string counts = facts.json("tokens");
   if (const auto tokens = json::parse(counts)) {
@@ -62,11 +86,31 @@ void book_again(const compile::Facts& facts, llm::CostTracker& tracker) {
     usage.output = count_of(tokens->root(), "output");
     usage.reasoning = count_of(tokens->root(), "reasoning");
   }
-  std::optional<llm::Cost> cost;
-  if (const auto amount = llm::parse_dollars(facts.json("cost_usd"))) cost = llm::Cost{*amount};
+  return usage;
+}
+
+std::optional<llm::Cost> cost_of(const compile::Facts& facts) {
+  const auto amount = llm::parse_dollars(facts.json("cost_usd"));
+  return amount ? std::optional(llm::Cost{*amount}) : std::nullopt;
+}
+
+}  // namespace
+
+void book_again(const compile::Facts& facts, llm::CostTracker& tracker) {
   llm::Booking booking{.model = facts.text("provider") + '/' + facts.text("model")};
   if (facts.json("from_cache") == "true") booking.by = llm::Booking::By::before;
-  tracker.add(usage, cost, booking);
+  tracker.add(usage_of(facts), cost_of(facts), booking);
+}
+
+void book_tool_again(const compile::Facts& facts, llm::CostTracker& tracker) {
+  const llm::Usage usage = usage_of(facts);
+  const auto cost = cost_of(facts);
+  const llm::Booking booking{.model = "tool"};
+  if (usage != llm::Usage{}) {
+    tracker.add(usage, cost, booking);
+  } else if (cost) {
+    tracker.add(*cost, booking);
+  }
 }
 
 Turn observation_turn(const Observed& observed, std::uint64_t number) {
@@ -77,7 +121,7 @@ Turn observation_turn(const Observed& observed, std::uint64_t number) {
     turn.type = Type::user;
     turn.text = label(observed, number) + observed.result.text;
     turn.facts.set_text("mark", "observation");
-    turn.facts.set_text("tool", observed.tool);
+    if (is_tool_id(observed.tool)) turn.facts.set_text("tool", observed.tool);
     if (observed.result.is_error) turn.facts.set_json("is_error", "true");
   } else {
     turn.type = Type::tool;
@@ -85,12 +129,17 @@ Turn observation_turn(const Observed& observed, std::uint64_t number) {
     if (observed.result.is_error) turn.text = "error: " + turn.text;
     turn.fields.call_id = observed.call_id;
     turn.fields.name = observed.called_as;
-    if (observed.tool != observed.called_as) turn.facts.set_text("tool", observed.tool);
+    if (observed.tool != observed.called_as && is_tool_id(observed.tool)) {
+      turn.facts.set_text("tool", observed.tool);
+    }
     turn.fields.is_error = observed.result.is_error;
   }
   turn.facts.set_integer("call", observed.call);
   if (observed.result.is_json) turn.facts.set_json("is_json", "true");
-  if (observed.cost) turn.facts.set_json("cost_usd", dollars(*observed.cost));
+  if (observed.spent.cost > llm::Money{}) {
+    turn.facts.set_json("cost_usd", dollars(observed.spent.cost));
+  }
+  if (observed.spent.tokens() > 0) turn.facts.set_json("tokens", tokens_of(observed.spent));
   return turn;
 }
 

@@ -10,6 +10,9 @@ Result<Answer> read_answer(const compile::Repository& repository, const compile:
 /// Books what the facts of an answer say it took.
 void book_again(const compile::Facts& facts, llm::CostTracker& tracker);
 
+/// Books what the facts of an observation say that its tool took.
+void book_tool_again(const compile::Facts& facts, llm::CostTracker& tracker);
+
 /// The turn of an observation: a tool's where the call was native, else a user's, marked, with
 /// `[obs:N tool]` before its text. Without run, step, author and time.
 compile::Turn observation_turn(const Observed& observed, std::uint64_t number);

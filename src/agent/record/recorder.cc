@@ -8,6 +8,7 @@
 #include "agent/dispatch.h"
 #include "agent/record/answer_facts.h"
 #include "agent/record/left_out.h"
+#include "agent/record/window.h"
 #include "llm/sent_prompt.h"
 #include "store/ancestry.h"
 
@@ -24,6 +25,21 @@ using Body = std::function<Result<Oid>(Draft&, const std::string&)>;
 constexpr const char* kSystemName = "agent";  // The directive that each run may replace.
 constexpr const char* kCriticName = "critic";
 constexpr const char* kMark = "mark";
+
+std::string_view name_of(Recording::Event::Kind kind) {
+  using Kind = Recording::Event::Kind;
+  switch (kind) {
+    case Kind::answer:
+      return "answer";
+    case Kind::observation:
+      return "observation";
+    case Kind::saying:
+      return "turn of the user";
+    case Kind::decision:
+      return "decision";
+  }
+  return {};
+}
 
 store::Error unfitting(std::string_view what) {
   return store::conflict(
@@ -46,7 +62,7 @@ Result<std::string> system_prompt_at(const compile::Repository& repository,
 }
 
 Turn root_of(Session& session, const std::string& goal, const std::string& planner,
-             const std::string& options) {
+             const std::string& options, const std::string& system) {
   Turn root{.type = Type::decision, .text = goal};
   root.facts.set_text("decision", "run-started");
   root.facts.set_text("planner", planner);
@@ -54,6 +70,7 @@ Turn root_of(Session& session, const std::string& goal, const std::string& plann
   const std::string& principal = session.options().principal;
   if (!principal.empty()) root.facts.set_text("principal", principal);
   root.attach.push_back({options});
+  root.attach.push_back({system, "text/plain"});
   return root;
 }
 
@@ -63,17 +80,27 @@ Result<void> check_free(Draft& draft, const std::string& run) {
                          "two runs began at the same commit and moment; start again");
 }
 
-// The goals of earlier runs, which are pinned no more when a new one is.
-Result<std::vector<Oid>> pinned_goals(const compile::Repository& repository,
-                                      const std::optional<Oid>& tip) {
-  std::vector<Oid> goals;
+// A goal of a run that the branch shows.
+struct PinnedGoal {
+  Oid commit;
+  std::string run;
+  std::string text;
+  bool is_pinned = false;
+};
+
+Result<std::vector<PinnedGoal>> goals_at(const compile::Repository& repository,
+                                         const std::optional<Oid>& tip) {
+  std::vector<PinnedGoal> goals;
   if (!tip) return goals;
   const auto prompt = TRY(repository.compile(*tip));
   for (const compile::Message& message : prompt.messages) {
     const compile::Part& part = message.parts.front();
-    if (part.type != Type::user || part.priority != store::Priority::pinned) continue;
+    if (part.type != Type::user) continue;
     const auto commit = TRY(repository.reader().commit(part.commit));
-    if (TRY(compile::read_facts(commit->meta)).text(kMark) == "goal") goals.push_back(part.commit);
+    const Facts facts = TRY(compile::read_facts(commit->meta));
+    if (facts.text(kMark) != "goal") continue;
+    goals.push_back(
+        {part.commit, facts.text("run"), *part.text, part.priority == store::Priority::pinned});
   }
   return goals;
 }
@@ -88,7 +115,8 @@ const llm::Candidate& who_answered(const Question& question, const Facts& facts,
 }
 
 Said said_of(const llm::Reply& reply) {
-  return {reply.text(), reply.reasoning().value_or(""), reply.calls()};
+  return {reply.text(), reply.reasoning().value_or(""), reply.calls(),
+          llm::was_cut_short(reply.finish_reason)};
 }
 
 }  // namespace
@@ -116,37 +144,41 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
   TRY(repository.check_writable());
 
   const store::Timestamp now = recorder->started_;
-  const Turn root = compile::stamped(root_of(session, start.goal, start.planner, start.options),
-                                     repository.author(), now);
+  const Turn root =
+      compile::stamped(root_of(session, start.goal, start.planner, start.options, start.system),
+                       repository.author(), now);
 
-  TRY(branch.write("run", [&](Draft& draft, const std::string& ref) -> Result<Oid> {
-    const auto tip = TRY(draft.tip(ref));
-    const bool is_shown = TRY(system_prompt_at(repository, tip)) == start.system;
-    const auto goals = TRY(pinned_goals(repository, tip));
-    const Oid made = TRY(draft.append(ref, root));
-    recorder->id_ = made.hex(16);
-    const std::string own = head_ref(recorder->id_);
-    TRY(check_free(draft, recorder->id_));
-    const Facts facts = recorder->facts(0);
-    const auto add = [&](Turn turn) -> Result<Oid> {
-      turn.facts = facts;
-      if (turn.type == Type::user) turn.facts.set_text(kMark, "goal");
-      return draft.append(ref, compile::stamped(std::move(turn), repository.author(), now));
-    };
-    for (const Oid& goal : goals) {
-      TRY(draft.annotate(ref, goal, store::Priority::normal, "its run is over", {}));
-    }
-    if (!is_shown && !start.system.empty()) {
-      Turn system{.type = Type::system, .text = start.system};
-      system.fields.name = kSystemName;
-      TRY(add(std::move(system)));
-    }
-    const Oid goal = TRY(add({.type = Type::user, .text = start.goal}));
-    const Oid last =
-        TRY(draft.annotate(ref, goal, store::Priority::pinned, "the goal of the run", {}));
-    TRY(draft.move(own, last));
-    return last;
-  }));
+  recorder->last_ =
+      TRY(branch.write("run", [&](Draft& draft, const std::string& ref) -> Result<Oid> {
+        const auto tip = TRY(draft.tip(ref));
+        const bool is_shown = TRY(system_prompt_at(repository, tip)) == start.system;
+        const auto goals = TRY(goals_at(repository, tip));
+        const Oid made = TRY(draft.append(ref, root));
+        recorder->id_ = made.hex(16);
+        const std::string own = head_ref(recorder->id_);
+        TRY(check_free(draft, recorder->id_));
+        const Facts facts = recorder->facts(0);
+        const auto add = [&](Turn turn) -> Result<Oid> {
+          turn.facts = facts;
+          if (turn.type == Type::user) turn.facts.set_text(kMark, "goal");
+          return draft.append(ref, compile::stamped(std::move(turn), repository.author(), now));
+        };
+        for (const PinnedGoal& earlier : goals) {
+          if (!earlier.is_pinned) continue;
+          TRY(draft.annotate(ref, earlier.commit, store::Priority::normal, "another run begins",
+                             {}));
+        }
+        if (!is_shown && !start.system.empty()) {
+          Turn system{.type = Type::system, .text = start.system};
+          system.fields.name = kSystemName;
+          TRY(add(std::move(system)));
+        }
+        const Oid goal = TRY(add({.type = Type::user, .text = start.goal}));
+        const Oid last =
+            TRY(draft.annotate(ref, goal, store::Priority::pinned, "the goal of the run", {}));
+        TRY(draft.move(own, last));
+        return last;
+      }));
   return recorder;
 }
 
@@ -156,42 +188,51 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
                                                    const std::string& options,
                                                    RecorderPorts ports) {
   std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(ports)));
-  compile::Repository& repository = session.repository();
   const std::string id = recording.header.id;
   if (recording.ended == "goal_achieved") {
     return store::conflict(fmt::format("the run {} has achieved its goal", id.substr(0, 8)),
                            "start another one on its branch with 'spoor run GOAL'");
   }
-  const auto tip = TRY(session.branch().tip());
-  if (!tip || !TRY(store::is_ancestor(repository.reader(), recording.header.head, *tip))) {
-    return store::conflict(
-        fmt::format("the branch '{}' does not hold the run {} any more", session.branch().name(),
-                    id.substr(0, 8)),
-        fmt::format("make one that does: 'spoor branch NAME {}', and go on there",
-                    recording.header.head.hex(12)));
-  }
   recorder->id_ = id;
+  recorder->last_ = recording.header.head;
   recorder->before_ = recording.elapsed;
-  recorder->ended_in_order_ = recording.ended.has_value() || recording.is_parked;
-  recorder->critic_was_told_ = !recording.critic_sayings.empty();
+  recorder->ended_in_order_ = recording.ended_in_order;
+  recorder->critic_was_told_ = !recording.critic.empty();
 
+  const Facts own = recorder->facts(0);
   std::vector<Turn> turns;
-  Turn resumed = turn_of({.word = "resumed", .text = "the run goes on", .facts = {}, .about = {}});
-  resumed.facts.set_text("run", id);
+  Turn resumed = turn_of({.word = "resumed", .text = "the run goes on", .facts = own, .about = {}});
   if (options != recording.options) resumed.attach.push_back({options});
   turns.push_back(std::move(resumed));
+  bool was_asked = false;
   for (auto& [call, answer] : recording.approvals) {
-    if (answer || !approval) continue;
-    answer = approval;
+    if (answer.is_approved || !approval) continue;
+    was_asked = true;
+    answer = {approval, reason};
     Turn said = turn_of(
-        {.word = *approval ? "approved" : "denied", .text = reason, .facts = {}, .about = {}});
-    said.facts.set_text("run", id);
+        {.word = *approval ? "approved" : "denied", .text = reason, .facts = own, .about = {}});
     said.facts.set_integer("step", call.first);
     said.facts.set_integer("call", call.second);
     turns.push_back(std::move(said));
   }
+  if (approval && !was_asked) {
+    return store::invalid(fmt::format("no call of the run {} waits for approval", id.substr(0, 8)),
+                          "leave --approve and --deny out");
+  }
+  // A reply that could not be read is asked for again, and not shown.
+  std::optional<Recording::Event> unreadable;
+  if (recording.ended_by == "malformed") {
+    const bool is_critic =
+        recording.events.empty() || recording.events.back().kind != Recording::Event::Kind::answer;
+    auto& events = is_critic ? recording.critic : recording.events;
+    if (!events.empty() && events.back().kind == Recording::Event::Kind::answer) {
+      unreadable = events.back();
+      events.pop_back();
+    }
+  }
+  for (const Oid& answer : recording.cut_off) TRY(recorder->book(answer));
   recorder->recording_ = std::move(recording);
-  TRY(recorder->append(session.branch(), head_ref(id), std::move(turns)));
+  TRY(recorder->go_on(std::move(turns), unreadable));
   return recorder;
 }
 
@@ -199,35 +240,88 @@ Result<std::unique_ptr<Recorder>> Recorder::replay(Session& session, Recording r
                                                    const std::string& system, Referee& referee,
                                                    RecorderPorts ports) {
   std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(ports)));
-  const compile::Repository& repository = session.repository();
   recorder->id_ = recording.header.id;
   recorder->referee_ = &referee;
   recorder->before_ = recording.elapsed;
-  referee.compare(0, "system prompt", TRY(system_prompt_at(repository, recording.header.head)),
-                  system);
+  referee.compare(0, "system prompt", recording.header.system, system);
+  for (const Oid& answer : recording.cut_off) TRY(recorder->book(answer));
   recorder->recording_ = std::move(recording);
   return recorder;
 }
 
 Result<std::unique_ptr<Recorder>> Recorder::fork(Session& session, Recording recording,
                                                  std::int64_t from_step, const std::string& options,
-                                                 RecorderPorts ports) {
+                                                 const std::string& system, RecorderPorts ports) {
   std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(ports)));
-  compile::Repository& repository = session.repository();
   recorder->before_ = recording.elapsed;
-  Turn root = root_of(session, recording.header.goal, recording.header.planner, options);
+  recorder->critic_was_told_ = false;
+  Turn root = root_of(session, recording.header.goal, recording.header.planner, options, system);
   root.facts.set_text("origin", recording.header.id);
   root.facts.set_integer("from_step", from_step);
-  root = compile::stamped(std::move(root), repository.author(), recorder->started_);
-  TRY(session.branch().write("run", [&](Draft& draft, const std::string& ref) -> Result<Oid> {
-    const Oid made = TRY(draft.append(ref, root));
-    recorder->id_ = made.hex(16);
-    TRY(check_free(draft, recorder->id_));
-    TRY(draft.move(head_ref(recorder->id_), made));
-    return made;
-  }));
   recorder->recording_ = std::move(recording);
+  recorder->recording_.header.system = system;
+  recorder->recording_.header.from_step = from_step;
+  TRY(recorder->go_on({std::move(root)}, std::nullopt));
   return recorder;
+}
+
+// The first transaction of a process that goes on: `turns`, then what the run needs to be told that
+// the branch does not show (any more).
+Result<void> Recorder::go_on(std::vector<Turn> turns,
+                             const std::optional<Recording::Event>& unreadable) {
+  compile::Repository& repository = session_.repository();
+  for (Turn& turn : turns) turn = compile::stamped(std::move(turn), repository.author(), started_);
+  const bool is_new = id_.empty();
+  const bool is_of_critic = unreadable && unreadable->word == name_of(Purpose::critic);
+  if (is_of_critic) {
+    TRY(compile::Branch::on_ref(repository, critic_ref(id_))
+            .annotate(unreadable->commit, store::Priority::skip, "it could not be read"));
+  }
+  const auto begin = [&](Draft& draft, const std::string& ref) -> Result<Oid> {
+    if (is_new) {
+      id_.clear();
+    } else {
+      TRY(check_own(draft, ref));
+    }
+    const auto before = TRY(draft.tip(ref));
+    Oid last;
+    for (const Turn& turn : turns) {
+      last = TRY(draft.append(ref, turn));
+      if (!id_.empty()) continue;
+      id_ = last.hex(16);
+      TRY(check_free(draft, id_));
+    }
+    if (unreadable && !is_of_critic) {
+      last = TRY(draft.annotate(ref, unreadable->commit, store::Priority::skip,
+                                "it could not be read", {}));
+    }
+    last = TRY(restore(draft, ref, before, last));
+    TRY(draft.move(head_ref(id_), last));
+    return last;
+  };
+  last_ = TRY(session_.branch().write("run", begin));
+  return {};
+}
+
+// Another run may have been on the branch in between: its system prompt and its goal give way.
+Result<Oid> Recorder::restore(Draft& draft, const std::string& ref,
+                              const std::optional<Oid>& before, Oid last) {
+  compile::Repository& repository = session_.repository();
+  const std::string& system = recording_.header.system;
+  if (!system.empty() && TRY(system_prompt_at(repository, before)) != system) {
+    Turn turn{.type = Type::system, .text = system};
+    turn.fields.name = kSystemName;
+    turn.facts = facts(0);
+    last = TRY(draft.append(ref, compile::stamped(std::move(turn), repository.author(), started_)));
+  }
+  for (const PinnedGoal& goal : TRY(goals_at(repository, before))) {
+    const bool is_own = goal.run == recording_.header.id || goal.text == recording_.header.goal;
+    if (is_own == goal.is_pinned) continue;
+    last = TRY(draft.annotate(ref, goal.commit,
+                              is_own ? store::Priority::pinned : store::Priority::normal,
+                              is_own ? "the goal of the run" : "another run goes on", {}));
+  }
+  return last;
 }
 
 store::Error Recorder::over() const {
@@ -245,31 +339,85 @@ Facts Recorder::facts(std::int64_t step) const {
   return facts;
 }
 
-Result<Oid> Recorder::append(compile::Branch& branch, const std::string& ref,
-                             std::vector<Turn> turns) {
+// Nobody else has gone on with the run, and the branch still holds it.
+Result<void> Recorder::check_own(Draft& draft, const std::string& branch) const {
+  if (!last_) return {};
+  if (TRY(draft.tip(head_ref(id_))) != last_) {
+    return store::conflict(fmt::format("another process goes on with the run {}", id_.substr(0, 8)),
+                           "this one has stopped; 'spoor runs' shows how that one is doing");
+  }
+  const store::Reader& reader = session_.repository().reader();
+  const auto tip = TRY(draft.tip(branch));
+  if (tip) {
+    const std::uint64_t depth = TRY(reader.commit(*last_))->depth;
+    const bool is_deep_enough = TRY(reader.commit(*tip))->depth >= depth;
+    if (is_deep_enough && TRY(store::ancestor_at(reader, *tip, depth)) == *last_) return {};
+  }
+  return store::conflict(
+      fmt::format("the branch '{}' does not hold the run {} any more", session_.branch().name(),
+                  id_.substr(0, 8)),
+      fmt::format("make one that does, 'spoor switch --create NAME {}', and 'spoor resume' there",
+                  last_->hex(12)));
+}
+
+Result<Oid> Recorder::append(std::vector<Turn> turns) {
   compile::Repository& repository = session_.repository();
   const store::Timestamp now = repository.clock().now();
   for (Turn& turn : turns) turn = compile::stamped(std::move(turn), repository.author(), now);
-  return branch.write("run", [&](Draft& draft, const std::string& own) -> Result<Oid> {
+  const auto write = [&](Draft& draft, const std::string& own) -> Result<Oid> {
+    TRY(check_own(draft, own));
     Oid last;
     for (const Turn& turn : turns) last = TRY(draft.append(own, turn));
-    if (ref != own) TRY(draft.move(ref, last));
+    TRY(draft.move(head_ref(id_), last));
     return last;
-  });
+  };
+  last_ = TRY(session_.branch().write("run", write));
+  return *last_;
 }
 
-llm::GenerateOptions Recorder::options_for(const Question& question) const {
+// What comes next in the recording; nothing where it is over. Nothing is done live while something
+// else is still recorded.
+Result<std::optional<Recording::Event>> Recorder::next(bool is_critic,
+                                                       Recording::Event::Kind kind) {
+  auto& events = is_critic ? recording_.critic : recording_.events;
+  if (events.empty()) {
+    if (recording_.is_empty()) return std::optional<Recording::Event>();
+    return unfitting(is_critic ? "the critic is asked more"
+                               : "more is done than the critic judged");
+  }
+  if (events.front().kind != kind) {
+    return unfitting(
+        fmt::format("a {} comes next, and not a {}", name_of(events.front().kind), name_of(kind)));
+  }
+  Recording::Event event = std::move(events.front());
+  events.pop_front();
+  last_step_ = std::max(last_step_, event.step);
+  return std::optional(std::move(event));
+}
+
+Result<std::optional<Facts>> Recorder::recorded_end_of_part() {
+  if (recording_.events.empty()) return std::optional<Facts>();
+  const Recording::Event& event = recording_.events.front();
+  if (event.kind != Recording::Event::Kind::decision || event.word != kPartEnded) {
+    return std::optional<Facts>();
+  }
+  const auto commit = TRY(session_.repository().reader().commit(event.commit));
+  return std::optional(TRY(compile::read_facts(commit->meta)));
+}
+
+Result<llm::GenerateOptions> Recorder::options_for(const Question& question, const Oid& at) const {
   llm::GenerateOptions options = ports_.generate;
   options.compile.window = question.window;
   if (question.purpose != Purpose::critic) {
-    options.compile.budget = session_.options().window_tokens;
+    options.compile.budget =
+        TRY(budget_at(session_.repository(), at, session_.options().window_tokens));
   }
   options.fallbacks.assign(question.candidates.begin() + 1, question.candidates.end());
   return options;
 }
 
 // What would be sent and read now, beside what was.
-Result<void> Recorder::judge(const Recording::Answer& recorded, const Question& question,
+Result<void> Recorder::judge(const Recording::Event& recorded, const Question& question,
                              const Answer& answer) {
   // What was taken over from another run was asked as that one was.
   if (question.step < recording_.header.from_step) return {};
@@ -277,9 +425,10 @@ Result<void> Recorder::judge(const Recording::Answer& recorded, const Question& 
   const auto sent = TRY(llm::sent_prompt(repository, recorded.commit));
   const Turn turn = TRY(compile::read_turn(repository.reader(), recorded.commit));
   if (sent.verdict == llm::SentPrompt::Verdict::verified) {
-    const auto now = TRY(llm::render_request(repository, sent.bundle.commit,
-                                             who_answered(question, turn.facts, sent.bundle.model),
-                                             options_for(question)));
+    const auto options = TRY(options_for(question, sent.bundle.commit));
+    const auto now =
+        TRY(llm::render_request(repository, sent.bundle.commit,
+                                who_answered(question, turn.facts, sent.bundle.model), options));
     referee_->compare(question.step, "request", sent.body, now.body);
   } else {
     referee_->compare(question.step, "request", sent.why, "");
@@ -303,8 +452,20 @@ Result<void> Recorder::judge(const Recording::Answer& recorded, const Question& 
   return {};
 }
 
-Result<Answer> Recorder::recorded_answer(const Recording::Answer& recorded,
+// Books what an answer took in an earlier process.
+Result<void> Recorder::book(const Oid& answer) {
+  if (ports_.generate.tracker == nullptr) return {};
+  const auto commit = TRY(session_.repository().reader().commit(answer));
+  book_again(TRY(compile::read_facts(commit->meta)), *ports_.generate.tracker);
+  return {};
+}
+
+Result<Answer> Recorder::recorded_answer(const Recording::Event& recorded,
                                          const Question& question) {
+  if (recorded.word != name_of(question.purpose)) {
+    return unfitting(fmt::format("an answer for '{}', and one for '{}' is asked for", recorded.word,
+                                 name_of(question.purpose)));
+  }
   if (recorded.step != question.step) {
     return unfitting(fmt::format("an answer of step {}, and step {} is asked for", recorded.step,
                                  question.step));
@@ -313,33 +474,25 @@ Result<Answer> Recorder::recorded_answer(const Recording::Answer& recorded,
   answer.is_recorded = true;
   if (question.purpose != Purpose::critic) last_answer_ = recorded.commit;
   if (referee_ != nullptr) TRY(judge(recorded, question, answer));
-  if (ports_.generate.tracker != nullptr) {
-    const auto turn = TRY(compile::read_turn(session_.repository().reader(), recorded.commit));
-    book_again(turn.facts, *ports_.generate.tracker);
-  }
+  TRY(book(recorded.commit));
   return answer;
 }
 
 Result<Answer> Recorder::ask(const Question& question) {
   const bool is_critic = question.purpose == Purpose::critic;
-  auto& recorded = is_critic ? recording_.critic : recording_.answers;
-  if (!recorded.empty()) {
-    const Recording::Answer next = recorded.front();
-    recorded.pop_front();
-    if (next.purpose != name_of(question.purpose)) {
-      return unfitting(fmt::format("an answer for '{}', and one for '{}' is asked for",
-                                   next.purpose, name_of(question.purpose)));
-    }
-    return recorded_answer(next, question);
-  }
+  last_step_ = std::max(last_step_, question.step);
+  const auto recorded = TRY(next(is_critic, Recording::Event::Kind::answer));
+  if (recorded) return recorded_answer(*recorded, question);
   if (only_looks()) return over();
   if (!is_critic) TRY(learn_left_out(question));
 
-  compile::Branch critic =
-      compile::Branch::on_ref(session_.repository(), is_critic ? critic_ref(id_) : head_ref(id_));
+  compile::Repository& repository = session_.repository();
+  compile::Branch critic = compile::Branch::on_ref(repository, critic_ref(id_));
   compile::Branch& branch = is_critic ? critic : session_.branch();
   Answer answer;
-  llm::GenerateOptions options = options_for(question);
+  const auto tip = TRY(branch.tip());
+  if (!tip) return store::conflict(fmt::format("there is nothing on '{}'", branch.name()));
+  llm::GenerateOptions options = TRY(options_for(question, *tip));
   options.on_failure = [&](const llm::Failure& failure) { answer.failure = failure; };
   options.accompany = [&](const llm::Reply& reply, const compile::Prompt& prompt) {
     return beside(question, reply, prompt, answer);
@@ -350,11 +503,10 @@ Result<Answer> Recorder::ask(const Question& question) {
     return made.error();
   }
   answer.commit = made->commit;
-  if (!is_critic) last_answer_ = made->commit;
-  if (made->reply.failure) {
-    // What was cut off is kept and not shown again: the next request asks anew.
-    answer.failure = made->reply.failure;
-    TRY(branch.annotate(made->commit, store::Priority::skip, "cut off"));
+  answer.failure = made->reply.failure;
+  if (!is_critic) {
+    last_answer_ = made->commit;
+    last_ = made->last;
   }
   return answer;
 }
@@ -367,9 +519,12 @@ llm::Beside Recorder::beside(const Question& question, const llm::Reply& reply,
   answer.said = said_of(reply);
   std::vector<Decision> decisions;
   if (question.purpose != Purpose::critic) {
+    beside.before = [this](Draft& draft, const std::string& ref) { return check_own(draft, ref); };
     decisions = curation(prompt);
     beside.refs.push_back(head_ref(id_));
   }
+  // What was cut off is kept and not shown again: the next request asks anew.
+  if (reply.failure) beside.skip = "cut off";
   if (question.read && !reply.failure) {
     Reading reading = question.read(answer.said);
     if (!reading.action.empty()) beside.facts.set_text("action", reading.action);
@@ -392,10 +547,8 @@ Result<void> Recorder::learn_left_out(const Question& question) {
   const auto commit = TRY(session_.repository().reader().commit(*last_answer_));
   if (!commit->prompt) return {};
   const auto bundle = TRY(session_.repository().reader().bundle(*commit->prompt));
-  compile::CompileOptions options;
-  options.window = question.window;
-  options.budget = session_.options().window_tokens;
-  const auto prompt = TRY(session_.repository().compile(bundle.commit, options));
+  const auto options = TRY(options_for(question, bundle.commit));
+  const auto prompt = TRY(session_.repository().compile(bundle.commit, options.compile));
   left_out_ = out_of_window(prompt);
   return {};
 }
@@ -416,24 +569,19 @@ std::vector<Decision> Recorder::curation(const compile::Prompt& prompt) {
 
 Result<std::optional<Observed>> Recorder::recorded_observation(std::int64_t step,
                                                                std::int64_t call) {
-  auto& recorded = recording_.observations;
-  if (recorded.empty()) return std::optional<Observed>();
-  const Recording::Observation next = recorded.front();
-  if (next.step != step || next.call != call) {
+  if (recording_.is_empty()) return std::optional<Observed>();
+  const auto recorded = TRY(next(false, Recording::Event::Kind::observation));
+  if (!recorded) return std::optional<Observed>();
+  if (recorded->step != step || recorded->call != call) {
     return unfitting(
-        fmt::format("an observation of step {}, call {}, and step {}, call {} is asked", next.step,
-                    next.call, step, call));
+        fmt::format("an observation of step {}, call {}, and step {}, call {} is asked",
+                    recorded->step, recorded->call, step, call));
   }
-  recorded.pop_front();
   ++observations_;
-  const Turn turn = TRY(compile::read_turn(session_.repository().reader(), next.commit));
-  if (ports_.generate.tracker != nullptr) {
-    if (const auto cost = llm::parse_dollars(turn.facts.json("cost_usd"))) {
-      ports_.generate.tracker->add(llm::Cost{*cost}, {.model = "tool"});
-    }
-  }
+  const Turn turn = TRY(compile::read_turn(session_.repository().reader(), recorded->commit));
+  if (ports_.generate.tracker != nullptr) book_tool_again(turn.facts, *ports_.generate.tracker);
   Observed observed = observed_of(turn, step, call);
-  observed.commit = next.commit;
+  observed.commit = recorded->commit;
   return std::optional(std::move(observed));
 }
 
@@ -442,36 +590,37 @@ Result<Oid> Recorder::observe(const Observed& observed) {
   ++observations_;
   Turn turn = observation_turn(observed, observations_);
   mark(turn.facts, observed.step);
-  return append(session_.branch(), head_ref(id_), {std::move(turn)});
+  return append({std::move(turn)});
 }
 
-Result<Oid> Recorder::recorded_saying(std::deque<Recording::Saying>& sayings, std::int64_t step,
+Result<Oid> Recorder::recorded_saying(const Recording::Event& recorded, std::int64_t step,
                                       std::string_view mark, std::string_view text) {
-  const Recording::Saying next = sayings.front();
-  sayings.pop_front();
-  if (next.mark != mark) return unfitting(fmt::format("a '{}', and not a '{}'", next.mark, mark));
+  if (recorded.word != mark) {
+    return unfitting(fmt::format("a '{}', and not a '{}'", recorded.word, mark));
+  }
   if (referee_ != nullptr) {
-    const Turn turn = TRY(compile::read_turn(session_.repository().reader(), next.commit));
+    const Turn turn = TRY(compile::read_turn(session_.repository().reader(), recorded.commit));
     referee_->compare(step, mark, turn.text, text);
   }
-  return next.commit;
+  return recorded.commit;
 }
 
 Result<Oid> Recorder::say(std::int64_t step, std::string_view mark, std::string text) {
-  if (!recording_.sayings.empty()) return recorded_saying(recording_.sayings, step, mark, text);
+  const auto recorded = TRY(next(false, Recording::Event::Kind::saying));
+  if (recorded) return recorded_saying(*recorded, step, mark, text);
   if (only_looks()) return over();
   Turn turn{.type = Type::user, .text = std::move(text)};
   turn.facts = facts(step);
   turn.facts.set_text(kMark, mark);
-  return append(session_.branch(), head_ref(id_), {std::move(turn)});
+  return append({std::move(turn)});
 }
 
 Result<Oid> Recorder::tell_critic(std::int64_t step, std::string_view system, std::string_view mark,
                                   std::string text) {
-  if (!recording_.critic_sayings.empty()) {
-    return recorded_saying(recording_.critic_sayings, step, mark, text);
-  }
+  const auto recorded = TRY(next(true, Recording::Event::Kind::saying));
+  if (recorded) return recorded_saying(*recorded, step, mark, text);
   if (only_looks()) return over();
+  compile::Repository& repository = session_.repository();
   std::vector<Turn> turns;
   if (!critic_was_told_) {
     turns.push_back({.type = Type::system, .text = std::string(system)});
@@ -482,34 +631,39 @@ Result<Oid> Recorder::tell_critic(std::int64_t step, std::string_view system, st
   turns.push_back({.type = Type::user, .text = std::move(text)});
   turns.back().facts = facts(step);
   turns.back().facts.set_text(kMark, mark);
-  compile::Branch branch = compile::Branch::on_ref(session_.repository(), critic_ref(id_));
-  return append(branch, critic_ref(id_), std::move(turns));
+  return TRY(compile::Branch::on_ref(repository, critic_ref(id_)).commit(std::move(turns))).back();
 }
 
 Result<Recorder::Decided> Recorder::decide(std::int64_t step, Decision decision) {
-  if (!recording_.decisions.empty()) {
-    const Recording::Decided next = recording_.decisions.front();
-    recording_.decisions.pop_front();
-    if (next.word != decision.word) {
-      return unfitting(fmt::format("the decision '{}', and not '{}'", next.word, decision.word));
+  const auto recorded = TRY(next(false, Recording::Event::Kind::decision));
+  if (recorded) {
+    if (recorded->word != decision.word) {
+      return unfitting(
+          fmt::format("the decision '{}', and not '{}'", recorded->word, decision.word));
     }
     if (referee_ != nullptr) {
-      const Turn turn = TRY(compile::read_turn(session_.repository().reader(), next.commit));
+      const Turn turn = TRY(compile::read_turn(session_.repository().reader(), recorded->commit));
       referee_->compare(step, decision.word, turn.text, decision.text);
     }
-    return Decided{next.commit, true};
+    return Decided{recorded->commit, true};
   }
   if (only_looks()) return over();
   Turn turn = turn_of(decision);
   mark(turn.facts, step);
-  return Decided{TRY(append(session_.branch(), head_ref(id_), {std::move(turn)})), false};
+  last_step_ = std::max(last_step_, step);
+  return Decided{TRY(append({std::move(turn)})), false};
 }
 
 Recorder::Approval Recorder::approval(std::int64_t step, std::int64_t call) const {
   const auto found = recording_.approvals.find({step, call});
   if (found == recording_.approvals.end()) return Approval::not_asked;
-  if (!found->second) return Approval::waiting;
-  return *found->second ? Approval::approved : Approval::denied;
+  if (!found->second.is_approved) return Approval::waiting;
+  return *found->second.is_approved ? Approval::approved : Approval::denied;
+}
+
+std::string Recorder::reason(std::int64_t step, std::int64_t call) const {
+  const auto found = recording_.approvals.find({step, call});
+  return found == recording_.approvals.end() ? std::string() : found->second.reason;
 }
 
 Result<Oid> Recorder::park(std::int64_t step, std::int64_t call, std::string tool) {
@@ -520,25 +674,25 @@ Result<Oid> Recorder::park(std::int64_t step, std::int64_t call, std::string too
                        .about = {}});
   turn.facts.set_integer("call", call);
   turn.facts.set_text("tool", tool);
-  recording_.approvals[{step, call}] = std::nullopt;
-  return append(session_.branch(), head_ref(id_), {std::move(turn)});
+  recording_.approvals[{step, call}] = {};
+  return append({std::move(turn)});
 }
 
-Result<Oid> Recorder::end(std::int64_t step, const std::optional<std::string>& answer,
-                          const std::string& error, Facts facts) {
+Result<Oid> Recorder::end(const std::optional<std::string>& answer, const std::string& error,
+                          Facts facts) {
   if (only_looks()) {
     if (!recording_.end) return over();
     const Turn ended = TRY(compile::read_turn(session_.repository().reader(), *recording_.end));
-    referee_->compare(step, "end", ended.facts.text("stopped"), facts.text("stopped"));
-    referee_->compare(step, "answer", ended.text, answer.value_or(""));
+    referee_->compare(last_step_, "end", ended.facts.text("stopped"), facts.text("stopped"));
+    referee_->compare(last_step_, "answer", ended.text, answer.value_or(""));
     return *recording_.end;
   }
   Turn turn = turn_of(
       {.word = "run-ended", .text = answer.value_or(""), .facts = std::move(facts), .about = {}});
   if (!answer) turn.facts.set_json("no_answer", "true");
   if (!error.empty()) turn.extra.message = error;
-  mark(turn.facts, step);
-  return append(session_.branch(), head_ref(id_), {std::move(turn)});
+  mark(turn.facts, last_step_);
+  return append({std::move(turn)});
 }
 
 std::chrono::microseconds Recorder::elapsed() const {

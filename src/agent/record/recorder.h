@@ -29,6 +29,7 @@ struct Said {
   std::string text;
   std::string thinking;
   std::vector<compile::ToolCall> calls;
+  bool is_cut_short = false;  ///< it came to the end of what an answer may have, not to its own
 };
 
 /// What is recorded with an answer, read out of it.
@@ -38,6 +39,9 @@ struct Reading {
   std::vector<Decision> decisions;
 };
 using ReadAnswer = std::function<Reading(const Said&)>;
+
+/// The decision by which a part of a run ends, such as an attempt under a critic.
+constexpr std::string_view kPartEnded = "attempt-ended";
 
 struct Question {
   Purpose purpose = Purpose::agent;
@@ -64,8 +68,8 @@ struct Observed {
   std::string call_id;    ///< of a native call; empty: a user's turn says it
   std::string called_as;  ///< of a native call: the tool's name on the wire
   ToolResult result;
-  std::optional<llm::Money> cost;  ///< what the tool itself booked
-  compile::Oid commit;             ///< of one that was recorded
+  llm::Spending spent = {};  ///< what the tool itself booked
+  compile::Oid commit;       ///< of one that was recorded
 };
 
 /// What all calls of a run share.
@@ -113,7 +117,7 @@ class Recorder {
   /// branch, which begins where they end. `recording` is cut (before_step).
   static Result<std::unique_ptr<Recorder>> fork(Session& session, Recording recording,
                                                 std::int64_t from_step, const std::string& options,
-                                                RecorderPorts ports);
+                                                const std::string& system, RecorderPorts ports);
 
   const std::string& id() const { return id_; }
 
@@ -125,6 +129,13 @@ class Recorder {
 
   /// Is there still something recorded that was not taken?
   bool is_replaying() const { return !recording_.is_empty(); }
+
+  /// May a limit end the run, or a part of it, here? Not where the recording goes on: it was run
+  /// under the limits of its time. A replay is under those of now.
+  bool heeds_limits() const { return only_looks() || !is_replaying(); }
+
+  /// How a part of the run ended here, by its facts, where that is what comes next.
+  Result<std::optional<compile::Facts>> recorded_end_of_part();
 
   /// Asks the model at the end of the branch; for a critic, of the run's own chain.
   Result<Answer> ask(const Question& question);
@@ -153,13 +164,14 @@ class Recorder {
   /// What a person said to a call: nothing when it was never asked, `waiting` until it is answered.
   enum class Approval { not_asked, waiting, approved, denied };
   Approval approval(std::int64_t step, std::int64_t call) const;
+  std::string reason(std::int64_t step, std::int64_t call) const;
 
   /// Records that a call waits for a person, and whose.
   Result<compile::Oid> park(std::int64_t step, std::int64_t call, std::string tool);
 
-  /// The end of the run, as a commit.
-  Result<compile::Oid> end(std::int64_t step, const std::optional<std::string>& answer,
-                           const std::string& error, compile::Facts facts);
+  /// The end of the run, as a commit of its last step.
+  Result<compile::Oid> end(const std::optional<std::string>& answer, const std::string& error,
+                           compile::Facts facts);
 
   /// Time of the run so far; what passed between its processes does not count.
   std::chrono::microseconds elapsed() const;
@@ -170,16 +182,22 @@ class Recorder {
  private:
   Recorder(Session& session, RecorderPorts ports);
 
-  Result<compile::Oid> append(compile::Branch& branch, const std::string& ref,
-                              std::vector<compile::Turn> turns);
+  Result<void> go_on(std::vector<compile::Turn> turns,
+                     const std::optional<Recording::Event>& unreadable);
+  Result<compile::Oid> restore(compile::Draft& draft, const std::string& ref,
+                               const std::optional<compile::Oid>& before, compile::Oid last);
+  Result<compile::Oid> append(std::vector<compile::Turn> turns);
+  Result<void> book(const compile::Oid& answer);
   void mark(compile::Facts& facts, std::int64_t step) const;
   compile::Facts facts(std::int64_t step) const;
-  llm::GenerateOptions options_for(const Question& question) const;
-  Result<Answer> recorded_answer(const Recording::Answer& recorded, const Question& question);
-  Result<void> judge(const Recording::Answer& recorded, const Question& question,
+  Result<std::optional<Recording::Event>> next(bool is_critic, Recording::Event::Kind kind);
+  Result<llm::GenerateOptions> options_for(const Question& question, const compile::Oid& at) const;
+  Result<Answer> recorded_answer(const Recording::Event& recorded, const Question& question);
+  Result<void> judge(const Recording::Event& recorded, const Question& question,
                      const Answer& answer);
-  Result<compile::Oid> recorded_saying(std::deque<Recording::Saying>& sayings, std::int64_t step,
+  Result<compile::Oid> recorded_saying(const Recording::Event& recorded, std::int64_t step,
                                        std::string_view mark, std::string_view text);
+  Result<void> check_own(compile::Draft& draft, const std::string& branch) const;
   llm::Beside beside(const Question& question, const llm::Reply& reply,
                      const compile::Prompt& prompt, Answer& answer);
   std::vector<Decision> curation(const compile::Prompt& prompt);
@@ -190,6 +208,8 @@ class Recorder {
   std::string id_;
   Referee* referee_ = nullptr;
   Recording recording_;
+  std::optional<compile::Oid> last_;  // The run's newest commit: its ref must be there.
+  std::int64_t last_step_ = 0;
   bool ended_in_order_ = false;
   std::uint64_t observations_ = 0;
   std::optional<std::vector<compile::Oid>> left_out_;  // Of the last prompt, in its order.

@@ -1,12 +1,12 @@
 #include "agent/record/recording.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "agent/runs.h"
 #include "compile/json/reader.h"
 
 namespace spoor::agent::record {
@@ -37,12 +37,13 @@ Result<std::vector<NamedCommit>> commits_of(const compile::Repository& repositor
   return commits;
 }
 
-// What one commit of the chain adds.
+// What one commit of a chain adds.
 class Reading {
  public:
-  Reading(Recording& recording, std::string run) : recording_(recording), run_(std::move(run)) {}
+  Reading(Recording& recording, std::deque<Recording::Event>& events, std::string run)
+      : recording_(recording), events_(events), run_(std::move(run)) {}
 
-  Result<void> add(const NamedCommit& named) {
+  Result<void> add(const compile::Repository& repository, const NamedCommit& named) {
     const store::Commit& commit = *named.commit;
     if (named.oid == recording_.header.root) {
       last_time_ = commit.time;
@@ -50,14 +51,14 @@ class Reading {
       return {};
     }
     const Facts facts = TRY(compile::read_facts(commit.meta));
-    if (facts.text("run") != run_) return {};
+    if (facts.text("run") != run_ || commit.op != store::Op::append) return {};
     ++recording_.commits;
+    recording_.ended.reset();
+    recording_.end.reset();
+    recording_.ended_in_order = false;
     if (commit.type == Type::decision) {
-      add_decision(named, facts);
+      TRY(add_decision(repository, named, facts));
     } else {
-      recording_.ended.reset();
-      recording_.end.reset();
-      recording_.is_parked = false;
       add_turn(named, facts);
     }
     if (commit.time && last_time_ && !is_gap_) {
@@ -69,62 +70,65 @@ class Reading {
     return {};
   }
 
-  const std::optional<Oid>& options() const { return options_; }
-
  private:
+  using Kind = Recording::Event::Kind;
+
   void add_turn(const NamedCommit& named, const Facts& facts) {
-    const store::Commit& commit = *named.commit;
-    if (commit.op != store::Op::append) return;
-    const std::int64_t step = integer_of(facts, "step");
     const std::string mark = facts.text("mark");
-    if (commit.type == Type::assistant) {
+    Recording::Event event{.commit = named.oid, .step = integer_of(facts, "step"), .word = mark};
+    if (named.commit->type == Type::assistant) {
       // One that was cut off is no answer: the question is asked again.
-      if (!facts.text("interrupted").empty()) return;
-      const Recording::Answer answer{named.oid, facts.text("purpose"), step, {}};
-      last_is_critic_ = answer.purpose == "critic";
-      (answer.purpose == "critic" ? recording_.critic : recording_.answers).push_back(answer);
-    } else if (commit.type == Type::tool || mark == "observation") {
-      recording_.observations.push_back({named.oid, step, integer_of(facts, "call")});
-    } else if (commit.type == Type::user && mark != "goal") {
-      recording_.sayings.push_back({named.oid, mark, step});
+      if (!facts.text("interrupted").empty()) return recording_.cut_off.push_back(named.oid);
+      event.kind = Kind::answer;
+      event.word = facts.text("purpose");
+    } else if (named.commit->type == Type::tool || mark == "observation") {
+      event.kind = Kind::observation;
+      event.call = integer_of(facts, "call");
+    } else if (named.commit->type == Type::user && mark != "goal") {
+      event.kind = Kind::saying;
+    } else {
+      return;
     }
+    events_.push_back(std::move(event));
   }
 
-  void add_decision(const NamedCommit& named, const Facts& facts) {
+  Result<void> add_decision(const compile::Repository& repository, const NamedCommit& named,
+                            const Facts& facts) {
     const std::string word = facts.text("decision");
     if (facts.text("with") == "answer") {
-      auto& answers = last_is_critic_ ? recording_.critic : recording_.answers;
-      if (!answers.empty()) answers.back().beside.push_back(named.oid);
-      return;
+      if (!events_.empty()) events_.back().beside.push_back(named.oid);
+      return {};
     }
     const std::pair<std::int64_t, std::int64_t> call{integer_of(facts, "step"),
                                                      integer_of(facts, "call")};
-    recording_.is_parked = word == "parked";
-    recording_.ended.reset();
-    recording_.end.reset();
     if (word == "run-ended") {
       recording_.ended = facts.text("stopped");
+      recording_.ended_by = facts.text("by");
       recording_.end = named.oid;
-      return;
-    }
-    if (word == "resumed") {
+      recording_.ended_in_order = facts.json("cut_off").empty();
+    } else if (word == "resumed") {
       is_gap_ = true;
-      if (!named.commit->attach.empty()) options_ = named.commit->attach.front().oid;
-      return;
+      if (!named.commit->attach.empty()) {
+        recording_.options = *TRY(repository.reader().content(named.commit->attach.front().oid));
+      }
+    } else if (word == "parked") {
+      recording_.approvals[call] = {};
+      recording_.ended_in_order = true;
+    } else if (word == "approved" || word == "denied") {
+      recording_.approvals[call] = {word == "approved",
+                                    *TRY(compile::text_of(repository.reader(), *named.commit))};
+    } else {
+      events_.push_back(
+          {.kind = Kind::decision, .commit = named.oid, .step = call.first, .word = word});
     }
-    if (word == "parked") recording_.approvals[call] = std::nullopt;
-    if (word == "approved") recording_.approvals[call] = true;
-    if (word == "denied") recording_.approvals[call] = false;
-    if (word == "parked" || word == "approved" || word == "denied") return;
-    recording_.decisions.push_back({named.oid, word, call.first});
+    return {};
   }
 
   Recording& recording_;
+  std::deque<Recording::Event>& events_;
   const std::string run_;
   std::optional<store::Timestamp> last_time_;
   bool is_gap_ = false;
-  bool last_is_critic_ = false;
-  std::optional<Oid> options_;  // Of the newest process that had others than the one before.
 };
 
 }  // namespace
@@ -133,14 +137,11 @@ std::string head_ref(std::string_view run) { return fmt::format("{}{}/head", kRu
 std::string critic_ref(std::string_view run) { return fmt::format("{}{}/critic", kRunRefs, run); }
 
 Result<Header> read_header(const compile::Repository& repository, const std::string& run) {
-  const auto head = TRY(repository.store().ref(head_ref(run)));
-  if (!head) {
-    return store::not_found(fmt::format("there is no run '{}'", run), "'spoor runs' lists them");
-  }
+  const RunName name = TRY(find_run(repository, run));
   Header header;
-  header.id = run;
-  header.head = *head;
-  header.root = TRY(repository.resolve(run));
+  header.id = name.id;
+  header.root = name.root;
+  header.head = name.head;
   const compile::Turn root = TRY(compile::read_turn(repository.reader(), header.root));
   if (root.facts.text("decision") != "run-started") {
     return store::corrupt(fmt::format("the first commit of the run '{}' starts none", run));
@@ -150,7 +151,8 @@ Result<Header> read_header(const compile::Repository& repository, const std::str
   header.session = root.facts.text("session");
   header.principal = root.facts.text("principal");
   header.time = root.time;
-  if (!root.attach.empty()) header.options = root.attach.front().bytes;
+  if (!root.attach.empty()) header.options = root.attach[0].bytes;
+  if (root.attach.size() > 1) header.system = root.attach[1].bytes;
   header.origin = root.facts.text("origin");
   header.from_step = integer_of(root.facts, "from_step");
   return header;
@@ -171,28 +173,24 @@ Result<Recording> read_recording(const compile::Repository& repository, const st
   }
   recording.header = std::move(header);
   recording.options = recording.header.options;
-  Reading reading(recording, run);
+  Reading reading(recording, recording.events, run);
   for (const NamedCommit& commit : TRY(commits_of(repository, recording.header.head, run))) {
-    TRY(reading.add(commit));
+    TRY(reading.add(repository, commit));
   }
-  if (reading.options()) recording.options = *TRY(repository.reader().content(*reading.options()));
   const auto critic = TRY(repository.store().ref(critic_ref(run)));
   if (critic) {
     Recording aside;
-    Reading critics(aside, run);
+    Reading critics(aside, recording.critic, run);
     for (const NamedCommit& commit : TRY(commits_of(repository, *critic, run))) {
-      TRY(critics.add(commit));
+      TRY(critics.add(repository, commit));
     }
-    std::move(aside.critic.begin(), aside.critic.end(), std::back_inserter(recording.critic));
-    std::move(aside.sayings.begin(), aside.sayings.end(),
-              std::back_inserter(recording.critic_sayings));
+    recording.cut_off.insert(recording.cut_off.end(), aside.cut_off.begin(), aside.cut_off.end());
   }
   return recording;
 }
 
-template <class Record>
-void drop_from(std::int64_t step, std::deque<Record>& records) {
-  std::erase_if(records, [&](const Record& record) { return record.step >= step; });
+void drop_from(std::int64_t step, std::deque<Recording::Event>& events) {
+  std::erase_if(events, [&](const Recording::Event& event) { return event.step >= step; });
 }
 
 }  // namespace
@@ -202,17 +200,13 @@ Result<Recording> read_recording(const compile::Repository& repository, const st
 }
 
 Recording before_step(Recording recording, std::int64_t step) {
-  drop_from(step, recording.answers);
+  drop_from(step, recording.events);
   drop_from(step, recording.critic);
-  drop_from(step, recording.observations);
-  drop_from(step, recording.sayings);
-  drop_from(step, recording.critic_sayings);
-  drop_from(step, recording.decisions);
   std::erase_if(recording.approvals,
                 [&](const auto& approval) { return approval.first.first >= step; });
   recording.ended.reset();
   recording.end.reset();
-  recording.is_parked = false;
+  recording.ended_in_order = false;
   return recording;
 }
 

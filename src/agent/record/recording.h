@@ -26,6 +26,7 @@ struct Header {
   std::string session;    ///< the branch it was started on
   std::string principal;  ///< may be empty
   std::string options;    ///< a JSON object
+  std::string system;     ///< the system prompt it was told
   std::string origin;     ///< the run that this one goes on from, from `from_step` on; empty: none
   std::int64_t from_step = 0;
   std::optional<store::Timestamp> time;
@@ -39,52 +40,40 @@ constexpr std::string_view kRunRefs = "refs/runs/";
 /// Code::not_found when there is no such run, Code::corrupt when its commits are no run's.
 Result<Header> read_header(const compile::Repository& repository, const std::string& run);
 
-/// What the commits of a run say, in order, by what made them: a run is gone through again by
-/// taking from the front of each.
+/// What the commits of a run say, in their order: it is gone through again by taking from the
+/// front.
 struct Recording {
-  struct Answer {
+  struct Event {
+    enum class Kind { answer, observation, saying, decision };
+    Kind kind = Kind::answer;
     Oid commit;
-    std::string purpose;
     std::int64_t step = 0;
-    std::vector<Oid> beside;  ///< decisions that were written with it
+    std::int64_t call = 0;         ///< of an observation
+    std::string word;              ///< an answer's purpose, a saying's mark, a decision's word
+    std::vector<Oid> beside = {};  ///< decisions that were written with an answer
   };
-  struct Observation {
-    Oid commit;
-    std::int64_t step = 0;
-    std::int64_t call = 0;
-  };
-  struct Saying {
-    Oid commit;
-    std::string mark;
-    std::int64_t step = 0;
-  };
-  struct Decided {
-    Oid commit;
-    std::string word;
-    std::int64_t step = 0;
+  /// What was said to a call that waited for a person.
+  struct Approval {
+    std::optional<bool> is_approved;  ///< nothing: it waits
+    std::string reason;
   };
 
   Header header;
-  std::deque<Answer> answers;  ///< of agent and planner
-  std::deque<Answer> critic;
-  std::deque<Observation> observations;
-  std::deque<Saying> sayings;         ///< nudges and critiques
-  std::deque<Saying> critic_sayings;  ///< what the critic was asked
-  std::deque<Decided> decisions;  ///< but for those that came with an answer, and of the run itself
-  /// Calls that wait for a person, by step and call; and what was said to them.
-  std::map<std::pair<std::int64_t, std::int64_t>, std::optional<bool>> approvals;
-  std::optional<std::string> ended;      ///< `stopped` of the end that nothing came after
-  std::optional<Oid> end;                ///< and its commit
-  bool is_parked = false;                ///< the last thing was to wait for a person
+  std::deque<Event> events;  ///< on the branch; without those of the run itself, such as its end
+  std::deque<Event> critic;  ///< on the critic's own chain
+  std::map<std::pair<std::int64_t, std::int64_t>, Approval> approvals;  ///< by step and call
+  std::optional<std::string> ended;  ///< `stopped` of the end that nothing came after
+  std::string ended_by;
+  std::optional<Oid> end;  ///< and its commit
+  /// It was the planner that ended or parked it: what has no result by then was never begun.
+  bool ended_in_order = false;
+  std::vector<Oid> cut_off;              ///< answers that broke off: paid for, and asked for again
   std::chrono::microseconds elapsed{0};  ///< while it was running
   std::uint64_t commits = 0;             ///< of the run, its root included
   std::string options;  ///< those it was run with last: the header's, or of a later process
 
   /// Is there anything to go through again?
-  bool is_empty() const {
-    return answers.empty() && critic.empty() && observations.empty() && sayings.empty() &&
-           critic_sayings.empty() && decisions.empty();
-  }
+  bool is_empty() const { return events.empty() && critic.empty(); }
 };
 
 /// A run that goes on from a step of another one (Header::origin) has that one's steps before it.

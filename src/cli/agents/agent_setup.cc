@@ -45,6 +45,17 @@ std::vector<std::pair<std::string, std::string>> variables_of(const Environment&
   return variables;
 }
 
+Result<void> check_name(const std::string& name) {
+  std::string all;
+  for (const agent::builtin::Description& tool : agent::builtin::all_tools()) {
+    if (tool.name == name) return {};
+    all += std::string(tool.name) + ", ";
+  }
+  if (agent::memory::is_memory_tool(name)) return {};
+  return store::not_found(fmt::format("there is no tool '{}'", name),
+                          "known are " + all + "memory.learn, memory.recall");
+}
+
 }  // namespace
 
 std::string write_tool_settings(const ToolSettings& settings) {
@@ -97,6 +108,7 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
   std::vector<std::string> builtin;
   std::vector<std::string> memory;
   for (const std::string& name : tools.names) {
+    TRY(check_name(name));
     (agent::memory::is_memory_tool(name) ? memory : builtin).push_back(name);
   }
   std::vector<agent::Tool> made = TRY(agent::builtin::make_tools(builtin, settings));

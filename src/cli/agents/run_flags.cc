@@ -53,12 +53,16 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
   return setup;
 }
 
-Result<void> run_shown(Session& session, agent::RunOptions& options, bool as_json,
+Result<void> run_shown(Session& session, RunLock& lock, agent::RunOptions& options, bool as_json,
                        const std::function<Result<agent::PlanResult>()>& work) {
   RunPrinter printer(session);
   const StopOnInterrupt interrupt;
   options.stop = interrupt.token();
-  options.on_event = [&](const agent::RunEvent& event) { printer.take(event); };
+  options.on_event = [&](const agent::RunEvent& event) {
+    // Its branch is ours already: it can be had.
+    if (event.kind == agent::RunEvent::Kind::started) (void)lock.take_run(std::string(event.run));
+    printer.take(event);
+  };
   const auto result = work();
   printer.finish();
   if (!result) return result.error();

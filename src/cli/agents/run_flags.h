@@ -7,26 +7,25 @@
 
 #include "agent/planner.h"
 #include "cli/agents/agent_setup.h"
+#include "cli/agents/run_lock.h"
 #include "cli/command.h"
 #include "cli/session.h"
 
 // What the commands that run agents share.
 namespace spoor::cli {
 
-inline constexpr Option kModel{"--model", "PROVIDER/MODEL",
-                               "who thinks (default: the setting 'model')"};
+inline constexpr Option kModel{"--model", "PROVIDER/MODEL", "who thinks"};
 inline constexpr Option kFallback{"--fallback",
                                   "PROVIDER/MODEL",
                                   "who is asked when the one before could not; may be given again",
                                   0,
                                   Takes::text,
                                   Count::many};
-inline constexpr Option kMaxSteps{"--max-steps", "N", "stop after N turns (default: 10)", 0,
+inline constexpr Option kMaxSteps{"--max-steps", "N", "stop after N turns", 0, Takes::number};
+inline constexpr Option kMaxReplans{"--max-replans", "N", "new plans after failures", 0,
+                                    Takes::number};
+inline constexpr Option kMaxOuter{"--max-iterations", "N", "attempts under the critic", 0,
                                   Takes::number};
-inline constexpr Option kMaxReplans{"--max-replans", "N", "new plans after failures (default: 3)",
-                                    0, Takes::number};
-inline constexpr Option kMaxOuter{"--max-iterations", "N", "attempts under the critic (default: 3)",
-                                  0, Takes::number};
 inline constexpr Option kMaxCost{"--max-cost", "DOLLARS", "stop when so much was spent"};
 inline constexpr Option kMaxTokens{"--max-tokens", "N", "stop when so many tokens were used", 0,
                                    Takes::number};
@@ -46,8 +45,8 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
                                                   agent::RunOptions& options);
 
 /// Does `work`, which is a run with these options, shows it while it goes on, and how it ended.
-/// Ctrl-C ends it.
-Result<void> run_shown(Session& session, agent::RunOptions& options, bool as_json,
+/// Ctrl-C ends it. `lock` has the branch, and gets the run.
+Result<void> run_shown(Session& session, RunLock& lock, agent::RunOptions& options, bool as_json,
                        const std::function<Result<agent::PlanResult>()>& work);
 
 }  // namespace spoor::cli

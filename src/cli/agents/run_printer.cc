@@ -19,6 +19,8 @@ using agent::Stopped;
 constexpr std::size_t kShort = 8;         // Digits of a run's id.
 constexpr std::size_t kArgument = 48;     // Columns of a call's arguments.
 constexpr std::size_t kObservation = 72;  // And of what it gave.
+constexpr std::size_t kTool = 40;         // Of a tool's name, which the model may have made up.
+constexpr std::size_t kWaiting = 400;     // Of what a person is asked to approve.
 
 void write_json(Session& session, const PlanResult& result) {
   JsonWriter json;
@@ -102,7 +104,7 @@ void RunPrinter::take(const RunEvent& event) {
       err.print(": ").print(event.text).newline().flush();
       return;
     case Kind::calling:
-      return wait_for(fmt::format("step {}: {}", event.step, event.tool));
+      return wait_for(fmt::format("step {}: {}", event.step, compile::preview(event.tool, kTool)));
     case Kind::observed:
       return print_call(event);
     case Kind::ended:
@@ -114,7 +116,8 @@ void RunPrinter::take(const RunEvent& event) {
 void RunPrinter::print_call(const RunEvent& event) {
   finish();
   Output& err = session_.err();
-  err.print(Style::muted, fmt::format("{:>3} ", event.step)).print(Style::tool, event.tool);
+  err.print(Style::muted, fmt::format("{:>3} ", event.step))
+      .print(Style::tool, compile::preview(event.tool, kTool));
   const std::string arguments = compile::preview(event.arguments, kArgument);
   if (!arguments.empty() && arguments != "{}") err.print(" ").print(Style::muted, arguments);
   err.print(" → ");
@@ -131,7 +134,9 @@ Result<void> print_result(Session& session, const PlanResult& result, bool as_js
   if (as_json) {
     write_json(session, result);
   } else {
-    if (result.answer) session.out().print(*result.answer).newline().flush();
+    const bool is_answer =
+        result.stopped != Stopped::interrupted && result.stopped != Stopped::error;
+    if (result.answer && is_answer) session.out().print(*result.answer).newline().flush();
     err.print(Style::strong, name_of(result.stopped));
     err.print(Style::muted, fmt::format(", {} (spoor debrief {})", took(result), id));
     err.newline().flush();
@@ -141,13 +146,17 @@ Result<void> print_result(Session& session, const PlanResult& result, bool as_js
       return {};
     case Stopped::interrupted:
       if (!result.waits_for.empty()) {
-        return store::denied(fmt::format("'{}' waits for approval", result.waits_for),
+        return store::denied(fmt::format("'{}' waits for approval: {}", result.waits_for,
+                                         compile::preview(result.waits_with, kWaiting)),
                              fmt::format("'spoor resume {} --approve', or '--deny'", id));
       }
       return store::interrupted("interrupted: what was done is kept");
-    case Stopped::error:
+    case Stopped::error: {
+      const char* const how = result.by == "max_replans" ? "with a higher --max-replans goes on"
+                                                         : "tries again from there";
       return store::unavailable(result.error.value_or("the run failed"),
-                                fmt::format("'spoor resume {}' tries again from there", id));
+                                fmt::format("'spoor resume {}' {}", id, how));
+    }
     case Stopped::max_steps:
     case Stopped::max_cost:
     case Stopped::max_tokens:

@@ -30,7 +30,7 @@ constexpr Option kBranch{"--branch", "NAME", "where it goes on live (default: re
                          Takes::branch};
 
 constexpr std::array kOptions = {
-    Option{"run", "RUN", "the run (default: latest)", 0, Takes::text, Count::optional},
+    Option{"run", "RUN", "the run (default: latest)", 0, Takes::run, Count::optional},
     kFromStep,
     kLenient,
     kBranch,
@@ -146,7 +146,9 @@ Result<void> run_replay(Session& session, const Arguments& arguments) {
   const std::string name =
       arguments.text("--branch", fmt::format("replay/{}-{}", run.substr(0, 8), step));
   agent::Session live(repository, name, session_options);
-  return run_shown(session, options, arguments.has("--json"), [&] {
+  RunLock lock(workspace.path());
+  TRY(lock.take_branch(name));
+  return run_shown(session, lock, options, arguments.has("--json"), [&] {
     return agent::replay_from(run, step, setup->candidate(), live, options);
   });
 }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr Option kPlanner{.name = "--planner",
                           .value = "NAME",
-                          .help = "how it is worked towards (default: react)",
+                          .help = "react, plan or reflexion (default: react; docs/agents.md)",
                           .takes = Takes::choice,
                           .choices = "react|plan|reflexion"};
 constexpr Option kTools{"--tools", "LIST",
@@ -39,7 +39,7 @@ constexpr Option kApproveTool{
     Count::many};
 constexpr Option kCalling{.name = "--calling",
                           .value = "HOW",
-                          .help = "how the model says which tool it wants (default: automatic)",
+                          .help = "native, json or text calls of tools (default: automatic)",
                           .takes = Takes::choice,
                           .choices = "automatic|native|json|text"};
 constexpr Option kAnswerTokens{"--answer-tokens", "N",
@@ -82,10 +82,11 @@ constexpr std::array kRunOptions = {
     kJson,
 };
 constexpr std::array kResumeOptions = {
-    Option{"run", "RUN", "the run (default: latest)", 0, Takes::text, Count::optional},
+    Option{"run", "RUN", "the run (default: latest)", 0, Takes::run, Count::optional},
     Option{"--approve", "", "let the call run that waits for you"},
     Option{"--deny", "", "refuse it; the model is told"},
-    Option{"--reason", "TEXT", "your words, kept with it"},
+    Option{"--reason", "TEXT", "your words, kept with it and told to the model"},
+    Option{"--branch", "NAME", "where it goes on (default: where it was)", 0, Takes::branch},
     kModel,
     kFallback,
     kMaxSteps,
@@ -155,28 +156,31 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   setup->give(options, kept);
   const std::string branch = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, branch));
+  RunLock lock(workspace.path());
+  TRY(lock.take_branch(branch));
   agent::Session agent_session(workspace.repository(), branch,
                                {.principal = arguments.text("--principal"),
                                 .window_tokens = arguments.number("--window-tokens", 32'000)});
-  return run_shown(session, options, arguments.has("--json"), [&] {
+  return run_shown(session, lock, options, arguments.has("--json"), [&] {
     return agent::run(strategy, goal, setup->candidate(), agent_session, options);
   });
 }
 
-// Does the branch hold all of the run?
-Result<bool> holds(compile::Repository& repository, const std::string& branch,
-                   const agent::record::Header& run) {
-  const auto tip = TRY(repository.branch(branch).tip());
-  return tip && TRY(store::is_ancestor(repository.reader(), run.head, *tip));
-}
-
-// Where a run goes on: on its own branch, or where that was moved away, on the one that HEAD names.
-Result<std::string> branch_to_resume(Workspace& workspace, const agent::record::Header& run) {
-  compile::Repository& repository = workspace.repository();
-  if (TRY(holds(repository, run.session, run))) return run.session;
-  const Head head = TRY(workspace.head());
-  if (!head.is_detached() && TRY(holds(repository, head.branch, run))) return head.branch;
-  return run.session;
+// Where a run goes on: where it was, unless that branch does not hold it any more and the one that
+// HEAD is on does.
+Result<std::string> branch_of(const Workspace& workspace, const agent::record::Header& header,
+                              const std::string& given) {
+  if (!given.empty()) return given;
+  const compile::Repository& repository = workspace.repository();
+  const auto holds = [&](const std::string& name) -> Result<bool> {
+    const auto tip = TRY(repository.store().ref(store::branch_ref(name)));
+    if (!tip) return false;
+    return store::is_ancestor(repository.reader(), header.head, *tip);
+  };
+  if (TRY(holds(header.session))) return header.session;
+  const auto current = workspace.branch_for_writing();
+  if (current && TRY(holds(*current))) return *current;
+  return header.session;
 }
 
 Result<void> run_resume(Session& session, const Arguments& arguments) {
@@ -193,9 +197,12 @@ Result<void> run_resume(Session& session, const Arguments& arguments) {
   if (arguments.has("--approve")) how.approval = true;
   if (arguments.has("--deny")) how.approval = false;
   how.reason = arguments.text("--reason");
-  agent::Session agent_session(repository, TRY(branch_to_resume(workspace, header)),
-                               TRY(agent::session_options_of(header)));
-  return run_shown(session, options, arguments.has("--json"), [&] {
+  const std::string branch = TRY(branch_of(workspace, header, arguments.text("--branch")));
+  RunLock lock(workspace.path());
+  TRY(lock.take_run(run));
+  TRY(lock.take_branch(branch));
+  agent::Session agent_session(repository, branch, TRY(agent::session_options_of(header)));
+  return run_shown(session, lock, options, arguments.has("--json"), [&] {
     return agent::resume(run, setup->candidate(), agent_session, options, how);
   });
 }
@@ -225,7 +232,10 @@ extern const Command kRun{
         "any moment: the run is there up to its last finished step, 'spoor resume' goes on from\n"
         "there, and 'spoor debrief' says why things were done. No tool is on unless --tools names\n"
         "it. File tools are confined to --root; run_command is no sandbox: what it runs may do\n"
-        "whatever you may.",
+        "whatever you may.\n"
+        "\n"
+        "The model is the setting 'model' unless named. Limits: 10 turns, 3 new plans, 3 attempts\n"
+        "under the critic; none of cost, tokens and time.",
     .examples = kRunExamples,
 };
 extern const Command kResume{
@@ -237,7 +247,7 @@ extern const Command kResume{
     .details =
         "What is recorded is gone through again without asking a model or running a tool. A call\n"
         "that was under way when the process ended is not made again: the model is told that its\n"
-        "effect is not known. Limits that you name replace those of the run.",
+        "effect is not known. The model and the limits that you name replace those of the run.",
     .examples = kResumeExamples,
 };
 

@@ -1,0 +1,31 @@
+#include "agent/record/window.h"
+
+#include <algorithm>
+
+namespace spoor::agent::record {
+namespace {
+
+bool is_pinned(const compile::Message& message) {
+  return std::any_of(message.parts.begin(), message.parts.end(), [](const compile::Part& part) {
+    return part.priority == store::Priority::pinned;
+  });
+}
+
+}  // namespace
+
+store::Result<std::int64_t> budget_at(const compile::Repository& repository,
+                                      const compile::Oid& commit, std::int64_t window) {
+  const auto whole = TRY(repository.compile(commit));
+  if (whole.tokens <= static_cast<std::uint64_t>(window)) return window;
+  std::size_t newest = whole.messages.size();
+  while (newest > 0 && whole.messages[newest - 1].role != "assistant") --newest;
+  if (newest > 0) --newest;
+  std::uint64_t needed = 0;
+  for (std::size_t i = 0; i < whole.messages.size(); ++i) {
+    const compile::Message& message = whole.messages[i];
+    if (i >= newest || is_pinned(message)) needed += message.tokens();
+  }
+  return std::max(window, static_cast<std::int64_t>(needed));
+}
+
+}  // namespace spoor::agent::record

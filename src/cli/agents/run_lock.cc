@@ -1,0 +1,58 @@
+#include "cli/agents/run_lock.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+namespace spoor::cli {
+namespace {
+
+// One byte of the file stands for each thing that can be locked (FNV-1a, 62 bits).
+off_t place_of(const std::string& what) {
+  std::uint64_t hash = 14'695'981'039'346'656'037U;
+  for (const char c : what) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 1'099'511'628'211U;
+  }
+  return static_cast<off_t>(hash >> 2U);
+}
+
+}  // namespace
+
+RunLock::RunLock(const std::string& store_path) : path_(store_path + "-runs") {}
+
+RunLock::~RunLock() {
+  if (file_ >= 0) ::close(file_);
+}
+
+// A lock that cannot be had for another reason than its holder is none: nothing rests on it.
+bool RunLock::take(const std::string& what) {
+  if (file_ < 0) file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file_ < 0) return true;
+  struct flock lock = {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = place_of(what);
+  lock.l_len = 1;
+  const bool is_held =
+      ::fcntl(file_, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES);
+  return !is_held;
+}
+
+Result<void> RunLock::take_branch(const std::string& name) {
+  if (take("branch " + name)) return {};
+  return store::conflict(fmt::format("an agent is at work on the branch '{}'", name),
+                         "wait for it, or work on another: 'spoor switch --create NAME'");
+}
+
+Result<void> RunLock::take_run(const std::string& id) {
+  if (take("run " + id)) return {};
+  return store::conflict(fmt::format("the run {} is going on in another process", id.substr(0, 8)),
+                         "wait for it, or stop it with Ctrl-C; 'spoor runs' shows how it is doing");
+}
+
+}  // namespace spoor::cli
