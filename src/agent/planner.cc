@@ -178,6 +178,7 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
   result.answer = std::move(ending.answer);
   result.stopped = ending.stopped;
   result.by = std::move(ending.by);
+  result.turns = recorder.last_step();
   if (ending.stopped == Stopped::error) result.error = std::move(ending.error);
   result.strategy = strategy;
   result.run = recorder.id();

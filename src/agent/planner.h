@@ -129,7 +129,8 @@ struct PlanResult {
   std::vector<compile::Oid> plans;  ///< the answers that held a plan that could be read
   std::vector<Critique> critiques;
   std::vector<std::string> warnings;
-  llm::Spending spent;    ///< of this run
+  llm::Spending spent;     ///< of this run
+  std::int64_t turns = 0;  ///< as steps are numbered: an answer with several calls is one
   std::string by;         ///< what ended it: `final_answer`, `critic`, `provider`, `malformed`, …
   std::string waits_for;  ///< the tool whose call waits for approval; empty: none
   std::string waits_with;  ///< its arguments, JSON

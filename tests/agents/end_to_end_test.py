@@ -143,7 +143,7 @@ class Mends(Agents):
         self.assertEqual([line.split()[:2] for line in lines if line.startswith("  ")], [
             ["1", "run_command"], ["2", "read_file"], ["2", "read_file"], ["3", "edit_file"],
             ["4", "run_command"]])
-        self.assertRegex(lines[-1], r"^goal_achieved, [56] steps, 550 tokens")
+        self.assertTrue(lines[-1].startswith("goal_achieved, 5 steps, 550 tokens"), lines[-1])
         self.assertEqual(self.get("add.h"), MENDED)
         self.assertEqual(subprocess.run(["./check"], cwd=self.place.project, check=False,
                                         stdout=subprocess.PIPE).stdout, b"1 test passed\n")
@@ -255,8 +255,9 @@ class Mends(Agents):
 class Document(Agents):
     def test_has_the_members_that_are_documented(self):
         result, _ = self.run_to(0, *self.words())
-        self.assertLessEqual({"run", "strategy", "stopped", "answer", "error", "waits_for", "steps",
-                              "critiques", "plans", "warnings", "spent"}, set(result))
+        self.assertEqual(list(result), ["run", "strategy", "stopped", "answer", "error", "waits_for",
+                                        "turns", "by", "steps", "critiques", "plans", "warnings",
+                                        "spent"])
         self.assertEqual(list(result["steps"][0]), ["thought", "action", "action_input", "observation",
                                                     "is_error", "commit"])
         self.assertEqual(list(result["spent"]), ["calls", "tokens", "cost_usd", "is_cost_exact"])
@@ -345,7 +346,7 @@ class Approval(Agents):
     def park(self):
         result, err = self.run_to(1, *self.words("--ask-before", "edit_file"))
         self.assertEqual((result["stopped"], result["waits_for"]), ("interrupted", "edit_file"))
-        self.assertIn("error: 'edit_file' waits for approval", err)
+        self.assertIn("error: 'edit_file' waits for approval: {", err)
         self.assertIn("--approve", err)
         self.assertEqual(self.get("add.h"), BROKEN)
         self.assertEqual(self.place.json("runs")["runs"][0]["status"], "waiting")

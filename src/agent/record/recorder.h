@@ -176,6 +176,9 @@ class Recorder {
   /// Time of the run so far; what passed between its processes does not count.
   std::chrono::microseconds elapsed() const;
 
+  /// The highest number of a step so far.
+  std::int64_t last_step() const { return last_step_; }
+
   std::uint64_t observations() const { return observations_; }
   Session& session() { return session_; }
 

@@ -28,6 +28,7 @@ void write_json(Session& session, const PlanResult& result) {
   json.member("stopped", name_of(result.stopped));
   json.member("answer", result.answer).member("error", result.error);
   json.member_or_null("waits_for", result.waits_for);
+  json.member("turns", result.turns).member("by", result.by);
   json.list("steps");
   for (const agent::PlanStep& step : result.steps) {
     json.object().member("thought", step.thought).member("action", step.action);
@@ -58,8 +59,7 @@ void write_json(Session& session, const PlanResult& result) {
 
 // `4 steps, 1,234 tokens, $0.0042`
 std::string took(const PlanResult& result) {
-  const std::size_t steps = result.steps.size();
-  std::string text = fmt::format("{} step{}", steps, steps == 1 ? "" : "s");
+  std::string text = counted(static_cast<std::uint64_t>(result.turns), "step");
   if (result.spent.tokens() > 0) text += fmt::format(", {} tokens", grouped(result.spent.tokens()));
   if (result.spent.cost > llm::Money{}) {
     text += fmt::format(", {}${}", result.spent.is_cost_exact() ? "" : "at least ",

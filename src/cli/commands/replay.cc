@@ -106,7 +106,7 @@ Result<void> compare(Session& session, const std::string& run, const agent::Repl
     for (const Divergence& divergence : replayed.divergences) print(out, divergence);
     if (replayed.divergences.empty()) {
       out.print(fmt::format("run {}: {} gone through again, nothing differs", id,
-                            counted(replayed.result.steps.size(), "step")));
+                            counted(static_cast<std::uint64_t>(replayed.result.turns), "step")));
       if (!replayed.is_whole) out.print("; it has not ended");
       out.newline();
     }
