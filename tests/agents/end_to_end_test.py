@@ -317,8 +317,9 @@ class Budgets(Agents):
         status, _, err = self.place.finish(self.place.start("resume", "--max-steps", "10"))
         self.assertEqual(status, 1)
         self.assertIn("the branch 'main' does not hold the run", err.decode())
-        self.assertIn(f" NAME {head[:12]}'", err.decode())
-        self.place.spoor("switch", "--create", "again", head[:12])
+        self.assertIn(f"'spoor switch --create NAME {head[:12]}'", err.decode())
+        self.place.spoor("branch", "again", head[:12])
+        self.place.spoor("switch", "again")
         result, _ = self.run_to(0, "resume", result["run"], "--max-steps", "10")
         self.assertEqual(result["answer"], REACT[-1]["content"])
         self.assertEqual(self.place.log("again")[0]["hash"],
