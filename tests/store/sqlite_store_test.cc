@@ -120,6 +120,23 @@ TEST_SUITE("store/sqlite_store") {
     CHECK(bytes_of(path) == before);
   }
 
+  TEST_CASE("a store is not made beside the log of one whose file is gone") {
+    const TempDir folder;
+    const std::string path = small_store(folder);
+    {
+      const auto store = SqliteStore::open(path).value();
+      REQUIRE(store->put(std::array{blob("x")}));
+    }
+    const std::string log = bytes_of(path + "-wal");
+    REQUIRE_FALSE(log.empty());
+    REQUIRE(::unlink(path.c_str()) == 0);
+    CHECK(SqliteStore::create(path).error().code == Error::Code::conflict);
+    CHECK(::access(path.c_str(), F_OK) != 0);
+    CHECK(bytes_of(path + "-wal") == log);
+    REQUIRE(::unlink((path + "-wal").c_str()) == 0);
+    CHECK(SqliteStore::create(path).value()->refs("").value().empty());
+  }
+
   TEST_CASE("a store cannot be created without its folder") {
     const TempDir folder;
     CHECK(SqliteStore::create(folder / "none/store").error().code == Error::Code::not_found);

@@ -28,6 +28,11 @@ bool exists(const std::string& path) {
   return lstat(path.c_str(), &found) == 0;
 }
 
+bool is_log_left(const std::string& path) {
+  struct stat found {};
+  return lstat((path + "-wal").c_str(), &found) == 0 && found.st_size > 0;
+}
+
 // The name of a file is on the disk when its folder is.
 Result<void> sync_folder(const std::string& folder) {
   const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -96,6 +101,12 @@ Result<void> create_store_file(const std::string& path) {
   }
 
   const std::string place = fmt::format("{}/{}", real.get(), path.substr(path.rfind('/') + 1));
+  // SQLite would take it for this file's own, and bring back what was in the other.
+  if (is_log_left(place)) {
+    if (exists(path)) return taken(path);  // Somebody makes it at this moment.
+    return conflict(fmt::format("'{}-wal' is the log of a store whose file is gone", path),
+                    "put the file back; or delete the log, and with it the commits in it");
+  }
   const Draft draft(fmt::format("{}.new-{}-{}", place, getpid(), ++counter));
   TRY(write_empty_store(draft.path()));
   if (const int number = move_into_place(draft.path(), place); number != 0) {

@@ -16,7 +16,8 @@ struct StoreFile {
 Result<StoreFile> find_store_file(const std::string& path);
 
 /// Makes an empty store at `path`: it is there whole, or not at all.
-/// Code::conflict when something is there, Code::not_found without the folder.
+/// Code::conflict when something is there, or the log of a store that was; Code::not_found without
+/// the folder.
 Result<void> create_store_file(const std::string& path);
 
 }  // namespace spoor::store::sqlite

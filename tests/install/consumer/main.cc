@@ -8,7 +8,7 @@
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string path = std::string(argv[1]) + "/consumer.spoor";
-  std::remove(path.c_str());
+  for (const char* part : {"", "-wal", "-shm", "-lock"}) std::remove((path + part).c_str());
 
   auto repository = spoor::Repository::create(path);
   if (!repository) {
