@@ -16,7 +16,7 @@ import time
 import unittest
 
 from stand_in import StandIn, answers_in, call, is_for_critic, refuse, say, texts, whole
-from workplace import PROGRAM, Workplace
+from workplace import PROGRAM, Workplace, wait_until
 
 GOAL = "make the test pass"
 TOOLS = "read_file,edit_file,list,run_command"
@@ -432,6 +432,21 @@ class Failures(Agents):
         config = (self.place.path / "config" / "spoor" / "config.toml").read_text()
         self.assertIn("[providers.fake]", config)
         self.check_all(result["run"], 5)
+
+    def test_of_a_second_process_leave_the_first_alone(self):
+        self.put("check", "#!/bin/sh\necho ran >> ran\nwhile [ ! -e go ]; do sleep 0.02; done\n")
+        self.provider.answer = lambda request: [call(check(1)), say("done")][answers_in(request)]
+        running = self.place.start(*self.words())
+        wait_until((self.place.project / "ran").exists, "the tool runs")
+        status, _, err = self.place.finish(self.place.start("resume"))
+        self.put("go", "")
+        self.assertEqual(status, 1)
+        self.assertIn("is going on in another process", err.decode())
+        status, out, _ = self.place.finish(running)
+        self.assertEqual((status, out), (0, b"done\n"))
+        self.assertEqual(self.get("ran"), "ran\n")
+        self.assertEqual(self.decisions("resumed"), [])
+        self.check_all(self.place.json("runs")["runs"][0]["run"], 2)
 
     def test_a_reason_that_cites_nothing_is_refused_where_that_is_asked(self):
         result, _ = self.run_to(0, *self.words("--strict-refs"))

@@ -24,7 +24,7 @@ import threading
 import time
 
 from stand_in import StandIn, answers_in, call, is_for_critic, say, texts
-from workplace import PATIENCE, Failed, Workplace, check
+from workplace import PATIENCE, Failed, Workplace, check, wait_until
 
 UNVERIFIED = "interrupted, effect unverified"
 ANSWER = "all is done"
@@ -329,13 +329,6 @@ def interrupted_in_tool(scenario, number):
         check(stage.ran() == scenario.ran, f"the tools ran {stage.ran()}")
         check(not any(UNVERIFIED in text for text in stage.results()), "its end was known")
         stage.check_end()
-
-
-def wait_until(holds, what):
-    end = time.monotonic() + PATIENCE
-    while not holds():
-        check(time.monotonic() < end, f"waited in vain: {what}")
-        time.sleep(0.01)
 
 
 def processes_of(group):

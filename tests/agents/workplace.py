@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 PROGRAM = os.environ.get("SPOOR_PROGRAM")
 if PROGRAM is None:
@@ -33,6 +34,13 @@ class Failed(Exception):
 def check(holds, what):
     if not holds:
         raise Failed(what)
+
+
+def wait_until(holds, what):
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        check(time.monotonic() < end, f"waited in vain: {what}")
+        time.sleep(0.01)
 
 
 class Workplace:
