@@ -16,7 +16,13 @@ struct Decision {
   std::optional<Rationale> rationale;  ///< as it was given; nothing: none was
   compile::Facts facts;                ///< machine facts of this word
   std::vector<compile::Oid> about;     ///< commits that it speaks of
+
+  bool operator==(const Decision&) const = default;
 };
+
+/// Code::invalid unless its word is one (lower-case letters and `-`) and its rationale, if any, is
+/// as programs must write it.
+store::Result<void> check_decision(const Decision& decision);
 
 /// The turn that says so; without run, step, author and time.
 compile::Turn turn_of(const Decision& decision);

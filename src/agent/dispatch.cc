@@ -81,7 +81,13 @@ ToolResult dispatch(const Catalogue& catalogue, std::string_view id, std::string
     const TimedStop stop(context.stop, tool.timeout);
     context.stop = stop.token();
     if (tool.timeout.count() > 0) context.timeout = tool.timeout;
-    return tool.run(or_empty_object(arguments), context);
+    ToolResult result = tool.run(or_empty_object(arguments), context);
+    for (const Decision& decision : result.decisions) {
+      if (const auto checked = check_decision(decision); !checked) {
+        return failed(fmt::format("the tool '{}' broke: {}", id, checked.error().message));
+      }
+    }
+    return result;
   } catch (const std::exception& error) {
     return failed(fmt::format("the tool '{}' broke: {}", id, error.what()));
   } catch (...) {

@@ -7,9 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "agent/debrief/graph_source.h"
 #include "agent/planners/loops.h"
 #include "agent/planners/models.h"
 #include "agent/planners/prompts.h"
+#include "agent/runs.h"
 #include "compile/json/writer.h"
 
 namespace spoor::agent {
@@ -183,6 +185,10 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
   result.strategy = strategy;
   result.run = recorder.id();
   result.spent = stage.tracker->since(stage.mark);
+  if (!recorder.only_looks()) {
+    const compile::Repository& repository = recorder.session().repository();
+    result.debrief = TRY(debrief::debrief_of(repository, TRY(find_run(repository, result.run))));
+  }
   context.tell({.kind = RunEvent::Kind::ended, .text = name_of(result.stopped)});
   return result;
 }

@@ -10,6 +10,7 @@
 
 #include "agent/budget.h"
 #include "agent/catalogue.h"
+#include "agent/debrief/debrief.h"
 #include "agent/record/recording.h"
 #include "agent/record/referee.h"
 #include "agent/session.h"
@@ -134,6 +135,8 @@ struct PlanResult {
   std::string by;         ///< what ended it: `final_answer`, `critic`, `provider`, `malformed`, …
   std::string waits_for;  ///< the tool whose call waits for approval; empty: none
   std::string waits_with;  ///< its arguments, JSON
+  /// What its commits say of it, as `spoor debrief` reads them; nothing for a replay.
+  std::optional<debrief::Debrief> debrief;
 
   /// The last observation that is no error, as JSON; nothing when there is none.
   std::optional<std::string> best_so_far() const;

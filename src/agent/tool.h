@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/budget.h"
+#include "agent/decision.h"
 #include "compile/turn.h"
 #include "llm/cost_tracker.h"
 
@@ -23,6 +25,9 @@ struct ToolResult {
   compile::Facts facts;
   /// What it made beside its text: a diff, the whole of an output that was cut.
   std::vector<compile::Item> attach;
+  /// What it decided on the way: each is a commit of its own, in the transaction of the result. A
+  /// rationale has to be one (parse_rationale), else the call fails.
+  std::vector<Decision> decisions = {};
 
   bool operator==(const ToolResult&) const = default;
 };
@@ -37,6 +42,7 @@ struct ToolContext {
   std::stop_token stop;                  ///< the run was interrupted, or the tool's time is over
   std::chrono::milliseconds timeout{0};  ///< 0: none; a tool that can be cut off heeds it
   llm::CostTracker* tracker = nullptr;   ///< where a tool books what it costs; may be null
+  Budget budget = {};                    ///< what is left of the run's, for what the tool starts
 };
 
 /// Something a model may do.

@@ -150,8 +150,12 @@ ToolResult Context::run_one(const Call& call) const {
     }
   };
   if (const auto allowed = told(); !allowed) return failed(allowed.error().message);
-  ToolResult result = dispatch(catalogue_, call.tool, call.arguments,
-                               {.stop = options_.stop, .timeout = {}, .tracker = &tracker_});
+  ToolResult result =
+      dispatch(catalogue_, call.tool, call.arguments,
+               {.stop = options_.stop,
+                .timeout = {},
+                .tracker = &tracker_,
+                .budget = remainder(options_.budget, tracker_.since(mark_), recorder_.elapsed())});
   moment.is_before = false;
   moment.result = &result.text;
   if (const auto heard = told(); !heard && !result.is_error) {

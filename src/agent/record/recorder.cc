@@ -588,9 +588,14 @@ Result<std::optional<Observed>> Recorder::recorded_observation(std::int64_t step
 Result<Oid> Recorder::observe(const Observed& observed) {
   if (only_looks()) return over();
   ++observations_;
-  Turn turn = observation_turn(observed, observations_);
-  mark(turn.facts, observed.step);
-  return append({std::move(turn)});
+  std::vector<Turn> turns = {observation_turn(observed, observations_)};
+  mark(turns.front().facts, observed.step);
+  for (const Decision& decision : observed.result.decisions) {
+    turns.push_back(turn_of(decision));
+    mark(turns.back().facts, observed.step);
+    turns.back().facts.set_text("with", "answer");
+  }
+  return append(std::move(turns));
 }
 
 Result<Oid> Recorder::recorded_saying(const Recording::Event& recorded, std::int64_t step,

@@ -15,8 +15,15 @@ bool is_pinned(const compile::Message& message) {
 
 store::Result<std::int64_t> budget_at(const compile::Repository& repository,
                                       const compile::Oid& commit, std::int64_t window) {
+  const auto shown = TRY(repository.compile(commit, {.budget = window}));
+  // The oldest goes first: while an answer that is not pinned is shown, so is the newest exchange.
+  const bool shows_answer = std::any_of(shown.messages.begin(), shown.messages.end(),
+                                        [](const compile::Message& message) {
+                                          return message.role == "assistant" && !is_pinned(message);
+                                        });
+  if (shows_answer || shown.left_out.empty()) return window;
+
   const auto whole = TRY(repository.compile(commit));
-  if (whole.tokens <= static_cast<std::uint64_t>(window)) return window;
   std::size_t newest = whole.messages.size();
   while (newest > 0 && whole.messages[newest - 1].role != "assistant") --newest;
   if (newest > 0) --newest;
