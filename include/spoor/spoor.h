@@ -17,6 +17,7 @@
 #include "agent/planner.h"
 #include "agent/registry.h"
 #include "agent/runs.h"
+#include "agent/subagent.h"
 #include "compile/repository.h"
 #include "llm/client.h"
 #include "llm/generate.h"
@@ -93,18 +94,22 @@ using AgentSession = agent::Session;
 using ToolRegistry = agent::Registry;
 using agent::Budget;
 using agent::Calling;
+using agent::Decision;
+using agent::Rationale;
 using agent::failed;
 using agent::find_run;
 using agent::Gate;
 using agent::gave;
 using agent::gave_json;
 using agent::list_runs;
+using agent::make_subagent;
 using agent::plan_and_execute;
 using agent::PlanResult;
 using agent::PlanStep;
 using agent::react;
 using agent::reflexion;
 using agent::replay;
+using agent::replay_from;
 using agent::ReplayResult;
 using agent::resume;
 using agent::ResumeOptions;
@@ -114,6 +119,7 @@ using agent::RunName;
 using agent::RunOptions;
 using agent::Stopped;
 using agent::Strategy;
+using agent::SubagentSettings;
 using agent::Tool;
 using agent::ToolContext;
 using agent::ToolFilter;
