@@ -3,6 +3,8 @@
 #include <array>
 #include <fstream>
 
+#include "tests/vectors_runner/fields.h"
+
 namespace spoor::vectors {
 
 std::span<const Format* const> formats() {
@@ -12,6 +14,22 @@ std::span<const Format* const> formats() {
       &kRationaleFormat,
   };
   return kFormats;
+}
+
+std::vector<AnyVector> read_each(const Json& file, const std::string& where, const Reading& how,
+                                 AnyVector (*read)(const Json& vector)) {
+  require(!how.rename, where + ": its vectors bind no names");
+  check_keys(file, {"format", "area", "vectors"}, {}, where);
+  std::vector<AnyVector> all;
+  for (const Json& json : file["vectors"]) {
+    try {
+      all.push_back(read(json));
+    } catch (const BadVector& problem) {
+      const Json name = json.is_object() ? json.value("name", Json()) : Json();
+      throw BadVector(where + ": " + shown(name) + ": " + problem.what());
+    }
+  }
+  return all;
 }
 
 std::vector<AnyVector> read_file(const std::string& path, const Reading& how) {

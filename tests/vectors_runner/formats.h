@@ -34,6 +34,11 @@ struct Format {
   std::vector<AnyVector> (*read)(const Json& file, const std::string& where, const Reading& how);
 };
 
+/// Reads each vector of a file whose vectors bind no names with `read`, and names the one that is
+/// not in the format.
+std::vector<AnyVector> read_each(const Json& file, const std::string& where, const Reading& how,
+                                 AnyVector (*read)(const Json& vector));
+
 extern const Format kGraphFormat;
 extern const Format kPlannerFormat;
 extern const Format kRationaleFormat;

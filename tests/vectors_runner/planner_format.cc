@@ -71,18 +71,7 @@ AnyVector read_vector(const Json& json) {
 
 std::vector<AnyVector> read_planners(const Json& file, const std::string& where,
                                      const Reading& how) {
-  require(!how.rename, where + ": its vectors bind no names");
-  check_keys(file, {"format", "area", "vectors"}, {}, where);
-  std::vector<AnyVector> all;
-  for (const Json& json : file["vectors"]) {
-    try {
-      all.push_back(read_vector(json));
-    } catch (const BadVector& problem) {
-      const Json name = json.is_object() ? json.value("name", Json()) : Json();
-      throw BadVector(where + ": " + shown(name) + ": " + problem.what());
-    }
-  }
-  return all;
+  return read_each(file, where, how, read_vector);
 }
 
 }  // namespace

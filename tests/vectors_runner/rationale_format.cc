@@ -7,11 +7,7 @@ namespace spoor::vectors {
 namespace {
 
 constexpr std::array kKinds = {
-    &kAssumptionsKind,
-    &kBlocksKind,
-    &kCallsKind,
-    &kDebriefKind,
-    &kValidateKind,
+    &kAssumptionsKind, &kBlocksKind, &kCallsKind, &kDebriefKind, &kValidateKind,
 };
 
 const RationaleKind& kind_named(const Json& name) {
@@ -44,18 +40,7 @@ AnyVector read_vector(const Json& json) {
 
 std::vector<AnyVector> read_rationale(const Json& file, const std::string& where,
                                       const Reading& how) {
-  require(!how.rename, where + ": its vectors bind no names");
-  check_keys(file, {"format", "area", "vectors"}, {}, where);
-  std::vector<AnyVector> all;
-  for (const Json& json : file["vectors"]) {
-    try {
-      all.push_back(read_vector(json));
-    } catch (const BadVector& problem) {
-      const Json name = json.is_object() ? json.value("name", Json()) : Json();
-      throw BadVector(where + ": " + shown(name) + ": " + problem.what());
-    }
-  }
-  return all;
+  return read_each(file, where, how, read_vector);
 }
 
 }  // namespace
