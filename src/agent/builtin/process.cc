@@ -251,7 +251,9 @@ Result<Ended> run_process(const Process& process, const Deadline& deadline,
   std::vector<std::string> argv = process.argv;
   std::vector<std::string> programs = candidates(process);
   std::vector<std::string> environment;
-  for (const auto& [name, value] : process.environment) environment.push_back(name + "=" + value);
+  for (const auto& [name, value] : process.environment) {
+    environment.push_back(fmt::format("{}={}", name, value));
+  }
   Descriptor opened(::open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!opened) return cannot("open /dev/null", errno);
   const Descriptor nothing = TRY(above_standard(std::move(opened)));

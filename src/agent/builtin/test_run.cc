@@ -413,7 +413,7 @@ std::optional<TestRun> read_test_run(std::span<const std::string> argv, std::str
   const std::vector<std::string_view> words = words_of(argv);
   std::optional<TestRun> first;
   for (const Reader* reader : readers) {
-    const std::optional<TestRun> run = reader->result();
+    std::optional<TestRun> run = reader->result();
     if (run && names_runner(words, reader->name())) return run;
     if (run && !first) first = run;
   }

@@ -159,6 +159,7 @@ class Text {
 
 std::string strings_of(const std::vector<const Assumption*>& entries) {
   std::vector<std::string> values;
+  values.reserve(entries.size());
   for (const Assumption* entry : entries) {
     values.push_back(compile::json::write_string(entry->assumption));
   }

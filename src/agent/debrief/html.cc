@@ -30,6 +30,8 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 3px solid var
 .verdict { font-weight: 600; }
 )";
 
+constexpr bool is_space(char32_t code) { return code == '\n' || code == '\t'; }
+
 constexpr bool turns_direction(char32_t code) {
   return code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
          (code >= 0x2066 && code <= 0x2069);
@@ -52,9 +54,8 @@ void append_escaped(std::string& out, std::string_view raw) {
       out += "&quot;";
     } else if (next.code == '\'') {
       out += "&#39;";
-    } else if (next.code == '\n' || next.code == '\t') {
-      out += bytes;
-    } else if (store::is_control(next.code) || turns_direction(next.code)) {
+    } else if (!is_space(next.code) &&
+               (store::is_control(next.code) || turns_direction(next.code))) {
       out += fmt::format("[U+{:04X}]", static_cast<unsigned>(next.code));
     } else {
       out += bytes;

@@ -60,6 +60,7 @@ void add_rationale(Object& to, const std::optional<Rationale>& rationale) {
 
 std::string strings(const std::vector<std::string>& texts) {
   std::vector<std::string> values;
+  values.reserve(texts.size());
   for (const std::string& text : texts) values.push_back(write_string(text));
   return write_array(values);
 }
