@@ -94,7 +94,7 @@ record::Reading read_reasons(const record::Said& said, const std::vector<Intent>
       } else if (!block->second.tool.empty()) {
         dropped.push_back(fmt::format("its block is for '{}'", block->second.tool));
       } else {
-        dropped.push_back("its block stands at the number of another");
+        dropped.emplace_back("its block stands at the number of another");
       }
     }
     for (const std::string& drop : dropped) {

@@ -13,7 +13,6 @@
 namespace spoor::agent::reading {
 namespace {
 
-using compile::json::Document;
 using compile::json::Finder;
 using compile::json::Member;
 using compile::json::Object;

@@ -31,7 +31,7 @@ Result<std::string> thinking_before(const compile::Repository& repository,
     commit = TRY(repository.reader().commit(commit->parents.front()));
     if (commit->op != store::Op::append || commit->type != Type::reasoning) break;
     const std::string text = *TRY(compile::text_of(repository.reader(), *commit));
-    thinking = thinking.empty() ? text : text + "\n\n" + thinking;
+    thinking = thinking.empty() ? text : fmt::format("{}\n\n{}", text, thinking);
   }
   return thinking;
 }

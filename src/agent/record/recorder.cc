@@ -15,7 +15,6 @@
 namespace spoor::agent::record {
 namespace {
 
-namespace json = compile::json;
 using compile::Draft;
 using compile::Facts;
 using compile::Turn;

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 std::string list_of(const std::vector<std::string>& texts) {
   std::vector<std::string> elements;
+  elements.reserve(texts.size());
   for (const std::string& text : texts) elements.push_back(json::write_string(text));
   return json::write_array(elements);
 }
