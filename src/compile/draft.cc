@@ -104,6 +104,7 @@ Result<Oid> Draft::put_tag(std::string_view name, const Oid& target, std::string
   store::Tag tag{.target = target, .name = std::string(name)};
   tag.author = by.author.empty() ? actor_ : by.author;
   TRY(check_author(tag.author));
+  tag.author = TRY(ports_.scrubber.scrub(Slot::name, std::move(tag.author)));
   tag.time = by.time.value_or(ports_.clock.now());
   if (!note.empty()) tag.note = TRY(put(Slot::text, std::move(note)));
   store::NewObject object = store::new_object(store::Kind::tag, TRY(store::serialize(tag)));
@@ -134,11 +135,21 @@ Result<std::optional<Oid>> Draft::put_json(Slot slot, std::string json) {
   return std::optional<Oid>(TRY(put(slot, std::move(json))));
 }
 
+// A name cannot be given otherwise than it was said, so one that holds a secret is refused.
+Result<void> Draft::check_tells_nothing(const std::string& ref) const {
+  std::string words = ref;  // A path is harmless to some rules, so its parts stand alone.
+  std::replace(words.begin(), words.end(), '/', ' ');
+  if (TRY(ports_.scrubber.scrub(Slot::name, words)) == words) return {};
+  return store::denied("this ref's name holds a secret, or what looks like one",
+                       "choose another name; the store's capture mode lets no secret in");
+}
+
 Result<Draft::Move*> Draft::move_of(const std::string& ref) {
   auto found = moves_.find(ref);
   if (found == moves_.end()) {
     TRY(check_ref_name(ref));
     const auto target = TRY(ports_.store.ref(ref));
+    if (!target) TRY(check_tells_nothing(ref));
     found = moves_.emplace(ref, Move{ref, target, target}).first;
   }
   return &found->second;
@@ -156,6 +167,7 @@ void Draft::assume(const std::string& ref, const Oid& target) {
 Result<void> Draft::fork(const std::string& ref, const std::string& as,
                          const std::optional<Oid>& base) {
   TRY(check_ref_name(as));
+  TRY(check_tells_nothing(as));
   if (base) TRY(check_target_of_ref(as, *base));
   if (!moves_.try_emplace(ref, Move{as, std::nullopt, base}).second) {
     throw std::logic_error("a ref is forked before anything else is done to it");
@@ -192,6 +204,9 @@ std::vector<store::RefMove> Draft::moves() const {
 }
 
 Result<Oid> Draft::add_commit(Commit commit, const std::vector<Oid>& parents) {
+  if (!commit.author.empty()) {
+    commit.author = TRY(ports_.scrubber.scrub(Slot::name, std::move(commit.author)));
+  }
   commit.parents = parents;
   commit.depth = 0;
   commit.gen = 0;
@@ -477,12 +492,13 @@ Result<void> Draft::check_stored(const std::vector<Oid>& needed) const {
 Result<store::Receipt> Draft::write(std::string_view command) {
   if (ports_.refusal) return *ports_.refusal;
   const std::vector<Oid> needed = TRY(needs(moves()));
+  std::string actor = TRY(ports_.scrubber.scrub(Slot::name, actor_));
   release();
   store::Transaction transaction;
   transaction.objects.assign(std::make_move_iterator(objects_.begin()),
                              std::make_move_iterator(objects_.end()));
   transaction.refs = moves();
-  transaction.actor = actor_;
+  transaction.actor = std::move(actor);
   transaction.command = command;
   transaction.time = ports_.clock.now();
   transaction.undo = std::exchange(undo_, std::nullopt);

@@ -190,6 +190,7 @@ class Draft {
   };
 
   Result<Move*> move_of(const std::string& ref);
+  Result<void> check_tells_nothing(const std::string& ref) const;
 
   Result<Oid> add_commit(Commit commit, const std::vector<Oid>& parents);
   Result<Oid> on_branch(const std::string& ref, Commit commit);

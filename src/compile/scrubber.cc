@@ -14,4 +14,11 @@ std::string_view name_of(Capture capture) {
   return "full";
 }
 
+std::optional<Capture> capture_from(std::string_view name) {
+  for (const Capture capture : {Capture::full, Capture::redacted, Capture::hashed}) {
+    if (name == name_of(capture)) return capture;
+  }
+  return std::nullopt;
+}
+
 }  // namespace spoor::compile

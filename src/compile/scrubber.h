@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,8 +15,12 @@ enum class Capture { full, redacted, hashed };
 /// "full", "redacted" or "hashed".
 std::string_view name_of(Capture capture);
 
+/// The mode of this name; nothing when there is none.
+std::optional<Capture> capture_from(std::string_view name);
+
 /// What a text is, for rules that depend on it.
-enum class Slot { text, fields, extra, facts, raw, attachment };
+/// `name` is that of an author or a tag.
+enum class Slot { text, fields, extra, facts, raw, attachment, name };
 
 /// Sees every text, field and raw item before any write; there is no other write
 /// path. Safe to call from any thread.
