@@ -52,6 +52,28 @@ else()
   target_link_libraries(spoor_zlib INTERFACE ZLIB::ZLIB)
 endif()
 
+# RE2, for redaction rules (docs/adr/0021): expressions that take linear time, whoever wrote them. As
+# an archive, like the others; from the versions on that stand on Abseil as what the system has.
+find_path(SPOOR_RE2_INCLUDE re2/re2.h REQUIRED)
+find_library(SPOOR_RE2_ARCHIVE NAMES libre2.a)
+find_library(SPOOR_RE2_SHARED NAMES re2)
+file(STRINGS ${SPOOR_RE2_INCLUDE}/re2/re2.h re2_on_abseil REGEX "#include \"absl/" LIMIT_COUNT 1)
+add_library(spoor_re2 INTERFACE)
+target_include_directories(spoor_re2 INTERFACE $<BUILD_INTERFACE:${SPOOR_RE2_INCLUDE}>)
+if(SPOOR_RE2_ARCHIVE AND NOT re2_on_abseil)
+  target_link_libraries(spoor_re2 INTERFACE $<BUILD_INTERFACE:${SPOOR_RE2_ARCHIVE}>)
+elseif(SPOOR_RE2_SHARED)
+  target_link_libraries(spoor_re2 INTERFACE $<BUILD_INTERFACE:${SPOOR_RE2_SHARED}>)
+else()
+  message(FATAL_ERROR "RE2's header is here, its library is not")
+endif()
+target_link_libraries(spoor_re2 INTERFACE $<INSTALL_INTERFACE:re2> Threads::Threads)
+
+# toml++, headers alone, for the files of such rules.
+find_path(SPOOR_TOML_INCLUDE toml++/toml.h REQUIRED)
+add_library(spoor_toml INTERFACE)
+target_include_directories(spoor_toml SYSTEM INTERFACE $<BUILD_INTERFACE:${SPOOR_TOML_INCLUDE}>)
+
 # fmt stands inside our archives where start-up counts, and is linked as a library where the time
 # to compile does: that halves it.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")

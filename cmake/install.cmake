@@ -3,7 +3,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(layers store compile llm agent)
+set(layers store compile llm agent audit)
 # Two majors can be installed side by side: the headers' folder carries the number.
 set(SPOOR_HEADERS ${CMAKE_INSTALL_INCLUDEDIR}/spoor-1)
 set(SPOOR_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/spoor)
@@ -40,7 +40,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/spoor DESTINATION ${SPOOR_HEADER
         FILES_MATCHING PATTERN "*.h")
 
 list(TRANSFORM layers PREPEND spoor_ OUTPUT_VARIABLE libraries)
-install(TARGETS ${libraries} spoor_facade spoor_deps EXPORT spoorTargets
+install(TARGETS ${libraries} spoor_facade spoor_deps spoor_re2 spoor_toml EXPORT spoorTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${SPOOR_HEADERS})
 

@@ -20,7 +20,7 @@ compiles() { "$CXX" "${flags[@]}" "$work/probe.cc" 2>"$work/errors"; }
 # One file asks the preprocessor about every header there is.
 below=1  # Up to and including the layer itself.
 upward=''
-for other in store compile llm agent cli; do
+for other in store compile llm agent audit cli; do
   while IFS= read -r header; do
     if ((below)); then
       printf '#if !__has_include("%s")\n#error "%s is out of reach"\n#endif\n' "$header" "$header"

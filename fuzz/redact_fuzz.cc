@@ -1,0 +1,23 @@
+// Any text: redacted once it stays as it is, and JSON stays JSON.
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "audit/redact/redactor.h"
+#include "compile/json/reader.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const std::unique_ptr<spoor::audit::RuleSet> rules =
+      spoor::audit::RuleSet::with_builtin().value();
+  spoor::audit::MemoryNumbering numbers;
+  const spoor::audit::Redactor redactor(*rules, numbers);
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const auto once = redactor.redact(text);
+  if (!once) std::abort();
+  const auto twice = redactor.redact(once.value());
+  if (!twice || twice.value() != once.value()) std::abort();
+  const bool was_json = spoor::compile::json::parse(text).has_value();
+  if (was_json && !spoor::compile::json::parse(once.value())) std::abort();
+  return 0;
+}

@@ -1,0 +1,247 @@
+#include "audit/redact/rule_reader.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#define TOML_ENABLE_UNRELEASED_FEATURES 0
+#include <toml++/toml.h>
+
+#include "store/utf8.h"
+
+namespace spoor::audit {
+namespace {
+
+using store::Result;
+
+constexpr std::size_t kMostIdBytes = 40;
+constexpr std::size_t kMostFileBytes = 4U << 20U;
+
+bool is_id(std::string_view id) {
+  return !id.empty() && id.size() <= kMostIdBytes &&
+         id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view file_name) : file_(file_name) {}
+
+  Result<RuleFile> read(const toml::table& root) {
+    RuleFile made;
+    for (auto&& [key, node] : root) {
+      const std::string_view name = key.str();
+      if (name == "rules") {
+        const auto* rules = node.as_array();
+        if (rules == nullptr) return wrong(node, "'rules' is no list of tables");
+        for (const toml::node& rule : *rules) made.rules.push_back(TRY(read_rule(rule)));
+      } else if (name == "allowlists") {
+        made.allowlists = TRY(read_allowlists(node));
+      } else if (name == "extend") {
+        made.disabled = TRY(read_extend(node));
+      } else if (name != "title" && name != "description") {
+        return unknown(node, name);
+      }
+    }
+    for (std::size_t i = 0; i < made.rules.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (made.rules[i].id != made.rules[j].id) continue;
+        return store::invalid(fmt::format("{}: two rules are named '{}'", file_, made.rules[i].id));
+      }
+    }
+    return made;
+  }
+
+ private:
+  store::Error wrong(const toml::node& node, std::string_view problem) const {
+    return store::invalid(fmt::format("{}:{}: {}", file_, node.source().begin.line, problem),
+                          "docs/audit.md shows a rule");
+  }
+
+  store::Error unknown(const toml::node& node, std::string_view name) const {
+    return wrong(node, fmt::format("there is no member '{}' here", name));
+  }
+
+  Result<std::string> text(const toml::node& node, std::string_view name) const {
+    const auto* value = node.as_string();
+    if (value == nullptr) return wrong(node, fmt::format("'{}' is no text", name));
+    return value->get();
+  }
+
+  Result<std::vector<std::string>> texts(const toml::node& node, std::string_view name) const {
+    const auto* list = node.as_array();
+    if (list == nullptr) return wrong(node, fmt::format("'{}' is no list of texts", name));
+    std::vector<std::string> all;
+    for (const toml::node& each : *list) all.push_back(TRY(text(each, name)));
+    return all;
+  }
+
+  // A list of examples, each a text or a list of pieces that are read as one: so that a scanner
+  // of repositories does not take the file for a leak.
+  Result<std::vector<std::string>> examples(const toml::node& node, std::string_view name) const {
+    const auto* list = node.as_array();
+    if (list == nullptr) return wrong(node, fmt::format("'{}' is no list of texts", name));
+    std::vector<std::string> all;
+    for (const toml::node& each : *list) {
+      if (each.is_string()) {
+        all.push_back(TRY(text(each, name)));
+        continue;
+      }
+      std::string joined;
+      for (const std::string& piece : TRY(texts(each, name))) joined += piece;
+      all.push_back(std::move(joined));
+    }
+    return all;
+  }
+
+  Result<std::int64_t> whole(const toml::node& node, std::string_view name,
+                             std::int64_t most) const {
+    const auto* value = node.as_integer();
+    if (value == nullptr || value->get() < 0 || value->get() > most) {
+      return wrong(node, fmt::format("'{}' is no number from 0 to {}", name, most));
+    }
+    return value->get();
+  }
+
+  Result<std::vector<std::string>> read_extend(const toml::node& node) const {
+    const auto* table = node.as_table();
+    if (table == nullptr) return wrong(node, "'extend' is no table");
+    std::vector<std::string> disabled;
+    for (auto&& [key, value] : *table) {
+      if (key.str() != "disabled_rules" && key.str() != "disabledRules") {
+        return unknown(value, key.str());
+      }
+      disabled = TRY(texts(value, key.str()));
+    }
+    return disabled;
+  }
+
+  Result<std::vector<Allowlist>> read_allowlists(const toml::node& node) const {
+    const auto* list = node.as_array();
+    if (list == nullptr) return wrong(node, "'allowlists' is no list of tables");
+    std::vector<Allowlist> all;
+    for (const toml::node& each : *list) all.push_back(TRY(read_allowlist(each)));
+    return all;
+  }
+
+  Result<Allowlist> read_allowlist(const toml::node& node) const {
+    const auto* table = node.as_table();
+    if (table == nullptr) return wrong(node, "an allowlist is a table");
+    Allowlist made;
+    for (auto&& [key, value] : *table) {
+      const std::string_view name = key.str();
+      if (name == "description") {
+        made.description = TRY(text(value, name));
+      } else if (name == "regexes") {
+        made.regexes = TRY(texts(value, name));
+      } else if (name == "stopwords") {
+        made.stopwords = TRY(texts(value, name));
+      } else if (name == "paths") {
+        made.paths = TRY(texts(value, name));
+      } else if (name == "regex_target" || name == "regexTarget") {
+        const std::string target = TRY(text(value, name));
+        if (target == "match") {
+          made.target = AllowTarget::match;
+        } else if (target == "line") {
+          made.target = AllowTarget::line;
+        } else if (target != "secret") {
+          return wrong(value, "a target is secret, match or line");
+        }
+      } else if (name == "condition") {
+        const std::string condition = TRY(text(value, name));
+        if (condition != "AND" && condition != "OR") return wrong(value, "write AND or OR");
+        made.all = condition == "AND";
+      } else {
+        return unknown(value, name);
+      }
+    }
+    for (const std::string& word : made.stopwords) {
+      if (word.empty()) return wrong(node, "an empty stopword would allow everything");
+    }
+    if (made.regexes.empty() && made.stopwords.empty() && made.paths.empty()) {
+      return wrong(node, "an allowlist names regexes, stopwords or paths");
+    }
+    return made;
+  }
+
+  Result<Rule> read_rule(const toml::node& node) const {
+    const auto* table = node.as_table();
+    if (table == nullptr) return wrong(node, "a rule is a table");
+    Rule rule;
+    for (auto&& [key, value] : *table) TRY(read_member(key.str(), value, rule));
+    if (!is_id(rule.id)) {
+      return wrong(node, "a rule's id is 1 to 40 of a-z, 0-9 and '-'");
+    }
+    if (rule.regex.empty()) return wrong(node, fmt::format("'{}' has no regex", rule.id));
+    for (const std::string& keyword : rule.keywords) {
+      if (keyword.empty()) return wrong(node, fmt::format("'{}': an empty keyword", rule.id));
+    }
+    return rule;
+  }
+
+  Result<void> read_member(std::string_view name, const toml::node& value, Rule& rule) const {
+    if (name == "id") {
+      rule.id = TRY(text(value, name));
+    } else if (name == "description") {
+      rule.description = TRY(text(value, name));
+    } else if (name == "regex") {
+      rule.regex = TRY(text(value, name));
+    } else if (name == "secret_group" || name == "secretGroup") {
+      rule.secret_group = static_cast<int>(TRY(whole(value, name, 15)));
+    } else if (name == "keywords") {
+      rule.keywords = TRY(texts(value, name));
+    } else if (name == "entropy") {
+      const auto bits = value.value<double>();
+      if (!bits || !(*bits >= 0 && *bits <= 8)) return wrong(value, "entropy is 0 to 8 bits");
+      rule.entropy = *bits;
+    } else if (name == "path") {
+      rule.path = TRY(text(value, name));
+    } else if (name == "check") {
+      const std::string check = TRY(text(value, name));
+      if (check != "luhn" && check != "mod97") return wrong(value, "a check is luhn or mod97");
+      rule.check = check == "luhn" ? Check::luhn : Check::mod97;
+    } else if (name == "reach") {
+      rule.reach = static_cast<std::size_t>(TRY(whole(value, name, 1 << 20)));
+    } else if (name == "guesses") {
+      const auto* guesses = value.as_boolean();
+      if (guesses == nullptr) return wrong(value, "'guesses' is true or false");
+      rule.guesses = guesses->get();
+    } else if (name == "allowlists") {
+      rule.allowlists = TRY(read_allowlists(value));
+    } else if (name == "positive") {
+      rule.positive = TRY(examples(value, name));
+    } else if (name == "negative") {
+      rule.negative = TRY(examples(value, name));
+    } else if (name == "tags") {
+      TRY(texts(value, name));  // For people.
+    } else {
+      return unknown(value, name);
+    }
+    return {};
+  }
+
+  std::string_view file_;
+};
+
+}  // namespace
+
+Result<RuleFile> read_rules(std::string_view toml, std::string_view file_name) {
+  if (toml.size() > kMostFileBytes) {
+    return store::invalid(fmt::format("'{}' is no file of rules: too large", file_name));
+  }
+  if (!store::is_utf8(toml)) {
+    return store::invalid(fmt::format("'{}' is no file of rules: no UTF-8", file_name));
+  }
+  const toml::parse_result parsed = toml::parse(toml);
+  if (!parsed) {
+    const toml::parse_error& error = parsed.error();
+    return store::invalid(
+        fmt::format("{}:{}: {}", file_name, error.source().begin.line, error.description()),
+        "a file of rules is TOML; docs/audit.md shows one");
+  }
+  return Reader(file_name).read(parsed.table());
+}
+
+}  // namespace spoor::audit

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Made-up secrets, and what looks like them. Shapes are written here once more, apart from the
+// rules that are to find them.
+namespace spoor::audit {
+
+/// A text with a secret in it.
+struct Told {
+  std::string kind;
+  std::string secret;
+  std::string text;
+};
+
+/// A sequence of numbers that is the same everywhere (SplitMix64).
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next();
+  std::size_t below(std::size_t limit) { return static_cast<std::size_t>(next() % limit); }
+  std::string some(std::string_view alphabet, std::size_t count);
+
+ private:
+  std::uint64_t state_;
+};
+
+/// `count` secrets of every kind in turn, each in a sentence, a setting, a line of code or a log.
+std::vector<Told> made_up_secrets(std::size_t count, std::uint64_t seed);
+
+/// `count` paths, UUIDs, hashes, addresses, pictures, ids, dates and lines of code.
+std::vector<std::string> look_alikes(std::size_t count, std::uint64_t seed);
+
+/// RFC 4648.
+std::string base64_of(std::string_view bytes);
+
+}  // namespace spoor::audit
