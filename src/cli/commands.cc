@@ -62,6 +62,7 @@ extern const Command kFsck;
 extern const Command kGc;
 extern const Command kArchive;
 extern const Command kRebuild;
+extern const Command kRedact;
 extern const Command kBatch;
 extern const Command kViewAt;
 extern const Command kNext;
@@ -134,6 +135,7 @@ constexpr std::array kAll = {
     &kGc,
     &kArchive,
     &kRebuild,
+    &kRedact,
     &kBatch,
     &kViewAt,
     &kNext,

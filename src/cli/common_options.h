@@ -9,6 +9,11 @@ namespace spoor::cli {
 
 inline constexpr Option kJson{"--json", "", "print one JSON document (docs/cli-json.md)"};
 inline constexpr Option kStream{"--stream", "", "with --json: one JSON object a line"};
+inline constexpr Option kCapture{.name = "--capture",
+                                 .value = "MODE",
+                                 .help = "how much of what is said is kept (docs/audit.md)",
+                                 .takes = Takes::choice,
+                                 .choices = "full|redacted"};
 inline constexpr Option kRevision{"revision", "REV", "the commit to look at (default: HEAD)", 0,
                                   Takes::revision};
 inline constexpr Option kAt{"--at", "REV", "compile this commit, which must be REV or before it", 0,

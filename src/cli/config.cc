@@ -13,6 +13,8 @@ namespace {
 constexpr std::array kKeys = {
     ConfigKey{"author", "the author of turns written by hand (default: the login name)",
               "SPOOR_AUTHOR", true},
+    ConfigKey{"capture", "how much of what is said is kept: full (default) or redacted",
+              "SPOOR_CAPTURE", true},
     ConfigKey{"color", "colour the output: auto, always or never", "", false},
     ConfigKey{"commit_reasoning", "keep the reasoning of models' replies: true (default) or false",
               "", true},
@@ -22,6 +24,8 @@ constexpr std::array kKeys = {
               "SPOOR_MODEL", false},
     ConfigKey{"pager", "the command long output goes through; empty or 'cat' for none",
               "SPOOR_PAGER", false},
+    ConfigKey{"redaction.rules", "a file of your own rules for redaction (docs/audit.md)",
+              "SPOOR_REDACTION_RULES", false},
 };
 
 std::string_view trimmed(std::string_view text) {

@@ -14,7 +14,8 @@
 namespace spoor::cli {
 namespace {
 
-constexpr std::string_view kPrivate = "private";  // The store's id, where it is private.
+constexpr std::string_view kPrivate = "private";          // The store's id, where it is private.
+constexpr std::string_view kRedaction = "redaction.key";  // The id of its key.
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kIdBytes = 16;
 constexpr unsigned kOwnerOnly = 0600;
@@ -88,6 +89,27 @@ Result<PrivateKey> make_private(store::Store& store, Config& config,
   TRY(create_file(key.path, hex(key.bytes) + "\n", kOwnerOnly));
   TRY(store.set_local(kPrivate, id));
   return key;
+}
+
+Result<std::string> redaction_key_path(store::Store& store, Config& config,
+                                       const Environment& environment) {
+  auto id = TRY(store.local(kRedaction));
+  if (!id) {
+    TRY(store.exclusive([&]() -> Result<void> {  // Two processes may meet their first secret now.
+      id = TRY(store.local(kRedaction));
+      if (id) return {};
+      const std::string made = hex(TRY(random_bytes(kIdBytes)));
+      const std::string path = TRY(key_path(made + ".redaction", config, environment));
+      TRY(create_file(path, hex(TRY(random_bytes(kKeyBytes))) + "\n", kOwnerOnly));
+      TRY(store.set_local(kRedaction, made));
+      id = made;
+      return {};
+    }));
+  }
+  if (id->find_first_not_of("0123456789abcdef") != std::string::npos) {
+    return store::corrupt("the id of the store's redaction key is malformed");
+  }
+  return key_path(*id + ".redaction", config, environment);
 }
 
 }  // namespace spoor::cli

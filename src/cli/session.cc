@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/capture.h"
 #include "cli/command.h"
 #include "cli/keys.h"
 #include "cli/terminal/interrupt.h"
@@ -41,6 +42,11 @@ Interactive& Session::become_interactive() {
 void Session::begin_command(std::string place) {
   place_ = std::move(place);
   status_ = kExitOk;
+  if (capture_) {
+    capture_->command_wants(compile::Capture::full);
+    // Another process may have changed the store; what was asked for before holds otherwise.
+    (void)capture_->read_settings();
+  }
   out_.reopen();
   if (interactive_) interactive_->printed.begin_command();
 }
@@ -124,6 +130,9 @@ Result<std::unique_ptr<Repository>> Session::open_over(std::unique_ptr<store::St
   options.clock = std::shared_ptr<const store::Clock>(std::shared_ptr<void>(), &host_.clock);
   options.author = TRY(author());
   options.is_cancelled = is_output_cancelled;
+  capture_ = std::make_shared<CaptureSwitch>(*opened, config_, environment());
+  TRY(capture_->read_settings());
+  options.scrubber = capture_;
   if (const auto key = TRY(find_key(*opened, config_, environment()))) {
     options.blob_key = key->bytes;
   }
@@ -134,6 +143,24 @@ Workspace* Session::adopt(std::unique_ptr<Repository> repository, const std::str
   workspace_ = std::make_unique<Workspace>(std::move(repository), path);
   if (interactive_) workspace_->number_ids_in(&interactive_->printed);
   return workspace_.get();
+}
+
+Result<void> Session::capture_at_most(compile::Capture capture) {
+  TRY(workspace_or_new());
+  capture_->command_wants(capture);
+  return {};
+}
+
+Result<compile::Capture> Session::capture() {
+  TRY(workspace());
+  return capture_->capture();
+}
+
+Result<std::string> Session::scrubbed(std::string line) {
+  const auto opened = workspace();
+  if (opened) return capture_->scrub(compile::Slot::text, std::move(line));
+  if (opened.error().code == Error::Code::not_found) return line;
+  return opened.error();
 }
 
 Result<std::string> Session::author() {

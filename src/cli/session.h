@@ -14,11 +14,13 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 #include "cli/workspace.h"
+#include "compile/scrubber.h"
 #include "store/timestamp.h"
 
 namespace spoor::cli {
 
 struct Command;
+class CaptureSwitch;
 
 /// What a program run is given from outside. All of it outlives the session.
 struct Host {
@@ -77,6 +79,16 @@ class Session {
   /// Makes a store and opens it. Code::conflict when something is there.
   Result<Workspace*> create_workspace(const std::string& path);
 
+  /// Until the next command begins, what is written to the store is captured no more fully than
+  /// this; store and settings may want less. Opens the store.
+  Result<void> capture_at_most(compile::Capture capture);
+
+  /// The mode that is in force in the store.
+  Result<compile::Capture> capture();
+
+  /// `line` as a file beside the store may keep it: as the store would, were it written there now.
+  Result<std::string> scrubbed(std::string line);
+
   /// Who turns written by hand are by: config, else the login name, else `user`.
   Result<std::string> author();
 
@@ -112,7 +124,8 @@ class Session {
   std::optional<Interactive> interactive_;
   std::string place_;
   std::string store_path_;
-  std::string at_operation_;  // Empty: the present.
+  std::string at_operation_;                // Empty: the present.
+  std::shared_ptr<CaptureSwitch> capture_;  // Of the store that is open.
   std::unique_ptr<Workspace> workspace_;
   int status_ = kExitOk;
 };

@@ -193,7 +193,7 @@ TEST_SUITE("cli/json_fields") {
 
   TEST_CASE("init and what writes a turn") {
     Program spoor;
-    CHECK(members_of(spoor.out({"init", "--json"})) == "path private key token_limit ");
+    CHECK(members_of(spoor.out({"init", "--json"})) == "path private capture key token_limit ");
     CHECK(members_of(spoor.out({"user", "hello", "--json"})) == "branch before hash ");
     CHECK(members_of(spoor.out({"pin", "HEAD", "--json"})) == "branch before hash ");
     CHECK(members_of(spoor.out({"edit", "HEAD~1", "hi", "--json"})) == "branch before hash ");

@@ -66,6 +66,7 @@ std::string write_tool_settings(const ToolSettings& settings) {
   if (!settings.hosts.empty()) object.add_json("hosts", list_of(settings.hosts));
   if (!settings.approve.empty()) object.add_json("approve", list_of(settings.approve));
   if (!settings.memory.empty()) object.add_string("memory", settings.memory);
+  if (!settings.capture.empty()) object.add_string("capture", settings.capture);
   return object.write();
 }
 
@@ -92,6 +93,7 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
   settings.hosts = texts_of(caller.find("hosts"));
   settings.approve = texts_of(caller.find("approve"));
   settings.memory = caller.find("memory").text();
+  settings.capture = caller.find("capture").text();
   return settings;
 }
 

@@ -21,6 +21,7 @@ struct ToolSettings {
   std::vector<std::string> hosts;    ///< that http_get may ask
   std::vector<std::string> approve;  ///< tools whose calls wait for a person
   std::string memory;                ///< whose memory it is; empty: shared
+  std::string capture;               ///< the run's own capture mode; empty: the store's
 
   bool operator==(const ToolSettings&) const = default;
 };

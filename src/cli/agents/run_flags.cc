@@ -4,6 +4,7 @@
 
 #include "agent/record/recording.h"
 #include "cli/agents/run_printer.h"
+#include "cli/capture.h"
 #include "cli/models/stop_on_interrupt.h"
 #include "llm/money.h"
 
@@ -45,6 +46,7 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
   TRY(read_limits(arguments, options));
   if (arguments.has("--no-rationale")) options.rationale = false;
   const ToolSettings kept = TRY(read_tool_settings(recording.options));
+  if (!kept.capture.empty()) TRY(session.capture_at_most(TRY(read_capture(kept.capture))));
   ToolSettings tools = kept;
   tools.root = root_from_kept(kept.root, workspace.path());
   const auto models = models_of(TRY(agent::models_of(recording.options)), arguments);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/capture.h"
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
 #include "cli/session.h"
@@ -14,7 +15,7 @@ constexpr std::array kOptions = {
     Option{"key", "KEY", "the setting (default: list all)", 0, Takes::config_key},
     Option{"value", "VALUE", "its new value (default: print the one in force)"},
     Option{"--unset", "", "take the setting out again"},
-    Option{"--in-store", "", "in this store, not in your own file; for 'author' only"},
+    Option{"--in-store", "", "in this store, not in your own file; where it may be set there"},
     kJson,
 };
 
@@ -43,6 +44,8 @@ Result<void> list(Session& session, bool as_json) {
 Result<void> set(Session& session, const ConfigKey& key, const std::optional<std::string>& value,
                  bool in_store) {
   const Config::Value before = TRY(session.config().get(key.name));
+  // A wrong mode would keep every store from being opened.
+  if (value && std::string_view(key.name) == "capture") TRY(read_capture(*value));
   if (!in_store) {
     TRY(session.config().set(key.name, value));
   } else if (!key.in_store) {
@@ -93,7 +96,8 @@ extern const Command kConfig{
     .details =
         "A setting comes from the environment, else from the store, else from your own file\n"
         "($XDG_CONFIG_HOME/spoor/config.toml), else it is built in. Flags stand above all of it.\n"
-        "A store may not set what starts a program or names a place on this machine.",
+        "A store may not set what starts a program or names a place on this machine. Of several\n"
+        "values of 'capture' the most restrictive one holds, wherever it stands.",
     .examples = kExamples,
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/archive_import.h"
+#include "cli/capture.h"
 #include "cli/common_options.h"
 #include "cli/import_report.h"
 #include "cli/session.h"
@@ -21,6 +22,7 @@ constexpr std::array kOptions = {
     Option{"path", "PATH", "a session file, a folder of them, or an archive; - is standard input",
            0, Takes::path, Count::some},
     Option{"--keep-source", "", "keep every record verbatim, known duplicates too"},
+    kCapture,
     kJson,
 };
 
@@ -113,7 +115,7 @@ class Importing {
   }
 
   Result<void> take_archive(const std::string& file, Import& made) {
-    auto archive = import_archive(workspace_, file);
+    auto archive = import_into(file);
     if (archive) {
       made.archives.push_back(std::move(archive).value());
     } else if (archive.error().code == Error::Code::corrupt) {
@@ -122,6 +124,15 @@ class Importing {
       return archive.error();
     }
     return {};
+  }
+
+  Result<ArchiveImport> import_into(const std::string& file) {
+    if (TRY(session_.capture()) != compile::Capture::full) {
+      return store::denied(
+          fmt::format("'{}' is an archive: its objects come as they are, with their secrets", file),
+          "import it into a store whose capture mode is full");
+    }
+    return import_archive(workspace_, file);
   }
 
   // Bytes of a single file, else files.
@@ -166,6 +177,9 @@ Result<void> run(Session& session, const Arguments& arguments) {
   std::string branch;
   if (!files.empty()) {
     Workspace& workspace = *TRY(session.workspace_or_new());
+    if (arguments.has("--capture")) {
+      TRY(session.capture_at_most(TRY(read_capture(arguments.text("--capture")))));
+    }
     TRY(Importing(session, workspace, arguments.has("--keep-source")).run(files, made));
     branch = TRY(move_head(workspace, main_ref(made)));
     if (!arguments.has("--json")) {

@@ -1,6 +1,8 @@
 #include <array>
 
+#include "cli/capture.h"
 #include "cli/common_options.h"
+#include "cli/files.h"
 #include "cli/json_writer.h"
 #include "cli/keys.h"
 #include "cli/session.h"
@@ -14,15 +16,33 @@ constexpr std::array kOptions = {
     Option{"--token-limit", "N", "refuse commits that take the prompt above N tokens", 0,
            Takes::number},
     Option{"--private", "", "salt every content with a key of this store's own"},
+    kCapture,
+    Option{"--rules", "FILE", "with --capture redacted: rules of this store's own", 0, Takes::path},
     kJson,
 };
 
 constexpr std::array kExamples = {
     Example{"spoor init", "make ./.spoor"},
+    Example{"spoor init --capture redacted", "a store that no secret reaches"},
     Example{"spoor init --private ~/agents/.spoor", "a store whose hashes confirm no guess"},
 };
 
+// The text of `--rules`; empty without it.
+Result<std::string> rules_of(const Arguments& arguments) {
+  if (!arguments.has("--rules")) return std::string();
+  const std::string path = arguments.text("--rules");
+  const auto text = TRY(read_file(path));
+  if (!text) return store::not_found("there is no file '" + path + "'");
+  return *text;
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
+  const std::string rules = TRY(rules_of(arguments));
+  const auto capture = TRY(read_capture(arguments.text("--capture", "full")));
+  if (!rules.empty() && capture == compile::Capture::full) {
+    return session.usage_error("--rules are for a store that redacts", "add --capture redacted");
+  }
+  if (!rules.empty()) TRY(check_rules(rules));
   std::string given = arguments.text("path", arguments.text("--store"));
   const std::string path = new_store_path(session.environment(), given);
   Workspace& workspace = *TRY(session.create_workspace(path));
@@ -34,9 +54,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
     const auto limit = static_cast<std::uint64_t>(arguments.number("--token-limit", 0));
     TRY(workspace.repository().set_token_limit(limit));
   }
+  if (capture != compile::Capture::full) TRY(set_capture(workspace.store(), capture, rules));
   if (arguments.has("--json")) {
     JsonWriter json;
     json.object().member("path", path).member("private", key.has_value());
+    json.member("capture", std::string(compile::name_of(capture)));
     json.member_or_null("key", key ? key->path : "");
     json.member("token_limit", TRY(workspace.repository().token_limit())).end();
     session.out().verbatim(json.take());
@@ -65,7 +87,9 @@ extern const Command kInit{
         "With --private every content is salted with a key, so that a hash that is left behind\n"
         "when a content is erased confirms no guess of it. The key lies outside the store, in\n"
         "$XDG_DATA_HOME/spoor/keys (the setting keys.directory); without it the store can be read\n"
-        "and checked, but not written.",
+        "and checked, but not written.\n\n"
+        "With --capture redacted secrets are taken out of every text before it is written, and a\n"
+        "placeholder such as [REDACTED:aws-key:1] stands in their place (docs/audit.md).",
     .examples = kExamples,
 };
 

@@ -9,6 +9,7 @@
 #include "agent/runs.h"
 #include "cli/agents/agent_setup.h"
 #include "cli/agents/run_flags.h"
+#include "cli/capture.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
 #include "cli/models/model_settings.h"
@@ -79,6 +80,7 @@ constexpr std::array kRunOptions = {
     kInstructions,
     kPrincipal,
     kMemoryOf,
+    kCapture,
     kJson,
 };
 constexpr std::array kResumeOptions = {
@@ -147,6 +149,8 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   tools.hosts = arguments.all("--host");
   tools.approve = arguments.all("--ask-before");
   tools.memory = arguments.text("--memory-of");
+  tools.capture = arguments.text("--capture");
+  if (!tools.capture.empty()) TRY(session.capture_at_most(TRY(read_capture(tools.capture))));
 
   const std::string model = TRY(model_name(session, arguments.text("--model")));
   const auto setup = TRY(AgentSetup::open(session, tools, models_of({model}, arguments)));

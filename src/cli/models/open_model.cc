@@ -109,6 +109,10 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
 
 Result<void> OpenModel::keep_replies(Session& session) {
   const Workspace& workspace = *TRY(session.workspace_or_new());
+  if (TRY(session.capture()) != compile::Capture::full) {
+    return store::denied("replies are cached as they came, which this store's capture mode forbids",
+                         "leave out --cache");
+  }
   store::CacheFile::Options options;
   options.version = llm::kReplyCacheVersion;
   auto file = TRY(store::CacheFile::open(store::reply_cache_path(workspace.path()), options));

@@ -1,0 +1,180 @@
+// redact: what redaction would do, and whether its rules do what they say.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "audit/redact/builtin.h"
+#include "audit/redact/examples.h"
+#include "audit/redact/redactor.h"
+#include "audit/redact/rule_reader.h"
+#include "cli/common_options.h"
+#include "cli/files.h"
+#include "cli/json_writer.h"
+#include "cli/moves.h"
+#include "cli/session.h"
+#include "cli/times.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{.name = "what",
+           .value = "WHAT",
+           .help = "test: run the rules' examples; scan: look at a file; rules: list them",
+           .takes = Takes::choice,
+           .count = Count::one,
+           .choices = "test|scan|rules"},
+    Option{"file", "FILE", "test: a file of rules (default: the built-in ones); scan: a text, or -",
+           0, Takes::path},
+    Option{"--rules", "FILE", "scan, rules: rules of your own before the built-in ones", 0,
+           Takes::path},
+    Option{"--exit-code", "", "scan: exit with 1 when something would be redacted"},
+    kJson,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor redact scan notes.md", "where secrets stand in a file, without showing them"},
+    Example{"spoor redact test my-rules.toml", "do these rules find what their examples say?"},
+};
+
+Result<std::string> text_of(const std::string& path) {
+  const auto text = TRY(read_file(path));
+  if (!text) return store::not_found(fmt::format("there is no file '{}'", path));
+  return *text;
+}
+
+Result<audit::RuleFile> own_rules(Session& session, const Arguments& arguments) {
+  std::string path = arguments.text("--rules");
+  if (path.empty()) path = TRY(session.config().get("redaction.rules")).text;
+  if (path.empty()) return audit::RuleFile();
+  const std::string text = TRY(text_of(path));
+  return audit::read_rules(text, path);
+}
+
+Result<void> test(Session& session, const Arguments& arguments) {
+  audit::RuleFile file;
+  if (arguments.has("file")) {
+    const std::string path = arguments.text("file");
+    const std::string text = TRY(text_of(path));
+    file = TRY(audit::read_rules(text, path));
+  } else {
+    file = TRY(audit::read_rules(audit::builtin_rules(), "rules.toml"));
+  }
+  const audit::RuleSet rules(std::move(file.rules), std::move(file.allowlists));
+  TRY(rules.compile());
+  const auto failures = TRY(audit::failing_examples(rules));
+  std::size_t examples = 0;
+  for (const audit::Rule& rule : rules.rules()) {
+    examples += rule.positive.size() + rule.negative.size();
+  }
+  if (!failures.empty()) session.exit_with(kExitFailed);
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    json.object().member("rules", rules.rules().size()).member("examples", examples);
+    json.list("failures");
+    for (const auto& failure : failures) {
+      json.object().member("rule", failure.rule).member("problem", failure.problem);
+      json.member("text", failure.text).end();
+    }
+    session.out().verbatim(json.end().end().take());
+    return {};
+  }
+  for (const auto& failure : failures) {
+    session.out().print(Style::removed, failure.rule);
+    session.out().print(fmt::format(" {}: {}\n", failure.problem, failure.text));
+  }
+  session.out().print(fmt::format("{}, {}, {} not as they say\n",
+                                  counted(rules.rules().size(), "rule"),
+                                  counted(examples, "example"), failures.size()));
+  return {};
+}
+
+Result<void> list(Session& session, const Arguments& arguments) {
+  const auto rules = TRY(audit::RuleSet::with_builtin(TRY(own_rules(session, arguments))));
+  JsonWriter json;
+  json.object().list("rules");
+  for (const audit::Rule& rule : rules->rules()) {
+    json.object().member("id", rule.id).member("description", rule.description);
+    json.member("guesses", rule.guesses).end();
+    if (arguments.has("--json")) continue;
+    session.out().print(Style::strong, fmt::format("{:<22}", rule.id));
+    session.out().print(rule.description).newline();
+  }
+  if (arguments.has("--json")) session.out().verbatim(json.end().end().take());
+  return {};
+}
+
+// Where a byte stands, as editors count: from 1.
+struct Position {
+  std::size_t line = 1;
+  std::size_t column = 1;
+};
+
+Position position_of(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const std::size_t line_end = before.rfind('\n');
+  return {1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
+          line_end == std::string_view::npos ? at + 1 : at - line_end};
+}
+
+Result<void> scan(Session& session, const Arguments& arguments) {
+  if (!arguments.has("file")) return session.usage_error("scan what?", "name a file, or -");
+  const std::string path = arguments.text("file");
+  const bool is_input = path == "-";
+  const std::string text = is_input ? TRY(text_argument(session, path)) : TRY(text_of(path));
+  const auto rules = TRY(audit::RuleSet::with_builtin(TRY(own_rules(session, arguments))));
+  audit::MemoryNumbering numbers;
+  std::vector<audit::Redaction> redactions;
+  const audit::Redactor redactor(*rules, numbers);
+  TRY(redactor.redact(text, is_input ? "" : path, &redactions));
+  std::stable_sort(redactions.begin(), redactions.end(),
+                   [](const auto& a, const auto& b) { return a.at < b.at; });
+
+  if (!redactions.empty() && arguments.has("--exit-code")) session.exit_with(kExitFailed);
+  JsonWriter json;
+  json.object().list("redactions");
+  for (const audit::Redaction& redaction : redactions) {
+    const Position at = position_of(text, redaction.at);
+    if (arguments.has("--json")) {
+      json.object().member("rule", redaction.rule).member("line", at.line);
+      json.member("column", at.column).member("length", redaction.length);
+      json.member("placeholder", redaction.placeholder).end();
+      continue;
+    }
+    session.out().print(fmt::format("{}:{}:{}: ", path, at.line, at.column));
+    session.out().print(Style::removed, redaction.rule);
+    session.out().print(
+        fmt::format(", {} -> {}\n", counted(redaction.length, "byte"), redaction.placeholder));
+  }
+  if (arguments.has("--json")) session.out().verbatim(json.end().end().take());
+  return {};
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const std::string what = arguments.text("what");
+  if (what == "test") return test(session, arguments);
+  return what == "scan" ? scan(session, arguments) : list(session, arguments);
+}
+
+}  // namespace
+
+extern const Command kRedact{
+    .name = "redact",
+    .summary = "Try the rules of redaction: on their examples, on a file",
+    .options = kOptions,
+    .run = run,
+    .group = Group::care,
+    .details =
+        "A store made with 'spoor init --capture redacted' takes secrets out of everything before\n"
+        "it is written; so does every store with the setting 'capture', and 'run' and 'import'\n"
+        "with --capture redacted. Each secret becomes a placeholder with a number of its own, so\n"
+        "that the conversation still reads. The numbers lie outside the store, beside the keys of\n"
+        "private stores (the setting keys.directory), as hashes under a key; without that file\n"
+        "such a store takes no further secret.\n\n"
+        "scan says where secrets stand and never shows one. Rules of your own are a TOML file in\n"
+        "the shape of gitleaks' (docs/audit.md): the setting redaction.rules, or 'init --rules'.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli
