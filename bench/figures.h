@@ -18,6 +18,7 @@ void register_compile();
 void register_fold();
 void register_stream();
 void register_record();
+void register_redact();
 
 /// The page's rows from those times.
 void rows_of_commit(const Times& times, std::vector<Row>& rows);
@@ -26,6 +27,7 @@ void rows_of_compile(const Times& times, std::vector<Row>& rows);
 void rows_of_fold(const Times& times, std::vector<Row>& rows);
 void rows_of_stream(const Times& times, std::vector<Row>& rows);
 void rows_of_record(const Times& times, std::vector<Row>& rows);
+void rows_of_redact(const Times& times, std::vector<Row>& rows);
 
 /// What is counted, or timed as whole processes.
 void measure_writes(std::vector<Row>& rows);

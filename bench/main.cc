@@ -79,6 +79,7 @@ int main(int count, char** arguments) {
   if (all || streams_only) {
     spoor::bench::register_stream();
     spoor::bench::register_record();
+    spoor::bench::register_redact();
   }
   Collector collector;
   collector.is_quiet = as_json;
@@ -99,6 +100,7 @@ int main(int count, char** arguments) {
   if (all || streams_only) {
     spoor::bench::rows_of_stream(times, rows);
     spoor::bench::rows_of_record(times, rows);
+    spoor::bench::rows_of_redact(times, rows);
   }
   if (all || questions_only) spoor::bench::measure_questions(rows);
   if (all || debrief_only) spoor::bench::measure_debrief(rows);

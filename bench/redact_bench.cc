@@ -1,0 +1,107 @@
+// What redaction costs: on text, and on a commit.
+#include <benchmark/benchmark.h>
+
+#include "audit/redact/redacting_scrubber.h"
+#include "bench/figures.h"
+#include "bench/workload.h"
+#include "compile/json/writer.h"
+
+namespace spoor::bench {
+namespace {
+
+constexpr std::size_t kTexts = 2'000;
+
+std::unique_ptr<audit::RedactingScrubber> scrubber() {
+  return std::make_unique<audit::RedactingScrubber>([] { return audit::RuleSet::with_builtin(); },
+                                                    std::make_unique<audit::MemoryNumbering>());
+}
+
+// The texts of a session, with a secret in one of a hundred; as texts, or as JSON.
+const std::vector<std::string>& texts(bool as_json) {
+  static const auto make = [](bool json) {
+    std::vector<std::string> all = make_texts(kTexts, 21);
+    for (std::size_t i = 0; i < all.size(); i += 100) {
+      all[i] += "\nmail jo" + std::to_string(i) + "@somewhere.com, token gh" + "p_0123456789" +
+                "abcdefghijABCDEFGHIJ012345\n";
+    }
+    if (!json) return all;
+    for (std::string& text : all) {
+      text = R"({"type":"text","text":)" + compile::json::write_string(text) + "}";
+    }
+    return all;
+  };
+  static const std::vector<std::string> plain = make(false);
+  static const std::vector<std::string> json = make(true);
+  return as_json ? json : plain;
+}
+
+double bytes_of(const std::vector<std::string>& all) {
+  double bytes = 0;
+  for (const std::string& text : all) bytes += static_cast<double>(text.size());
+  return bytes;
+}
+
+void redact(benchmark::State& state, bool as_json) {
+  const auto redacting = scrubber();
+  for (auto _ : state) {
+    for (const std::string& text : texts(as_json)) {
+      benchmark::DoNotOptimize(must(redacting->scrub(compile::Slot::text, text)).size());
+    }
+  }
+}
+
+void redact_text(benchmark::State& state) { redact(state, false); }
+void redact_json(benchmark::State& state) { redact(state, true); }
+
+void redact_floor(benchmark::State& state) {
+  for (auto _ : state) {
+    for (const std::string& text : texts(false)) {
+      std::string copy = text;
+      benchmark::DoNotOptimize(copy.data());
+    }
+  }
+}
+
+void commit_all(benchmark::State& state, bool is_redacting) {
+  for (auto _ : state) {
+    state.PauseTiming();
+    Repository::Options options;
+    if (is_redacting) options.scrubber = scrubber();
+    const auto repository = Repository::in_memory(std::move(options));
+    Branch branch = repository->branch("main");
+    must(branch.user("the first, which reads the rules a@somewhere.com").has_value(), "no commit");
+    state.ResumeTiming();
+    for (const std::string& text : texts(false)) must(branch.user(text));
+  }
+}
+
+void redacting_commits(benchmark::State& state) { commit_all(state, true); }
+void plain_commits(benchmark::State& state) { commit_all(state, false); }
+
+}  // namespace
+
+void register_redact() {
+  benchmark::RegisterBenchmark("redact/text", redact_text);
+  benchmark::RegisterBenchmark("redact/json", redact_json);
+  benchmark::RegisterBenchmark("redact/floor", redact_floor);
+  benchmark::RegisterBenchmark("redact/commits", redacting_commits);
+  benchmark::RegisterBenchmark("redact/plain_commits", plain_commits);
+}
+
+void rows_of_redact(const Times& times, std::vector<Row>& rows) {
+  constexpr double kMegabytes = 1e3;  // A byte a nanosecond is 1,000 MB/s.
+  const double bytes = bytes_of(texts(false));
+  const double floor = bytes / times.at("redact/floor") * kMegabytes;
+  const double text = bytes / times.at("redact/text") * kMegabytes;
+  const double json = bytes_of(texts(true)) / times.at("redact/json") * kMegabytes;
+  rows.push_back({"redacting text", text, "MB/s", floor, text / floor, std::nullopt,
+                  Row::Want::at_least, "floor: a copy of the same texts"});
+  rows.push_back({"redacting JSON", json, "MB/s", floor, json / floor, std::nullopt,
+                  Row::Want::at_least, "the same"});
+  const double with = times.at("redact/commits") / kTexts / 1e3;
+  const double without = times.at("redact/plain_commits") / kTexts / 1e3;
+  rows.push_back({"one commit, redacted", with, "µs", without, with / without, std::nullopt,
+                  Row::Want::at_most, "floor: the same commit in full, both in memory"});
+}
+
+}  // namespace spoor::bench
