@@ -269,7 +269,7 @@ Result<PlanResult> resume(std::string_view run, const llm::Candidate& llm, Sessi
 }
 
 Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm, Session& session,
-                            const RunOptions& options) {
+                            const RunOptions& options, record::AsRecorded as_recorded) {
   TRY(check_options(options, run));
   auto recording = TRY(record::read_recording(session.repository(), std::string(run)));
   const auto strategy = TRY(strategy_of(recording));
@@ -277,10 +277,12 @@ Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm, Ses
   Stage stage;
   TRY(set_up(llm, options, stage));
   record::Referee referee;
+  record::RecorderPorts ports = ports_of(options, stage);
+  ports.as_recorded = as_recorded;
   const auto recorder = TRY(Recorder::replay(
       session, std::move(recording),
       planners::build_system_prompt(strategy, stage.calling, stage.catalogue, options), referee,
-      ports_of(options, stage)));
+      std::move(ports)));
   ReplayResult replayed;
   auto result = finish(strategy, goal, *recorder, stage, options);
   if (result) {
@@ -306,7 +308,13 @@ Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
   if (from_step < 1) return store::invalid("steps are numbered from 1", "give a step of the run");
   const std::string id(run);
   compile::Repository& repository = session.repository();
-  auto recording = record::before_step(TRY(record::read_recording(repository, id)), from_step);
+  auto whole = TRY(record::read_recording(repository, id));
+  const std::int64_t last = whole.events.empty() ? 0 : whole.events.back().step;
+  if (from_step > last + 1) {
+    return store::invalid(fmt::format("the run {} has {} steps", id.substr(0, 8), last),
+                          "give one of them, or the one after");
+  }
+  auto recording = record::before_step(std::move(whole), from_step);
   const auto strategy = TRY(strategy_of(recording));
   const std::string goal = recording.header.goal;
   Stage stage;

@@ -11,6 +11,7 @@
 #include "agent/budget.h"
 #include "agent/catalogue.h"
 #include "agent/debrief/debrief.h"
+#include "agent/record/recorder.h"
 #include "agent/record/recording.h"
 #include "agent/record/referee.h"
 #include "agent/session.h"
@@ -182,8 +183,10 @@ struct ReplayResult {
 /// decisions that are read out of each answer, what the planner says, and the end. `llm` and
 /// `options` are how it would be run now; those of the run itself (read_options) show whether it is
 /// still what it was.
+/// Each process of the run is taken with its own model and limits, unless `as_recorded` says no.
 store::Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm,
-                                   Session& session, const RunOptions& options);
+                                   Session& session, const RunOptions& options,
+                                   record::AsRecorded as_recorded = {});
 
 /// Takes a run's steps before `from_step` as they were, and goes on live: another run, on the
 /// session's branch, which must not be there yet and begins where these steps end.

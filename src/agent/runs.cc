@@ -102,7 +102,14 @@ Result<std::vector<RunName>> list_runs(const compile::Repository& repository) {
   std::vector<RunName> runs;
   for (const store::Ref& ref : TRY(repository.store().refs(kRuns))) {
     std::string id = id_of(ref);
-    if (!id.empty()) runs.push_back(TRY(read_run(repository, std::move(id), ref.target)));
+    if (id.empty()) continue;
+    auto run = read_run(repository, std::move(id), ref.target);
+    // A ref that leads to no run hides none of the others.
+    if (run) {
+      runs.push_back(std::move(*run));
+    } else if (run.error().code != store::Error::Code::corrupt) {
+      return run.error();
+    }
   }
   TRY(sort_newest_first(repository, runs));
   return runs;

@@ -22,7 +22,7 @@ struct RunName {
 };
 
 /// Every run of the store, newest first: by the times of the roots; of equal ones, by the order in
-/// which the operation log made them. Code::corrupt when a ref of a run leads to no run.
+/// which the operation log made them. A ref that leads to no run is passed over.
 Result<std::vector<RunName>> list_runs(const compile::Repository& repository);
 
 /// The run that `name` means: `latest`, the first of list_runs(), or the beginning of one root's

@@ -103,7 +103,8 @@ TEST_SUITE("agent/replay") {
 
     options = recorded.stage.options;
     options.max_steps = 3;
-    const auto shorter = must(replay(recorded.id, recorded.llm, recorded.stage.session, options));
+    const auto shorter =
+        must(replay(recorded.id, recorded.llm, recorded.stage.session, options, {.limits = false}));
     CHECK(what_differs(shorter) == std::vector<std::string>{"3 end", "3 answer"});
   }
 
@@ -150,6 +151,66 @@ TEST_SUITE("agent/replay") {
     kept.registry = &stage.registry;
     CHECK(what_differs(must(replay(first.run, llm, stage.session, kept))) ==
           std::vector<std::string>{});
+  }
+
+  TEST_CASE("a run that a provider ended, or that went on with another model, is what it was") {
+    Stage stage;
+    stage.add("count", [](std::string_view) { return gave("1"); });
+    stage.options.calling = Calling::json;
+    ListModel first({step(R"({"action":"count"})")});
+    const auto failed = must(react("g", {&first, "m", {}, {}}, stage.session, stage.options));
+    CHECK(failed.by == "provider");
+    const llm::Candidate one{&first, "m", {}, {}};
+    CHECK(what_differs(must(replay(failed.run, one, stage.session, stage.options))) ==
+          std::vector<std::string>{});
+    ListModel second({step(R"({"action":"finish","final_answer":"x"})")});
+    const llm::Candidate two{&second, "n", {}, {}};
+    must(resume(failed.run, two, stage.session, stage.options, {}));
+    CHECK(what_differs(must(replay(failed.run, two, stage.session, stage.options))) ==
+          std::vector<std::string>{});
+    CHECK(what_differs(must(replay(failed.run, two, stage.session, stage.options,
+                                   {.model = false}))) == std::vector<std::string>{"1 request"});
+  }
+
+  TEST_CASE("a reflexion under other limits than it ended with is what it was") {
+    Stage stage;
+    stage.add("count", [](std::string_view) { return gave("1"); });
+    stage.options.calling = Calling::json;
+    stage.options.max_steps = 1;
+    stage.options.max_outer_iterations = 1;
+    ListModel model(
+        {step(R"({"action":"count"})"), step(R"({"verdict":"retry","critique":"more"})"),
+         step(R"({"action":"count"})"), step(R"({"action":"finish","final_answer":"x"})"),
+         step(R"({"verdict":"accept"})")});
+    const llm::Candidate llm{&model, "m", {}, {}};
+    const auto stopped = must(reflexion("g", llm, stage.session, stage.options));
+    stage.options.max_steps = 4;
+    stage.options.max_outer_iterations = 2;
+    CHECK(must(resume(stopped.run, llm, stage.session, stage.options, {})).by == "critic");
+    CHECK(what_differs(must(replay(stopped.run, llm, stage.session, stage.options))) ==
+          std::vector<std::string>{});
+  }
+
+  TEST_CASE("a plan that earned a nudge can be taken up at each of its steps") {
+    Stage stage;
+    stage.add("count", [](std::string_view) { return gave("1"); });
+    const std::string plan = R"({"plan":[{"action":"count","rationale":"a"},
+        {"action":"count","rationale":"b"},{"action":"finish","final_answer":"x"}]})";
+    ListModel model({llm::say("garbage"), step(plan)});
+    const llm::Candidate llm{&model, "m", {}, {}};
+    const auto whole = must(plan_and_execute("g", llm, stage.session, stage.options));
+    for (const std::int64_t from : {1, 2, 3}) {
+      CAPTURE(from);
+      ListModel other({step(plan)});
+      Session branch(*stage.repository, "try-" + std::to_string(from));
+      stage.clock->advance(1);
+      const auto again =
+          must(replay_from(whole.run, from, {&other, "m", {}, {}}, branch, stage.options));
+      CHECK(again.answer == "x");
+      CHECK(again.steps.size() == 3);
+    }
+    Session branch(*stage.repository, "far");
+    CHECK_FALSE(replay_from(whole.run, 9, llm, branch, stage.options));
   }
 
   TEST_CASE("a run that has not ended is gone through as far as it came") {

@@ -313,6 +313,57 @@ TEST_SUITE("agent/resume") {
     CHECK(model.requests.back().find("gibberish two") == std::string::npos);
   }
 
+  TEST_CASE("a run goes on again and again after a reply that could not be read") {
+    Stage stage;
+    stage.add("count", [](std::string_view) { return gave("1"); });
+    stage.options.calling = Calling::json;
+    auto paid = llm::say("gibberish two");
+    paid.usage.input = 7;
+    ListModel model({llm::say("gibberish one"), paid, llm::say("gibberish three"),
+                     step(R"({"action":"count"})"),
+                     step(R"({"action":"finish","final_answer":"done"})")});
+    const llm::Candidate llm{&model, "m", {}, {}};
+    const auto stopped = must(react("g", llm, stage.session, stage.options));
+    CHECK(must(resume(stopped.run, llm, stage.session, stage.options, {})).by == "malformed");
+    stage.options.max_steps = 2;
+    CHECK(must(resume(stopped.run, llm, stage.session, stage.options, {})).by == "max_steps");
+    stage.options.max_steps = 9;
+    llm::CostTracker fresh;
+    stage.options.tracker = &fresh;
+    const auto done = must(resume(stopped.run, llm, stage.session, stage.options, {}));
+    CHECK(done.answer == "done");
+    CHECK(done.spent.tokens() == 7);
+    CHECK(model.requests.size() == 5);
+  }
+
+  TEST_CASE("a turn of a run that was picked onto its branch again is no second one") {
+    Stage stage;
+    int ran = 0;
+    stage.add("count", [&](std::string_view) { return gave(std::to_string(++ran)); });
+    stage.options.calling = Calling::json;
+    stage.options.max_steps = 1;
+    ListModel model({step(R"({"action":"count"})"), step(R"({"action":"count"})"),
+                     step(R"({"action":"finish","final_answer":"done"})")});
+    const llm::Candidate llm{&model, "m", {}, {}};
+    const auto stopped = must(react("g", llm, stage.session, stage.options));
+    const auto answer =
+        must(record::read_recording(*stage.repository, stopped.run)).events[0].commit;
+    const auto original = must(stage.repository->reader().commit(answer));
+    must(stage.session.branch().write(
+        "cherry-pick",
+        [&](compile::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
+          const auto tip = TRY(draft.tip_of(ref));
+          const auto copy = TRY(draft.copy(answer, *original, {tip}, {}));
+          TRY(draft.move(ref, copy));
+          return copy;
+        }));
+    stage.options.max_steps = 2;
+    must(resume(stopped.run, llm, stage.session, stage.options, {}));
+    stage.options.max_steps = 3;
+    CHECK(must(resume(stopped.run, llm, stage.session, stage.options, {})).answer == "done");
+    CHECK(ran == 2);
+  }
+
   TEST_CASE("of several calls the first without a result is unverified, and those after it run") {
     Stage stage;
     int ran = 0;

@@ -82,7 +82,7 @@ std::optional<Ending> Context::must_end() {
 }
 
 Result<std::optional<Ending>> Context::recorded_ending() {
-  if (recorder_.only_looks()) return std::optional<Ending>();
+  if (recorder_.is_under_new_limits()) return std::optional<Ending>();
   const auto facts = TRY(recorder_.recorded_end_of_part());
   if (!facts) return std::optional<Ending>();
   const auto stopped = stopped_from(facts->text("stopped"));

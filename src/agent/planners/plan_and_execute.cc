@@ -46,8 +46,9 @@ record::ReadAnswer reader(Context& context) {
       thoughts += step.thought + '\n';
     }
     // A step may rest on what an earlier step of the plan is going to give.
+    for (std::size_t i = 0; i < intents.size(); ++i) intents[i].earlier = i;
     KnownRefs known = context.known();
-    known.add_observation(context.recorder().observations() + plan->size());
+    known.add_observation(context.recorder().observations());
     return read_reasons(said, intents, {.is_native = false, .thought = thoughts}, known,
                         context.options().rationale);
   };
@@ -76,7 +77,7 @@ class Planning {
                       .spent = std::to_string(replans)};
       }
       if (auto stop = context_.must_end()) return std::move(*stop);
-      TRY(context_.recorder().decide(executed_, replan(replans + 1)));
+      TRY(context_.recorder().decide(executed_ + 1, replan(replans + 1)));
     }
   }
 
@@ -96,7 +97,7 @@ class Planning {
     if (planned.ending || !context_.options().rationale) return planned;
     const std::size_t missing = steps_without_reason(planned.steps);
     if (missing == 0) return planned;
-    TRY(context_.recorder().say(executed_, "nudge", strict_retry(missing)));
+    TRY(context_.recorder().say(executed_ + 1, "nudge", strict_retry(missing)));
     Planned again = TRY(asked());
     if (again.ending) {
       const bool is_malformed = again.ending->by == "malformed";
@@ -111,7 +112,7 @@ class Planning {
           .facts = {},
           .about = {planned.answer.commit}};
       event.facts.set_integer("count", static_cast<std::int64_t>(still));
-      TRY(context_.recorder().decide(executed_, std::move(event)));
+      TRY(context_.recorder().decide(executed_ + 1, std::move(event)));
     }
     return planned;
   }
@@ -119,7 +120,7 @@ class Planning {
   Result<Planned> readable_plan() {
     Planned planned = TRY(asked());
     if (!planned.ending || planned.ending->by != "malformed") return planned;
-    TRY(context_.recorder().say(executed_, "nudge", plan_nudge(planned.ending->error)));
+    TRY(context_.recorder().say(executed_ + 1, "nudge", plan_nudge(planned.ending->error)));
     return asked();
   }
 

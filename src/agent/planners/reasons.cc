@@ -42,21 +42,21 @@ void add_assumptions(std::string_view spoken, std::string_view thinking, record:
 
 }  // namespace
 
-bool KnownRefs::holds(std::string_view ref) const {
+bool KnownRefs::holds(std::string_view ref, std::uint64_t more) const {
   if (ref == "goal" || names_.contains(ref)) return true;
   if (ref.starts_with(kObservation)) {
     const auto number = number_of(ref.substr(kObservation.size()));
-    return number && *number >= 1 && *number <= observations_;
+    return number && *number >= 1 && *number <= observations_ + more;
   }
   if (ref.size() < kMinDigits) return false;
   const auto commit = names_.lower_bound(ref);
   return commit != names_.end() && commit->size() == 64 && commit->starts_with(ref);
 }
 
-std::vector<std::string> KnownRefs::unknown(const Rationale& rationale) const {
+std::vector<std::string> KnownRefs::unknown(const Rationale& rationale, std::uint64_t more) const {
   std::vector<std::string> unknown;
   for (const std::string& ref : rationale.refs) {
-    if (!holds(ref)) unknown.push_back(ref);
+    if (!holds(ref, more)) unknown.push_back(ref);
   }
   return unknown;
 }
@@ -101,7 +101,7 @@ record::Reading read_reasons(const record::Said& said, const std::vector<Intent>
       reading.decisions.push_back(decision_of_call("rationale-dropped", drop, number, intent.tool));
     }
     if (rationale) {
-      for (const std::string& ref : known.unknown(*rationale)) {
+      for (const std::string& ref : known.unknown(*rationale, intent.earlier)) {
         reading.decisions.push_back(decision_of_call("unknown-ref", ref, number, intent.tool));
       }
       reading.rationale.emplace(i + 1, std::move(*rationale));

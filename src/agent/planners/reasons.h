@@ -18,10 +18,11 @@ class KnownRefs {
   void add_observation(std::uint64_t number) { observations_ = number; }
   void add(std::string name) { names_.insert(std::move(name)); }
 
-  bool holds(std::string_view ref) const;
+  /// `more`: so many observations that are going to be there.
+  bool holds(std::string_view ref, std::uint64_t more = 0) const;
 
   /// Those of `rationale` that name nothing here.
-  std::vector<std::string> unknown(const Rationale& rationale) const;
+  std::vector<std::string> unknown(const Rationale& rationale, std::uint64_t more = 0) const;
 
  private:
   std::uint64_t observations_ = 0;
@@ -34,7 +35,8 @@ struct Intent {
   std::string called_as = {};          ///< its name on the wire; empty: its id
   std::optional<Rationale> rationale;  ///< one of its own, beside the call
   std::vector<std::string> dropped;
-  bool needs_reason = true;  ///< false for `finish`
+  bool needs_reason = true;   ///< false for `finish`
+  std::uint64_t earlier = 0;  ///< steps of its plan before it, whose observations it may cite
 };
 
 /// How an answer says its calls.

@@ -202,6 +202,19 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
   std::vector<Turn> turns;
   Turn resumed = turn_of({.word = "resumed", .text = "the run goes on", .facts = own, .about = {}});
   if (options != recording.options) resumed.attach.push_back({options});
+  // A reply that could not be read is asked for again, and not shown.
+  std::optional<Recording::Event> unreadable;
+  if (recording.ended_by == "malformed") {
+    const bool is_critic =
+        recording.events.empty() || recording.events.back().kind != Recording::Event::Kind::answer;
+    auto& events = is_critic ? recording.critic : recording.events;
+    if (!events.empty() && events.back().kind == Recording::Event::Kind::answer) {
+      unreadable = events.back();
+      events.pop_back();
+      resumed.about.push_back(unreadable->commit);
+      recording.cut_off.push_back(unreadable->commit);
+    }
+  }
   turns.push_back(std::move(resumed));
   bool was_asked = false;
   for (auto& [call, answer] : recording.approvals) {
@@ -217,17 +230,6 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
   if (approval && !was_asked) {
     return store::invalid(fmt::format("no call of the run {} waits for approval", id.substr(0, 8)),
                           "leave --approve and --deny out");
-  }
-  // A reply that could not be read is asked for again, and not shown.
-  std::optional<Recording::Event> unreadable;
-  if (recording.ended_by == "malformed") {
-    const bool is_critic =
-        recording.events.empty() || recording.events.back().kind != Recording::Event::Kind::answer;
-    auto& events = is_critic ? recording.critic : recording.events;
-    if (!events.empty() && events.back().kind == Recording::Event::Kind::answer) {
-      unreadable = events.back();
-      events.pop_back();
-    }
   }
   for (const Oid& answer : recording.cut_off) TRY(recorder->book(answer));
   recorder->recording_ = std::move(recording);
@@ -324,6 +326,7 @@ Result<Oid> Recorder::restore(Draft& draft, const std::string& ref,
 }
 
 store::Error Recorder::over() const {
+  is_over_ = true;
   return store::interrupted("the recording ends here", "the run can go on with 'spoor resume'");
 }
 
@@ -338,13 +341,17 @@ Facts Recorder::facts(std::int64_t step) const {
   return facts;
 }
 
-// Nobody else has gone on with the run, and the branch still holds it.
+// Nobody else has gone on with the run.
+Result<void> Recorder::check_head(Draft& draft) const {
+  if (!last_ || TRY(draft.tip(head_ref(id_))) == last_) return {};
+  return store::conflict(fmt::format("another process goes on with the run {}", id_.substr(0, 8)),
+                         "this one has stopped; 'spoor runs' shows how that one is doing");
+}
+
+// Nor has the branch lost it.
 Result<void> Recorder::check_own(Draft& draft, const std::string& branch) const {
   if (!last_) return {};
-  if (TRY(draft.tip(head_ref(id_))) != last_) {
-    return store::conflict(fmt::format("another process goes on with the run {}", id_.substr(0, 8)),
-                           "this one has stopped; 'spoor runs' shows how that one is doing");
-  }
+  TRY(check_head(draft));
   const store::Reader& reader = session_.repository().reader();
   const auto tip = TRY(draft.tip(branch));
   if (tip) {
@@ -425,14 +432,27 @@ Result<void> Recorder::judge(const Recording::Event& recorded, const Question& q
   const Turn turn = TRY(compile::read_turn(repository.reader(), recorded.commit));
   if (sent.verdict == llm::SentPrompt::Verdict::verified) {
     const auto options = TRY(options_for(question, sent.bundle.commit));
-    const auto now =
-        TRY(llm::render_request(repository, sent.bundle.commit,
-                                who_answered(question, turn.facts, sent.bundle.model), options));
+    llm::Candidate asked = who_answered(question, turn.facts, sent.bundle.model);
+    if (ports_.as_recorded.model) {
+      // A run may have gone on with another model: what it was asked is compared, not who.
+      const auto wire = llm::render::wire_of_renderer(sent.bundle.renderer);
+      if (wire != asked.provider->profile().wire) return judge_reading(recorded, question, answer);
+      asked.model = sent.bundle.model;
+    }
+    const auto now = TRY(llm::render_request(repository, sent.bundle.commit, asked, options));
     referee_->compare(question.step, "request", sent.body, now.body);
   } else {
     referee_->compare(question.step, "request", sent.why, "");
   }
+  return judge_reading(recorded, question, answer);
+}
+
+// The reasons and decisions that are read out of an answer now, beside those that were.
+Result<void> Recorder::judge_reading(const Recording::Event& recorded, const Question& question,
+                                     const Answer& answer) {
   if (!question.read) return {};
+  const compile::Repository& repository = session_.repository();
+  const Turn turn = TRY(compile::read_turn(repository.reader(), recorded.commit));
   const Reading reading = question.read(answer.said);
   referee_->compare(question.step, "rationale", turn.fields.rationale,
                     write_rationales(reading.rationale));
@@ -517,7 +537,9 @@ llm::Beside Recorder::beside(const Question& question, const llm::Reply& reply,
   beside.facts.set_text("purpose", name_of(question.purpose));
   answer.said = said_of(reply);
   std::vector<Decision> decisions;
-  if (question.purpose != Purpose::critic) {
+  if (question.purpose == Purpose::critic) {
+    beside.before = [this](Draft& draft, const std::string&) { return check_head(draft); };
+  } else {
     beside.before = [this](Draft& draft, const std::string& ref) { return check_own(draft, ref); };
     decisions = curation(prompt);
     beside.refs.push_back(head_ref(id_));
@@ -635,7 +657,15 @@ Result<Oid> Recorder::tell_critic(std::int64_t step, std::string_view system, st
   turns.push_back({.type = Type::user, .text = std::move(text)});
   turns.back().facts = facts(step);
   turns.back().facts.set_text(kMark, mark);
-  return TRY(compile::Branch::on_ref(repository, critic_ref(id_)).commit(std::move(turns))).back();
+  const store::Timestamp now = repository.clock().now();
+  for (Turn& turn : turns) turn = compile::stamped(std::move(turn), repository.author(), now);
+  compile::Branch critic = compile::Branch::on_ref(repository, critic_ref(id_));
+  return critic.write("run", [&](Draft& draft, const std::string& own) -> Result<Oid> {
+    TRY(check_head(draft));
+    Oid last;
+    for (const Turn& turn : turns) last = TRY(draft.append(own, turn));
+    return last;
+  });
 }
 
 Result<Recorder::Decided> Recorder::decide(std::int64_t step, Decision decision) {
@@ -686,6 +716,11 @@ Result<Oid> Recorder::end(const std::optional<std::string>& answer, const std::s
                           Facts facts) {
   if (only_looks()) {
     if (!recording_.end) return over();
+    // Where somebody else ended it, there is nothing that the planner could have done.
+    const std::string& by = recording_.ended_by;
+    const bool was_cut =
+        by == "provider" || by == "store" || by == "interrupted" || by == "approval";
+    if (was_cut && is_over_ && recording_.is_empty()) return *recording_.end;
     const Turn ended = TRY(compile::read_turn(session_.repository().reader(), *recording_.end));
     referee_->compare(last_step_, "end", ended.facts.text("stopped"), facts.text("stopped"));
     referee_->compare(last_step_, "answer", ended.text, answer.value_or(""));

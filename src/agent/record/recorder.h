@@ -72,9 +72,16 @@ struct Observed {
   compile::Oid commit;       ///< of one that was recorded
 };
 
+/// What a replay takes as it was, in each of the run's processes, and does not compare with now.
+struct AsRecorded {
+  bool model = true;   ///< whose answers they are
+  bool limits = true;  ///< where parts of the run ended
+};
+
 /// What all calls of a run share.
 struct RecorderPorts {
   llm::GenerateOptions generate;  ///< tracker, prices, hooks, stop, on_event, fallbacks
+  AsRecorded as_recorded;         ///< of a replay
 };
 
 /// Writes a run into the graph as it happens, and takes what is there already instead of doing it
@@ -131,8 +138,9 @@ class Recorder {
   bool is_replaying() const { return !recording_.is_empty(); }
 
   /// May a limit end the run, or a part of it, here? Not where the recording goes on: it was run
-  /// under the limits of its time. A replay is under those of now.
-  bool heeds_limits() const { return only_looks() || !is_replaying(); }
+  /// under the limits of its time. A replay is under those of now where it is told so.
+  bool heeds_limits() const { return !is_replaying() || is_under_new_limits(); }
+  bool is_under_new_limits() const { return only_looks() && !ports_.as_recorded.limits; }
 
   /// How a part of the run ended here, by its facts, where that is what comes next.
   Result<std::optional<compile::Facts>> recorded_end_of_part();
@@ -200,6 +208,9 @@ class Recorder {
                      const Answer& answer);
   Result<compile::Oid> recorded_saying(const Recording::Event& recorded, std::int64_t step,
                                        std::string_view mark, std::string_view text);
+  Result<void> judge_reading(const Recording::Event& recorded, const Question& question,
+                             const Answer& answer);
+  Result<void> check_head(compile::Draft& draft) const;
   Result<void> check_own(compile::Draft& draft, const std::string& branch) const;
   llm::Beside beside(const Question& question, const llm::Reply& reply,
                      const compile::Prompt& prompt, Answer& answer);
@@ -210,6 +221,7 @@ class Recorder {
   RecorderPorts ports_;
   std::string id_;
   Referee* referee_ = nullptr;
+  mutable bool is_over_ = false;  // A replay came to the end of its recording.
   Recording recording_;
   std::optional<compile::Oid> last_;  // The run's newest commit: its ref must be there.
   std::int64_t last_step_ = 0;

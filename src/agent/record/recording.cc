@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -51,7 +52,9 @@ class Reading {
       return {};
     }
     const Facts facts = TRY(compile::read_facts(commit.meta));
-    if (facts.text("run") != run_ || commit.op != store::Op::append) return {};
+    // A copy of a turn, picked from elsewhere, is none of the run's own.
+    const bool is_copy = !commit.change.empty();
+    if (facts.text("run") != run_ || commit.op != store::Op::append || is_copy) return {};
     ++recording_.commits;
     recording_.ended.reset();
     recording_.end.reset();
@@ -69,6 +72,8 @@ class Reading {
     if (commit.time) last_time_ = commit.time;
     return {};
   }
+
+  const std::set<Oid>& superseded() const { return superseded_; }
 
  private:
   using Kind = Recording::Event::Kind;
@@ -108,6 +113,8 @@ class Reading {
       recording_.ended_in_order = facts.json("cut_off").empty();
     } else if (word == "resumed") {
       is_gap_ = true;
+      // What could not be read was asked for again.
+      superseded_.insert(named.commit->about.begin(), named.commit->about.end());
       if (!named.commit->attach.empty()) {
         recording_.options = *TRY(repository.reader().content(named.commit->attach.front().oid));
       }
@@ -129,6 +136,7 @@ class Reading {
   const std::string run_;
   std::optional<store::Timestamp> last_time_;
   bool is_gap_ = false;
+  std::set<Oid> superseded_;
 };
 
 }  // namespace
@@ -186,6 +194,13 @@ Result<Recording> read_recording(const compile::Repository& repository, const st
     }
     recording.cut_off.insert(recording.cut_off.end(), aside.cut_off.begin(), aside.cut_off.end());
   }
+  for (auto* events : {&recording.events, &recording.critic}) {
+    std::erase_if(*events, [&](const Recording::Event& event) {
+      if (!reading.superseded().contains(event.commit)) return false;
+      recording.cut_off.push_back(event.commit);
+      return true;
+    });
+  }
   return recording;
 }
 
@@ -207,6 +222,8 @@ Recording before_step(Recording recording, std::int64_t step) {
   recording.ended.reset();
   recording.end.reset();
   recording.ended_in_order = false;
+  recording.cut_off.clear();
+  recording.elapsed = {};  // Another try has time of its own.
   return recording;
 }
 

@@ -5,6 +5,8 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -23,7 +25,12 @@ off_t place_of(const std::string& what) {
 
 }  // namespace
 
-RunLock::RunLock(const std::string& store_path) : path_(store_path + "-runs") {}
+// One file for a store, by whatever name it was opened.
+RunLock::RunLock(const std::string& store_path) {
+  std::error_code problem;
+  const auto real = std::filesystem::weakly_canonical(store_path, problem);
+  path_ = (problem ? store_path : real.string()) + "-runs";
+}
 
 RunLock::~RunLock() {
   if (file_ >= 0) ::close(file_);

@@ -28,7 +28,7 @@ class RunLock {
  private:
   bool take(const std::string& what);
 
-  const std::string path_;
+  std::string path_;
   int file_ = -1;
 };
 

@@ -138,7 +138,13 @@ Result<void> run_replay(Session& session, const Arguments& arguments) {
   std::int64_t step = arguments.number("--from-step", 0);
   if (!arguments.has("--from-step")) {
     agent::Session recorded(repository, header.session, session_options);
-    const auto replayed = TRY(agent::replay(run, setup->candidate(), recorded, options));
+    agent::record::AsRecorded as_recorded{.model = !arguments.has("--model")};
+    for (const Option& limit :
+         {kMaxSteps, kMaxCost, kMaxTokens, kMaxTime, kMaxReplans, kMaxOuter}) {
+      if (arguments.has(limit.name)) as_recorded.limits = false;
+    }
+    const auto replayed =
+        TRY(agent::replay(run, setup->candidate(), recorded, options, as_recorded));
     const bool goes_on = arguments.has("--lenient") && !replayed.divergences.empty();
     if (!goes_on) return compare(session, run, replayed, arguments.has("--json"));
     step = first_step(replayed, options.max_steps);

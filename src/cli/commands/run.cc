@@ -87,7 +87,7 @@ constexpr std::array kResumeOptions = {
     Option{"run", "RUN", "the run (default: latest)", 0, Takes::run, Count::optional},
     Option{"--approve", "", "let the call run that waits for you"},
     Option{"--deny", "", "refuse it; the model is told"},
-    Option{"--reason", "TEXT", "your words, kept with it and told to the model"},
+    Option{"--reason", "TEXT", "your words, kept with it; the model is told why you refuse"},
     Option{"--branch", "NAME", "where it goes on (default: where it was)", 0, Takes::branch},
     kModel,
     kFallback,
