@@ -4,14 +4,17 @@
 
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "agent/call_facts.h"
 #include "agent/debrief/graph_source.h"
 #include "agent/debrief/trace_reader.h"
 #include "bench/figures.h"
 #include "bench/workload.h"
 #include "compile/json/writer.h"
+#include "store/verified_run.h"
 
 namespace spoor::bench {
 namespace {
@@ -57,6 +60,8 @@ class Writer {
     answer.fields.tool_calls = {
         {call, tool(step), fmt::format(R"({{"path":"src/part_{}.cc"}})", step)}};
     answer.fields.rationale = fmt::format(R"({{"1":{}}})", rationale(step));
+    agent::set_call_facts(answer.facts, *answer.fields.tool_calls,
+                          agent::read_rationales(answer.fields.rationale));
     answer.facts.set_text("purpose", "agent");
     answer.facts.set_text("provider", "bench");
     answer.facts.set_text("model", "m-1");
@@ -70,6 +75,8 @@ class Writer {
     result.fields.name = tool(step);
     result.fields.is_error = step % 11 == 0;
     result.facts.set_integer("call", 1);
+    result.facts.set_text("tool", tool(step));
+    result.facts.set_text("outcome", result.fields.is_error ? "error" : "ok");
     set_place(result, step);
     append(result);
   }
@@ -166,6 +173,14 @@ void measure_debrief(std::vector<Row>& rows) {
   });
   const auto repository = must(Repository::open(store, {.read_only = true}));
   const RunName run = must(find_run(*repository, "latest"));
+  // What no debrief can do without: each commit read, hashed and parsed.
+  std::size_t commits = 0;
+  const double walk = milliseconds_of([&] {
+    commits = must(store::verified_run(repository->reader().store(), run.head,
+                                       std::numeric_limits<std::size_t>::max(),
+                                       [](const store::NamedCommit&) { return true; }));
+  });
+  must(commits == 2 * kDecisions + 2, "commits are lost");
   const double before = begin_peak();
   const double cold = milliseconds_of([&] {
     repository->drop_caches();
@@ -182,6 +197,7 @@ void measure_debrief(std::vector<Row>& rows) {
   const auto add = [&](const char* name, double value, std::optional<double> target) {
     rows.push_back({name, value, "ms", floor, value, target, Row::Want::at_most, note});
   };
+  add("the bare walk: 200,002 commits read, hashed, parsed", walk, std::nullopt);
   add("debrief of 100,000 calls, caches dropped", cold, std::nullopt);
   add("  again in the same process", warm, 200.0);
   add("  with what was read kept", again, 200.0);

@@ -7,6 +7,13 @@ namespace {
 
 constexpr char kDigits[] = "0123456789abcdef";
 
+// The two digits of each byte.
+constexpr auto kPairs = [] {
+  std::array<std::array<char, 2>, 256> pairs{};
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {kDigits[i >> 4U], kDigits[i & 15U]};
+  return pairs;
+}();
+
 // Every byte of a word set to the same value.
 constexpr std::uint64_t each(std::uint8_t byte) { return 0x0101010101010101ULL * byte; }
 
@@ -35,8 +42,8 @@ void append_hex(std::string& out, const Oid& oid) {
   out.resize(at + 64);
   char* to = out.data() + at;
   for (const std::uint8_t byte : oid.bytes) {
-    *to++ = kDigits[byte >> 4];
-    *to++ = kDigits[byte & 15];
+    std::memcpy(to, kPairs[byte].data(), 2);
+    to += 2;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "store/tag.h"
+#include "store/verified_run.h"
 
 namespace spoor::store {
 namespace {
@@ -182,34 +183,21 @@ Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visi
     bool stopped = false;
     const Oid start = *next;
     next.reset();
-    std::size_t seen = 0;
-    TRY(store_.run(start, count, false, [&](const Store::RunStep& step) {
-      ++seen;
+    const auto visit_one = [&](const NamedCommit& named) {
       if (const auto going_on = check_cancelled(); !going_on) {
         problem = going_on.error();
         return false;
       }
-      if (object_name(Kind::commit, step.body) != step.oid) {
-        problem = corrupt(
-            fmt::format("the stored bytes of commit {} do not match their name", step.oid.hex(12)),
-            "see 'spoor fsck'");
-        return false;
-      }
-      auto parsed = parse_commit(step.body);
-      if (!parsed) {
-        problem = std::move(parsed).error();
-        return false;
-      }
-      auto commit = std::make_shared<const Commit>(std::move(parsed).value());
       next.reset();
-      if (!commit->parents.empty()) next = commit->parents[0];
+      if (!named.commit->parents.empty()) next = named.commit->parents[0];
       {
         const std::lock_guard lock(mutex_);
-        commits_.put(step.oid, commit, kCommitCost + commit->meta.size());
+        commits_.put(named.oid, named.commit, kCommitCost + named.commit->meta.size());
       }
-      stopped = !visit({step.oid, std::move(commit)});
+      stopped = !visit(named);
       return !stopped;
-    }));
+    };
+    const std::size_t seen = TRY(verified_run(store_, start, count, visit_one));
     if (problem) return *problem;
     if (stopped) return {};
     if (seen == 0) return missing(start);

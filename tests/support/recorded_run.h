@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "agent/call_facts.h"
+#include "agent/registry.h"
 #include "compile/json/writer.h"
 #include "compile/repository.h"
 
@@ -41,6 +43,9 @@ class RecordedRun {
   const Oid& head() const { return head_; }
   void at_step(std::int64_t step) { step_ = step; }
 
+  /// From here on as runs were written whose meta said less of calls and results.
+  void write_as_before() { is_as_before_ = true; }
+
   /// An answer with native calls; `reasons` is `{"1":{"why":…}}`, or empty.
   Oid calls(std::vector<compile::ToolCall> calls, const std::string& reasons = "",
             Facts facts = {}) {
@@ -67,6 +72,10 @@ class RecordedRun {
     turn.fields.name = tool;
     turn.fields.is_error = is_error;
     turn.facts.set_integer("call", call);
+    if (!is_as_before_) {
+      if (agent::is_tool_id(tool)) turn.facts.set_text("tool", tool);
+      turn.facts.set_text("outcome", is_error ? "error" : "ok");
+    }
     return write(with(std::move(turn), facts));
   }
 
@@ -130,6 +139,11 @@ class RecordedRun {
     if (turn.facts.text("purpose").empty()) turn.facts.set_text("purpose", "agent");
     turn.facts.set_text("provider", "scripted");
     turn.facts.set_text("model", "m-1");
+    if (!is_as_before_) {
+      agent::set_call_facts(turn.facts,
+                            turn.fields.tool_calls.value_or(std::vector<compile::ToolCall>{}),
+                            agent::read_rationales(turn.fields.rationale));
+    }
     return write(with(std::move(turn), facts));
   }
 
@@ -172,6 +186,7 @@ class RecordedRun {
   Oid root_, head_;
   std::int64_t step_ = 0;
   std::uint64_t observations_ = 0;
+  bool is_as_before_ = false;
 };
 
 }  // namespace spoor::testing

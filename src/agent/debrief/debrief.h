@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/debrief/kept.h"
+#include "agent/debrief/unread_reason.h"
 #include "agent/rationale.h"
 #include "llm/money.h"
 #include "store/oid.h"
@@ -50,8 +51,9 @@ struct PathEntry {
   std::string tool;      ///< of a call
   std::string from, to;  ///< of a change of strategy
   std::optional<Rationale> rationale;
-  std::optional<Outcome> outcome;  ///< nothing: no answer is recorded
-  Cost cost;                       ///< of the answer that asked for it; on its first call alone
+  std::optional<UnreadReason> unread;  ///< while the source has not read `rationale`
+  std::optional<Outcome> outcome;      ///< nothing: no answer is recorded
+  Cost cost;                           ///< of the answer that asked for it; on its first call alone
   std::vector<std::string> unknown_refs;
 };
 

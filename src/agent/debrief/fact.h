@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "agent/debrief/unread_reason.h"
 #include "agent/rationale.h"
 #include "llm/money.h"
 #include "store/oid.h"
@@ -27,6 +28,7 @@ struct CallChosen {
   std::uint64_t number = 0;  ///< the source's own, by which CallReturned names it; never 0
   std::string tool;
   std::optional<Rationale> rationale;
+  std::optional<UnreadReason> unread = {};  ///< instead: the source reads it where it is shown
 };
 
 /// What a call gave. Without a number it answers the oldest open call of the same tool.

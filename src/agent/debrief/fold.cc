@@ -68,16 +68,17 @@ struct Fold::Adder {
     ++use.calls;
     ++debrief().calls;
     std::optional<double> confidence;
-    const bool is_explained = chosen.rationale.has_value();
+    const bool is_explained = chosen.rationale || chosen.unread;
     if (is_explained) {
       ++use.explained;
       ++debrief().explained;
-      confidence = chosen.rationale->confidence;
+      confidence = chosen.rationale ? chosen.rationale->confidence : chosen.unread->confidence;
     }
     PathEntry entry{.place = place(),
                     .action = "tool:" + chosen.tool,
                     .tool = chosen.tool,
                     .rationale = chosen.rationale,
+                    .unread = chosen.unread,
                     .cost = std::exchange(fold.unclaimed_, {})};
     const std::uint64_t index = debrief().path.add(std::move(entry));
     fold.open_.push_back({chosen.number, index, chosen.tool, is_explained, confidence});

@@ -1,7 +1,6 @@
 #include "agent/debrief/graph_source.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <span>
 #include <unordered_map>
@@ -10,40 +9,43 @@
 
 #include <fmt/format.h>
 
+#include "agent/call_facts.h"
 #include "agent/debrief/excerpt.h"
 #include "agent/debrief/fold.h"
 #include "agent/debrief/numbers.h"
+#include "agent/debrief/shown_texts.h"
+#include "compile/facts_view.h"
 #include "compile/json/reader.h"
+#include "compile/json/writer.h"
 #include "compile/turn.h"
 #include "store/ancestry.h"
+#include "store/verified_run.h"
 
 namespace spoor::agent::debrief {
 namespace {
 
 namespace json = compile::json;
-using compile::Facts;
+using compile::FactsView;
 using compile::Fields;
 using store::Commit;
 using store::NamedCommit;
 using store::Type;
-using Bytes = std::shared_ptr<const std::string>;
 
-constexpr std::size_t kStride = 4'096;  // Commits that are held at once,
-constexpr std::size_t kBatch = 512;     // and those whose blobs are read with one call.
+constexpr std::size_t kStride = 8'192;   // Commits that are held at once,
+constexpr std::size_t kBatch = 512;      // and those whose blobs are read with one call.
+constexpr std::uint64_t kLong = 50'000;  // More of them are not kept in the reader's cache.
 constexpr std::size_t kMaxOpenCalls = 10'000;
 constexpr std::size_t kMaxGoal = 1'000;
-constexpr std::string_view kUnverified = "interrupted, effect unverified";
+constexpr std::uint64_t kMaxCiting = 100;  // Calls that a citation may be of (fold.cc).
 
-std::optional<std::int64_t> integer_of(const Facts& facts, const std::string& key) {
-  const std::string text = facts.json(key);
-  std::int64_t integer = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), integer);
-  const bool is_whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
-  return is_whole && !text.empty() ? std::optional(integer) : std::nullopt;
+std::optional<llm::Money> cost_of(const FactsView& facts) {
+  return llm::parse_dollars(facts.json("cost_usd").raw());
 }
 
-std::optional<llm::Money> cost_of(const Facts& facts) {
-  return llm::parse_dollars(facts.json("cost_usd"));
+std::string canonical_of(const json::Value& value) {
+  std::string text;
+  if (value) json::append_canonical(text, value);
+  return text;
 }
 
 std::optional<std::uint64_t> sum_of(const json::Value& object,
@@ -56,17 +58,15 @@ std::optional<std::uint64_t> sum_of(const json::Value& object,
 }
 
 // Our own counts; else what the provider's own object says (docs/importing.md).
-Spent spent_by(const Facts& facts, Spent::By by) {
+Spent spent_by(const FactsView& facts, Spent::By by) {
   Spent spent{.cost = cost_of(facts), .by = by};
-  const std::string counted = facts.json("tokens");  // Documents borrow them.
-  const std::string reported = facts.json("usage");
-  if (const auto tokens = json::parse(counted)) {
-    spent.input = sum_of(tokens->root(), {"input", "cached", "cache_written"});
-    spent.output = sum_of(tokens->root(), {"output"});
-  } else if (const auto usage = json::parse(reported)) {
-    spent.input = sum_of(usage->root(), {"input_tokens", "cache_read_input_tokens",
-                                         "cache_creation_input_tokens", "prompt_tokens"});
-    spent.output = sum_of(usage->root(), {"output_tokens", "completion_tokens"});
+  if (const json::Value tokens = facts.json("tokens")) {
+    spent.input = sum_of(tokens, {"input", "cached", "cache_written"});
+    spent.output = sum_of(tokens, {"output"});
+  } else if (const json::Value usage = facts.json("usage")) {
+    spent.input = sum_of(usage, {"input_tokens", "cache_read_input_tokens",
+                                 "cache_creation_input_tokens", "prompt_tokens"});
+    spent.output = sum_of(usage, {"output_tokens", "completion_tokens"});
   }
   return spent;
 }
@@ -81,23 +81,21 @@ std::string status_of(std::string_view stopped, std::string_view by) {
   return stopped == "error" ? "failure" : "stopped";
 }
 
-// What a turn of the user's shows of a tool's result stands behind `[obs:3 grep]`.
-std::string_view without_label(std::string_view text) {
-  if (!text.starts_with("[obs:")) return text;
-  const std::size_t end = text.find(']');
-  return end == std::string_view::npos ? text : text.substr(end + 1);
-}
-
-// A commit with what was read of it. A text that is absent is empty.
+// A commit with what was read of it. A text that is absent, or was not needed, is empty.
 struct Seen {
-  const NamedCommit& named;
-  Facts facts;
-  Fields fields;
-  Bytes content;
-  compile::Extra extra;
+  const NamedCommit* named = nullptr;
+  FactsView facts = {};
+  std::optional<CallFacts> told = {};  // What the facts of an answer tell of its calls.
+  Fields fields = {};
+  Bytes content = {};
+  compile::Extra extra = {};
+  // Where the bytes of each stand in what was read together.
+  std::optional<std::size_t> fields_at = {}, content_at = {}, extra_at = {};
 
+  const Commit& commit() const { return *named->commit; }
   std::string_view text() const { return content ? std::string_view(*content) : ""; }
   std::optional<Rationale> rationale() const {
+    if (fields.rationale.empty()) return std::nullopt;
     const auto read = json::parse(fields.rationale);
     return read ? clean_rationale(read->root()).rationale : std::nullopt;
   }
@@ -138,11 +136,11 @@ class GraphSource::Impl {
   }
 
   Result<Debrief> finish() {
+    if (!options_.summary) TRY(read_shown(reader_, fold_.state()));
     Fold fold = fold_;
     if (is_known(unbooked_)) fold.add({.what = unbooked_});
     Debrief debrief = fold.finish();
-    if (options_.summary) return debrief;
-    TRY(fill_in(debrief));
+    if (!options_.summary && !run_) debrief.last_words = TRY(last_words());
     return debrief;
   }
 
@@ -161,23 +159,33 @@ class GraphSource::Impl {
 
   // The commits of these depths on the line to `head`, oldest first, a stride at a time.
   Result<void> take_line(const Oid& head, std::uint64_t next, std::uint64_t last, bool is_critic) {
+    const bool is_long = last >= next && last - next >= kLong;
     while (next <= last) {
       const std::uint64_t end = std::min<std::uint64_t>(next + kStride - 1, last);
       const Oid at = end == last ? head : TRY(store::ancestor_at(reader_, head, end));
-      TRY(take_stride(at, static_cast<std::size_t>(end - next + 1), is_critic));
+      TRY(take_stride(at, static_cast<std::size_t>(end - next + 1), is_long, is_critic));
       if (!is_critic) reached_ = at;
       next = end + 1;
     }
     return {};
   }
 
-  Result<void> take_stride(const Oid& end, std::size_t count, bool is_critic) {
+  Result<void> take_stride(const Oid& end, std::size_t count, bool is_long, bool is_critic) {
     std::vector<NamedCommit> newest_first;
     newest_first.reserve(count);
-    TRY(reader_.run(end, count, [&](const NamedCommit& commit) {
+    const auto keep = [&](const NamedCommit& commit) {
       newest_first.push_back(commit);
       return true;
-    }));
+    };
+    if (is_long) TRY(store::verified_run(reader_.store(), end, count, keep));
+    // All of a short one, and where a long one breaks off: then the reader says why.
+    std::optional<Oid> from = end;
+    if (!newest_first.empty()) {
+      const auto& parents = newest_first.back().commit->parents;
+      from = parents.empty() ? std::nullopt : std::optional(parents.front());
+    }
+    const std::size_t left = count - newest_first.size();
+    if (from && left > 0) TRY(reader_.run(*from, left, keep));
     std::reverse(newest_first.begin(), newest_first.end());
     const std::span<const NamedCommit> commits(newest_first);
     for (std::size_t at = 0; at < commits.size(); at += kBatch) {
@@ -186,99 +194,130 @@ class GraphSource::Impl {
     return {};
   }
 
-  bool is_of_run(const NamedCommit& named, const Facts& facts) const {
-    if (named.commit->op != store::Op::append) return false;
-    return !run_ || named.oid == run_->root || facts.text("run") == run_->id;
+  bool is_of_run(const Seen& seen) const {
+    if (seen.commit().op != store::Op::append) return false;
+    return !run_ || is_root(seen) || seen.facts.says("run", run_->id);
   }
 
-  // Which of a commit's texts tell something. Results are read at the end, where they are shown.
+  // Which of a commit's texts the counts need, or what is told of other commits. What is shown of
+  // the others is read where it is shown (shown_texts.h).
   bool needs_content(const Seen& seen) const {
-    const Commit& commit = *seen.named.commit;
-    if (commit.type == Type::decision) return !options_.summary || is_root(seen);
-    if (commit.type != Type::user) return false;
-    if (!run_) return is_asked(seen) && (!options_.summary || !has_goal_);
-    return !options_.summary && is_said(seen);
+    if (seen.commit().type == Type::user) return !run_ && is_asked(seen) && !has_goal_;
+    if (seen.commit().type != Type::decision || !run_) return false;
+    if (is_root(seen)) return true;
+    if (options_.summary) return false;
+    const std::string word = seen.facts.text("decision");
+    if (word == "step-started") return !seen.facts.json("tool");
+    return word == "run-ended" || word == "unknown-ref" || word == "strategy-switch";
   }
   bool needs_fields(const Seen& seen) const {
-    const auto type = seen.named.commit->type;
-    return !options_.summary &&
-           (type == Type::assistant || type == Type::tool || type == Type::decision);
-  }
-  bool is_root(const Seen& seen) const { return run_ && seen.named.oid == run_->root; }
-  static bool is_said(const Seen& seen) {  // By the planner, as a user's turn.
-    const std::string mark = seen.facts.text("mark");
-    return mark == "nudge" || mark == "critique";
-  }
-  static bool is_asked(const Seen& seen) { return seen.facts.json("injected").empty(); }
-
-  // Their bytes, with one call; nothing where they are absent.
-  Result<std::vector<Bytes>> fetch(const std::vector<Oid>& oids) const {
-    auto found = reader_.contents(oids);
-    if (found || found.error().code != store::Error::Code::not_found) return found;
-    std::vector<Bytes> all;
-    for (const Oid& oid : oids) {
-      auto one = reader_.content(oid);
-      if (!one && one.error().code != store::Error::Code::not_found) return one.error();
-      all.push_back(one ? std::move(one).value() : nullptr);
+    if (options_.summary) return false;
+    switch (*seen.commit().type) {
+      case Type::assistant:
+        return !seen.told;
+      case Type::tool:
+        return !run_ || !is_told_result(seen);
+      case Type::decision:
+        return run_ && (seen.facts.says("decision", "run-ended") ||
+                        seen.facts.says("decision", "strategy-switch"));
+      default:
+        return false;
     }
-    return all;
   }
+  bool needs_extra(const Seen& seen) const {
+    return !options_.summary && seen.facts.says("decision", "run-ended");
+  }
+  // Facts tell which call a result is of, of which tool, and how it went.
+  static bool is_told_result(const Seen& seen) {
+    return seen.facts.json("outcome") && seen.facts.json("tool") && seen.facts.json("call");
+  }
+  bool is_root(const Seen& seen) const { return run_ && seen.named->oid == run_->root; }
+  static bool is_asked(const Seen& seen) { return !seen.facts.json("injected"); }
 
   Result<void> take(std::span<const NamedCommit> commits, bool is_critic) {
-    std::vector<Seen> all;
     std::vector<Oid> wanted;
+    std::size_t count = 0;  // Of the run: the first so many of seen_.
     for (const NamedCommit& named : commits) {
-      Seen seen{.named = named, .facts = TRY(compile::read_facts(named.commit->meta))};
-      if (!is_of_run(named, seen.facts)) continue;
-      if (!is_critic) {
-        if (needs_fields(seen) && named.commit->fields) wanted.push_back(*named.commit->fields);
-        if (needs_content(seen) && named.commit->content) {
-          wanted.push_back(named.commit->content->oid);
-        }
-        if (needs_extra(seen) && named.commit->extra) wanted.push_back(*named.commit->extra);
-      }
-      all.push_back(std::move(seen));
+      if (count == seen_.size()) seen_.emplace_back();
+      Seen& seen = seen_[count];
+      seen = {.named = &named, .facts = std::move(seen.facts)};
+      TRY(seen.facts.read(named.commit->meta));
+      if (!is_of_run(seen)) continue;
+      ++count;
+      if (!is_critic) want(seen, wanted);
     }
-    const auto bytes = TRY(fetch(wanted));
-    std::size_t next = 0;
-    for (Seen& seen : all) {
-      const Commit& commit = *seen.named.commit;
+    const auto bytes = TRY(bytes_of(reader_, wanted));
+    for (std::size_t i = 0; i < count; ++i) {
+      Seen& seen = seen_[i];
       ++fold_.state().commits;
       if (is_critic) {
-        if (commit.type == Type::assistant) add(seen, spent_by(seen.facts, Spent::By::critic));
+        const bool is_answer = seen.commit().type == Type::assistant;
+        if (is_answer) add(seen, spent_by(seen.facts, Spent::By::critic));
         continue;
       }
-      if (needs_fields(seen) && commit.fields) {
-        if (const Bytes& text = bytes[next++]) seen.fields = TRY(compile::read_fields(*text));
-      }
-      if (needs_content(seen) && commit.content) seen.content = bytes[next++];
-      if (needs_extra(seen) && commit.extra) {
-        if (const Bytes& text = bytes[next++]) seen.extra = TRY(compile::read_extra(*text));
-      }
+      TRY(read(bytes, seen));
+      if (cites_unknown(seen)) TRY(read_recent_reasons());
       take(seen);
     }
     return {};
   }
-  bool needs_extra(const Seen& seen) const {
-    return !options_.summary && seen.facts.text("decision") == "run-ended";
+
+  // Which of its bytes are to be read, and where they will stand.
+  void want(Seen& seen, std::vector<Oid>& wanted) const {
+    const Commit& commit = seen.commit();
+    const auto add = [&wanted](const Oid& oid) {
+      wanted.push_back(oid);
+      return wanted.size() - 1;
+    };
+    const bool may_be_told =
+        run_ && !options_.summary && commit.type == Type::assistant && commit.fields;
+    if (may_be_told) seen.told = read_call_facts(seen.facts);
+    if (commit.fields && needs_fields(seen)) seen.fields_at = add(*commit.fields);
+    if (commit.content && needs_content(seen)) seen.content_at = add(commit.content->oid);
+    if (commit.extra && needs_extra(seen)) seen.extra_at = add(*commit.extra);
+  }
+
+  static Result<void> read(const std::vector<Bytes>& bytes, Seen& seen) {
+    if (seen.content_at) seen.content = bytes[*seen.content_at];
+    if (const Bytes fields = seen.fields_at ? bytes[*seen.fields_at] : nullptr) {
+      seen.fields = TRY(compile::read_fields(*fields));
+    }
+    if (const Bytes extra = seen.extra_at ? bytes[*seen.extra_at] : nullptr) {
+      seen.extra = TRY(compile::read_extra(*extra));
+    }
+    return {};
+  }
+
+  // The fold looks for the call that cites it.
+  bool cites_unknown(const Seen& seen) const {
+    return run_ && !options_.summary && seen.facts.says("decision", "unknown-ref");
+  }
+  Result<void> read_recent_reasons() {
+    auto& path = fold_.state().path;
+    std::vector<PathEntry*> recent;
+    for (std::uint64_t back = 1; back <= std::min(path.total(), kMaxCiting); ++back) {
+      PathEntry* entry = path.at(path.total() - back);
+      if (entry != nullptr && entry->unread) recent.push_back(entry);
+    }
+    return debrief::read_reasons(reader_, recent);
   }
 
   void add(const Seen& seen, Fact::What what) { add(seen, step_of(seen), std::move(what)); }
   void add(const Seen& seen, std::int64_t step, Fact::What what) {
-    fold_.add({step, seen.named.oid, seen.named.commit->time, std::move(what)});
+    fold_.add({step, seen.named->oid, seen.commit().time, std::move(what)});
   }
   std::int64_t step_of(const Seen& seen) const {
-    return run_ ? integer_of(seen.facts, "step").value_or(0) : step_;
+    return run_ ? seen.facts.json("step").integer().value_or(0) : step_;
   }
 
   void take(const Seen& seen) {
-    switch (*seen.named.commit->type) {
+    switch (*seen.commit().type) {
       case Type::assistant:
         return run_ ? take_answer(seen) : take_message(seen);
       case Type::tool:
         return take_result(seen);
       case Type::user:
-        if (run_ && seen.facts.text("mark") == "observation") return take_result(seen);
+        if (run_ && seen.facts.says("mark", "observation")) return take_result(seen);
         return run_ ? take_saying(seen) : take_question(seen);
       case Type::decision:
         return take_decision(seen);
@@ -295,27 +334,38 @@ class GraphSource::Impl {
   void take_answer(const Seen& seen) {
     learn_model(seen);
     add(seen, spent_by(seen.facts, Spent::By::agent));
-    last_answer_ = seen.named;
+    last_answer_ = *seen.named;
     // A plan that is asked for again may turn out to be the one that is kept.
-    const bool is_plan = seen.facts.text("purpose") == "plan";
+    const bool is_plan = seen.facts.says("purpose", "plan");
     if (is_plan && answer_.numbers.empty()) earlier_plan_ = std::move(answer_);
     begin_answer(seen);
     // One that was cut off is no answer: the question was asked again.
     if (const std::string why = seen.facts.text("interrupted"); !why.empty()) {
       return add(seen, Noted{"answer cut off", why});
     }
-    read_reasons(seen);
-    choose_native(seen);
+    read_calls(seen);
     const std::string action = seen.facts.text("action");
     const bool is_call =
         !action.empty() && action != "finish" && !is_plan && answer_.numbers.empty();
     if (is_call) choose(seen, 1, action);
   }
 
-  void begin_answer(const Seen& seen) { answer_ = {.commit = seen.named}; }
+  void begin_answer(const Seen& seen) { answer_ = {.commit = *seen.named}; }
+
+  // Its reasons and its native calls: as the facts tell them, else out of its fields.
+  void read_calls(const Seen& seen) {
+    if (!seen.told) {
+      read_reasons(seen);
+      return choose_native(seen);
+    }
+    answer_.unread = seen.told->reasons;
+    std::int64_t call = 0;
+    for (const std::string& tool : seen.told->tools) choose(seen, ++call, tool);
+  }
 
   // `{"1":{"why":…},"2":…}`.
   void read_reasons(const Seen& seen) {
+    if (seen.fields.rationale.empty()) return;
     const auto read = json::parse(seen.fields.rationale);
     if (!read || !read->root().is_object()) return;
     for (const json::Member member : read->root().members()) {
@@ -337,12 +387,16 @@ class GraphSource::Impl {
 
   // A call of the answer that stands in `at`, or of a plan of an earlier one.
   std::uint64_t choose(const Seen& at, std::int64_t call, const std::string& tool) {
-    const auto reason = answer_.reasons.find(std::to_string(call));
     CallChosen chosen{++calls_, tool, {}};
-    if (reason != answer_.reasons.end()) chosen.rationale = reason->second;
+    if (const auto unread = answer_.unread.find(call); unread != answer_.unread.end()) {
+      chosen.unread = UnreadReason{*answer_.commit.commit->fields, call, unread->second};
+    } else if (!answer_.reasons.empty()) {
+      const auto reason = answer_.reasons.find(std::to_string(call));
+      if (reason != answer_.reasons.end()) chosen.rationale = reason->second;
+    }
     answer_.numbers[call] = chosen.number;
-    const NamedCommit& place = answer_.commit.commit ? answer_.commit : at.named;
-    fold_.add({step_of(at), place.oid, at.named.commit->time, std::move(chosen)});
+    const NamedCommit& place = answer_.commit.commit ? answer_.commit : *at.named;
+    fold_.add({step_of(at), place.oid, at.commit().time, std::move(chosen)});
     return calls_;
   }
 
@@ -351,8 +405,9 @@ class GraphSource::Impl {
       add(seen, Spent{.cost = cost, .by = Spent::By::tool});
     }
     CallReturned returned{.tool = seen.facts.text("tool")};
-    returned.is_error = seen.fields.is_error || seen.facts.json("is_error") == "true";
-    returned.exit_code = integer_of(seen.facts, "exit_code");
+    returned.is_error = seen.fields.is_error || seen.facts.json("is_error").is_true() ||
+                        seen.facts.says("outcome", "error");
+    returned.exit_code = seen.facts.json("exit_code").integer();
     returned.artifact = seen.facts.text("artifact");
     returned.number =
         number_of_call(seen, returned.tool.empty() ? seen.fields.name : returned.tool);
@@ -361,13 +416,14 @@ class GraphSource::Impl {
 
   // 0: a result without a call.
   std::uint64_t number_of_call(const Seen& seen, const std::string& tool) {
-    if (const auto found = by_id_.find(seen.fields.call_id);
-        found != by_id_.end() && !seen.fields.call_id.empty()) {
-      const std::uint64_t number = found->second;
-      by_id_.erase(found);
-      return number;
+    if (const std::string& id = seen.fields.call_id; !id.empty()) {
+      if (const auto found = by_id_.find(id); found != by_id_.end()) {
+        const std::uint64_t number = found->second;
+        by_id_.erase(found);
+        return number;
+      }
     }
-    const auto call = integer_of(seen.facts, "call");
+    const auto call = seen.facts.json("call").integer();
     if (!run_ || !call || options_.summary) return 0;
     if (const auto found = answer_.numbers.find(*call); found != answer_.numbers.end()) {
       return found->second;
@@ -376,9 +432,9 @@ class GraphSource::Impl {
   }
 
   void take_saying(const Seen& seen) {
-    if (is_said(seen) && !options_.summary) {
-      add(seen, Noted{seen.facts.text("mark"), first_line(seen.text(), kMaxSaid)});
-    }
+    const std::string mark = seen.facts.text("mark");
+    const bool is_of_planner = mark == "nudge" || mark == "critique";
+    if (is_of_planner && !options_.summary) add(seen, Noted{mark, ""});
   }
 
   // A session's own: the first thing that was asked for is its goal.
@@ -395,7 +451,7 @@ class GraphSource::Impl {
   // A session's answer: several commits with one message id are one, whose last usage counts.
   void take_message(const Seen& seen) {
     learn_model(seen);
-    const std::string message = compile::message_id_of(*seen.named.commit);
+    const std::string message = seen.facts.text("message_id");
     const bool is_new = message.empty() || message != message_;
     if (is_new) {
       book();
@@ -405,7 +461,7 @@ class GraphSource::Impl {
     message_ = message;
     const Spent spent = spent_by(seen.facts, Spent::By::critic);  // Of the whole, of no call.
     if (is_known(spent)) unbooked_ = spent;
-    last_answer_ = seen.named;
+    last_answer_ = *seen.named;
     if (const std::string why = seen.facts.text("finish_reason"); !why.empty()) {
       add(seen, Terminated{.by = why, .rationale = {}, .limit = {}, .spent = {}});
     }
@@ -430,7 +486,7 @@ class GraphSource::Impl {
     if (word == "run-ended") return take_end(seen);
     if (options_.summary) return add(seen, Noted{word, ""});
     const auto call = static_cast<std::uint64_t>(
-        std::max<std::int64_t>(0, integer_of(seen.facts, "call").value_or(0)));
+        std::max<std::int64_t>(0, seen.facts.json("call").integer().value_or(0)));
     constexpr std::string_view kCurator = "curator-";
     constexpr std::string_view kReactive = "reactive-";
     if (word == "assumption") return add(seen, Assumed{text, seen.rationale()});
@@ -440,12 +496,12 @@ class GraphSource::Impl {
     if (word == "step-started") return take_begun(seen, text);
     if (word == "attempt-ended") return;  // What the critic made of it is told.
     if (word == "plan-rationale-missing") {
-      const auto& about = seen.named.commit->about;
+      const auto& about = seen.commit().about;
       const bool is_earlier = earlier_plan_.commit.commit && !about.empty() &&
                               about.front() == earlier_plan_.commit.oid;
       if (is_earlier && answer_.numbers.empty()) answer_ = std::move(earlier_plan_);
       return add(seen, PlanReasonsMissing{static_cast<std::uint64_t>(std::max<std::int64_t>(
-                           0, integer_of(seen.facts, "count").value_or(0)))});
+                           0, seen.facts.json("count").integer().value_or(0)))});
     }
     if (word == "unknown-ref") return add(seen, RefUnknown{call, text});
     if (word == "strategy-switch") {
@@ -468,7 +524,7 @@ class GraphSource::Impl {
 
   // A step of a plan that was begun, whether or not it came to a result.
   void take_begun(const Seen& seen, const std::string& text) {
-    const auto call = integer_of(seen.facts, "call");
+    const auto call = seen.facts.json("call").integer();
     const std::string tool = seen.facts.text("tool");
     if (call && !answer_.numbers.contains(*call)) choose(seen, *call, tool.empty() ? text : tool);
   }
@@ -476,59 +532,35 @@ class GraphSource::Impl {
   void take_end(const Seen& seen) {
     const std::string stopped = seen.facts.text("stopped");
     const std::string by = seen.facts.text("by");
-    add(seen, Terminated{by.empty() ? stopped : by, seen.rationale(), seen.facts.json("limit"),
-                         seen.facts.json("spent")});
+    add(seen,
+        Terminated{by.empty() ? stopped : by, seen.rationale(),
+                   canonical_of(seen.facts.json("limit")), canonical_of(seen.facts.json("spent"))});
     Completed completed{.status = status_of(stopped, by), .stopped = stopped};
     completed.answer = seen.text();
     completed.error = seen.extra.message;
     add(seen, std::move(completed));
   }
 
-  // The first lines of results, and the last words: of what is shown alone.
-  Result<void> fill_in(Debrief& debrief) const {
-    std::vector<Outcome*> outcomes;
-    const auto collect = [&outcomes](std::optional<Outcome>& outcome) {
-      if (outcome && outcome->commit) outcomes.push_back(&*outcome);
-    };
-    for (std::uint64_t i = 0; i < debrief.path.total(); ++i) {
-      if (i == debrief.path.head().size()) i += debrief.path.left_out();
-      if (PathEntry* entry = debrief.path.at(i)) collect(entry->outcome);
-    }
-    if (debrief.last_check) outcomes.push_back(&debrief.last_check->outcome);
-    for (std::size_t at = 0; at < outcomes.size(); at += kBatch) {
-      const std::size_t end = std::min(at + kBatch, outcomes.size());
-      std::vector<Oid> contents;
-      std::vector<Outcome*> whose;
-      for (std::size_t i = at; i < end; ++i) {
-        const auto commit = TRY(reader_.commit(*outcomes[i]->commit));
-        if (!commit->content) continue;
-        contents.push_back(commit->content->oid);
-        whose.push_back(outcomes[i]);
-      }
-      const auto bytes = TRY(fetch(contents));
-      for (std::size_t i = 0; i < whose.size(); ++i) {
-        if (bytes[i]) whose[i]->said = first_words(without_label(*bytes[i]), kMaxSaid);
-        whose[i]->is_interrupted = whose[i]->is_error && whose[i]->said.ends_with(kUnverified);
-      }
-    }
-    if (last_answer_.commit && last_answer_.commit->content && !run_) {
-      const auto bytes = TRY(fetch({last_answer_.commit->content->oid}));
-      if (bytes[0]) debrief.last_words = first_line(*bytes[0], kMaxGoal);
-    }
-    return {};
+  // What the last answer of a session says.
+  Result<std::string> last_words() const {
+    if (!last_answer_.commit || !last_answer_.commit->content) return std::string();
+    const auto bytes = TRY(bytes_of(reader_, {last_answer_.commit->content->oid}));
+    return bytes[0] ? first_line(*bytes[0], kMaxGoal) : std::string();
   }
 
   // The answer whose calls are being made.
   struct AnswerRead {
     NamedCommit commit = {};
-    std::map<std::string, Rationale> reasons = {};       // By the number of the call.
-    std::map<std::int64_t, std::uint64_t> numbers = {};  // Of its calls, to those of facts.
+    std::map<std::string, Rationale> reasons = {};              // By the number of the call,
+    std::map<std::int64_t, std::optional<double>> unread = {};  // or how sure they are.
+    std::map<std::int64_t, std::uint64_t> numbers = {};         // Of its calls, to those of facts.
   };
 
   const store::Reader& reader_;
   std::optional<RunName> run_;
   GraphOptions options_;
   Fold fold_;
+  std::vector<Seen> seen_;               // Of the commits that are being read; keeps its memory.
   std::optional<Oid> reached_, critic_;  // What was read last.
   AnswerRead answer_, earlier_plan_;
   std::uint64_t calls_ = 0;

@@ -40,6 +40,13 @@ class Kept {
   std::size_t size() const { return head_.size() + tail_.size(); }
   bool empty() const { return total_ == 0; }
 
+  /// Calls `change` with each that was kept, which it may change.
+  template <class Change>
+  void each(const Change& change) {
+    for (T& element : head_) change(element);
+    for (T& element : tail_) change(element);
+  }
+
   /// Calls `show` with each that was kept, and `gap` with the number of those left out, there.
   template <class Show, class Gap>
   void visit(const Show& show, const Gap& gap) const {

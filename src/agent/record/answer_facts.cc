@@ -129,10 +129,9 @@ Turn observation_turn(const Observed& observed, std::uint64_t number) {
     if (observed.result.is_error) turn.text = "error: " + turn.text;
     turn.fields.call_id = observed.call_id;
     turn.fields.name = observed.called_as;
-    if (observed.tool != observed.called_as && is_tool_id(observed.tool)) {
-      turn.facts.set_text("tool", observed.tool);
-    }
+    if (is_tool_id(observed.tool)) turn.facts.set_text("tool", observed.tool);
     turn.fields.is_error = observed.result.is_error;
+    turn.facts.set_text("outcome", observed.result.is_error ? "error" : "ok");
   }
   turn.facts.set_integer("call", observed.call);
   if (observed.result.is_json) turn.facts.set_json("is_json", "true");

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/call_facts.h"
 #include "agent/dispatch.h"
 #include "agent/record/answer_facts.h"
 #include "agent/record/left_out.h"
@@ -550,6 +551,7 @@ llm::Beside Recorder::beside(const Question& question, const llm::Reply& reply,
     Reading reading = question.read(answer.said);
     if (!reading.action.empty()) beside.facts.set_text("action", reading.action);
     beside.rationale = write_rationales(reading.rationale);
+    set_call_facts(beside.facts, answer.said.calls, reading.rationale);
     answer.rationale = std::move(reading.rationale);
     std::move(reading.decisions.begin(), reading.decisions.end(), std::back_inserter(decisions));
   }

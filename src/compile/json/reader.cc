@@ -271,8 +271,8 @@ class Parser {
   std::vector<Node>& nodes_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
-  bool value_due_ = false;  // A container is open and wants its next value.
-  std::array<std::uint32_t, kMaxDepth> open_{};
+  bool value_due_ = false;                     // A container is open and wants its next value.
+  std::array<std::uint32_t, kMaxDepth> open_;  // Its first depth_ are set: 4 kB to clear are dear.
   Reading reading_;
 };
 

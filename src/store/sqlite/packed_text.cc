@@ -34,11 +34,17 @@ constexpr auto kStartsPhrase = [] {
   return starts;
 }();
 
+constexpr auto kIsCode = [] {
+  std::array<bool, 256> codes{};
+  codes[kName] = true;
+  for (std::size_t i = 0; i < kPhrases.size(); ++i) codes[kFirstPhrase + i] = true;
+  return codes;
+}();
+
 // What may begin a phrase, or is a code.
 constexpr auto kIsSpecial = [] {
   auto special = kStartsPhrase;
-  special[kName] = true;
-  for (std::size_t i = 0; i < kPhrases.size(); ++i) special[kFirstPhrase + i] = true;
+  for (std::size_t i = 0; i < special.size(); ++i) special[i] = special[i] || kIsCode[i];
   return special;
 }();
 
@@ -103,7 +109,11 @@ std::optional<std::string> unpack_text(std::string_view packed, std::size_t size
     } else if (is_phrase(static_cast<unsigned char>(code))) {
       text += kPhrases[static_cast<std::size_t>(code - kFirstPhrase)];
     } else {
+      std::size_t plain = 0;  // So many more bytes that stand for themselves.
+      while (plain < packed.size() && !kIsCode[static_cast<unsigned char>(packed[plain])]) ++plain;
       text.push_back(code);
+      text.append(packed.substr(0, plain));
+      packed.remove_prefix(plain);
     }
   }
   if (text.size() != size) return std::nullopt;
