@@ -6,17 +6,17 @@ namespace spoor::cli {
 
 TEST_SUITE("cli/agents/agent_setup") {
   TEST_CASE("a root inside the store's folder is kept relative to it, another one as it is") {
-    CHECK(root_to_keep("/home/a/work", "/home/a/.spoor") == "work");
-    CHECK(root_to_keep("/home/a/x/../work/in", "/home/a/b/../.spoor") == "work/in");
-    CHECK(root_to_keep("/home/a", "/home/a/.spoor") == ".");
-    CHECK(root_to_keep("/home/b", "/home/a/.spoor") == "/home/b");
-    CHECK(root_to_keep("/home", "/home/a/.spoor") == "/home");
-    CHECK(root_to_keep("/home/a/..work", "/home/a/.spoor") == "..work");
+    CHECK(root_to_keep("/srv/a/work", "/srv/a/.spoor") == "work");
+    CHECK(root_to_keep("/srv/a/x/../work/in", "/srv/a/b/../.spoor") == "work/in");
+    CHECK(root_to_keep("/srv/a", "/srv/a/.spoor") == ".");
+    CHECK(root_to_keep("/srv/b", "/srv/a/.spoor") == "/srv/b");
+    CHECK(root_to_keep("/srv", "/srv/a/.spoor") == "/srv");
+    CHECK(root_to_keep("/srv/a/..work", "/srv/a/.spoor") == "..work");
   }
 
   TEST_CASE("what was kept is found beside the store, wherever both are now") {
-    CHECK(root_from_kept("work/in", "/mnt/b/.spoor") == "/mnt/b/work/in");
-    CHECK(root_from_kept("/home/b", "/mnt/b/.spoor") == "/home/b");
+    CHECK(root_from_kept("work/in", "/opt/b/.spoor") == "/opt/b/work/in");
+    CHECK(root_from_kept("/srv/b", "/opt/b/.spoor") == "/srv/b");
   }
 
   TEST_CASE("the settings of tools are read back as they were written") {
