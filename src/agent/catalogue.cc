@@ -7,24 +7,18 @@
 
 #include <fmt/format.h>
 
+#include "store/text.h"
+
 namespace spoor::agent {
 namespace {
 
 using compile::json::Value;
 using store::Result;
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
-  for (const char c : lower(text)) {
+  for (const char c : store::lowered(text)) {
     if (std::isspace(static_cast<unsigned char>(c)) == 0) {
       word += c;
     } else if (!word.empty()) {
@@ -37,8 +31,9 @@ std::vector<std::string> words_of(std::string_view text) {
 
 bool matches(const Catalogue::Entry& entry, const std::vector<std::string>& words) {
   if (words.empty()) return true;
-  const std::string id = lower(entry.id);
-  const std::string description = entry.tool != nullptr ? lower(entry.tool->description) : "";
+  const std::string id = store::lowered(entry.id);
+  const std::string description =
+      entry.tool != nullptr ? store::lowered(entry.tool->description) : "";
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return id.find(word) != std::string::npos || description.find(word) != std::string::npos;
   });

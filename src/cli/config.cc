@@ -6,9 +6,12 @@
 
 #include "cli/files.h"
 #include "cli/near_miss.h"
+#include "store/text.h"
 
 namespace spoor::cli {
 namespace {
+
+constexpr std::string_view kBlank = " \t\r";
 
 constexpr std::array kKeys = {
     ConfigKey{"author", "the author of turns written by hand (default: the login name)",
@@ -27,13 +30,6 @@ constexpr std::array kKeys = {
     ConfigKey{"redaction.rules", "a file of your own rules for redaction (docs/audit.md)",
               "SPOOR_REDACTION_RULES", false},
 };
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 bool is_bare_key(std::string_view key) {
   return !key.empty() && key.find_first_not_of(
@@ -77,13 +73,13 @@ std::optional<std::string> parse_value(std::string_view text) {
     ++end;
   } else {
     end = std::min(text.find('#'), text.size());
-    value = trimmed(text.substr(0, end));
+    value = store::trimmed(text.substr(0, end), kBlank);
     const bool is_word = value == "true" || value == "false";
     const bool is_number =
         !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
     if (!is_word && !is_number) return std::nullopt;
   }
-  const std::string_view rest = trimmed(text.substr(end));
+  const std::string_view rest = store::trimmed(text.substr(end), kBlank);
   if (!rest.empty() && !rest.starts_with('#')) return std::nullopt;
   return value;
 }
@@ -96,20 +92,20 @@ struct Line {
 };
 
 Line read_line(std::string_view line) {
-  line = trimmed(line);
+  line = store::trimmed(line, kBlank);
   if (line.empty() || line.front() == '#') return {};
   if (line.front() == '[') {
     const std::size_t end = line.find(']');
     if (end == std::string_view::npos) return {Line::Is::wrong, {}, {}};
-    const std::string_view name = trimmed(line.substr(1, end - 1));
-    const std::string_view rest = trimmed(line.substr(end + 1));
+    const std::string_view name = store::trimmed(line.substr(1, end - 1), kBlank);
+    const std::string_view rest = store::trimmed(line.substr(end + 1), kBlank);
     const bool sound = is_bare_key(name) && (rest.empty() || rest.front() == '#');
     return {sound ? Line::Is::section : Line::Is::wrong, std::string(name), {}};
   }
   const std::size_t equals = line.find('=');
   if (equals == std::string_view::npos) return {Line::Is::wrong, {}, {}};
-  const auto key = parse_key(trimmed(line.substr(0, equals)));
-  auto value = parse_value(trimmed(line.substr(equals + 1)));
+  const auto key = parse_key(store::trimmed(line.substr(0, equals), kBlank));
+  auto value = parse_value(store::trimmed(line.substr(equals + 1), kBlank));
   if (!key || !value) return {Line::Is::wrong, {}, {}};
   return {Line::Is::pair, std::string(*key), std::move(*value)};
 }

@@ -10,19 +10,16 @@
 #include <cerrno>
 #include <system_error>
 
+#include "store/text.h"
+
 namespace spoor::llm {
 namespace {
 
 using store::Result;
 
-constexpr std::size_t kLongestKey = 8192;
+constexpr std::string_view kSpace = " \t\r\n";
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
+constexpr std::size_t kLongestKey = 8192;
 
 /// An open file, closed at the end.
 class File {
@@ -70,7 +67,7 @@ Result<void> check_owner_only(const File& file, const std::filesystem::path& pat
 }  // namespace
 
 Result<Key> make_key(std::string_view text, std::string_view source) {
-  const std::string_view secret = trimmed(text);
+  const std::string_view secret = store::trimmed(text, kSpace);
   if (secret.empty()) return store::denied(fmt::format("{} holds no key", source));
   if (secret.size() > kLongestKey) {
     return store::invalid(fmt::format("{} holds no key: it is too long", source));
@@ -88,7 +85,7 @@ Result<Key> make_key(std::string_view text, std::string_view source) {
 }
 
 Result<Key> key_from_variable(const Profile& profile, const std::optional<std::string>& value) {
-  const bool is_set = value && !trimmed(*value).empty();
+  const bool is_set = value && !store::trimmed(*value, kSpace).empty();
   if (is_set) return make_key(*value, profile.key_variable);
   if (!profile.needs_key) return Key();
   if (profile.key_variable.empty()) {

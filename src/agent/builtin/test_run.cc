@@ -7,8 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "store/text.h"
+
 namespace spoor::agent::builtin {
 namespace {
+
+constexpr std::string_view kBlank = " \t";
 
 constexpr std::size_t kShortestLine = 2;     // `OK`
 constexpr std::size_t kLongestLine = 4'000;  // No summary is longer.
@@ -35,12 +39,6 @@ std::string_view plain(std::string_view line, std::string& room) {
   return line;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 // Takes a whole number off the front.
 std::optional<std::int64_t> take_number(std::string_view& text) {
   std::int64_t number = 0;
@@ -64,12 +62,12 @@ class Counts {
     Counts counts;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find_first_of(separators), text.size());
-      std::string_view part = trimmed(text.substr(0, end));
+      std::string_view part = store::trimmed(text.substr(0, end), kBlank);
       text.remove_prefix(std::min(end + 1, text.size()));
       if (part.empty()) continue;
       const std::optional<std::int64_t> number = take_number(part);
       if (!number) return std::nullopt;
-      part = trimmed(part);
+      part = store::trimmed(part, kBlank);
       counts.all_.emplace_back(part.substr(0, part.find(' ')), *number);
     }
     if (counts.all_.empty()) return std::nullopt;
@@ -152,7 +150,7 @@ class Pytest final : public Reader {
     while (take(text, "=")) {
     }
     while (text.ends_with('=')) text.remove_suffix(1);
-    text = trimmed(text);
+    text = store::trimmed(text, kBlank);
     const std::size_t end = text.rfind(" in ");
     if (end == std::string_view::npos) return;
     std::string_view time = text.substr(end + 4);
@@ -192,7 +190,7 @@ class Unittest final : public Reader {
     }
     if (!total_) return;
     if (take(rest, "OK") || take(rest, "FAILED") || take(rest, "NO TESTS RAN")) {
-      add(trimmed(rest));
+      add(store::trimmed(rest, kBlank));
     }
     total_.reset();
   }
@@ -204,7 +202,7 @@ class Unittest final : public Reader {
     if (take(counted, "(") && counted.ends_with(')')) counted.remove_suffix(1);
     while (!counted.empty()) {
       const std::size_t end = std::min(counted.find(','), counted.size());
-      std::string_view part = trimmed(counted.substr(0, end));
+      std::string_view part = store::trimmed(counted.substr(0, end), kBlank);
       counted.remove_prefix(std::min(end + 1, counted.size()));
       const std::size_t sign = std::min(part.find('='), part.size());
       const std::string_view word = part.substr(0, sign);
@@ -261,7 +259,7 @@ class Cargo final : public Reader {
   const char* name() const override { return "cargo"; }
 
   void line(std::string_view text) override {
-    std::string_view rest = trimmed(text);
+    std::string_view rest = store::trimmed(text, kBlank);
     std::optional<Counts> counts;
     if (take(rest, "test result: ok. ") || take(rest, "test result: FAILED. ")) {
       counts = Counts::read(rest.substr(0, rest.find("; finished")), ";");
@@ -296,7 +294,7 @@ class Vitest final : public Reader {
   const char* name() const override { return "vitest"; }
 
   void line(std::string_view text) override {
-    text = trimmed(text);
+    text = store::trimmed(text, kBlank);
     if (!take(text, "Tests ") || !text.ends_with(')')) return;
     const std::size_t total = text.rfind('(');
     if (total == std::string_view::npos) return;

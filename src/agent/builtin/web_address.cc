@@ -4,16 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "store/text.h"
+
 namespace spoor::agent::builtin {
 namespace {
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -50,14 +44,14 @@ store::Result<WebAddress> parse_web_address(std::string_view text) {
   }
   WebAddress address;
   const std::size_t colon = text.find("://");
-  if (colon != std::string_view::npos) address.scheme = lowered(text.substr(0, colon));
+  if (colon != std::string_view::npos) address.scheme = store::lowered(text.substr(0, colon));
   if (address.scheme != "http" && address.scheme != "https") {
     return refused("it begins with neither http:// nor https://");
   }
   std::string_view rest = text.substr(colon + 3);
   rest = rest.substr(0, rest.find('#'));
   const std::size_t authority_end = std::min(rest.find_first_of("/?"), rest.size());
-  const std::string authority = lowered(rest.substr(0, authority_end));
+  const std::string authority = store::lowered(rest.substr(0, authority_end));
   address.target = rest.substr(authority_end);
   if (!address.target.starts_with('/')) address.target.insert(0, "/");
   if (authority.find('@') != std::string::npos) return refused("it names a user");
@@ -97,7 +91,7 @@ store::Result<WebAddress> follow(const WebAddress& base, std::string_view locati
 
 bool is_allowed(const WebAddress& address, std::span<const std::string> hosts) {
   for (const std::string& allowed : hosts) {
-    const std::string entry = lowered(allowed);
+    const std::string entry = store::lowered(allowed);
     const std::size_t bracket = entry.rfind(']');
     const std::size_t colon = entry.find(':', bracket == std::string::npos ? 0 : bracket);
     const std::string_view host = std::string_view(entry).substr(0, colon);

@@ -11,6 +11,7 @@
 
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
+#include "store/text.h"
 
 namespace spoor::agent::memory {
 namespace {
@@ -18,18 +19,10 @@ namespace {
 namespace json = compile::json;
 using compile::Turn;
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 std::set<std::string> words_of(std::string_view text) {
   std::set<std::string> words;
   std::string word;
-  for (const char c : lower(text) + ' ') {
+  for (const char c : store::lowered(text) + ' ') {
     const bool is_word = std::isalnum(static_cast<unsigned char>(c)) != 0 || (c & 0x80) != 0;
     if (is_word) {
       word += c;
@@ -79,7 +72,8 @@ bool is_same(const Memory& a, const Memory& b) {
 // How many of the words that are looked for it has; nothing when it does not fit.
 std::optional<std::size_t> fit_of(const Memory& memory, const Recall& recall,
                                   const std::set<std::string>& words) {
-  if (!recall.topic.empty() && lower(memory.topic) != lower(recall.topic)) return std::nullopt;
+  if (!recall.topic.empty() && store::lowered(memory.topic) != store::lowered(recall.topic))
+    return std::nullopt;
   if (!recall.scope.empty() && !memory.scope.empty() && memory.scope != recall.scope) {
     return std::nullopt;
   }

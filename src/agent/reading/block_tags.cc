@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "store/text.h"
+
 namespace spoor::agent::reading {
 namespace {
-
-constexpr std::string_view kSpace = " \t\r\n\f\v";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -20,12 +20,7 @@ bool is_in_name(char c) {
 }
 
 std::size_t skip_space(std::string_view text, std::size_t at) {
-  return std::min(text.find_first_not_of(kSpace, at), text.size());
-}
-
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(skip_space(text, 0));
-  return text.substr(0, text.find_last_not_of(kSpace) + 1);
+  return std::min(text.find_first_not_of(store::kWhiteSpace, at), text.size());
 }
 
 // The value behind a `=`, at `at`, which goes behind it.
@@ -33,10 +28,10 @@ std::string_view take_value(std::string_view text, std::size_t& at) {
   const bool is_quoted = at < text.size() && (text[at] == '"' || text[at] == '\'');
   const std::size_t begin = is_quoted ? at + 1 : at;
   const std::size_t end =
-      std::min(is_quoted ? text.find(text[at], begin) : text.find_first_of(kSpace, at),
+      std::min(is_quoted ? text.find(text[at], begin) : text.find_first_of(store::kWhiteSpace, at),
                text.size());  // A quote that is not closed ends with the tag.
   at = is_quoted ? std::min(end + 1, text.size()) : end;
-  return trimmed(text.substr(begin, end - begin));
+  return store::trimmed(text.substr(begin, end - begin));
 }
 
 }  // namespace

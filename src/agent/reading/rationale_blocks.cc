@@ -10,6 +10,7 @@
 #include "agent/reading/block_tags.h"
 #include "compile/json/finder.h"
 #include "compile/json/reader.h"
+#include "store/text.h"
 
 namespace spoor::agent::reading {
 namespace {
@@ -19,13 +20,6 @@ using compile::json::Finder;
 using compile::json::Value;
 
 constexpr std::string_view kTag = "rationale";
-constexpr std::string_view kSpace = " \t\r\n\f\v";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
-}
 
 // The inside of a code fence that is all of `body`; else `body`.
 std::string_view without_fence(std::string_view body) {
@@ -95,7 +89,7 @@ class Scanner {
   // The same, tidied.
   std::string stripped() const {
     std::string out;
-    std::string_view text = trimmed(left_);
+    std::string_view text = store::trimmed(left_);
     std::string split;
     if (has_tags_ && in_objects_ == InObjects::read) {
       split = split_tags(text);
@@ -163,9 +157,9 @@ class Scanner {
 
   CleanRationale rationale_of(std::string_view body) {
     Document document;
-    const std::string_view whole = without_fence(trimmed(body));
+    const std::string_view whole = without_fence(store::trimmed(body));
     const compile::json::Reading reading = compile::json::parse_one(whole, document);
-    if (reading && trimmed(whole.substr(reading.end)).empty()) {
+    if (reading && store::trimmed(whole.substr(reading.end)).empty()) {
       return clean_rationale(document.root());
     }
     if (said_) return std::move(*said_);

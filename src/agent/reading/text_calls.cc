@@ -9,6 +9,7 @@
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "llm/json_values.h"
+#include "store/text.h"
 
 namespace spoor::agent::reading {
 namespace {
@@ -18,14 +19,7 @@ using compile::json::Member;
 using compile::json::Object;
 using compile::json::Value;
 
-constexpr std::string_view kSpace = " \t\r\n\f\v";
 constexpr std::string_view kRationale = "rationale";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
-}
 
 void set_rationale(TextCall& call, CleanRationale clean) {
   call.rationale = std::move(clean.rationale);
@@ -55,14 +49,14 @@ std::vector<Line> lines_of(std::string_view body) {
     if (line.ends_with('\r')) line.remove_suffix(1);
 
     const std::size_t colon = line.find(':');
-    const std::string_view key = trimmed(line.substr(0, colon));
+    const std::string_view key = store::trimmed(line.substr(0, colon));
     if (colon != std::string_view::npos && is_key(key)) {
-      lines.push_back({key, std::string(trimmed(line.substr(colon + 1)))});
+      lines.push_back({key, std::string(store::trimmed(line.substr(colon + 1)))});
     } else if (!lines.empty()) {
       lines.back().value.append("\n").append(line);
     }
   }
-  for (Line& line : lines) line.value = trimmed(line.value);
+  for (Line& line : lines) line.value = store::trimmed(line.value);
   return lines;
 }
 
@@ -112,7 +106,7 @@ std::string_view naming_member(const Value& value) {
   if (!value.is_object()) return {};
   for (const std::string_view key : {"tool", "tool_name", "name"}) {
     const Value name = value.find(key);
-    if (name.is_string() && !trimmed(name.text()).empty()) return key;
+    if (name.is_string() && !store::trimmed(name.text()).empty()) return key;
   }
   return {};
 }
@@ -149,7 +143,7 @@ std::string arguments_of(const Value& object, std::string_view naming) {
 TextCall call_of(const Value& object, int tier) {
   const std::string_view naming = naming_member(object);
   TextCall call;
-  call.name = trimmed(object.find(naming).text());
+  call.name = store::trimmed(object.find(naming).text());
   call.arguments = arguments_of(object, naming);
   call.tier = tier;
   if (const Value rationale = object.find(kRationale)) {

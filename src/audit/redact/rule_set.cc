@@ -11,6 +11,7 @@
 #include "audit/redact/checks.h"
 #include "audit/redact/rule_reader.h"
 #include "audit/redact/triggers.h"
+#include "store/text.h"
 
 namespace spoor::audit {
 namespace {
@@ -34,14 +35,6 @@ bool has_any(std::string_view text, const std::vector<std::unique_ptr<RE2>>& reg
     if (RE2::PartialMatch(piece(text), *regex)) return true;
   }
   return false;
-}
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
 }
 
 std::string_view line_around(std::string_view text, const Span& span) {
@@ -76,7 +69,7 @@ class RuleSet::Allowed {
   void compile(std::string& problem) {
     for (const std::string& regex : list_.regexes) regexes_.push_back(compiled(regex, problem));
     for (const std::string& regex : list_.paths) paths_.push_back(compiled(regex, problem));
-    for (const std::string& word : list_.stopwords) stopwords_.push_back(lowered(word));
+    for (const std::string& word : list_.stopwords) stopwords_.push_back(store::lowered(word));
   }
 
   bool allows(std::string_view text, const Span& match, const Span& secret,
@@ -104,7 +97,7 @@ class RuleSet::Allowed {
 
   bool has_stopword(std::string_view said) const {
     if (stopwords_.empty()) return false;
-    const std::string low = lowered(said);
+    const std::string low = store::lowered(said);
     for (const std::string& word : stopwords_) {
       if (low.find(word) != std::string::npos) return true;
     }

@@ -4,22 +4,12 @@
 #include <charconv>
 #include <string>
 
+#include "store/text.h"
+
 namespace spoor::llm::http {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-std::string lower(std::string_view name) {
-  std::string out(name);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
+constexpr std::string_view kBlank = " \t";
 
 }  // namespace
 
@@ -34,8 +24,8 @@ HeadReader::State HeadReader::feed(std::string_view line) {
   if (line.empty()) return end();
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return state_;  // Nothing that says anything.
-  head_.headers.emplace_back(lower(trimmed(line.substr(0, colon))),
-                             std::string(trimmed(line.substr(colon + 1))));
+  head_.headers.emplace_back(store::lowered(store::trimmed(line.substr(0, colon), kBlank)),
+                             std::string(store::trimmed(line.substr(colon + 1), kBlank)));
   return state_;
 }
 

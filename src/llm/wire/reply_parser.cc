@@ -6,6 +6,7 @@
 #include "llm/wire/body_decoder.h"
 #include "llm/wire/failure_body.h"
 #include "llm/wire/message_reader.h"
+#include "store/text.h"
 
 namespace spoor::llm::wire {
 namespace {
@@ -15,15 +16,10 @@ using compile::json::parse_one;
 using compile::json::Reading;
 using compile::json::Value;
 
+constexpr std::string_view kSpace = " \t\r\n";
+
 constexpr std::string_view kDone = "[DONE]";
 constexpr std::string_view kEndedEarly = "the stream ended before the reply did";
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
 
 // Joins a decoder of bodies with a wire's reader of messages.
 class BodyParser final : public ReplyParser {
@@ -62,7 +58,7 @@ class BodyParser final : public ReplyParser {
  private:
   void take(const BodyMessage& message, const Listener& listener) {
     if (has_given_up_) return;
-    const std::string_view data = trimmed(message.data);
+    const std::string_view data = store::trimmed(message.data, kSpace);
     if (data == kDone) {
       reader_->read_done();
       return;
@@ -104,7 +100,7 @@ class BodyParser final : public ReplyParser {
   // The body came to its end, and said neither that it is whole nor what went wrong.
   Failure why_incomplete(bool has_begun) const {
     if (!has_begun && size_ > 0 && size_ == head_.size()) {
-      const std::string_view body = trimmed(head_);
+      const std::string_view body = store::trimmed(head_, kSpace);
       Document document;
       const Reading reading = parse_one(body, document);
       if (reading && reading.end == body.size()) {
@@ -162,7 +158,7 @@ std::unique_ptr<ReplyParser> make_reply_parser(Wire wire) {
 Reply read_reply(std::string_view body) {
   Reply reply;
   Document document;
-  const std::string_view text = trimmed(body);
+  const std::string_view text = store::trimmed(body, kSpace);
   const Reading reading = parse_one(text, document);
   if (!reading || reading.end != text.size()) {
     reply.failure = make_failure(Failure::Kind::malformed, "the reply is no JSON", body);
