@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "store/words.h"
+
 namespace spoor::agent {
 namespace {
 
@@ -22,19 +24,9 @@ constexpr std::array<std::pair<Stopped, std::string_view>, 7> kNames = {{
 
 }  // namespace
 
-std::string_view name_of(Stopped stopped) {
-  for (const auto& [value, name] : kNames) {
-    if (value == stopped) return name;
-  }
-  return {};
-}
+std::string_view name_of(Stopped stopped) { return store::word_in(kNames, stopped); }
 
-std::optional<Stopped> stopped_from(std::string_view name) {
-  for (const auto& [value, word] : kNames) {
-    if (word == name) return value;
-  }
-  return std::nullopt;
-}
+std::optional<Stopped> stopped_from(std::string_view name) { return store::value_in(kNames, name); }
 
 std::string seconds(std::chrono::microseconds time) {
   std::string text = fmt::format("{}.{:06}", time.count() / 1'000'000, time.count() % 1'000'000);

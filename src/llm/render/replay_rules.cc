@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "store/words.h"
+
 namespace spoor::llm::render {
 namespace {
 
@@ -52,31 +54,17 @@ constexpr std::array kForms = {
     std::pair{Form::thinking, std::string_view("thinking")},
     std::pair{Form::think_tags, std::string_view("think_tags")}};
 
-template <class Names, class Value>
-std::string_view word_of(const Names& names, Value value) {
-  for (const auto& [each, word] : names) {
-    if (each == value) return word;
-  }
-  return {};
-}
-
 }  // namespace
 
-std::string_view name_of(ReplayRule::Scope scope) { return word_of(kScopes, scope); }
-std::string_view name_of(ReplayRule::Form form) { return word_of(kForms, form); }
+std::string_view name_of(ReplayRule::Scope scope) { return store::word_in(kScopes, scope); }
+std::string_view name_of(ReplayRule::Form form) { return store::word_in(kForms, form); }
 
 std::optional<ReplayRule::Scope> scope_from(std::string_view word) {
-  for (const auto& [scope, name] : kScopes) {
-    if (name == word) return scope;
-  }
-  return std::nullopt;
+  return store::value_in(kScopes, word);
 }
 
 std::optional<ReplayRule::Form> form_from(std::string_view word) {
-  for (const auto& [form, name] : kForms) {
-    if (name == word) return form;
-  }
-  return std::nullopt;
+  return store::value_in(kForms, word);
 }
 
 ReplayRule replay_rule(const Profile& profile) {
