@@ -153,9 +153,7 @@ std::string write_rationale(const Rationale& rationale) {
   Object object;
   object.add_string("why", rationale.why);
   if (!rationale.refs.empty() || rationale.has_empty_refs) {
-    std::vector<std::string> refs;
-    for (const std::string& ref : rationale.refs) refs.push_back(compile::json::write_string(ref));
-    object.add_json("refs", compile::json::write_array(refs));
+    object.add_json("refs", compile::json::write_strings(rationale.refs));
   }
   if (!rationale.alternatives.empty()) {
     std::vector<std::string> all;

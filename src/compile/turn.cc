@@ -98,9 +98,7 @@ Result<std::string> write_extra(const Extra& extra) {
   add_text(object, "message", extra.message);
   TRY(add_object(object, "metadata", extra.metadata));
   if (!extra.tags.empty()) {
-    std::vector<std::string> tags;
-    for (const std::string& tag : extra.tags) tags.push_back(json::write_string(tag));
-    object.add_json("tags", json::write_array(tags));
+    object.add_json("tags", json::write_strings(extra.tags));
   }
   return finish(object);
 }

@@ -9,6 +9,11 @@ using namespace spoor::compile::json;
 using namespace std::string_literals;
 
 TEST_SUITE("compile/json/writer") {
+  TEST_CASE("a list of texts is an array of strings") {
+    CHECK(write_strings({}) == "[]");
+    CHECK(write_strings({"a", "", "\"\n"}) == R"(["a","","\"\n"])");
+  }
+
   TEST_CASE("an object is written with sorted keys and no space") {
     Object object;
     object.add_string("b", "x");

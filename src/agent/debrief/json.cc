@@ -12,7 +12,7 @@ namespace {
 using compile::json::kMaxExactInteger;
 using compile::json::Object;
 using compile::json::write_array;
-using compile::json::write_string;
+using compile::json::write_strings;
 
 constexpr const char* kNull = "null";
 
@@ -56,13 +56,6 @@ void add_number(Object& to, const char* key, const std::string& number) {
 
 void add_rationale(Object& to, const std::optional<Rationale>& rationale) {
   to.add_json("rationale", rationale ? write_rationale(*rationale) : kNull);
-}
-
-std::string strings(const std::vector<std::string>& texts) {
-  std::vector<std::string> values;
-  values.reserve(texts.size());
-  for (const std::string& text : texts) values.push_back(write_string(text));
-  return write_array(values);
 }
 
 std::string alternatives(const std::vector<Alternative>& list) {
@@ -263,7 +256,7 @@ Object summary_of(const Debrief& debrief) {
   add_count(object, "answers", debrief.answers);
   object.add_json("tokens", debrief.cost.tokens() ? of(debrief.cost) : kNull);
   add_money(object, "cost_usd", debrief.cost.money);
-  object.add_json("contradictions", strings(debrief.contradictions));
+  object.add_json("contradictions", write_strings(debrief.contradictions));
   add_count(object, "skipped", debrief.skipped);
   return object;
 }
@@ -281,7 +274,7 @@ std::string to_json(const PathEntry& entry) {
   object.add_json("outcome", entry.outcome ? of(*entry.outcome) : kNull);
   object.add_json("tokens", entry.cost.tokens() ? of(entry.cost) : kNull);
   add_money(object, "cost_usd", entry.cost.money);
-  object.add_json("unknown_refs", strings(entry.unknown_refs));
+  object.add_json("unknown_refs", write_strings(entry.unknown_refs));
   return object.write();
 }
 

@@ -19,13 +19,6 @@ namespace {
 namespace json = compile::json;
 namespace fs = std::filesystem;
 
-std::string list_of(const std::vector<std::string>& texts) {
-  std::vector<std::string> elements;
-  elements.reserve(texts.size());
-  for (const std::string& text : texts) elements.push_back(json::write_string(text));
-  return json::write_array(elements);
-}
-
 std::vector<std::string> texts_of(const json::Value& list) {
   std::vector<std::string> texts;
   for (const json::Value text : list.elements()) texts.push_back(text.text());
@@ -61,10 +54,10 @@ Result<void> check_name(const std::string& name) {
 
 std::string write_tool_settings(const ToolSettings& settings) {
   json::Object object;
-  object.add_json("builtin", list_of(settings.names));
+  object.add_json("builtin", json::write_strings(settings.names));
   object.add_string("root", settings.root);
-  if (!settings.hosts.empty()) object.add_json("hosts", list_of(settings.hosts));
-  if (!settings.approve.empty()) object.add_json("approve", list_of(settings.approve));
+  if (!settings.hosts.empty()) object.add_json("hosts", json::write_strings(settings.hosts));
+  if (!settings.approve.empty()) object.add_json("approve", json::write_strings(settings.approve));
   if (!settings.memory.empty()) object.add_string("memory", settings.memory);
   if (!settings.capture.empty()) object.add_string("capture", settings.capture);
   return object.write();

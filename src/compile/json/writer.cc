@@ -208,6 +208,13 @@ std::string write_array(const std::vector<std::string>& elements) {
   return out;
 }
 
+std::string write_strings(const std::vector<std::string>& texts) {
+  std::vector<std::string> elements;
+  elements.reserve(texts.size());
+  for (const std::string& text : texts) elements.push_back(write_string(text));
+  return write_array(elements);
+}
+
 void Object::add_string(std::string_view key, std::string_view text) {
   add_json(key, write_string(text));
 }

@@ -54,6 +54,9 @@ class Object {
 /// `[a,b,…]` of canonical values.
 std::string write_array(const std::vector<std::string>& elements);
 
+/// `["a","b",…]` of texts.
+std::string write_strings(const std::vector<std::string>& texts);
+
 /// Appends `text` as a canonical JSON string, with its quotes.
 void append_string(std::string& out, std::string_view text);
 
