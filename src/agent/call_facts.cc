@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/numbers.h"
 #include "agent/registry.h"
 #include "compile/json/writer.h"
 
@@ -37,11 +38,8 @@ bool read_reasons(const json::Value& all, CallFacts& found) {
     if (read.ec != std::errc() || read.ptr != key.data() + key.size() || call < 1) return false;
     std::optional<double> confidence;
     if (!member.value.is_true()) {
-      if (!member.value.is_number()) return false;
-      const std::string_view token = member.value.raw();
-      double number = 0;
-      std::from_chars(token.data(), token.data() + token.size(), number);
-      confidence = number;
+      confidence = number_of(member.value);
+      if (!confidence) return false;
     }
     found.reasons.insert_or_assign(call, confidence);
   }
@@ -55,14 +53,14 @@ void set_call_facts(compile::Facts& facts, const std::vector<compile::ToolCall>&
   std::vector<std::string> tools;
   for (const compile::ToolCall& call : calls) {
     if (!is_tool_id(call.name)) return;
-    tools.push_back(json::write_string(call.name));
+    tools.push_back(call.name);
   }
   json::Object stated;
   for (const auto& [number, reason] : reasons) {
     stated.add_json(std::to_string(number),
                     reason.confidence ? fmt::format("{}", *reason.confidence) : "true");
   }
-  const std::string tools_text = json::write_array(tools);
+  const std::string tools_text = json::write_strings(tools);
   const std::string stated_text = stated.write();
   if (tools_text.size() + stated_text.size() > kMaxLength) return;
   if (!tools.empty()) facts.set_json(kCalls, tools_text);

@@ -1,9 +1,10 @@
 #include "agent/builtin/arguments.h"
 
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include "agent/numbers.h"
 
 namespace spoor::agent::builtin {
 
@@ -61,16 +62,12 @@ Result<double> Arguments::number_or(std::string_view key, double fallback, doubl
                                     double most) const {
   const Value value = find(key);
   if (!value) return fallback;
-  double number = 0;
-  const std::string_view token = value.raw();
-  const auto read = std::from_chars(token.data(), token.data() + token.size(), number);
-  if (!value.is_number() || read.ec != std::errc()) {
-    return store::invalid(fmt::format("'{}' must be a number", key));
-  }
-  if (number < least || number > most) {
+  const auto number = number_of(value);
+  if (!number) return store::invalid(fmt::format("'{}' must be a number", key));
+  if (*number < least || *number > most) {
     return store::invalid(fmt::format("'{}' must be from {} to {}", key, least, most));
   }
-  return number;
+  return *number;
 }
 
 Result<std::int64_t> Arguments::whole_or(std::string_view key, std::int64_t fallback,

@@ -4,7 +4,7 @@
 
 #include "agent/debrief/excerpt.h"
 #include "agent/debrief/fold.h"
-#include "agent/debrief/numbers.h"
+#include "agent/numbers.h"
 #include "compile/json/reader.h"
 
 namespace spoor::agent::debrief {

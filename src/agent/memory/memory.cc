@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <limits>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "agent/numbers.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "store/text.h"
@@ -45,13 +45,6 @@ Turn turn_of(const Memory& memory) {
   return turn;
 }
 
-std::optional<double> number_of(std::string_view token) {
-  double number = 0;
-  const auto read = std::from_chars(token.data(), token.data() + token.size(), number);
-  if (read.ec != std::errc()) return std::nullopt;
-  return number;
-}
-
 Memory memory_of(const Turn& turn) {
   Memory memory{.content = turn.text};
   const auto document = json::parse(turn.extra.metadata);
@@ -59,9 +52,7 @@ Memory memory_of(const Turn& turn) {
   memory.topic = document->root().find("topic").text();
   memory.scope = document->root().find("scope").text();
   memory.agent = document->root().find("agent").text();
-  if (const auto confidence = document->root().find("confidence")) {
-    memory.confidence = number_of(confidence.raw());
-  }
+  memory.confidence = number_of(document->root().find("confidence"));
   return memory;
 }
 
@@ -72,8 +63,9 @@ bool is_same(const Memory& a, const Memory& b) {
 // How many of the words that are looked for it has; nothing when it does not fit.
 std::optional<std::size_t> fit_of(const Memory& memory, const Recall& recall,
                                   const std::set<std::string>& words) {
-  if (!recall.topic.empty() && store::lowered(memory.topic) != store::lowered(recall.topic))
-    return std::nullopt;
+  const bool is_of_topic =
+      recall.topic.empty() || store::lowered(memory.topic) == store::lowered(recall.topic);
+  if (!is_of_topic) return std::nullopt;
   if (!recall.scope.empty() && !memory.scope.empty() && memory.scope != recall.scope) {
     return std::nullopt;
   }

@@ -1,11 +1,11 @@
 #include "agent/memory/memory_tools.h"
 
-#include <charconv>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "agent/numbers.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 
@@ -49,10 +49,7 @@ ToolResult learn(Store& store, std::string_view arguments) {
                 .topic = given.find("topic").text(),
                 .scope = given.find("scope").text()};
   if (const auto confidence = given.find("confidence"); confidence.is_number()) {
-    const std::string_view token = confidence.raw();
-    double number = 0;
-    std::from_chars(token.data(), token.data() + token.size(), number);
-    memory.confidence = number;
+    memory.confidence = number_of(confidence).value_or(0);  // Too small to be told from 0.
   }
   const auto learned = store.learn(memory, given.find("private").is_true());
   if (!learned) return failed(learned.error().message);

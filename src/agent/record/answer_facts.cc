@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/numbers.h"
 #include "agent/registry.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
@@ -15,12 +16,6 @@ namespace {
 namespace json = compile::json;
 using compile::Turn;
 using compile::Type;
-
-std::optional<std::uint64_t> count_of(const json::Value& tokens, std::string_view key) {
-  const auto count = tokens.find(key).integer();
-  if (!count || *count < 0) return std::nullopt;
-  return static_cast<std::uint64_t>(*count);
-}
 
 // The reasoning that was committed with an answer: right before it.
 Result<std::string> thinking_before(const compile::Repository& repository,
@@ -80,11 +75,11 @@ llm::Usage usage_of(const compile::Facts& facts) {
   llm::Usage usage;
   const std::string counts = facts.json("tokens");
   if (const auto tokens = json::parse(counts)) {
-    usage.input = count_of(tokens->root(), "input");
-    usage.cached = count_of(tokens->root(), "cached");
-    usage.cache_written = count_of(tokens->root(), "cache_written");
-    usage.output = count_of(tokens->root(), "output");
-    usage.reasoning = count_of(tokens->root(), "reasoning");
+    usage.input = count_of(tokens->root().find("input"));
+    usage.cached = count_of(tokens->root().find("cached"));
+    usage.cache_written = count_of(tokens->root().find("cache_written"));
+    usage.output = count_of(tokens->root().find("output"));
+    usage.reasoning = count_of(tokens->root().find("reasoning"));
   }
   return usage;
 }

@@ -1,11 +1,11 @@
-#include "agent/debrief/numbers.h"
+#include "agent/numbers.h"
 
 #include <charconv>
 #include <cmath>
 
 #include "compile/json/writer.h"
 
-namespace spoor::agent::debrief {
+namespace spoor::agent {
 
 std::optional<double> number_of(const compile::json::Value& value) {
   if (!value.is_number()) return std::nullopt;
@@ -23,4 +23,4 @@ std::optional<std::uint64_t> count_of(const compile::json::Value& value) {
   return static_cast<std::uint64_t>(std::llround(*number));
 }
 
-}  // namespace spoor::agent::debrief
+}  // namespace spoor::agent

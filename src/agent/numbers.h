@@ -5,7 +5,7 @@
 
 #include "compile/json/reader.h"
 
-namespace spoor::agent::debrief {
+namespace spoor::agent {
 
 /// The value of a number token, as near as a double comes; nothing for what is no finite number.
 std::optional<double> number_of(const compile::json::Value& value);
@@ -13,4 +13,4 @@ std::optional<double> number_of(const compile::json::Value& value);
 /// A count: a number of 0 or more, rounded to a whole one; nothing beyond 2^53.
 std::optional<std::uint64_t> count_of(const compile::json::Value& value);
 
-}  // namespace spoor::agent::debrief
+}  // namespace spoor::agent
