@@ -149,4 +149,8 @@ Result<std::optional<RunName>> run_of(const compile::Repository& repository, con
   return std::optional(TRY(read_run(repository, std::move(id), *head)));
 }
 
+bool is_of_run(const store::Commit& commit, const compile::FactsView& facts, std::string_view run) {
+  return commit.op == store::Op::append && commit.change.empty() && facts.says("run", run);
+}
+
 }  // namespace spoor::agent

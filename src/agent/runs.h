@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/facts_view.h"
 #include "compile/repository.h"
 
 namespace spoor::agent {
@@ -31,5 +32,9 @@ Result<RunName> find_run(const compile::Repository& repository, std::string_view
 
 /// The run that `commit` belongs to, of which it may be the root; nothing when it is of none.
 Result<std::optional<RunName>> run_of(const compile::Repository& repository, const Oid& commit);
+
+/// Did the run write this commit itself, of which `facts` are the meta? Its root does not say so,
+/// and a copy of a turn that was picked from elsewhere is none of its own.
+bool is_of_run(const store::Commit& commit, const compile::FactsView& facts, std::string_view run);
 
 }  // namespace spoor::agent

@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
+#include "agent/debrief/graph_source.h"
 #include "agent/dispatch.h"
 #include "agent/record/recording.h"
+#include "agent/runs.h"
 #include "compile/undo.h"
 #include "tests/agent/stage.h"
 
@@ -362,6 +364,10 @@ TEST_SUITE("agent/resume") {
     stage.options.max_steps = 3;
     CHECK(must(resume(stopped.run, llm, stage.session, stage.options, {})).answer == "done");
     CHECK(ran == 2);
+    const auto told = must(
+        debrief::debrief_of(*stage.repository, must(find_run(*stage.repository, stopped.run))));
+    CHECK(told.answers == 3);
+    CHECK(told.path.total() == 2);
   }
 
   TEST_CASE("of several calls the first without a result is unverified, and those after it run") {

@@ -195,8 +195,8 @@ class GraphSource::Impl {
   }
 
   bool is_of_run(const Seen& seen) const {
-    if (seen.commit().op != store::Op::append) return false;
-    return !run_ || is_root(seen) || seen.facts.says("run", run_->id);
+    if (!run_) return seen.commit().op == store::Op::append;
+    return is_root(seen) || agent::is_of_run(seen.commit(), seen.facts, run_->id);
   }
 
   // Which of a commit's texts the counts need, or what is told of other commits. What is shown of

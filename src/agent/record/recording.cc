@@ -8,31 +8,27 @@
 #include <fmt/format.h>
 
 #include "agent/runs.h"
-#include "compile/json/reader.h"
+#include "compile/facts_view.h"
 
 namespace spoor::agent::record {
 namespace {
 
-using compile::Facts;
+using compile::FactsView;
 using compile::Type;
 using store::NamedCommit;
 
-constexpr std::size_t kIdDigits = 16;
-
-std::int64_t integer_of(const Facts& facts, const std::string& key) {
-  const std::string text = facts.json(key);
-  const auto read = compile::json::parse(text);
-  return read ? read->root().integer().value_or(0) : 0;
+std::int64_t integer_of(const FactsView& facts, std::string_view key) {
+  return facts.json(key).integer().value_or(0);
 }
 
-// The commits of a ref that belong to the run, oldest first, down to `root` where there is one.
-Result<std::vector<NamedCommit>> commits_of(const compile::Repository& repository, const Oid& from,
-                                            std::string_view run) {
+// The first parents of a commit and itself, oldest first, down to `root` where there is one.
+Result<std::vector<NamedCommit>> commits_to(const compile::Repository& repository, const Oid& from,
+                                            const std::optional<Oid>& root) {
   std::vector<NamedCommit> commits;
   TRY(repository.reader().run(from, std::numeric_limits<std::size_t>::max(),
                               [&](const NamedCommit& commit) {
                                 commits.push_back(commit);
-                                return commit.oid.hex(kIdDigits) != run;
+                                return commit.oid != root;
                               }));
   std::reverse(commits.begin(), commits.end());
   return commits;
@@ -48,21 +44,17 @@ class Reading {
     const store::Commit& commit = *named.commit;
     if (named.oid == recording_.header.root) {
       last_time_ = commit.time;
-      ++recording_.commits;
       return {};
     }
-    const Facts facts = TRY(compile::read_facts(commit.meta));
-    // A copy of a turn, picked from elsewhere, is none of the run's own.
-    const bool is_copy = !commit.change.empty();
-    if (facts.text("run") != run_ || commit.op != store::Op::append || is_copy) return {};
-    ++recording_.commits;
+    TRY(facts_.read(commit.meta));
+    if (!is_of_run(commit, facts_, run_)) return {};
     recording_.ended.reset();
     recording_.end.reset();
     recording_.ended_in_order = false;
     if (commit.type == Type::decision) {
-      TRY(add_decision(repository, named, facts));
+      TRY(add_decision(repository, named));
     } else {
-      add_turn(named, facts);
+      add_turn(named);
     }
     if (commit.time && last_time_ && !is_gap_) {
       recording_.elapsed += std::chrono::microseconds(
@@ -78,17 +70,17 @@ class Reading {
  private:
   using Kind = Recording::Event::Kind;
 
-  void add_turn(const NamedCommit& named, const Facts& facts) {
-    const std::string mark = facts.text("mark");
-    Recording::Event event{.commit = named.oid, .step = integer_of(facts, "step"), .word = mark};
+  void add_turn(const NamedCommit& named) {
+    const std::string mark = facts_.text("mark");
+    Recording::Event event{.commit = named.oid, .step = integer_of(facts_, "step"), .word = mark};
     if (named.commit->type == Type::assistant) {
       // One that was cut off is no answer: the question is asked again.
-      if (!facts.text("interrupted").empty()) return recording_.cut_off.push_back(named.oid);
+      if (!facts_.text("interrupted").empty()) return recording_.cut_off.push_back(named.oid);
       event.kind = Kind::answer;
-      event.word = facts.text("purpose");
+      event.word = facts_.text("purpose");
     } else if (named.commit->type == Type::tool || mark == "observation") {
       event.kind = Kind::observation;
-      event.call = integer_of(facts, "call");
+      event.call = integer_of(facts_, "call");
     } else if (named.commit->type == Type::user && mark != "goal") {
       event.kind = Kind::saying;
     } else {
@@ -97,20 +89,19 @@ class Reading {
     events_.push_back(std::move(event));
   }
 
-  Result<void> add_decision(const compile::Repository& repository, const NamedCommit& named,
-                            const Facts& facts) {
-    const std::string word = facts.text("decision");
-    if (facts.text("with") == "answer") {
+  Result<void> add_decision(const compile::Repository& repository, const NamedCommit& named) {
+    const std::string word = facts_.text("decision");
+    if (facts_.text("with") == "answer") {
       if (!events_.empty()) events_.back().beside.push_back(named.oid);
       return {};
     }
-    const std::pair<std::int64_t, std::int64_t> call{integer_of(facts, "step"),
-                                                     integer_of(facts, "call")};
+    const std::pair<std::int64_t, std::int64_t> call{integer_of(facts_, "step"),
+                                                     integer_of(facts_, "call")};
     if (word == "run-ended") {
-      recording_.ended = facts.text("stopped");
-      recording_.ended_by = facts.text("by");
+      recording_.ended = facts_.text("stopped");
+      recording_.ended_by = facts_.text("by");
       recording_.end = named.oid;
-      recording_.ended_in_order = facts.json("cut_off").empty();
+      recording_.ended_in_order = !facts_.json("cut_off");
     } else if (word == "resumed") {
       is_gap_ = true;
       // What could not be read was asked for again.
@@ -134,6 +125,7 @@ class Reading {
   Recording& recording_;
   std::deque<Recording::Event>& events_;
   const std::string run_;
+  FactsView facts_;  // Of the commit that is added.
   std::optional<store::Timestamp> last_time_;
   bool is_gap_ = false;
   std::set<Oid> superseded_;
@@ -151,6 +143,9 @@ Result<Header> read_header(const compile::Repository& repository, const std::str
   header.root = name.root;
   header.head = name.head;
   const compile::Turn root = TRY(compile::read_turn(repository.reader(), header.root));
+  const auto commit = TRY(repository.reader().commit(header.root));
+  FactsView facts;
+  TRY(facts.read(commit->meta));
   if (root.facts.text("decision") != "run-started") {
     return store::corrupt(fmt::format("the first commit of the run '{}' starts none", run));
   }
@@ -162,7 +157,7 @@ Result<Header> read_header(const compile::Repository& repository, const std::str
   if (!root.attach.empty()) header.options = root.attach[0].bytes;
   if (root.attach.size() > 1) header.system = root.attach[1].bytes;
   header.origin = root.facts.text("origin");
-  header.from_step = integer_of(root.facts, "from_step");
+  header.from_step = integer_of(facts, "from_step");
   return header;
 }
 
@@ -182,14 +177,15 @@ Result<Recording> read_recording(const compile::Repository& repository, const st
   recording.header = std::move(header);
   recording.options = recording.header.options;
   Reading reading(recording, recording.events, run);
-  for (const NamedCommit& commit : TRY(commits_of(repository, recording.header.head, run))) {
+  for (const NamedCommit& commit :
+       TRY(commits_to(repository, recording.header.head, recording.header.root))) {
     TRY(reading.add(repository, commit));
   }
   const auto critic = TRY(repository.store().ref(critic_ref(run)));
   if (critic) {
     Recording aside;
     Reading critics(aside, recording.critic, run);
-    for (const NamedCommit& commit : TRY(commits_of(repository, *critic, run))) {
+    for (const NamedCommit& commit : TRY(commits_to(repository, *critic, std::nullopt))) {
       TRY(critics.add(repository, commit));
     }
     recording.cut_off.insert(recording.cut_off.end(), aside.cut_off.begin(), aside.cut_off.end());
@@ -231,9 +227,10 @@ Result<Oid> commit_before_step(const compile::Repository& repository, const std:
                                std::int64_t step) {
   const Header header = TRY(read_header(repository, run));
   Oid before = header.head;
-  for (const NamedCommit& commit : TRY(commits_of(repository, header.head, run))) {
-    const Facts facts = TRY(compile::read_facts(commit.commit->meta));
-    if (facts.text("run") == run && integer_of(facts, "step") >= step) {
+  FactsView facts;
+  for (const NamedCommit& commit : TRY(commits_to(repository, header.head, header.root))) {
+    TRY(facts.read(commit.commit->meta));
+    if (is_of_run(*commit.commit, facts, run) && integer_of(facts, "step") >= step) {
       if (commit.commit->parents.empty()) break;
       return commit.commit->parents.front();
     }

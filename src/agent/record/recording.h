@@ -69,7 +69,6 @@ struct Recording {
   bool ended_in_order = false;
   std::vector<Oid> cut_off;              ///< answers that broke off: paid for, and asked for again
   std::chrono::microseconds elapsed{0};  ///< while it was running
-  std::uint64_t commits = 0;             ///< of the run, its root included
   std::string options;  ///< those it was run with last: the header's, or of a later process
 
   /// Is there anything to go through again?
