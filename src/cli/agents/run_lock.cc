@@ -10,17 +10,17 @@
 
 #include <fmt/format.h>
 
+#include "store/sha256.h"
+
 namespace spoor::cli {
 namespace {
 
-// One byte of the file stands for each thing that can be locked (FNV-1a, 62 bits).
+// One byte of the file stands for each thing that can be locked: by the first 56 bits of its hash.
 off_t place_of(const std::string& what) {
-  std::uint64_t hash = 14'695'981'039'346'656'037U;
-  for (const char c : what) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 1'099'511'628'211U;
-  }
-  return static_cast<off_t>(hash >> 2U);
+  const store::Oid hash = store::sha256(what);
+  std::uint64_t place = 0;
+  for (std::size_t i = 0; i < 7; ++i) place = place << 8U | hash.bytes[i];
+  return static_cast<off_t>(place);
 }
 
 }  // namespace
