@@ -13,6 +13,7 @@
 #include "agent/planners/prompts.h"
 #include "agent/runs.h"
 #include "compile/json/writer.h"
+#include "store/words.h"
 
 namespace spoor::agent {
 namespace {
@@ -82,11 +83,28 @@ Result<void> set_up(const llm::Candidate& llm, const RunOptions& options, Stage&
   return {};
 }
 
+// A run that was recorded, and what it is gone through again with.
+struct Recorded {
+  record::Recording recording;
+  Strategy strategy = Strategy::react;
+  std::string goal;
+  Stage stage;
+};
+
 Result<Strategy> strategy_of(const record::Recording& recording) {
   const auto strategy = strategy_from(recording.header.planner);
   if (strategy) return *strategy;
   return store::invalid(fmt::format("the planner '{}' is not known", recording.header.planner),
                         "it was run by a newer version");
+}
+
+Result<void> set_up(std::string_view run, const llm::Candidate& llm, Session& session,
+                    const RunOptions& options, Recorded& recorded) {
+  TRY(check_options(options, run));
+  recorded.recording = TRY(record::read_recording(session.repository(), std::string(run)));
+  recorded.strategy = TRY(strategy_of(recorded.recording));
+  recorded.goal = recorded.recording.header.goal;
+  return set_up(llm, options, recorded.stage);
 }
 
 // Events of a reply as events of the run.
@@ -195,26 +213,16 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
 
 }  // namespace
 
-std::string_view name_of(Strategy strategy) {
-  return kStrategies[static_cast<std::size_t>(strategy)].second;
-}
+std::string_view name_of(Strategy strategy) { return store::word_in(kStrategies, strategy); }
 
 std::optional<Strategy> strategy_from(std::string_view name) {
-  for (const auto& [strategy, word] : kStrategies) {
-    if (word == name) return strategy;
-  }
-  return std::nullopt;
+  return store::value_in(kStrategies, name);
 }
 
-std::string_view name_of(Calling calling) {
-  return kCallings[static_cast<std::size_t>(calling)].second;
-}
+std::string_view name_of(Calling calling) { return store::word_in(kCallings, calling); }
 
 std::optional<Calling> calling_from(std::string_view name) {
-  for (const auto& [calling, word] : kCallings) {
-    if (word == name) return calling;
-  }
-  return std::nullopt;
+  return store::value_in(kCallings, name);
 }
 
 std::optional<std::string> PlanResult::best_so_far() const {
@@ -256,12 +264,9 @@ Result<PlanResult> reflexion(std::string_view goal, const llm::Candidate& llm, S
 
 Result<PlanResult> resume(std::string_view run, const llm::Candidate& llm, Session& session,
                           const RunOptions& options, const ResumeOptions& how) {
-  TRY(check_options(options, run));
-  auto recording = TRY(record::read_recording(session.repository(), std::string(run)));
-  const auto strategy = TRY(strategy_of(recording));
-  const std::string goal = recording.header.goal;
-  Stage stage;
-  TRY(set_up(llm, options, stage));
+  Recorded recorded;
+  TRY(set_up(run, llm, session, options, recorded));
+  auto& [recording, strategy, goal, stage] = recorded;
   const std::string kept = write_options(strategy, llm, session, stage.catalogue, options);
   const auto recorder = TRY(Recorder::resume(session, std::move(recording), how.approval,
                                              how.reason, kept, ports_of(options, stage)));
@@ -270,12 +275,9 @@ Result<PlanResult> resume(std::string_view run, const llm::Candidate& llm, Sessi
 
 Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm, Session& session,
                             const RunOptions& options, record::AsRecorded as_recorded) {
-  TRY(check_options(options, run));
-  auto recording = TRY(record::read_recording(session.repository(), std::string(run)));
-  const auto strategy = TRY(strategy_of(recording));
-  const std::string goal = recording.header.goal;
-  Stage stage;
-  TRY(set_up(llm, options, stage));
+  Recorded recorded;
+  TRY(set_up(run, llm, session, options, recorded));
+  auto& [recording, strategy, goal, stage] = recorded;
   record::Referee referee;
   record::RecorderPorts ports = ports_of(options, stage);
   ports.as_recorded = as_recorded;
@@ -304,21 +306,18 @@ Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm, Ses
 Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
                                const llm::Candidate& llm, Session& session,
                                const RunOptions& options) {
-  TRY(check_options(options, run));
   if (from_step < 1) return store::invalid("steps are numbered from 1", "give a step of the run");
   const std::string id(run);
   compile::Repository& repository = session.repository();
-  auto whole = TRY(record::read_recording(repository, id));
-  const std::int64_t last = whole.events.empty() ? 0 : whole.events.back().step;
+  Recorded recorded;
+  TRY(set_up(run, llm, session, options, recorded));
+  auto& [recording, strategy, goal, stage] = recorded;
+  const std::int64_t last = recording.events.empty() ? 0 : recording.events.back().step;
   if (from_step > last + 1) {
     return store::invalid(fmt::format("the run {} has {} steps", id.substr(0, 8), last),
                           "give one of them, or the one after");
   }
-  auto recording = record::before_step(std::move(whole), from_step);
-  const auto strategy = TRY(strategy_of(recording));
-  const std::string goal = recording.header.goal;
-  Stage stage;
-  TRY(set_up(llm, options, stage));
+  recording = record::before_step(std::move(recording), from_step);
   const Oid at = TRY(record::commit_before_step(repository, id, from_step));
   TRY(repository.create_branch(session.branch().name(), at));
   const std::string kept = write_options(strategy, llm, session, stage.catalogue, options);
@@ -336,15 +335,15 @@ std::string write_options(Strategy strategy, const llm::Candidate& llm, const Se
   object.add_string("model", name_of(llm));
   std::vector<std::string> fallbacks;
   for (const auto& fallback : options.fallbacks) {
-    fallbacks.push_back(json::write_string(name_of(fallback)));
+    fallbacks.push_back(name_of(fallback));
   }
-  if (!fallbacks.empty()) object.add_json("fallbacks", json::write_array(fallbacks));
+  if (!fallbacks.empty()) object.add_json("fallbacks", json::write_strings(fallbacks));
   if (!llm.params.empty()) {
     if (const auto params = json::canonical(llm.params)) object.add_json("params", *params);
   }
   std::vector<std::string> ids;
-  for (const auto& entry : catalogue.entries) ids.push_back(json::write_string(entry.id));
-  object.add_json("tools", json::write_array(ids));
+  for (const auto& entry : catalogue.entries) ids.push_back(entry.id);
+  object.add_json("tools", json::write_strings(ids));
   object.add_integer("max_steps", options.max_steps);
   object.add_integer("max_replans", options.max_replans);
   object.add_integer("max_outer_iterations", options.max_outer_iterations);

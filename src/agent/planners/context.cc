@@ -1,7 +1,6 @@
 #include "agent/planners/context.h"
 
 #include <algorithm>
-#include <atomic>
 #include <thread>
 #include <utility>
 
@@ -64,8 +63,7 @@ void Context::begin_part() {
 std::optional<Ending> Context::must_end() {
   if (recorder_.is_replaying()) return std::nullopt;
   if (options_.stop.stop_requested()) {
-    return Ending{
-        .stopped = Stopped::interrupted, .by = "interrupted", .answer = last_observation_};
+    return interrupted("interrupted");
   }
   const llm::Spending spent = tracker_.since(mark_);
   if (options_.budget.max_cost && spent.unknown_costs > 0 && !has_warned_of_cost_) {
@@ -106,9 +104,7 @@ Result<Answer> Context::ask(Purpose purpose, std::int64_t step, record::ReadAnsw
 }
 
 Ending Context::failed_call(const llm::Failure& failure) const {
-  if (failure.kind == llm::Failure::Kind::interrupted) {
-    return interrupted("interrupted");
-  }
+  if (failure.kind == llm::Failure::Kind::interrupted) return interrupted("interrupted");
   const store::Error error = to_error(failure);
   return {.stopped = Stopped::error,
           .by = "provider",
@@ -220,14 +216,6 @@ Result<void> Context::keep(std::int64_t step, const std::string& thought, const 
   return {};
 }
 
-// Only what changes nothing and needs nobody's word.
-bool Context::may_run_beside(const Call& call, std::int64_t step) const {
-  const Catalogue::Entry* entry = catalogue_.find(call.tool);
-  return entry != nullptr && entry->tool != nullptr && entry->tool->read_only &&
-         !entry->tool->needs_approval &&
-         recorder_.approval(step, call.number) == Approval::not_asked;
-}
-
 Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string& thought,
                                            const std::vector<Call>& calls, bool is_known_begun) {
   const KnownRefs known = known_;  // When the model chose.
@@ -263,20 +251,21 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
     if (recorder_.only_looks()) return recorder_.over();
     const Approval approval = recorder_.approval(step, call.number);
     const Catalogue::Entry* entry = catalogue_.find(call.tool);
-    const bool needs_approval =
-        entry != nullptr && entry->tool != nullptr && entry->tool->needs_approval;
+    const Tool* tool = entry != nullptr ? entry->tool : nullptr;  // Null: the call is refused.
+    const bool needs_approval = tool != nullptr && tool->needs_approval;
     const bool may_have_begun = was_cut_off && (!needs_approval || approval == Approval::approved);
     was_cut_off = false;
     if (may_have_begun) {
       TRY(keep(step, thought, call, failed(std::string(kUnverified))));
       continue;
     }
-    const bool joins = may_run_beside(call, step) && group.size() < kSideBySide;
-    if (!joins) TRY(run_group());
+    // Only what changes nothing and needs nobody's word.
+    const bool may_run_beside =
+        tool != nullptr && tool->read_only && !needs_approval && approval == Approval::not_asked;
+    if (!may_run_beside || group.size() == kSideBySide) TRY(run_group());
     if (options_.stop.stop_requested()) return std::optional(interrupted("interrupted"));
     if (approval == Approval::denied) {
       const std::string reason = recorder_.reason(step, call.number);
-      TRY(run_group());
       TRY(keep(step, thought, call,
                failed("a person refused this call" + (reason.empty() ? "" : ": " + reason))));
       continue;
@@ -293,7 +282,7 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
       return std::optional(interrupted("approval"));
     }
     group.push_back(&call);
-    if (!may_run_beside(call, step)) TRY(run_group());
+    if (!may_run_beside) TRY(run_group());
   }
   TRY(run_group());
   // Stopped while some ran: those that did not are begun when the run goes on.

@@ -72,7 +72,6 @@ class Context {
   std::string id_of(std::string_view called_as) const { return models_.id_of(called_as); }
   record::Recorder& recorder() { return recorder_; }
   const RunOptions& options() const { return options_; }
-  const Catalogue& catalogue() const { return catalogue_; }
   Calling calling() const { return calling_; }
   KnownRefs& known() { return known_; }
 
@@ -85,7 +84,6 @@ class Context {
 
  private:
   std::optional<ToolResult> refused(const Call& call, const KnownRefs& known) const;
-  bool may_run_beside(const Call& call, std::int64_t step) const;
   store::Result<void> keep(std::int64_t step, const std::string& thought, const Call& call,
                            ToolResult result, const llm::Spending& spent = {});
   void take(std::int64_t step, const std::string& thought, const Call& call,

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "agent/call_facts.h"
-#include "agent/dispatch.h"
 #include "agent/record/answer_facts.h"
 #include "agent/record/left_out.h"
 #include "agent/record/window.h"
@@ -20,7 +19,6 @@ using compile::Draft;
 using compile::Facts;
 using compile::Turn;
 using compile::Type;
-using Body = std::function<Result<Oid>(Draft&, const std::string&)>;
 
 constexpr const char* kSystemName = "agent";  // The directive that each run may replace.
 constexpr const char* kCriticName = "critic";
@@ -48,17 +46,14 @@ store::Error unfitting(std::string_view what) {
 }
 
 // The system prompt of runs that is in force; empty: none is.
-Result<std::string> system_prompt_at(const compile::Repository& repository,
-                                     const std::optional<Oid>& tip) {
-  if (!tip) return std::string();
-  const auto prompt = TRY(repository.compile(*tip));
+std::string system_prompt_in(const compile::Prompt& prompt) {
   for (const compile::Message& message : prompt.messages) {
     const compile::Part& part = message.parts.front();
     if (part.type == Type::system && part.fields && part.fields->name == kSystemName) {
       return *part.text;
     }
   }
-  return std::string();
+  return {};
 }
 
 Turn root_of(Session& session, const std::string& goal, const std::string& planner,
@@ -88,11 +83,9 @@ struct PinnedGoal {
   bool is_pinned = false;
 };
 
-Result<std::vector<PinnedGoal>> goals_at(const compile::Repository& repository,
-                                         const std::optional<Oid>& tip) {
+Result<std::vector<PinnedGoal>> goals_in(const compile::Repository& repository,
+                                         const compile::Prompt& prompt) {
   std::vector<PinnedGoal> goals;
-  if (!tip) return goals;
-  const auto prompt = TRY(repository.compile(*tip));
   for (const compile::Message& message : prompt.messages) {
     const compile::Part& part = message.parts.front();
     if (part.type != Type::user) continue;
@@ -151,32 +144,24 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
   recorder->last_ =
       TRY(branch.write("run", [&](Draft& draft, const std::string& ref) -> Result<Oid> {
         const auto tip = TRY(draft.tip(ref));
-        const bool is_shown = TRY(system_prompt_at(repository, tip)) == start.system;
-        const auto goals = TRY(goals_at(repository, tip));
+        const auto before = TRY(repository.compile(tip));
+        const auto goals = TRY(goals_in(repository, before));
         const Oid made = TRY(draft.append(ref, root));
         recorder->id_ = made.hex(16);
-        const std::string own = head_ref(recorder->id_);
         TRY(check_free(draft, recorder->id_));
-        const Facts facts = recorder->facts(0);
-        const auto add = [&](Turn turn) -> Result<Oid> {
-          turn.facts = facts;
-          if (turn.type == Type::user) turn.facts.set_text(kMark, "goal");
-          return draft.append(ref, compile::stamped(std::move(turn), repository.author(), now));
-        };
         for (const PinnedGoal& earlier : goals) {
           if (!earlier.is_pinned) continue;
           TRY(draft.annotate(ref, earlier.commit, store::Priority::normal, "another run begins",
                              {}));
         }
-        if (!is_shown && !start.system.empty()) {
-          Turn system{.type = Type::system, .text = start.system};
-          system.fields.name = kSystemName;
-          TRY(add(std::move(system)));
-        }
-        const Oid goal = TRY(add({.type = Type::user, .text = start.goal}));
+        TRY(recorder->tell_system(draft, ref, before, start.system));
+        Turn told{.type = Type::user, .text = start.goal, .facts = recorder->facts(0)};
+        told.facts.set_text(kMark, "goal");
+        const Oid goal =
+            TRY(draft.append(ref, compile::stamped(std::move(told), repository.author(), now)));
         const Oid last =
             TRY(draft.annotate(ref, goal, store::Priority::pinned, "the goal of the run", {}));
-        TRY(draft.move(own, last));
+        TRY(draft.move(head_ref(recorder->id_), last));
         return last;
       }));
   return recorder;
@@ -305,18 +290,24 @@ Result<void> Recorder::go_on(std::vector<Turn> turns,
   return {};
 }
 
+// Says the system prompt where the branch shows another one, or none.
+Result<std::optional<Oid>> Recorder::tell_system(Draft& draft, const std::string& ref,
+                                                 const compile::Prompt& shown,
+                                                 const std::string& system) const {
+  if (system.empty() || system_prompt_in(shown) == system) return std::optional<Oid>();
+  Turn turn{.type = Type::system, .text = system, .facts = facts(0)};
+  turn.fields.name = kSystemName;
+  turn = compile::stamped(std::move(turn), session_.repository().author(), started_);
+  return std::optional(TRY(draft.append(ref, turn)));
+}
+
 // Another run may have been on the branch in between: its system prompt and its goal give way.
 Result<Oid> Recorder::restore(Draft& draft, const std::string& ref,
                               const std::optional<Oid>& before, Oid last) {
   compile::Repository& repository = session_.repository();
-  const std::string& system = recording_.header.system;
-  if (!system.empty() && TRY(system_prompt_at(repository, before)) != system) {
-    Turn turn{.type = Type::system, .text = system};
-    turn.fields.name = kSystemName;
-    turn.facts = facts(0);
-    last = TRY(draft.append(ref, compile::stamped(std::move(turn), repository.author(), started_)));
-  }
-  for (const PinnedGoal& goal : TRY(goals_at(repository, before))) {
+  const auto shown = TRY(repository.compile(before));
+  last = TRY(tell_system(draft, ref, shown, recording_.header.system)).value_or(last);
+  for (const PinnedGoal& goal : TRY(goals_in(repository, shown))) {
     const bool is_own = goal.run == recording_.header.id || goal.text == recording_.header.goal;
     if (is_own == goal.is_pinned) continue;
     last = TRY(draft.annotate(ref, goal.commit,
@@ -437,7 +428,8 @@ Result<void> Recorder::judge(const Recording::Event& recorded, const Question& q
     if (ports_.as_recorded.model) {
       // A run may have gone on with another model: what it was asked is compared, not who.
       const auto wire = llm::render::wire_of_renderer(sent.bundle.renderer);
-      if (wire != asked.provider->profile().wire) return judge_reading(recorded, question, answer);
+      if (wire != asked.provider->profile().wire)
+        return judge_reading(recorded, turn, question, answer);
       asked.model = sent.bundle.model;
     }
     const auto now = TRY(llm::render_request(repository, sent.bundle.commit, asked, options));
@@ -445,22 +437,20 @@ Result<void> Recorder::judge(const Recording::Event& recorded, const Question& q
   } else {
     referee_->compare(question.step, "request", sent.why, "");
   }
-  return judge_reading(recorded, question, answer);
+  return judge_reading(recorded, turn, question, answer);
 }
 
 // The reasons and decisions that are read out of an answer now, beside those that were.
-Result<void> Recorder::judge_reading(const Recording::Event& recorded, const Question& question,
-                                     const Answer& answer) {
+Result<void> Recorder::judge_reading(const Recording::Event& recorded, const Turn& turn,
+                                     const Question& question, const Answer& answer) {
   if (!question.read) return {};
-  const compile::Repository& repository = session_.repository();
-  const Turn turn = TRY(compile::read_turn(repository.reader(), recorded.commit));
   const Reading reading = question.read(answer.said);
   referee_->compare(question.step, "rationale", turn.fields.rationale,
                     write_rationales(reading.rationale));
   referee_->compare(question.step, "action", turn.facts.text("action"), reading.action);
   std::string before;
   for (const Oid& commit : recorded.beside) {
-    const Turn beside = TRY(compile::read_turn(repository.reader(), commit));
+    const Turn beside = TRY(compile::read_turn(session_.repository().reader(), commit));
     const std::string word = beside.facts.text("decision");
     if (!word.starts_with("curator-")) before += fmt::format("{}: {}\n", word, beside.text);
   }

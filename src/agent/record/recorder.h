@@ -195,6 +195,9 @@ class Recorder {
 
   Result<void> go_on(std::vector<compile::Turn> turns,
                      const std::optional<Recording::Event>& unreadable);
+  Result<std::optional<compile::Oid>> tell_system(compile::Draft& draft, const std::string& ref,
+                                                  const compile::Prompt& shown,
+                                                  const std::string& system) const;
   Result<compile::Oid> restore(compile::Draft& draft, const std::string& ref,
                                const std::optional<compile::Oid>& before, compile::Oid last);
   Result<compile::Oid> append(std::vector<compile::Turn> turns);
@@ -208,8 +211,8 @@ class Recorder {
                      const Answer& answer);
   Result<compile::Oid> recorded_saying(const Recording::Event& recorded, std::int64_t step,
                                        std::string_view mark, std::string_view text);
-  Result<void> judge_reading(const Recording::Event& recorded, const Question& question,
-                             const Answer& answer);
+  Result<void> judge_reading(const Recording::Event& recorded, const compile::Turn& turn,
+                             const Question& question, const Answer& answer);
   Result<void> check_head(compile::Draft& draft) const;
   Result<void> check_own(compile::Draft& draft, const std::string& branch) const;
   llm::Beside beside(const Question& question, const llm::Reply& reply,
