@@ -1,0 +1,239 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/scrubber.h"
+#include "store/commit.h"
+
+namespace spoor::audit {
+
+using store::Oid;
+
+/// The version of the event's structure: docs/schema/decision-event-0.2.json.
+constexpr const char* kEventVersion = "0.2";
+
+/// What a fact that its source does not tell says, where the structure wants a word.
+constexpr const char* kUnknown = "unknown";
+
+/// A place where text of a conversation stands, as far as the capture mode lets it be seen.
+struct Content {
+  /// Where a secret was: `length` bytes of `text` from `start`, a placeholder of `rule`.
+  struct Redaction {
+    std::string rule;
+    std::uint64_t start = 0;
+    std::uint64_t length = 0;
+
+    bool operator==(const Redaction&) const = default;
+  };
+
+  /// Of `unknown` only the mode is written: the source does not have the text.
+  enum class Mode { full, redacted, hashed, erased, unknown };
+
+  Mode mode = Mode::unknown;
+  std::string text;                   ///< full and redacted
+  std::vector<Redaction> redactions;  ///< redacted: in order, none overlapping
+  std::string hash;                   ///< hashed: `hmac-sha256:` and 64 hexadecimal digits
+  std::uint64_t bytes = 0;            ///< hashed: how long the text was
+
+  bool operator==(const Content&) const = default;
+};
+
+/// Who ran, and where.
+struct EventSession {
+  enum class Environment { local, ci, staging, prod, unknown };
+
+  std::string session_id;                ///< the branch that the run wrote on, or `unknown`
+  std::string run_id;                    ///< 16 digits; of a branch that is no run, of its root
+  std::string agent_id = kUnknown;       ///< the author of what the agent wrote
+  std::string agent_version = kUnknown;  ///<
+  Environment environment = Environment::unknown;
+};
+
+/// A rule that what the agent does must keep: from a file of constraints, or from the request.
+struct Constraint {
+  enum class Type { style, safety, format, scope, quality, other };
+
+  std::string id;
+  Type type = Type::other;
+  std::string rule;  ///< in words
+};
+
+/// What was asked for.
+struct EventRequest {
+  std::string request_id;  ///< the commit of the turn that asked
+  Content user_request_raw;
+  std::vector<Constraint> constraints;
+  std::string channel = kUnknown;
+  std::string repo = kUnknown;
+  std::string branch = kUnknown;
+  std::string ticket_id = kUnknown;
+};
+
+/// One message of a prompt, as it was sent.
+struct BundleMessage {
+  std::string role;  ///< system, developer, user, assistant, tool
+  Content content;
+  std::vector<std::pair<std::string, Content>> calls;  ///< of an assistant: name and arguments
+};
+
+/// A text that was looked up for the prompt.
+struct Snippet {
+  std::string source;  ///< where it is from, or `unknown`
+  Content text;
+};
+
+struct ToolDeclaration {
+  std::string name;
+  Content description;
+  Content schema;  ///< the text of its JSON Schema
+};
+
+/// What was done to the prompt before it was sent.
+struct Transformation {
+  enum class Type { template_, rewrite, summarize, other };
+
+  Type type = Type::other;
+  std::string summary;  ///< no text of the conversation: what and how many
+};
+
+/// What was actually sent, as far as the graph tells.
+struct PromptBundle {
+  std::vector<BundleMessage> messages;
+  std::vector<Snippet> retrieval;  ///< `enabled` is written where there is one
+  std::vector<ToolDeclaration> tools;
+  std::vector<Transformation> transformations;
+};
+
+/// What a model was asked with. Nothing in it where the source does not tell.
+struct PromptProvenance {
+  std::string provider = kUnknown;
+  std::string model = kUnknown;
+  compile::Capture capture = compile::Capture::full;
+  std::optional<PromptBundle> bundle;  ///< nothing: unknown
+  std::string bundle_hash;  ///< SHA-256 of its canonical JSON (RFC 8785), 64 digits; or `unknown`
+  std::optional<double> temperature;
+  std::optional<double> top_p;
+  std::optional<std::int64_t> max_tokens;
+};
+
+/// A call that a model asked for.
+struct RequestedCall {
+  std::string id;
+  std::string name;
+  Content arguments;
+};
+
+/// What a model answered.
+struct ModelOutput {
+  std::string completion_id;  ///< the provider's id of it, else the commit's
+  Content output_raw;
+  std::optional<Content> output_structured;  ///< where it is one JSON value
+  std::vector<RequestedCall> tool_calls;
+  std::optional<std::int64_t> input_tokens;
+  std::optional<std::int64_t> output_tokens;
+  std::optional<std::int64_t> latency_ms;
+};
+
+/// Something that an action made.
+struct Artifact {
+  enum class Type { file_edit, command, test_run, pr, commit, diff };
+
+  Type type = Type::command;
+  std::string id;  ///< unique in the run
+  Content summary;
+  std::optional<Oid> content_ref;  ///< the blob
+  std::string hash;                ///< SHA-256 of its bytes, 64 digits; empty: there is no blob
+  std::optional<Content> path;
+  std::optional<std::int64_t> lines_added;
+  std::optional<std::int64_t> lines_removed;
+  std::optional<std::int64_t> exit_code;
+};
+
+/// What a tool answered.
+struct ToolResult {
+  std::string call_id;
+  std::string name;
+  bool is_error = false;
+  Content output;
+};
+
+/// What was done.
+struct AgentAction {
+  enum class Type {
+    plan,
+    edit,
+    run_tests,
+    command,
+    open_pr,
+    merge,
+    deploy,
+    api_call,
+    message,
+    no_op,
+    blocked,
+    override_,
+    other,
+  };
+
+  Type type = Type::other;
+  Content summary;
+  std::vector<Artifact> artifacts;
+  std::vector<ToolResult> tool_results;
+};
+
+/// How bad a violation is.
+enum class Severity { info, low, medium, high, critical };
+
+/// A rule that was not kept.
+struct Violation {
+  std::string id;  ///< of the rule: `scope.denied-path`
+  Severity severity = Severity::medium;
+  Content message;
+  Content evidence;
+};
+
+enum class CheckStatus { pass, warn, fail, unknown };
+
+/// One check that was made, and what it found.
+struct CheckResult {
+  std::string check;  ///< its name
+  CheckStatus status = CheckStatus::unknown;
+  std::optional<double> score;  ///< 0 to 1
+  std::vector<Violation> violations;
+};
+
+/// What has been judged of the action so far. `unknown` where nobody has.
+struct Evaluation {
+  CheckStatus alignment = CheckStatus::unknown;
+  std::optional<double> score;        ///< the lowest that a check of alignment gave
+  std::vector<Violation> violations;  ///< of alignment
+  CheckStatus quality = CheckStatus::unknown;
+  std::vector<CheckResult> quality_checks;
+  CheckStatus policy = CheckStatus::unknown;
+  std::vector<CheckResult> policy_checks;
+};
+
+/// One action boundary of a run: a completion that was accepted, or something that was done. A
+/// projection of the graph: the same commits give the same event, to the byte, in every process.
+/// Ids are those of OpenTelemetry (https://www.w3.org/TR/trace-context/): 32 and 16 hexadecimal
+/// digits, derived from the commits. A value.
+struct DecisionEvent {
+  Oid commit;                  ///< of the action; written as `commit`
+  std::string event_id;        ///< a UUID
+  std::string timestamp;       ///< RFC 3339; empty: the source has none, and it is `unknown`
+  std::string trace_id;        ///< of the run, or of the one that began it
+  std::string span_id;         ///< of this event
+  std::string parent_span_id;  ///< empty: the run itself
+  EventSession session;
+  EventRequest request;
+  PromptProvenance prompt_provenance;  ///< of an action, that of the completion that asked for it
+  std::optional<ModelOutput> model_output;  ///< nothing: no completion belongs to it
+  AgentAction agent_action;
+  Evaluation evaluation;
+};
+
+}  // namespace spoor::audit
