@@ -157,6 +157,7 @@ struct Artifact {
 struct ToolResult {
   std::string call_id;
   std::string name;
+  Content arguments;  ///< of the call that it answers: JSON
   bool is_error = false;
   Content output;
 };
@@ -200,7 +201,8 @@ enum class CheckStatus { pass, warn, fail, unknown };
 
 /// One check that was made, and what it found.
 struct CheckResult {
-  std::string check;  ///< its name
+  std::string check;  ///< the id of the constraint; `person`: a human judgement
+  Constraint::Type type = Constraint::Type::other;  ///< what it is a check of
   CheckStatus status = CheckStatus::unknown;
   std::optional<double> score;  ///< 0 to 1
   std::vector<Violation> violations;
