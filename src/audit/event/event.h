@@ -49,7 +49,7 @@ struct EventSession {
   std::string session_id;                ///< the branch that the run wrote on, or `unknown`
   std::string run_id;                    ///< 16 digits; of a branch that is no run, of its root
   std::string agent_id = kUnknown;       ///< the author of what the agent wrote
-  std::string agent_version = kUnknown;  ///<
+  std::string agent_version = kUnknown;  ///< of the program that drove it
   Environment environment = Environment::unknown;
 };
 
@@ -73,11 +73,26 @@ struct EventRequest {
   std::string ticket_id = kUnknown;
 };
 
+/// A call that a model asked for.
+struct RequestedCall {
+  std::string id;
+  std::string name;
+  Content arguments;
+};
+
+/// Something that went along with a message: a picture, a file.
+struct BundleAttachment {
+  std::string media_type;
+  std::string hash;  ///< the name of its blob in the store, 64 digits
+};
+
 /// One message of a prompt, as it was sent.
 struct BundleMessage {
   std::string role;  ///< system, developer, user, assistant, tool
   Content content;
-  std::vector<std::pair<std::string, Content>> calls;  ///< of an assistant: name and arguments
+  std::vector<RequestedCall> tool_calls;  ///< of an assistant
+  std::string tool_call_id;               ///< of a tool: the call that it answers; else empty
+  std::vector<BundleAttachment> attachments;
 };
 
 /// A text that was looked up for the prompt.
@@ -106,6 +121,9 @@ struct PromptBundle {
   std::vector<Snippet> retrieval;  ///< `enabled` is written where there is one
   std::vector<ToolDeclaration> tools;
   std::vector<Transformation> transformations;
+  /// The body of the request as it went, where a hook changed what `messages` say. Nothing: none
+  /// did, and the request is `messages` and `tools` in the provider's shape.
+  std::optional<Content> rewritten_request;
 };
 
 /// What a model was asked with. Nothing in it where the source does not tell.
@@ -113,18 +131,14 @@ struct PromptProvenance {
   std::string provider = kUnknown;
   std::string model = kUnknown;
   compile::Capture capture = compile::Capture::full;
-  std::optional<PromptBundle> bundle;  ///< nothing: unknown
+  /// Written with completions. Of other events nothing; `unknown` where the hash is.
+  std::optional<PromptBundle> bundle;
   std::string bundle_hash;  ///< SHA-256 of its canonical JSON (RFC 8785), 64 digits; or `unknown`
   std::optional<double> temperature;
   std::optional<double> top_p;
   std::optional<std::int64_t> max_tokens;
-};
-
-/// A call that a model asked for.
-struct RequestedCall {
-  std::string id;
-  std::string name;
-  Content arguments;
+  /// How many requests it took; nothing where the source does not tell.
+  std::optional<std::int64_t> attempts;
 };
 
 /// What a model answered.
@@ -133,7 +147,8 @@ struct ModelOutput {
   Content output_raw;
   std::optional<Content> output_structured;  ///< where it is one JSON value
   std::vector<RequestedCall> tool_calls;
-  std::optional<std::int64_t> input_tokens;
+  std::string finish_reason = kUnknown;      ///< the provider's word
+  std::optional<std::int64_t> input_tokens;  ///< with those that came out of a cache
   std::optional<std::int64_t> output_tokens;
   std::optional<std::int64_t> latency_ms;
 };
@@ -219,17 +234,29 @@ struct Evaluation {
   std::vector<CheckResult> policy_checks;
 };
 
+/// What an event is of. Not written: the members say it.
+enum class EventKind {
+  completion,   ///< a model answered, whole or cut off
+  failed_call,  ///< a model was asked, and nothing came
+  action,       ///< a tool was called, or the call was refused
+  override_,    ///< a person's judgement took the place of a check's
+  end,          ///< the run ended
+};
+
 /// One action boundary of a run: a completion that was accepted, or something that was done. A
 /// projection of the graph: the same commits give the same event, to the byte, in every process.
 /// Ids are those of OpenTelemetry (https://www.w3.org/TR/trace-context/): 32 and 16 hexadecimal
 /// digits, derived from the commits. A value.
 struct DecisionEvent {
-  Oid commit;                  ///< of the action; written as `commit`
-  std::string event_id;        ///< a UUID
-  std::string timestamp;       ///< RFC 3339; empty: the source has none, and it is `unknown`
-  std::string trace_id;        ///< of the run, or of the one that began it
-  std::string span_id;         ///< of this event
-  std::string parent_span_id;  ///< empty: the run itself
+  EventKind kind = EventKind::completion;
+  Oid commit;             ///< of the action; written as `commit`
+  std::string event_id;   ///< a UUID
+  std::string timestamp;  ///< RFC 3339; empty: the source has none, and it is `unknown`
+  std::string trace_id;   ///< of the run, or of the one that began it
+  std::string span_id;    ///< of this event
+  /// The run's for completions, that of the completion for what it asked for. The span of a history
+  /// that no run wrote, and of a run that has not ended, has no event. Empty: the run's own end.
+  std::string parent_span_id;
   EventSession session;
   EventRequest request;
   PromptProvenance prompt_provenance;  ///< of an action, that of the completion that asked for it
