@@ -242,7 +242,8 @@ Result<PlanResult> run(Strategy strategy, std::string_view goal, const llm::Cand
       {.goal = std::string(goal),
        .planner = std::string(name_of(strategy)),
        .options = write_options(strategy, llm, session, stage.catalogue, options),
-       .system = planners::build_system_prompt(strategy, stage.calling, stage.catalogue, options)},
+       .system = planners::build_system_prompt(strategy, stage.calling, stage.catalogue, options),
+       .called_from = options.called_from},
       ports_of(options, stage)));
   return finish(strategy, goal, *recorder, stage, options);
 }

@@ -15,6 +15,7 @@
 #include "agent/record/recording.h"
 #include "agent/record/referee.h"
 #include "agent/session.h"
+#include "agent/tool.h"
 #include "llm/generate.h"
 
 namespace spoor::agent {
@@ -99,6 +100,8 @@ struct RunOptions {
   Gate* gate = nullptr;
   std::function<void(const RunEvent&)> on_event;
   std::stop_token stop;  ///< ends the run at the next boundary, and what runs before it
+
+  std::optional<CalledFrom> called_from;  ///< of a subagent's run: its root says so
 
   std::string keep;  ///< the caller's own, a JSON object, kept with the run's options as `caller`
 };

@@ -46,6 +46,7 @@ store::Result<PlanResult> run_one(Subagents& subagents, const std::string& goal,
   const SubagentSettings& settings = subagents.settings;
   RunOptions options = settings.options;
   options.stop = context.stop;
+  options.called_from = context.caller;
   if (context.tracker != nullptr) options.tracker = context.tracker;
   options.budget.max_cost = less(options.budget.max_cost, context.budget.max_cost);
   options.budget.max_tokens = less(options.budget.max_tokens, context.budget.max_tokens);

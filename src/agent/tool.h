@@ -37,12 +37,20 @@ ToolResult gave(std::string text);
 ToolResult gave_json(std::string json);
 ToolResult failed(std::string why);
 
+/// The call that something was begun by.
+struct CalledFrom {
+  std::string run;        ///< its id
+  compile::Oid answer;    ///< the answer, or the plan, that the call stands in
+  std::int64_t call = 0;  ///< its number there, from 1
+};
+
 /// What a tool is run with.
 struct ToolContext {
-  std::stop_token stop;                  ///< the run was interrupted, or the tool's time is over
-  std::chrono::milliseconds timeout{0};  ///< 0: none; a tool that can be cut off heeds it
-  llm::CostTracker* tracker = nullptr;   ///< where a tool books what it costs; may be null
-  Budget budget = {};                    ///< what is left of the run's, for what the tool starts
+  std::stop_token stop;                   ///< the run was interrupted, or the tool's time is over
+  std::chrono::milliseconds timeout{0};   ///< 0: none; a tool that can be cut off heeds it
+  llm::CostTracker* tracker = nullptr;    ///< where a tool books what it costs; may be null
+  Budget budget = {};                     ///< what is left of the run's, for what the tool starts
+  std::optional<CalledFrom> caller = {};  ///< nothing: no run called it
 };
 
 /// Something a model may do.

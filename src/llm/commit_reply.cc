@@ -72,6 +72,13 @@ Facts facts_of_both(const Reply& reply, const ReplyOrigin& origin, Kept& kept) {
   return kept.facts;
 }
 
+// What a call took beside tokens, where there is something to say.
+void add_effort(const Reply& reply, Facts& facts) {
+  if (reply.from_cache) return;
+  if (reply.attempts > 1) facts.set_integer("attempts", reply.attempts);
+  if (reply.latency.count() > 0) facts.set_integer("latency_ms", reply.latency.count());
+}
+
 bool is_reasoning(const Piece& piece) { return piece.kind == Kind::reasoning; }
 
 void add_items(std::vector<std::string> items, Turn& turn) {
@@ -129,6 +136,19 @@ Turn answer_of(const Reply& reply, bool with_reasoning) {
 
 }  // namespace
 
+Facts facts_of_failed_call(const std::string& provider, const std::string& model,
+                           const Reply& reply) {
+  Kept kept;
+  kept.add("provider", provider);
+  kept.add("model", model);
+  if (reply.failure) {
+    kept.facts.set_text("failure", name_of(reply.failure->kind));
+    if (reply.failure->status != 0) kept.facts.set_integer("status", reply.failure->status);
+  }
+  add_effort(reply, kept.facts);
+  return kept.facts;
+}
+
 std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
   Kept kept;
   const Facts shared = facts_of_both(reply, origin, kept);
@@ -153,6 +173,7 @@ std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
   }
   if (origin.cost) kept.facts.set_json("cost_usd", dollars(*origin.cost));
   if (reply.from_cache) kept.facts.set_json("from_cache", "true");
+  add_effort(reply, kept.facts);
   answer.facts = kept.facts;
   answer.fields.rationale = origin.rationale;
   answer.prompt = origin.prompt;

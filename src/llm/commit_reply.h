@@ -32,6 +32,12 @@ struct ReplyOrigin {
 /// the facts of a commit is attached.
 std::vector<compile::Turn> turns_of(const Reply& reply, const ReplyOrigin& origin);
 
+/// What there is to say of a call of which nothing came: `provider`, `model` (as it was asked for),
+/// `failure` (its kind), `status` where there was one, `attempts` where there were several,
+/// `latency_ms` where it was measured.
+compile::Facts facts_of_failed_call(const std::string& provider, const std::string& model,
+                                    const Reply& reply);
+
 /// The commits of one reply.
 struct CommittedReply {
   std::optional<compile::Oid> reasoning;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <utility>
 
 #include "compile/json/reader.h"
@@ -156,7 +157,10 @@ Result<Attempt> call(const compile::Repository& repository, const Oid& tip,
            {.kind = Moment::Kind::call, .model = candidate.model, .body = &body, .commits = {}}));
   const Request request{
       .model = candidate.model, .body = body, .stream = options.stream, .stop = options.stop};
+  const store::Timestamp asked = repository.clock().now();
   made.reply = candidate.provider->complete(request, options.on_event);
+  const std::int64_t took = repository.clock().now().micros - asked.micros;
+  made.reply.latency = std::chrono::milliseconds(std::max<std::int64_t>(0, took) / 1000);
   if (is_no_reply(made.reply)) {
     made.reply.failure = Failure{.kind = Failure::Kind::malformed,
                                  .message = "the provider's answer is none that is known"};
@@ -211,6 +215,15 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
   Generated generated;
   const Candidate* asked = &first;
   Attempt attempt = TRY(call(repository, *tip, first, options));
+  const auto tell_of_failure = [&]() -> Result<void> {
+    if (!attempt.reply.failure || !attempt.reply.pieces.empty()) return {};
+    if (!options.on_failed_call) return {};
+    return options.on_failed_call(*asked, attempt.reply, [&](compile::Draft& draft) {
+      return put_sent_prompt(draft, *tip, attempt.recipe, repository.counter().name(),
+                             attempt.rendered.body, attempt.hook);
+    });
+  };
+  TRY(tell_of_failure());
   for (const Candidate& next : options.fallbacks) {
     const auto& failure = attempt.reply.failure;
     if (!failure || !attempt.reply.pieces.empty() || !is_worth_another(*failure)) break;
@@ -218,6 +231,7 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
     asked = &next;
     ++generated.candidate;
     attempt = TRY(call(repository, *tip, next, options));
+    TRY(tell_of_failure());
   }
   if (attempt.reply.failure && attempt.reply.pieces.empty()) {
     if (options.on_failure) options.on_failure(*attempt.reply.failure);

@@ -40,6 +40,9 @@ struct Beside {
 /// reply was paid for.
 using Accompany = std::function<Beside(const Reply& reply, const compile::Prompt& prompt)>;
 
+/// Records in a draft what a call was sent, and gives the name of its bundle.
+using PutPrompt = std::function<store::Result<compile::Oid>(compile::Draft&)>;
+
 struct GenerateOptions {
   compile::CompileOptions compile;
   bool reasoning = true;  ///< false: reasoning is in the reply, and not committed
@@ -55,6 +58,10 @@ struct GenerateOptions {
   /// Told why nothing of a reply came, from the last one asked: generate() answers with it as an
   /// error then, and any other error is no provider's. May be empty.
   std::function<void(const Failure&)> on_failure;
+  /// Told of each call of which nothing came, before the next is made, so that it can be recorded:
+  /// generate() itself writes nothing of it. An error ends it all. May be empty.
+  std::function<store::Result<void>(const Candidate&, const Reply&, const PutPrompt&)>
+      on_failed_call;
 };
 
 /// What a call came to.

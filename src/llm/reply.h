@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,7 +48,9 @@ struct Reply {
   /// Did it come out of a response cache (response_cache.h)? Nothing was sent then, and `usage` is
   /// what the first call took: it was billed once, and is not counted again.
   bool from_cache = false;
-  std::optional<Failure> failure;  ///< nothing: the reply is whole
+  int attempts = 1;                      ///< how often it was asked for, with those that failed
+  std::chrono::milliseconds latency{0};  ///< from the first request to the end; 0: not measured
+  std::optional<Failure> failure;        ///< nothing: the reply is whole
 
   /// The answer: texts joined without a separator.
   std::string text() const;

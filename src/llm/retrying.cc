@@ -78,6 +78,7 @@ Reply RetryingProvider::complete(const Request& request, const OnEvent& on_event
 
   for (int retry = 1;; ++retry) {
     Reply reply = provider_.complete(request, telling);
+    reply.attempts = retry;
     const bool may_retry = reply.failure && !has_told && reply.pieces.empty() &&
                            retry <= policy_.retries && is_worth_retrying(*reply.failure);
     if (!may_retry) return reply;

@@ -118,17 +118,23 @@ Ending Context::interrupted(std::string by) const {
 
 // What refuses a call before it runs, a person's word aside. `known` is what the model knew.
 std::optional<ToolResult> Context::refused(const Call& call, const KnownRefs& known) const {
-  if (auto refusal = refusal_of(catalogue_, call.tool, call.arguments)) return refusal;
+  const auto by = [](std::string_view who, ToolResult refusal) {
+    refusal.facts.set_text(kRefusedBy, who);
+    return refusal;
+  };
+  if (auto refusal = refusal_of(catalogue_, call.tool, call.arguments)) {
+    return by("tools", std::move(*refusal));
+  }
   if (options_.strict_refs && call.rationale != nullptr) {
     const auto unknown = known.unknown(*call.rationale);
     if (!unknown.empty()) {
-      return failed(
-          fmt::format("the reason cites '{}', which is not in this run", unknown.front()));
+      return by("reasons", failed(fmt::format("the reason cites '{}', which is not in this run",
+                                              unknown.front())));
     }
   }
   if (options_.gate != nullptr) {
     const auto verdict = options_.gate->before(*catalogue_.find(call.tool)->tool, call.arguments);
-    if (!verdict.allows) return failed(verdict.why);
+    if (!verdict.allows) return by("gate", failed(verdict.why));
   }
   return std::nullopt;
 }
@@ -151,7 +157,8 @@ ToolResult Context::run_one(const Call& call) const {
                {.stop = options_.stop,
                 .timeout = {},
                 .tracker = &tracker_,
-                .budget = remainder(options_.budget, tracker_.since(mark_), recorder_.elapsed())});
+                .budget = remainder(options_.budget, tracker_.since(mark_), recorder_.elapsed()),
+                .caller = CalledFrom{recorder_.id(), call.answer, call.number}});
   moment.is_before = false;
   moment.result = &result.text;
   if (const auto heard = told(); !heard && !result.is_error) {
@@ -256,7 +263,9 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
     const bool may_have_begun = was_cut_off && (!needs_approval || approval == Approval::approved);
     was_cut_off = false;
     if (may_have_begun) {
-      TRY(keep(step, thought, call, failed(std::string(kUnverified))));
+      ToolResult unverified = failed(std::string(kUnverified));
+      unverified.facts.set_json("unverified", "true");
+      TRY(keep(step, thought, call, std::move(unverified)));
       continue;
     }
     // Only what changes nothing and needs nobody's word.
@@ -266,8 +275,10 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
     if (options_.stop.stop_requested()) return std::optional(interrupted("interrupted"));
     if (approval == Approval::denied) {
       const std::string reason = recorder_.reason(step, call.number);
-      TRY(keep(step, thought, call,
-               failed("a person refused this call" + (reason.empty() ? "" : ": " + reason))));
+      ToolResult refusal =
+          failed("a person refused this call" + (reason.empty() ? "" : ": " + reason));
+      refusal.facts.set_text(kRefusedBy, "person");
+      TRY(keep(step, thought, call, std::move(refusal)));
       continue;
     }
     if (auto refusal = refused(call, known)) {

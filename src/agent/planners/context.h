@@ -21,6 +21,7 @@ struct Call {
   std::string id;                        ///< of a native call; else empty
   std::string called_as;                 ///< of a native call: its name on the wire
   const Rationale* rationale = nullptr;  ///< as long-lived as the call; null: none
+  compile::Oid answer = {};              ///< the answer, or the plan, that it stands in
 };
 
 /// How a planner, or a part of one, came to its end.

@@ -184,6 +184,7 @@ class Planning {
     if (is_tool_id(step.action)) begun.facts.set_text("tool", step.action);
     const auto decided = TRY(context_.recorder().decide(executed_, std::move(begun)));
     Call call{.number = number, .tool = step.action, .arguments = step.action_input};
+    call.answer = planned.answer.commit;
     const auto reason = planned.answer.rationale.find(index + 1);
     if (reason != planned.answer.rationale.end()) call.rationale = &reason->second;
     const std::vector<Call> calls = {call};

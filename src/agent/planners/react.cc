@@ -138,6 +138,7 @@ Result<Ending> react_loop(Context& context, StepCounter& counter) {
           .stopped = Stopped::goal_achieved, .by = "final_answer", .answer = move->answer};
     }
     for (Call& call : move->calls) {
+      call.answer = answer.commit;
       const auto reason = answer.rationale.find(static_cast<std::size_t>(call.number));
       if (reason != answer.rationale.end()) call.rationale = &reason->second;
     }

@@ -9,6 +9,7 @@
 #include "agent/record/answer_facts.h"
 #include "agent/record/left_out.h"
 #include "agent/record/window.h"
+#include "llm/commit_reply.h"
 #include "llm/sent_prompt.h"
 #include "store/ancestry.h"
 
@@ -137,9 +138,13 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
   TRY(repository.check_writable());
 
   const store::Timestamp now = recorder->started_;
-  const Turn root =
-      compile::stamped(root_of(session, start.goal, start.planner, start.options, start.system),
-                       repository.author(), now);
+  Turn root = root_of(session, start.goal, start.planner, start.options, start.system);
+  if (start.called_from) {
+    root.facts.set_text("caller_run", start.called_from->run);
+    root.facts.set_integer("caller_call", start.called_from->call);
+    root.about.push_back(start.called_from->answer);
+  }
+  root = compile::stamped(std::move(root), repository.author(), now);
 
   recorder->last_ =
       TRY(branch.write("run", [&](Draft& draft, const std::string& ref) -> Result<Oid> {
@@ -504,6 +509,10 @@ Result<Answer> Recorder::ask(const Question& question) {
   if (!tip) return store::conflict(fmt::format("there is nothing on '{}'", branch.name()));
   llm::GenerateOptions options = TRY(options_for(question, *tip));
   options.on_failure = [&](const llm::Failure& failure) { answer.failure = failure; };
+  options.on_failed_call = [&](const llm::Candidate& asked, const llm::Reply& reply,
+                               const llm::PutPrompt& put) {
+    return record_failed_call(question, asked, reply, put);
+  };
   options.accompany = [&](const llm::Reply& reply, const compile::Prompt& prompt) {
     return beside(question, reply, prompt, answer);
   };
@@ -519,6 +528,33 @@ Result<Answer> Recorder::ask(const Question& question) {
     last_ = made->last;
   }
   return answer;
+}
+
+// A call that came to nothing was made all the same: what was sent, to whom, and why it failed.
+Result<void> Recorder::record_failed_call(const Question& question, const llm::Candidate& asked,
+                                          const llm::Reply& reply, const llm::PutPrompt& put) {
+  compile::Repository& repository = session_.repository();
+  Turn turn = turn_of(
+      {.word = std::string(kCallFailed),
+       .text = reply.failure->message,
+       .facts = llm::facts_of_failed_call(asked.provider->profile().name, asked.model, reply),
+       .about = {}});
+  mark(turn.facts, question.step);
+  turn.facts.set_text("purpose", name_of(question.purpose));
+  turn = compile::stamped(std::move(turn), repository.author(), repository.clock().now());
+  const bool is_critic = question.purpose == Purpose::critic;
+  compile::Branch critic = compile::Branch::on_ref(repository, critic_ref(id_));
+  compile::Branch& branch = is_critic ? critic : session_.branch();
+  const Oid made =
+      TRY(branch.write("run", [&](Draft& draft, const std::string& own) -> Result<Oid> {
+        TRY(is_critic ? check_head(draft) : check_own(draft, own));
+        turn.prompt = TRY(put(draft));
+        const Oid last = TRY(draft.append(own, turn));
+        if (!is_critic) TRY(draft.move(head_ref(id_), last));
+        return last;
+      }));
+  if (!is_critic) last_ = made;
+  return {};
 }
 
 llm::Beside Recorder::beside(const Question& question, const llm::Reply& reply,

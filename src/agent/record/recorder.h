@@ -40,6 +40,10 @@ struct Reading {
 };
 using ReadAnswer = std::function<Reading(const Said&)>;
 
+/// The decision that says that a model was asked and nothing came; it has a bundle, as answers
+/// have.
+constexpr std::string_view kCallFailed = "call-failed";
+
 /// The decision by which a part of a run ends, such as an attempt under a critic.
 constexpr std::string_view kPartEnded = "attempt-ended";
 
@@ -96,8 +100,9 @@ class Recorder {
   struct Start {
     std::string goal;
     std::string planner;
-    std::string options;  ///< a JSON object, kept with the root
-    std::string system;   ///< the system prompt
+    std::string options;                         ///< a JSON object, kept with the root
+    std::string system;                          ///< the system prompt
+    std::optional<CalledFrom> called_from = {};  ///< the call that began it; nothing: a person
   };
 
   /// Begins a run on the session's branch: its root, the system prompt where another one is in
@@ -218,6 +223,8 @@ class Recorder {
   llm::Beside beside(const Question& question, const llm::Reply& reply,
                      const compile::Prompt& prompt, Answer& answer);
   std::vector<Decision> curation(const compile::Prompt& prompt);
+  Result<void> record_failed_call(const Question& question, const llm::Candidate& asked,
+                                  const llm::Reply& reply, const llm::PutPrompt& put);
   Result<void> learn_left_out(const Question& question);
 
   Session& session_;

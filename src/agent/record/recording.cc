@@ -91,6 +91,7 @@ class Reading {
 
   Result<void> add_decision(const compile::Repository& repository, const NamedCommit& named) {
     const std::string word = facts_.text("decision");
+    if (word == "call-failed") return {};  // Nothing that a planner is given again.
     if (facts_.text("with") == "answer") {
       if (!events_.empty()) events_.back().beside.push_back(named.oid);
       return {};
