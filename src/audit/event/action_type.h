@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "audit/event/event.h"
+#include "audit/event/shell_words.h"
+
+namespace spoor::audit {
+
+/// What a call of a tool says of what it does.
+struct CallSeen {
+  std::string tool;       ///< its id, or its name on the wire
+  std::string arguments;  ///< JSON; empty where they are not known
+  std::string artifact;   ///< the fact of our own tools: file_edit, command, test_run
+};
+
+/// The commands that a call runs; none where it is none of a tool that runs commands. Those are
+/// `run_command` (an `argv`) and, of other agents, `Bash`, `shell`, `exec_command`, `local_shell`,
+/// `run_shell_command`, … (`command` or `cmd`, a line or an argument vector).
+std::vector<Words> commands_of(const CallSeen& call);
+
+/// The path that a call edits; nothing where it names none (or several, as a patch does).
+std::optional<std::string> path_of(const CallSeen& call);
+
+/// What a call does, decided narrowly, by names and argument vectors alone:
+///
+///   edit       tools that write files (edit_file, write_file; Edit, Write, MultiEdit,
+///              NotebookEdit, apply_patch, str_replace_editor, …)
+///   open_pr    `gh pr create`, `glab mr create`, `hub pull-request`
+///   merge      `git merge`, `gh pr merge`, `glab mr merge`, not what ends or continues one
+///   deploy     a program that by itself puts something into service or publishes it:
+///              `kubectl apply`, `helm upgrade`, `terraform apply`, `fly deploy`, `npm publish`,
+///              `docker push`, … A push of git is none
+///   run_tests  a run of tests, as its output said (our tools), or by its name (`ctest`, `pytest`,
+///              `go test`, `cargo test`, `npm test`, `jest`, …)
+///   command    any other command
+///   api_call   http_get; WebFetch, WebSearch, and tools of MCP servers (`mcp__…`)
+///   other      everything else: files read, folders listed, agents called
+///
+/// Of a line with several commands the first of this order counts: deploy, merge, open_pr,
+/// run_tests, command.
+AgentAction::Type type_of(const CallSeen& call);
+
+}  // namespace spoor::audit

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "audit/event/event.h"
+
+namespace spoor::audit {
+
+/// A text as an event shows it, where it was captured in `mode`. Bytes that are no UTF-8, halves of
+/// surrogate pairs too, become U+FFFD, since an event is I-JSON (RFC 7493).
+///
+/// redacted: where placeholders stand (audit/redact/placeholder.h). Every word of their form counts
+/// as one, of whatever rule: rules may have changed since.
+/// hashed: the commitment that the store has in place of the text,
+/// `{"bytes":…,"hash":"hmac-sha256:…","mode":"hashed"}`. What is none was no text of anybody's, and
+/// is shown as it is.
+Content content_of(std::string_view text, compile::Capture mode);
+
+/// A content that the source does not tell.
+inline Content unknown_content() { return {}; }
+
+/// A content that was erased.
+inline Content erased_content() { return {.mode = Content::Mode::erased}; }
+
+/// The stricter of two modes.
+compile::Capture stricter(compile::Capture a, compile::Capture b);
+
+/// `text` with U+FFFD for everything that is no UTF-8.
+std::string valid_utf8(std::string_view text);
+
+}  // namespace spoor::audit
