@@ -11,7 +11,7 @@
 /// programs and a message with a hint for people. See docs/architecture.md.
 
 #include "agent/builtin/builtin.h"
-#include "agent/debrief/graph_source.h"
+#include "agent/debrief/run_debrief.h"
 #include "agent/debrief/tree_text.h"
 #include "agent/memory/memory_tools.h"
 #include "agent/planner.h"
@@ -95,7 +95,6 @@ using ToolRegistry = agent::Registry;
 using agent::Budget;
 using agent::Calling;
 using agent::Decision;
-using agent::Rationale;
 using agent::failed;
 using agent::find_run;
 using agent::Gate;
@@ -106,6 +105,7 @@ using agent::make_subagent;
 using agent::plan_and_execute;
 using agent::PlanResult;
 using agent::PlanStep;
+using agent::Rationale;
 using agent::react;
 using agent::reflexion;
 using agent::replay;

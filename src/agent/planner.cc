@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "agent/debrief/graph_source.h"
+#include "agent/debrief/run_debrief.h"
 #include "agent/planners/loops.h"
 #include "agent/planners/models.h"
 #include "agent/planners/prompts.h"
@@ -204,7 +204,7 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
   result.run = recorder.id();
   result.spent = stage.tracker->since(stage.mark);
   if (!recorder.only_looks()) {
-    const compile::Repository& repository = recorder.session().repository();
+    compile::Repository& repository = recorder.session().repository();
     result.debrief = TRY(debrief::debrief_of(repository, TRY(find_run(repository, result.run))));
   }
   context.tell({.kind = RunEvent::Kind::ended, .text = name_of(result.stopped)});
@@ -319,6 +319,10 @@ Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
                           "give one of them, or the one after");
   }
   recording = record::before_step(std::move(recording), from_step);
+  // Where all of its steps were another run's, it is that one that the new one goes on from.
+  for (const Origin& origin : TRY(origins_of(repository, recording.header.root))) {
+    if (from_step <= origin.from_step) recording.header.id = origin.run;
+  }
   const Oid at = TRY(record::commit_before_step(repository, id, from_step));
   TRY(repository.create_branch(session.branch().name(), at));
   const std::string kept = write_options(strategy, llm, session, stage.catalogue, options);

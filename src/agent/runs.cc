@@ -17,6 +17,7 @@ constexpr std::string_view kRuns = "refs/runs/";
 constexpr std::string_view kHead = "/head";
 constexpr std::size_t kDigits = 16;
 constexpr std::size_t kFewestDigits = 4;
+constexpr std::size_t kMaxOrigins = 100;  // A run of a run of a run…
 
 bool is_id(std::string_view text) {
   return text.size() == kDigits &&
@@ -97,6 +98,24 @@ Error no_such_run(std::string_view name) {
 }
 
 }  // namespace
+
+Result<std::vector<Origin>> origins_of(const compile::Repository& repository, const Oid& root) {
+  std::vector<Origin> origins;
+  Oid at = root;
+  compile::FactsView facts;
+  while (true) {
+    const auto commit = TRY(repository.reader().commit(at));
+    TRY(facts.read(commit->meta));
+    std::string run = facts.text("origin");
+    if (run.empty()) return origins;
+    const bool may_be = is_id(run) && !commit->parents.empty() && origins.size() < kMaxOrigins;
+    if (!may_be) {
+      return store::corrupt(fmt::format("the run {} has no beginning", at.hex(kDigits)));
+    }
+    at = TRY(root_of(repository, run, commit->parents.front()));
+    origins.push_back({std::move(run), at, facts.json("from_step").integer().value_or(0)});
+  }
+}
 
 Result<std::vector<RunName>> list_runs(const compile::Repository& repository) {
   std::vector<RunName> runs;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,19 @@ struct RunName {
   std::optional<Oid> critic = {};              ///< the last commit of its critic's own chain
   std::optional<store::Timestamp> began = {};  ///< the root's time
 };
+
+/// The run that another one goes on from.
+struct Origin {
+  std::string run;             ///< its id
+  Oid root;                    ///< where it began
+  std::int64_t from_step = 0;  ///< the first of its steps that the other run does not have
+
+  bool operator==(const Origin&) const = default;
+};
+
+/// Where the run that began at `root` goes on from, where that goes on from, and so on; empty for
+/// most. Code::corrupt when such a run is not before it, or there are too many.
+Result<std::vector<Origin>> origins_of(const compile::Repository& repository, const Oid& root);
 
 /// Every run of the store, newest first: by the times of the roots; of equal ones, by the order in
 /// which the operation log made them. A ref that leads to no run is passed over.

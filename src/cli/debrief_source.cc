@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "agent/debrief/fold.h"
-#include "agent/debrief/graph_source.h"
+#include "agent/debrief/run_debrief.h"
 #include "agent/debrief/trace_reader.h"
 #include "compile/json/reader.h"
 #include "llm/import/source.h"
@@ -66,9 +66,9 @@ Result<DebriefSubject> find_subject(const Workspace& workspace, const std::strin
   return DebriefSubject{std::move(around), head};
 }
 
-Result<Debrief> read_debrief(const Workspace& workspace, const DebriefSubject& subject,
+Result<Debrief> read_debrief(Workspace& workspace, const DebriefSubject& subject,
                              std::size_t most) {
-  const compile::Repository& repository = workspace.repository();
+  compile::Repository& repository = workspace.repository();
   if (subject.run) return debrief_of(repository, *subject.run, {.most = most});
   Debrief debrief = TRY(GraphSource(repository, {.most = most}).read(subject.head));
   debrief.run_id = workspace.short_id(subject.head);

@@ -22,8 +22,8 @@ struct DebriefSubject {
 Result<DebriefSubject> find_subject(const Workspace& workspace, const std::string& word);
 
 /// Reads what it means; its lists keep `most` elements each.
-Result<agent::debrief::Debrief> read_debrief(const Workspace& workspace,
-                                             const DebriefSubject& subject, std::size_t most);
+Result<agent::debrief::Debrief> read_debrief(Workspace& workspace, const DebriefSubject& subject,
+                                             std::size_t most);
 
 /// Reads a trace out of a file, or out of standard input for `-`.
 Result<agent::debrief::Debrief> read_trace(Session& session, const std::string& path,

@@ -14,9 +14,10 @@ namespace spoor::store {
 namespace {
 
 constexpr std::array<std::string_view, kRuleCount> kRuleNames = {
-    "engine",  "name",    "shape",     "missing",  "kind",      "chunks",     "depth",
-    "gen",     "skip",    "targets",   "ancestor", "op_name",   "op_shape",   "op_number",
-    "op_prev", "op_time", "op_before", "op_undo",  "op_commit", "ref_commit", "ref_table"};
+    "engine",    "name",       "shape",     "missing", "kind",      "chunks",
+    "depth",     "gen",        "skip",      "targets", "ancestor",  "op_name",
+    "op_shape",  "op_number",  "op_prev",   "op_time", "op_before", "op_undo",
+    "op_commit", "ref_commit", "ref_table", "derived"};
 
 constexpr std::uint64_t kObjectsPerReport = 1'024;
 constexpr std::size_t kOperationsPerRead = 1'000;

@@ -36,11 +36,12 @@ enum class Rule : std::uint8_t {
   op_commit,   ///< the commits that an operation names are stored
   ref_commit,  ///< a ref points at a stored commit; under `refs/tags/` also at a tag
   ref_table,   ///< the refs are what the log says
+  derived,     ///< what a layer above keeps derived (Store::cached) is what the objects come to
 };
 
 /// "engine", "name", …, "op_name", …
 std::string_view name_of(Rule rule);
-constexpr std::size_t kRuleCount = 21;
+constexpr std::size_t kRuleCount = 22;
 
 /// What fsck found out.
 struct FsckReport {

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "agent/debrief/graph_source.h"
+#include "agent/debrief/run_debrief.h"
 #include "agent/debrief/tree_text.h"
 #include "tests/support/ports.h"
 #include "tests/support/recorded_run.h"
@@ -18,7 +18,7 @@ struct Scene {
   std::unique_ptr<Repository> repository = Repository::in_memory({.author = "ada", .clock = clock});
 };
 
-Debrief read(const Repository& repository, const RecordedRun& run, GraphOptions options = {}) {
+Debrief read(Repository& repository, const RecordedRun& run, GraphOptions options = {}) {
   return debrief_of(repository, find_run(repository, run.id()).value(), options).value();
 }
 

@@ -1,7 +1,7 @@
 // Runs of the planners themselves, on scripted models, read back.
 #include <doctest/doctest.h>
 
-#include "agent/debrief/graph_source.h"
+#include "agent/debrief/run_debrief.h"
 #include "agent/debrief/tree_text.h"
 #include "tests/agent/stage.h"
 

@@ -55,8 +55,8 @@ Debrief sample() {
   add(3, CallReturned{.number = 3, .said = "1 failed", .exit_code = 2, .artifact = "command"});
   add(3, Terminated{"max_cost", {}, "0.25", "0.26"});
   add(3, Completed{.status = "success", .stopped = "goal_achieved", .answer = "42\nindeed"});
-  fold.state().commits = 12;
-  fold.state().root = oid('1');
+  fold.debrief().commits = 12;
+  fold.debrief().root = oid('1');
   return fold.finish();
 }
 

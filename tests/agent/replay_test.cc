@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "agent/debrief/json.h"
+#include "agent/debrief/run_debrief.h"
 #include "agent/record/recording.h"
 #include "tests/agent/stage.h"
 
@@ -131,6 +133,57 @@ TEST_SUITE("agent/replay") {
     CHECK(again.result.steps.size() == 3);
     CHECK_FALSE(replay_from(recorded.id, 3, llm, branch, stage.options));
     CHECK_FALSE(replay_from(recorded.id, 0, llm, branch, stage.options));
+  }
+
+  TEST_CASE("a run of a run has the path of both, and costs its own") {
+    Stage stage;
+    int ran = 0;
+    stage.add("count", [&](std::string_view) { return gave(std::to_string(++ran)); });
+    stage.options.calling = Calling::json;
+    const auto count = [] { return step(R"({"action":"count","rationale":{"why":"to know"}})"); };
+    const auto finish = [] { return step(R"({"action":"finish","final_answer":"x"})"); };
+    ListModel model({count(), count(), count(), finish()});
+    const auto first = must(react("g", {&model, "m", {}, {}}, stage.session, stage.options));
+    Session two(*stage.repository, "two");
+    ListModel second({count(), count(), finish()});
+    const auto middle = must(replay_from(first.run, 3, {&second, "m", {}, {}}, two, stage.options));
+    Session three(*stage.repository, "three");
+    ListModel third({count(), finish()});
+    // From a step that the run in between took over from the first one.
+    const auto last = must(replay_from(middle.run, 2, {&third, "m", {}, {}}, three, stage.options));
+    CHECK(ran == 6);
+    REQUIRE(last.steps.size() == 3);
+    CHECK(last.steps[0].observation == R"("1")");
+    CHECK(last.steps[1].observation == R"("6")");
+
+    const debrief::Debrief& told = middle.debrief.value();
+    REQUIRE(told.origin);
+    CHECK(told.origin->run == first.run);
+    CHECK(told.origin->from_step == 3);
+    std::vector<std::string> said;
+    told.path.visit([&](const debrief::PathEntry& entry) { said.push_back(entry.outcome->said); });
+    CHECK(said == std::vector<std::string>{"1", "2", "4", "5"});
+    CHECK(told.explained == 4);
+    CHECK(told.answers == 3);
+    CHECK(told.verdict->status == "success");
+    CHECK(first.debrief->commits == told.commits + 4);
+    REQUIRE(last.debrief->path.total() == 2);
+    CHECK(last.debrief->path.head()[0].outcome->said == "1");
+    CHECK(last.debrief->path.head()[1].outcome->said == "6");
+
+    // What came before is on its own line: the refs of the others are not needed.
+    auto& store = stage.repository->store();
+    for (const std::string& run : {first.run, middle.run}) {
+      const std::string ref = record::head_ref(run);
+      store::Transaction away{.actor = "ada", .command = "away", .time = {}};
+      away.refs.push_back({ref, must(store.ref(ref)), std::nullopt});
+      must(store.commit(away));
+    }
+    const auto again = must(replay(last.run, {&third, "m", {}, {}}, three, stage.options));
+    CHECK(what_differs(again) == std::vector<std::string>{});
+    CHECK(to_json(must(debrief::debrief_of(*stage.repository,
+                                           must(find_run(*stage.repository, last.run))))) ==
+          to_json(*last.debrief));
   }
 
   TEST_CASE("limits that a resumed run was given are its own from then on") {

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "agent/debrief/graph_source.h"
+#include "agent/debrief/run_debrief.h"
 #include "agent/dispatch.h"
 #include "agent/record/recording.h"
 #include "agent/runs.h"

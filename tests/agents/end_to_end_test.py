@@ -148,6 +148,17 @@ class Mends(Agents):
         self.assertEqual(subprocess.run(["./check"], cwd=self.place.project, check=False,
                                         stdout=subprocess.PIPE).stdout, b"1 test passed\n")
 
+        # Elsewhere, without its script and its folder, it is the run that it was.
+        self.place.spoor("archive", "run.archive", "main")
+        (self.place.path / "replies.jsonl").rename(self.place.path / "replies.away")
+        self.place.project.rename(self.place.path / "away")
+        self.place.spoor("--store", "elsewhere.spoor", "import", "run.archive")
+        self.assertEqual(self.place.spoor("--store", "elsewhere.spoor", "debrief"),
+                         self.place.spoor("debrief"))
+        self.assertIn("nothing differs", self.place.spoor("--store", "elsewhere.spoor", "replay"))
+        (self.place.path / "away").rename(self.place.project)
+        (self.place.path / "replies.away").rename(self.place.path / "replies.jsonl")
+
         commits = self.place.commits()
         shape = [(commit["meta"] or {}).get("decision") or commit["type"] for commit in commits
                  if commit["op"] == "append"]

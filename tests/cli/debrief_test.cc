@@ -114,11 +114,12 @@ TEST_SUITE("cli/debrief") {
     Program spoor;
     in_store(spoor, [&](Repository& repository) { record(repository, "one", false); });
     const std::string document = spoor.out({"debrief", "--json"});
-    CHECK(members(document) ==
-          "alternatives answers assumptions began calibration commits contradictions cost_usd "
-          "coverage curator elapsed_ms goal head is_run last last_check last_words left_out model "
-          "notes path planner principal rationale reactions root run_id session skipped steps "
-          "termination tokens tools unknown_refs verdict ");
+    CHECK(
+        members(document) ==
+        "alternatives answers assumptions began calibration commits contradictions cost_usd "
+        "coverage curator elapsed_ms goal head is_run last last_check last_words left_out model "
+        "notes origin path planner principal rationale reactions root run_id session skipped steps "
+        "termination tokens tools unknown_refs verdict ");
     CHECK(members(document, "path") ==
           "action cost_usd decision from hash outcome rationale step time to tokens tool "
           "unknown_refs ");

@@ -10,6 +10,7 @@
 #include "agent/debrief/kept.h"
 #include "agent/debrief/unread_reason.h"
 #include "agent/rationale.h"
+#include "agent/runs.h"
 #include "llm/money.h"
 #include "store/oid.h"
 #include "store/timestamp.h"
@@ -138,10 +139,12 @@ struct Debrief {
   std::string goal;
   std::string planner, principal, session, model;  ///< each empty where it is not known
   std::optional<store::Oid> root, head;            ///< in the graph
-  std::uint64_t commits = 0;                       ///< of the run, in the graph
-  std::optional<store::Timestamp> began, last;     ///< times of the first and the last fact
-  std::int64_t elapsed_ms = 0;                     ///< between them, without pauses
-  bool is_run = true;                              ///< false: a history that never says how it ends
+  std::optional<Origin> origin;  ///< of a run that goes on from another one: that one's steps
+                                 ///< before Origin::from_step are the beginning of its path
+  std::uint64_t commits = 0;     ///< of the run, in the graph
+  std::optional<store::Timestamp> began, last;  ///< times of the first and the last fact
+  std::int64_t elapsed_ms = 0;                  ///< between them, without pauses
+  bool is_run = true;                           ///< false: a history that never says how it ends
   std::string last_words;  ///< of the last answer, where nothing else says how it ended
 
   Kept<PathEntry> path;

@@ -132,6 +132,9 @@ struct Fact {
   std::optional<store::Oid> commit;  ///< where it stands in the graph
   std::optional<store::Timestamp> time;
   What what;
+  /// It happened in the run that this one went on from: it is on the path, and its time and its
+  /// cost are the other run's.
+  bool is_inherited = false;
 };
 
 }  // namespace spoor::agent::debrief

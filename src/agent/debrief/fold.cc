@@ -51,7 +51,8 @@ struct Fold::Adder {
   Fold& fold;
   const Fact& fact;
 
-  Debrief& debrief() const { return fold.debrief_; }
+  Fold::State& state() const { return fold.state_; }
+  Debrief& debrief() const { return state().debrief; }
   Place place() const { return fold.place_of(fact); }
 
   void operator()(const RunStarted& started) const {
@@ -79,19 +80,20 @@ struct Fold::Adder {
                     .tool = chosen.tool,
                     .rationale = chosen.rationale,
                     .unread = chosen.unread,
-                    .cost = std::exchange(fold.unclaimed_, {})};
+                    .cost = std::exchange(state().unclaimed, {})};
     const std::uint64_t index = debrief().path.add(std::move(entry));
-    fold.open_.push_back({chosen.number, index, chosen.tool, is_explained, confidence});
-    if (fold.open_.size() > kMaxOpen) fold.open_.pop_front();
+    state().open.push_back({chosen.number, index, chosen.tool, is_explained, confidence});
+    if (state().open.size() > kMaxOpen) state().open.pop_front();
   }
 
   void operator()(const CallReturned& returned) const {
-    const auto found = std::find_if(fold.open_.begin(), fold.open_.end(), [&](const Open& open) {
-      return returned.number != 0 ? open.number == returned.number : open.tool == returned.tool;
-    });
-    if (found == fold.open_.end()) return;
+    const auto found =
+        std::find_if(state().open.begin(), state().open.end(), [&](const Open& open) {
+          return returned.number != 0 ? open.number == returned.number : open.tool == returned.tool;
+        });
+    if (found == state().open.end()) return;
     Open open = std::move(*found);
-    fold.open_.erase(found);
+    state().open.erase(found);
     if (!returned.tool.empty() && returned.tool != open.tool) {
       fold.rename(open, returned.tool);
       open.tool = returned.tool;
@@ -147,14 +149,16 @@ struct Fold::Adder {
     debrief().notes.add({place(), noted.word, noted.text});
     if (noted.word != kResumed) return;
     debrief().termination = {};
-    fold.completed_.reset();
+    state().completed.reset();
   }
 
   void operator()(const Spent& spent) const {
     const Cost cost{spent.input, spent.output, spent.cost};
-    debrief::add(debrief().cost, cost);
-    if (spent.by != Spent::By::tool) ++debrief().answers;
-    if (spent.by == Spent::By::agent) fold.unclaimed_ = cost;
+    if (!fact.is_inherited) {
+      debrief::add(debrief().cost, cost);
+      if (spent.by != Spent::By::tool) ++debrief().answers;
+    }
+    if (spent.by == Spent::By::agent) state().unclaimed = cost;
   }
 
   void operator()(const Terminated& terminated) const {
@@ -162,31 +166,34 @@ struct Fold::Adder {
                              terminated.spent};
   }
 
-  void operator()(const Completed& completed) const { fold.completed_ = completed; }
+  void operator()(const Completed& completed) const { state().completed = completed; }
 };
 
 void Fold::add(const Fact& fact) {
-  if (fact.time) {
-    if (!debrief_.began) debrief_.began = fact.time;
+  if (fact.time && !fact.is_inherited) {
+    if (!state_.debrief.began) state_.debrief.began = fact.time;
     const auto* noted = std::get_if<Noted>(&fact.what);
     const bool is_pause = noted != nullptr && noted->word == kResumed;
-    if (debrief_.last && !is_pause) {
-      elapsed_us_ += std::max<std::int64_t>(0, fact.time->micros - debrief_.last->micros);
+    if (state_.debrief.last && !is_pause) {
+      state_.elapsed_us +=
+          std::max<std::int64_t>(0, fact.time->micros - state_.debrief.last->micros);
     }
-    debrief_.last = fact.time;
+    state_.debrief.last = fact.time;
   }
-  debrief_.steps = std::max(debrief_.steps, fact.step);
+  state_.debrief.steps = std::max(state_.debrief.steps, fact.step);
   std::visit(Adder{*this, fact}, fact.what);
-  ++facts_;
+  ++state_.facts;
 }
 
-Place Fold::place_of(const Fact& fact) const { return {facts_, fact.step, fact.commit, fact.time}; }
+Place Fold::place_of(const Fact& fact) const {
+  return {state_.facts, fact.step, fact.commit, fact.time};
+}
 
 // Bounded, though a trace may name ever new tools.
 ToolUse& Fold::use_of(const std::string& tool) {
-  const auto found = debrief_.tools.find(tool);
-  if (found != debrief_.tools.end()) return found->second;
-  return debrief_.tools[debrief_.tools.size() < kMaxTools ? tool : kOthers];
+  const auto found = state_.debrief.tools.find(tool);
+  if (found != state_.debrief.tools.end()) return found->second;
+  return state_.debrief.tools[state_.debrief.tools.size() < kMaxTools ? tool : kOthers];
 }
 
 // A call whose tool has another name than the model was told.
@@ -199,11 +206,11 @@ void Fold::rename(const Open& open, const std::string& tool) {
     count(use.calls);
     if (open.is_explained) count(use.explained);
   }
-  if (const auto old = debrief_.tools.find(open.tool);
-      old != debrief_.tools.end() && old->second.calls == 0) {
-    debrief_.tools.erase(old);
+  if (const auto old = state_.debrief.tools.find(open.tool);
+      old != state_.debrief.tools.end() && old->second.calls == 0) {
+    state_.debrief.tools.erase(old);
   }
-  PathEntry* entry = debrief_.path.at(open.index);
+  PathEntry* entry = state_.debrief.path.at(open.index);
   if (entry == nullptr) return;
   entry->tool = tool;
   entry->action = "tool:" + tool;
@@ -213,37 +220,38 @@ void Fold::close(const Open& open, const CallReturned& returned, const Fact& fac
   Outcome outcome{returned.is_error, returned.is_interrupted, cut(returned.said, kMaxSaid),
                   returned.exit_code, fact.commit};
   const bool is_bad = outcome.is_error || outcome.exit_code.value_or(0) != 0;
-  ++debrief_.returned;
+  ++state_.debrief.returned;
   if (is_bad) {
-    ++debrief_.failed;
+    ++state_.debrief.failed;
     ++use_of(open.tool).failed;
   }
   if (open.confidence) {
-    Calibration& bucket = bucket_of(debrief_.calibration, *open.confidence);
+    Calibration& bucket = bucket_of(state_.debrief.calibration, *open.confidence);
     ++bucket.calls;
     if (is_bad) ++bucket.failed;
   }
   const bool is_check =
       returned.artifact == "test_run" || returned.artifact == "command" || returned.exit_code;
-  if (is_check) debrief_.last_check = Check{place_of(fact), open.tool, outcome};
-  if (PathEntry* entry = debrief_.path.at(open.index)) entry->outcome = std::move(outcome);
+  if (is_check) state_.debrief.last_check = Check{place_of(fact), open.tool, outcome};
+  if (PathEntry* entry = state_.debrief.path.at(open.index)) entry->outcome = std::move(outcome);
 }
 
 Debrief Fold::finish() const {
-  Debrief done = debrief_;
-  done.elapsed_ms = elapsed_us_ / 1'000;
-  if (completed_) {
+  Debrief done = state_.debrief;
+  done.elapsed_ms = state_.elapsed_us / 1'000;
+  if (state_.completed) {
     done.verdict = Verdict{
-        .status = completed_->status,
-        .stopped = completed_->stopped,
-        .tokens = completed_->tokens ? *completed_->tokens : done.cost.tokens().value_or(0),
-        .cost = completed_->cost ? completed_->cost : done.cost.money,
-        .elapsed_ms = completed_->elapsed_ms.value_or(done.elapsed_ms),
-        .answer = completed_->answer,
-        .error = completed_->error,
+        .status = state_.completed->status,
+        .stopped = state_.completed->stopped,
+        .tokens =
+            state_.completed->tokens ? *state_.completed->tokens : done.cost.tokens().value_or(0),
+        .cost = state_.completed->cost ? state_.completed->cost : done.cost.money,
+        .elapsed_ms = state_.completed->elapsed_ms.value_or(done.elapsed_ms),
+        .answer = state_.completed->answer,
+        .error = state_.completed->error,
     };
   }
-  done.contradictions = contradictions_of(done, open_.size());
+  done.contradictions = contradictions_of(done, state_.open.size());
   return done;
 }
 

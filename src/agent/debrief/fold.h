@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "agent/debrief/debrief.h"
 #include "agent/debrief/fact.h"
@@ -13,7 +16,7 @@ namespace spoor::agent::debrief {
 class Fold {
  public:
   /// The lists of the debrief keep `most` elements each.
-  explicit Fold(std::size_t most = 1'000) : debrief_(most) {}
+  explicit Fold(std::size_t most = 1'000) : state_(most) {}
 
   void add(const Fact& fact);
 
@@ -21,18 +24,34 @@ class Fold {
   Debrief finish() const;
 
   /// For what a source knows and no fact tells: commits, lines skipped.
-  Debrief& state() { return debrief_; }
+  Debrief& debrief() { return state_.debrief; }
 
   static constexpr std::size_t kMaxOpen = 1'000;
 
- private:
+  /// A call that waits for its result.
   struct Open {
-    std::uint64_t number;
-    std::uint64_t index;  // In the path.
+    std::uint64_t number = 0;
+    std::uint64_t index = 0;  ///< in the path
     std::string tool;
-    bool is_explained;
+    bool is_explained = false;
     std::optional<double> confidence;
   };
+
+  /// All that the facts so far come to: a fold that is given it goes on where the other one was.
+  struct State {
+    explicit State(std::size_t most) : debrief(most) {}
+
+    Debrief debrief;
+    std::uint64_t facts = 0;
+    std::deque<Open> open;
+    Cost unclaimed;  ///< of the last answer, until its first call takes it
+    std::optional<Completed> completed;
+    std::int64_t elapsed_us = 0;
+  };
+  const State& state() const { return state_; }
+  void go_on_from(State state) { state_ = std::move(state); }
+
+ private:
   struct Adder;
 
   Place place_of(const Fact& fact) const;
@@ -40,12 +59,7 @@ class Fold {
   ToolUse& use_of(const std::string& tool);
   void rename(const Open& open, const std::string& tool);
 
-  Debrief debrief_;
-  std::uint64_t facts_ = 0;
-  std::deque<Open> open_;
-  Cost unclaimed_;  // Of the last answer, until its first call takes it.
-  std::optional<Completed> completed_;
-  std::int64_t elapsed_us_ = 0;
+  State state_;
 };
 
 }  // namespace spoor::agent::debrief

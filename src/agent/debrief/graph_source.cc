@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "agent/call_facts.h"
 #include "agent/debrief/excerpt.h"
 #include "agent/debrief/fold.h"
+#include "agent/debrief/graph_state.h"
 #include "agent/debrief/shown_texts.h"
 #include "agent/numbers.h"
 #include "compile/facts_view.h"
@@ -106,22 +106,28 @@ struct Seen {
 class GraphSource::Impl {
  public:
   Impl(const compile::Repository& repository, std::optional<RunName> run, GraphOptions options)
-      : reader_(repository.reader()), run_(std::move(run)), options_(options), fold_(options.most) {
-    fold_.state().is_run = run_.has_value();
-    if (run_) fold_.state().root = run_->root;
+      : repository_(repository),
+        reader_(repository.reader()),
+        run_(std::move(run)),
+        options_(options),
+        fold_(options.most),
+        state_(options.most) {
+    fold_.debrief().is_run = run_.has_value();
+    if (run_) fold_.debrief().root = run_->root;
   }
 
   Result<void> advance(const Oid& head) {
     const std::uint64_t last = TRY(reader_.commit(head))->depth;
+    TRY(learn_origins());
     std::uint64_t next = 0;
-    if (reached_) {
-      next = TRY(reader_.commit(*reached_))->depth + 1;
+    if (state_.reached) {
+      next = TRY(reader_.commit(*state_.reached))->depth + 1;
     } else if (run_) {
-      next = TRY(reader_.commit(run_->root))->depth;
+      next = TRY(reader_.commit(origins_.empty() ? run_->root : origins_.back().root))->depth;
     }
-    TRY(check_line(head, last, next));
+    TRY(check_line(head));
     TRY(take_line(head, next, last, false));
-    fold_.state().head = head;
+    fold_.debrief().head = head;
     return {};
   }
 
@@ -129,30 +135,78 @@ class GraphSource::Impl {
   Result<void> advance_critic(const Oid& head) {
     const std::uint64_t last = TRY(reader_.commit(head))->depth;
     std::uint64_t next = 0;
-    if (critic_) next = TRY(reader_.commit(*critic_))->depth + 1;
+    if (state_.critic) next = TRY(reader_.commit(*state_.critic))->depth + 1;
     TRY(take_line(head, next, last, true));
-    critic_ = head;
+    state_.critic = head;
     return {};
   }
 
+  /// How far it was read, before anything of it is shown.
+  GraphState state() const {
+    GraphState state = state_;
+    state.fold = fold_.state();
+    return state;
+  }
+
+  /// Goes on from there, if that is on the lines to these.
+  Result<bool> go_on_from(std::string_view bytes, const Oid& head,
+                          const std::optional<Oid>& critic) {
+    auto state = unpack(bytes, options_.most);
+    if (!state || !TRY(was_before(state->reached, head))) return false;
+    if (state->critic && (!critic || !TRY(was_before(state->critic, *critic)))) return false;
+    if (state->fold.debrief.root != fold_.debrief().root) return false;
+    fold_.go_on_from(std::exchange(state->fold, Fold::State(options_.most)));
+    state_ = std::move(*state);
+    return true;
+  }
+
+  std::uint64_t taken() const { return taken_; }
+
   Result<Debrief> finish() {
-    if (!options_.summary) TRY(read_shown(reader_, fold_.state()));
     Fold fold = fold_;
-    if (is_known(unbooked_)) fold.add({.what = unbooked_});
+    if (!options_.summary) TRY(read_shown(reader_, fold.debrief()));
+    if (is_known(state_.unbooked)) fold.add({.what = state_.unbooked});
     Debrief debrief = fold.finish();
     if (!options_.summary && !run_) debrief.last_words = TRY(last_words());
     return debrief;
   }
 
  private:
+  // Is `oid` on the line to `head`?
+  Result<bool> is_before(const std::optional<Oid>& oid, const Oid& head) const {
+    if (!oid) return false;
+    const std::uint64_t depth = TRY(reader_.commit(*oid))->depth;
+    if (depth > TRY(reader_.commit(head))->depth) return false;
+    return TRY(store::ancestor_at(reader_, head, depth)) == *oid;
+  }
+
+  // Likewise, and of a commit that may not be there.
+  Result<bool> was_before(const std::optional<Oid>& oid, const Oid& head) const {
+    auto found = is_before(oid, head);
+    if (!found && found.error().code == store::Error::Code::not_found) return false;
+    return found;
+  }
+
+  // The runs whose beginnings this one has, and where its own part of the line begins.
+  Result<void> learn_origins() {
+    if (!run_ || knows_origins_) return {};
+    knows_origins_ = true;
+    origins_ = TRY(origins_of(repository_, run_->root));
+    if (origins_.empty()) return {};
+    fold_.debrief().origin = origins_.front();
+    own_from_ = TRY(reader_.commit(run_->root))->depth;
+    // A run in between may begin at an earlier step than the one that it goes on from.
+    for (std::size_t i = 1; i < origins_.size(); ++i) {
+      origins_[i].from_step = std::min(origins_[i].from_step, origins_[i - 1].from_step);
+    }
+    return {};
+  }
+
   // Does the line to `head` hold what was read already, or else the root?
-  Result<void> check_line(const Oid& head, std::uint64_t last, std::uint64_t next) const {
-    std::optional<Oid> needed = reached_;
+  Result<void> check_line(const Oid& head) const {
+    std::optional<Oid> needed = state_.reached;
     if (!needed && run_) needed = run_->root;
-    if (!needed) return {};
-    const std::uint64_t depth = reached_ ? next - 1 : next;
-    const bool is_there = depth <= last && TRY(store::ancestor_at(reader_, head, depth)) == *needed;
-    if (is_there) return {};
+    if (!needed || TRY(is_before(needed, head))) return {};
     return store::invalid(fmt::format("{} does not come after {}", head.hex(12), needed->hex(12)),
                           "see 'spoor log --graph --all'");
   }
@@ -164,7 +218,7 @@ class GraphSource::Impl {
       const std::uint64_t end = std::min<std::uint64_t>(next + kStride - 1, last);
       const Oid at = end == last ? head : TRY(store::ancestor_at(reader_, head, end));
       TRY(take_stride(at, static_cast<std::size_t>(end - next + 1), is_long, is_critic));
-      if (!is_critic) reached_ = at;
+      if (!is_critic) state_.reached = at;
       next = end + 1;
     }
     return {};
@@ -196,13 +250,25 @@ class GraphSource::Impl {
 
   bool is_of_run(const Seen& seen) const {
     if (!run_) return seen.commit().op == store::Op::append;
+    if (is_inherited(seen)) return is_of_origin(seen);
     return is_root(seen) || agent::is_of_run(seen.commit(), seen.facts, run_->id);
+  }
+
+  // Is it of the part of the line before the run's own?
+  bool is_inherited(const Seen& seen) const { return seen.commit().depth < own_from_; }
+  // A step of a run that this one goes on from, which it has.
+  bool is_of_origin(const Seen& seen) const {
+    const auto step = seen.facts.json("step").integer();
+    return step && std::any_of(origins_.begin(), origins_.end(), [&](const Origin& origin) {
+             return *step < origin.from_step &&
+                    agent::is_of_run(seen.commit(), seen.facts, origin.run);
+           });
   }
 
   // Which of a commit's texts the counts need, or what is told of other commits. What is shown of
   // the others is read where it is shown (shown_texts.h).
   bool needs_content(const Seen& seen) const {
-    if (seen.commit().type == Type::user) return !run_ && is_asked(seen) && !has_goal_;
+    if (seen.commit().type == Type::user) return !run_ && is_asked(seen) && !state_.has_goal;
     if (seen.commit().type != Type::decision || !run_) return false;
     if (is_root(seen)) return true;
     if (options_.summary) return false;
@@ -249,7 +315,8 @@ class GraphSource::Impl {
     const auto bytes = TRY(bytes_of(reader_, wanted));
     for (std::size_t i = 0; i < count; ++i) {
       Seen& seen = seen_[i];
-      ++fold_.state().commits;
+      ++taken_;
+      if (!is_inherited(seen) || is_critic) ++fold_.debrief().commits;
       if (is_critic) {
         const bool is_answer = seen.commit().type == Type::assistant;
         if (is_answer) add(seen, spent_by(seen.facts, Spent::By::critic));
@@ -293,7 +360,7 @@ class GraphSource::Impl {
     return run_ && !options_.summary && seen.facts.says("decision", "unknown-ref");
   }
   Result<void> read_recent_reasons() {
-    auto& path = fold_.state().path;
+    auto& path = fold_.debrief().path;
     std::vector<PathEntry*> recent;
     for (std::uint64_t back = 1; back <= std::min(path.total(), kMaxCiting); ++back) {
       PathEntry* entry = path.at(path.total() - back);
@@ -304,10 +371,10 @@ class GraphSource::Impl {
 
   void add(const Seen& seen, Fact::What what) { add(seen, step_of(seen), std::move(what)); }
   void add(const Seen& seen, std::int64_t step, Fact::What what) {
-    fold_.add({step, seen.named->oid, seen.commit().time, std::move(what)});
+    fold_.add({step, seen.named->oid, seen.commit().time, std::move(what), is_inherited(seen)});
   }
   std::int64_t step_of(const Seen& seen) const {
-    return run_ ? seen.facts.json("step").integer().value_or(0) : step_;
+    return run_ ? seen.facts.json("step").integer().value_or(0) : state_.step;
   }
 
   void take(const Seen& seen) {
@@ -327,17 +394,17 @@ class GraphSource::Impl {
   }
 
   void learn_model(const Seen& seen) {
-    Debrief& state = fold_.state();
+    Debrief& state = fold_.debrief();
     if (state.model.empty()) state.model = seen.facts.text("model");
   }
 
   void take_answer(const Seen& seen) {
     learn_model(seen);
     add(seen, spent_by(seen.facts, Spent::By::agent));
-    last_answer_ = *seen.named;
+    remember_answer(seen);
     // A plan that is asked for again may turn out to be the one that is kept.
     const bool is_plan = seen.facts.says("purpose", "plan");
-    if (is_plan && answer_.numbers.empty()) earlier_plan_ = std::move(answer_);
+    if (is_plan && state_.answer.numbers.empty()) state_.earlier_plan = std::move(state_.answer);
     begin_answer(seen);
     // One that was cut off is no answer: the question was asked again.
     if (const std::string why = seen.facts.text("interrupted"); !why.empty()) {
@@ -346,11 +413,19 @@ class GraphSource::Impl {
     read_calls(seen);
     const std::string action = seen.facts.text("action");
     const bool is_call =
-        !action.empty() && action != "finish" && !is_plan && answer_.numbers.empty();
+        !action.empty() && action != "finish" && !is_plan && state_.answer.numbers.empty();
     if (is_call) choose(seen, 1, action);
   }
 
-  void begin_answer(const Seen& seen) { answer_ = {.commit = *seen.named}; }
+  void remember_answer(const Seen& seen) {
+    state_.last_answer = seen.named->oid;
+    state_.last_content.reset();
+    if (seen.commit().content) state_.last_content = seen.commit().content->oid;
+  }
+
+  void begin_answer(const Seen& seen) {
+    state_.answer = {.commit = seen.named->oid, .fields = seen.commit().fields};
+  }
 
   // Its reasons and its native calls: as the facts tell them, else out of its fields.
   void read_calls(const Seen& seen) {
@@ -358,7 +433,7 @@ class GraphSource::Impl {
       read_reasons(seen);
       return choose_native(seen);
     }
-    answer_.unread = seen.told->reasons;
+    state_.answer.unread = seen.told->reasons;
     std::int64_t call = 0;
     for (const std::string& tool : seen.told->tools) choose(seen, ++call, tool);
   }
@@ -370,7 +445,7 @@ class GraphSource::Impl {
     if (!read || !read->root().is_object()) return;
     for (const json::Member member : read->root().members()) {
       if (auto clean = clean_rationale(member.value).rationale) {
-        answer_.reasons[member.key.text()] = std::move(*clean);
+        state_.answer.reasons[member.key.text()] = std::move(*clean);
       }
     }
   }
@@ -380,24 +455,24 @@ class GraphSource::Impl {
     std::int64_t call = 0;
     for (const compile::ToolCall& asked : *seen.fields.tool_calls) {
       const std::uint64_t number = choose(seen, ++call, asked.name);
-      if (by_id_.size() >= kMaxOpenCalls) by_id_.clear();
-      by_id_[asked.id] = number;
+      if (state_.by_id.size() >= kMaxOpenCalls) state_.by_id.clear();
+      state_.by_id[asked.id] = number;
     }
   }
 
   // A call of the answer that stands in `at`, or of a plan of an earlier one.
   std::uint64_t choose(const Seen& at, std::int64_t call, const std::string& tool) {
-    CallChosen chosen{++calls_, tool, {}};
-    if (const auto unread = answer_.unread.find(call); unread != answer_.unread.end()) {
-      chosen.unread = UnreadReason{*answer_.commit.commit->fields, call, unread->second};
-    } else if (!answer_.reasons.empty()) {
-      const auto reason = answer_.reasons.find(std::to_string(call));
-      if (reason != answer_.reasons.end()) chosen.rationale = reason->second;
+    CallChosen chosen{++state_.calls, tool, {}};
+    if (const auto unread = state_.answer.unread.find(call); unread != state_.answer.unread.end()) {
+      chosen.unread = UnreadReason{*state_.answer.fields, call, unread->second};
+    } else if (!state_.answer.reasons.empty()) {
+      const auto reason = state_.answer.reasons.find(std::to_string(call));
+      if (reason != state_.answer.reasons.end()) chosen.rationale = reason->second;
     }
-    answer_.numbers[call] = chosen.number;
-    const NamedCommit& place = answer_.commit.commit ? answer_.commit : *at.named;
-    fold_.add({step_of(at), place.oid, at.commit().time, std::move(chosen)});
-    return calls_;
+    state_.answer.numbers[call] = chosen.number;
+    const Oid place = state_.answer.commit.value_or(at.named->oid);
+    fold_.add({step_of(at), place, at.commit().time, std::move(chosen), is_inherited(at)});
+    return state_.calls;
   }
 
   void take_result(const Seen& seen) {
@@ -417,15 +492,16 @@ class GraphSource::Impl {
   // 0: a result without a call.
   std::uint64_t number_of_call(const Seen& seen, const std::string& tool) {
     if (const std::string& id = seen.fields.call_id; !id.empty()) {
-      if (const auto found = by_id_.find(id); found != by_id_.end()) {
+      if (const auto found = state_.by_id.find(id); found != state_.by_id.end()) {
         const std::uint64_t number = found->second;
-        by_id_.erase(found);
+        state_.by_id.erase(found);
         return number;
       }
     }
     const auto call = seen.facts.json("call").integer();
     if (!run_ || !call || options_.summary) return 0;
-    if (const auto found = answer_.numbers.find(*call); found != answer_.numbers.end()) {
+    if (const auto found = state_.answer.numbers.find(*call);
+        found != state_.answer.numbers.end()) {
       return found->second;
     }
     return choose(seen, *call, tool);
@@ -440,9 +516,9 @@ class GraphSource::Impl {
   // A session's own: the first thing that was asked for is its goal.
   void take_question(const Seen& seen) {
     if (!is_asked(seen)) return;
-    if (!has_goal_) {
-      has_goal_ = true;
-      add(seen, RunStarted{.goal = cut(seen.text(), kMaxGoal), .model = fold_.state().model});
+    if (!state_.has_goal) {
+      state_.has_goal = true;
+      add(seen, RunStarted{.goal = cut(seen.text(), kMaxGoal), .model = fold_.debrief().model});
     } else if (!options_.summary) {
       add(seen, Noted{"asked", first_line(seen.text(), kMaxSaid)});
     }
@@ -452,16 +528,16 @@ class GraphSource::Impl {
   void take_message(const Seen& seen) {
     learn_model(seen);
     const std::string message = seen.facts.text("message_id");
-    const bool is_new = message.empty() || message != message_;
+    const bool is_new = message.empty() || message != state_.message;
     if (is_new) {
       book();
-      ++step_;
+      ++state_.step;
       begin_answer(seen);
     }
-    message_ = message;
+    state_.message = message;
     const Spent spent = spent_by(seen.facts, Spent::By::critic);  // Of the whole, of no call.
-    if (is_known(spent)) unbooked_ = spent;
-    last_answer_ = *seen.named;
+    if (is_known(spent)) state_.unbooked = spent;
+    remember_answer(seen);
     if (const std::string why = seen.facts.text("finish_reason"); !why.empty()) {
       add(seen, Terminated{.by = why, .rationale = {}, .limit = {}, .spent = {}});
     }
@@ -472,7 +548,7 @@ class GraphSource::Impl {
   }
 
   void book() {
-    if (is_known(unbooked_)) fold_.add({.what = std::exchange(unbooked_, {})});
+    if (is_known(state_.unbooked)) fold_.add({.what = std::exchange(state_.unbooked, {})});
   }
 
   void take_decision(const Seen& seen) {
@@ -482,7 +558,8 @@ class GraphSource::Impl {
       return add(seen, RunStarted{run_->id, cut(text, kMaxGoal), seen.facts.text("planner"),
                                   seen.facts.text("principal"), seen.facts.text("session"), ""});
     }
-    if (!run_) return;  // Of a run within the history.
+    if (!run_) return;                                      // Of a run within the history.
+    if (is_inherited(seen) && word == "run-ended") return;  // This one went on.
     if (word == "run-ended") return take_end(seen);
     if (options_.summary) return add(seen, Noted{word, ""});
     const auto call = static_cast<std::uint64_t>(
@@ -497,9 +574,11 @@ class GraphSource::Impl {
     if (word == "attempt-ended") return;  // What the critic made of it is told.
     if (word == "plan-rationale-missing") {
       const auto& about = seen.commit().about;
-      const bool is_earlier = earlier_plan_.commit.commit && !about.empty() &&
-                              about.front() == earlier_plan_.commit.oid;
-      if (is_earlier && answer_.numbers.empty()) answer_ = std::move(earlier_plan_);
+      const bool is_earlier = state_.earlier_plan.commit && !about.empty() &&
+                              about.front() == *state_.earlier_plan.commit;
+      if (is_earlier && state_.answer.numbers.empty()) {
+        state_.answer = std::exchange(state_.earlier_plan, {});
+      }
       return add(seen, PlanReasonsMissing{static_cast<std::uint64_t>(std::max<std::int64_t>(
                            0, seen.facts.json("count").integer().value_or(0)))});
     }
@@ -526,7 +605,8 @@ class GraphSource::Impl {
   void take_begun(const Seen& seen, const std::string& text) {
     const auto call = seen.facts.json("call").integer();
     const std::string tool = seen.facts.text("tool");
-    if (call && !answer_.numbers.contains(*call)) choose(seen, *call, tool.empty() ? text : tool);
+    const bool is_new = call && !state_.answer.numbers.contains(*call);
+    if (is_new) choose(seen, *call, tool.empty() ? text : tool);
   }
 
   void take_end(const Seen& seen) {
@@ -543,34 +623,22 @@ class GraphSource::Impl {
 
   // What the last answer of a session says.
   Result<std::string> last_words() const {
-    if (!last_answer_.commit || !last_answer_.commit->content) return std::string();
-    const auto bytes = TRY(bytes_of(reader_, {last_answer_.commit->content->oid}));
+    if (!state_.last_content) return std::string();
+    const auto bytes = TRY(bytes_of(reader_, {*state_.last_content}));
     return bytes[0] ? first_line(*bytes[0], kMaxGoal) : std::string();
   }
 
-  // The answer whose calls are being made.
-  struct AnswerRead {
-    NamedCommit commit = {};
-    std::map<std::string, Rationale> reasons = {};              // By the number of the call,
-    std::map<std::int64_t, std::optional<double>> unread = {};  // or how sure they are.
-    std::map<std::int64_t, std::uint64_t> numbers = {};         // Of its calls, to those of facts.
-  };
-
+  const compile::Repository& repository_;
   const store::Reader& reader_;
   std::optional<RunName> run_;
   GraphOptions options_;
   Fold fold_;
-  std::vector<Seen> seen_;               // Of the commits that are being read; keeps its memory.
-  std::optional<Oid> reached_, critic_;  // What was read last.
-  AnswerRead answer_, earlier_plan_;
-  std::uint64_t calls_ = 0;
-  std::unordered_map<std::string, std::uint64_t> by_id_;  // Calls that wait for results.
-  NamedCommit last_answer_ = {};
-  // Of a session that no run wrote.
-  bool has_goal_ = false;
-  std::int64_t step_ = 0;
-  std::string message_;  // The id of the message that the last answer is of.
-  Spent unbooked_;       // What it cost, as far as it is told.
+  std::vector<Seen> seen_;       // Of the commits that are being read; keeps its memory.
+  GraphState state_;             // Its fold is in fold_ while it is at work.
+  std::vector<Origin> origins_;  // The nearest first.
+  bool knows_origins_ = false;
+  std::uint64_t own_from_ = 0;  // The depth of the root of a run that has origins.
+  std::uint64_t taken_ = 0;     // Commits of the run that were read here.
 };
 
 GraphSource::GraphSource(const compile::Repository& repository, const RunName& run,
@@ -589,9 +657,13 @@ Result<Debrief> GraphSource::read(const Oid& head, const std::optional<Oid>& cri
   return impl_->finish();
 }
 
-Result<Debrief> debrief_of(const compile::Repository& repository, const RunName& run,
-                           GraphOptions options) {
-  return GraphSource(repository, run, options).read(run.head, run.critic);
+std::string GraphSource::state() const { return pack(impl_->state()); }
+
+Result<bool> GraphSource::go_on_from(std::string_view bytes, const Oid& head,
+                                     const std::optional<Oid>& critic) {
+  return impl_->go_on_from(bytes, head, critic);
 }
+
+std::uint64_t GraphSource::taken() const { return impl_->taken(); }
 
 }  // namespace spoor::agent::debrief

@@ -119,6 +119,7 @@ class Page {
     fact("Model", debrief_.model);
     fact("For", debrief_.principal);
     fact("Branch", debrief_.session);
+    if (debrief_.origin) fact("Forked", "before " + origin_of(debrief_));
     fact("Path", path_of(debrief_, 400));
     if (debrief_.began) fact("Began", debrief_.began->text());
     if (debrief_.head) fact("Commit", debrief_.head->hex());

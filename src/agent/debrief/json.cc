@@ -233,6 +233,13 @@ std::string last_check(const Check& check) {
   return object.write();
 }
 
+std::string of(const Origin& origin) {
+  Object object;
+  object.add_string("run", origin.run);
+  object.add_integer("from_step", exact(origin.from_step));
+  return object.write();
+}
+
 Object summary_of(const Debrief& debrief) {
   Object object;
   object.add_string("run_id", debrief.run_id);
@@ -243,6 +250,7 @@ Object summary_of(const Debrief& debrief) {
   add_text(object, "model", debrief.model);
   add_oid(object, "root", debrief.root);
   add_oid(object, "head", debrief.head);
+  object.add_json("origin", debrief.origin ? of(*debrief.origin) : kNull);
   add_count(object, "commits", debrief.commits);
   add_time(object, "began", debrief.began);
   add_time(object, "last", debrief.last);

@@ -44,6 +44,7 @@ class Page {
     fact("Planner", text(debrief_.planner));
     fact("Model", text(debrief_.model));
     fact("Session", text(debrief_.session));
+    if (debrief_.origin) fact("Forked", "before " + text(origin_of(debrief_)));
     fact("Path", text(path_of(debrief_, 400)));
     fact("Verdict", text(verdict_of(debrief_)));
     if (debrief_.head) fact("Commit", "`" + debrief_.head->hex() + "`");

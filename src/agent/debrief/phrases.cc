@@ -72,6 +72,12 @@ std::string coverage_of(const Debrief& debrief) {
                      debrief.calls == 1 ? "call" : "calls");
 }
 
+std::string origin_of(const Debrief& debrief) {
+  if (!debrief.origin) return "";
+  return fmt::format("step {} of run {}", debrief.origin->from_step,
+                     debrief.origin->run.substr(0, 8));
+}
+
 std::string verdict_of(const Debrief& debrief) {
   std::string out = debrief.verdict ? one_line(debrief.verdict->status) : status_of(debrief);
   if (out.empty()) out = "unknown";

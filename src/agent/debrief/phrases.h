@@ -29,6 +29,9 @@ std::string coverage_of(const Debrief& debrief);
 /// `success | 1500 tok | $0.004 | 2.5 s | 2 of 2 calls explained`.
 std::string verdict_of(const Debrief& debrief);
 
+/// `step 3 of run 3f2a91c4`, for a run that goes on from another one; empty for most.
+std::string origin_of(const Debrief& debrief);
+
 /// The path on one line, with `×3` where a tool was called in a row, at most `most` code points.
 std::string path_of(const Debrief& debrief, std::size_t most);
 

@@ -89,6 +89,7 @@ class Tree {
       by += word + line_of(name, kShort);
     }
     if (!by.empty()) branch("By", by);
+    if (debrief_.origin) branch("Forked", "before " + origin_of(debrief_));
     if (!debrief_.path.empty()) branch("Path", path_of(debrief_, kPath));
   }
 

@@ -137,12 +137,14 @@ class Reading {
 std::string head_ref(std::string_view run) { return fmt::format("{}{}/head", kRunRefs, run); }
 std::string critic_ref(std::string_view run) { return fmt::format("{}{}/critic", kRunRefs, run); }
 
-Result<Header> read_header(const compile::Repository& repository, const std::string& run) {
-  const RunName name = TRY(find_run(repository, run));
+namespace {
+
+Result<Header> header_of(const compile::Repository& repository, const std::string& run,
+                         const Oid& root_commit, const Oid& head) {
   Header header;
-  header.id = name.id;
-  header.root = name.root;
-  header.head = name.head;
+  header.id = run;
+  header.root = root_commit;
+  header.head = head;
   const compile::Turn root = TRY(compile::read_turn(repository.reader(), header.root));
   const auto commit = TRY(repository.reader().commit(header.root));
   FactsView facts;
@@ -162,19 +164,11 @@ Result<Header> read_header(const compile::Repository& repository, const std::str
   return header;
 }
 
-namespace {
-
-constexpr int kMaxOrigins = 100;  // A run of a run of a run…
-
-Result<Recording> read_recording(const compile::Repository& repository, const std::string& run,
-                                 int depth) {
-  Recording recording;
-  Header header = TRY(read_header(repository, run));
-  if (!header.origin.empty()) {
-    if (depth == 0) return store::corrupt(fmt::format("the run '{}' has no beginning", run));
-    recording =
-        before_step(TRY(read_recording(repository, header.origin, depth - 1)), header.from_step);
-  }
+// `before`: the recording of the run that this one goes on from.
+Result<Recording> read_recording(const compile::Repository& repository, Header header,
+                                 Recording before) {
+  const std::string run = header.id;
+  Recording recording = before_step(std::move(before), header.from_step);
   recording.header = std::move(header);
   recording.options = recording.header.options;
   Reading reading(recording, recording.events, run);
@@ -207,8 +201,24 @@ void drop_from(std::int64_t step, std::deque<Recording::Event>& events) {
 
 }  // namespace
 
+Result<Header> read_header(const compile::Repository& repository, const std::string& run) {
+  const RunName name = TRY(find_run(repository, run));
+  return header_of(repository, name.id, name.root, name.head);
+}
+
 Result<Recording> read_recording(const compile::Repository& repository, const std::string& run) {
-  return read_recording(repository, run, kMaxOrigins);
+  Header header = TRY(read_header(repository, run));
+  const auto origins = TRY(origins_of(repository, header.root));
+  // Of what was before it, only what is on its own line: nothing else may be there any more.
+  Recording recording;
+  for (std::size_t i = origins.size(); i-- > 0;) {
+    const Oid& next = i == 0 ? header.root : origins[i - 1].root;
+    const auto began = TRY(repository.reader().commit(next));
+    Header origin =
+        TRY(header_of(repository, origins[i].run, origins[i].root, began->parents.front()));
+    recording = TRY(read_recording(repository, std::move(origin), std::move(recording)));
+  }
+  return read_recording(repository, std::move(header), std::move(recording));
 }
 
 Recording before_step(Recording recording, std::int64_t step) {
@@ -226,12 +236,19 @@ Recording before_step(Recording recording, std::int64_t step) {
 
 Result<Oid> commit_before_step(const compile::Repository& repository, const std::string& run,
                                std::int64_t step) {
-  const Header header = TRY(read_header(repository, run));
-  Oid before = header.head;
+  const RunName name = TRY(find_run(repository, run));
+  auto origins = TRY(origins_of(repository, name.root));
+  std::vector<std::string> runs = {name.id};
+  for (const Origin& origin : origins) runs.push_back(origin.run);
+  const Oid& first = origins.empty() ? name.root : origins.back().root;
+  Oid before = name.head;
   FactsView facts;
-  for (const NamedCommit& commit : TRY(commits_to(repository, header.head, header.root))) {
+  for (const NamedCommit& commit : TRY(commits_to(repository, name.head, first))) {
     TRY(facts.read(commit.commit->meta));
-    if (is_of_run(*commit.commit, facts, run) && integer_of(facts, "step") >= step) {
+    const bool is_of_one = std::any_of(runs.begin(), runs.end(), [&](const std::string& one) {
+      return is_of_run(*commit.commit, facts, one);
+    });
+    if (is_of_one && integer_of(facts, "step") >= step) {
       if (commit.commit->parents.empty()) break;
       return commit.commit->parents.front();
     }

@@ -91,10 +91,11 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
 }
 
 Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const ToolSettings& tools,
-                                                     const std::vector<std::string>& models) {
+                                                     const std::vector<std::string>& models,
+                                                     Use use) {
   std::unique_ptr<AgentSetup> setup(new AgentSetup());
   agent::builtin::Settings settings;
-  settings.root = tools.root;
+  settings.root = use == Use::live ? tools.root : "/";  // No tool looks there.
   settings.hosts = tools.hosts;
   settings.environment = variables_of(session.environment());
   setup->transport_ = std::make_unique<llm::http::CurlTransport>();
@@ -128,8 +129,9 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
   }
   for (agent::Tool& tool : made) TRY(setup->registry_.add(std::move(tool)));
 
+  const auto key = use == Use::live ? OpenModel::Key::needed : OpenModel::Key::any;
   for (const std::string& name : models) {
-    setup->models_.push_back(TRY(OpenModel::open(session, name)));
+    setup->models_.push_back(TRY(OpenModel::open(session, name, key)));
   }
   setup->prices_.emplace(TRY(read_prices(session.environment())));
   return setup;

@@ -35,13 +35,20 @@ Result<ToolSettings> read_tool_settings(std::string_view json);
 std::string root_to_keep(const std::string& root, const std::string& store);
 std::string root_from_kept(const std::string& kept, const std::string& store);
 
+/// What a run is opened for.
+enum class Use {
+  live,  ///< models are asked, tools are run
+  look,  ///< neither: no key is needed, no script, and no folder of the files
+};
+
 /// Tools, models and prices of a run, and all that they stand on. Outlives the run.
 class AgentSetup {
  public:
   /// `models`: who is asked, and who when that fails; one at least. The root is absolute.
   /// Code::not_found for a tool that there is not.
   static Result<std::unique_ptr<AgentSetup>> open(Session& session, const ToolSettings& tools,
-                                                  const std::vector<std::string>& models);
+                                                  const std::vector<std::string>& models,
+                                                  Use use = Use::live);
 
   /// Sets what of `options` is made here: registry, prices, fallbacks; and `kept`, the settings as
   /// they are kept with the run.

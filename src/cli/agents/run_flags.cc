@@ -39,7 +39,7 @@ std::vector<std::string> models_of(std::vector<std::string> models, const Argume
 
 Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::string& run,
                                                   const Arguments& arguments,
-                                                  agent::RunOptions& options) {
+                                                  agent::RunOptions& options, Use use) {
   Workspace& workspace = *TRY(session.workspace());
   const auto recording = TRY(agent::record::read_recording(workspace.repository(), run));
   TRY(agent::read_options(recording.options, options));
@@ -50,7 +50,7 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
   ToolSettings tools = kept;
   tools.root = root_from_kept(kept.root, workspace.path());
   const auto models = models_of(TRY(agent::models_of(recording.options)), arguments);
-  auto setup = TRY(AgentSetup::open(session, tools, models));
+  auto setup = TRY(AgentSetup::open(session, tools, models, use));
   setup->give(options, kept);
   return setup;
 }

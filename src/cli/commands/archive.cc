@@ -12,11 +12,14 @@
 
 #include <fmt/format.h>
 
+#include "agent/record/recording.h"
+#include "agent/runs.h"
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/times.h"
+#include "store/ancestry.h"
 
 namespace spoor::cli {
 namespace {
@@ -76,6 +79,23 @@ class NewFile {
   std::FILE* file_ = nullptr;
 };
 
+// The runs that `target` holds whole belong to it: their own refs say which they are.
+Result<void> add_runs(const compile::Repository& repository, const Oid& target,
+                      std::map<std::string, Oid>& refs) {
+  const auto& reader = repository.reader();
+  const auto commit = reader.commit(target);
+  if (!commit) return {};  // A tag of something else.
+  for (const agent::RunName& run : TRY(agent::list_runs(repository))) {
+    const std::uint64_t depth = TRY(reader.commit(run.head))->depth;
+    const bool is_there =
+        depth <= (*commit)->depth && TRY(store::ancestor_at(reader, target, depth)) == run.head;
+    if (!is_there) continue;
+    refs.emplace(agent::record::head_ref(run.id), run.head);
+    if (run.critic) refs.emplace(agent::record::critic_ref(run.id), *run.critic);
+  }
+  return {};
+}
+
 Result<std::vector<store::Ref>> named_refs(Workspace& workspace,
                                            const std::vector<std::string>& names) {
   if (names.empty()) return workspace.store().refs("");
@@ -88,6 +108,7 @@ Result<std::vector<store::Ref>> named_refs(Workspace& workspace,
       target = TRY(workspace.store().ref(each));
       if (!target) continue;
       found.emplace(each, *target);
+      TRY(add_runs(workspace.repository(), *target, found));
       break;
     }
     if (!target) {
@@ -162,7 +183,8 @@ extern const Command kArchive{
         "already, at another commit, is left alone: the archive's comes in as NAME-imported. The\n"
         "operation log, HEAD and settings stay at home. Of a private store the blobs are salted "
         "as\n"
-        "they are, and the key is never inside. A file of the same name is replaced.",
+        "they are, and the key is never inside. With a branch go the runs that ended on it. A file "
+        "of the same name is replaced.",
     .examples = kExamples,
 };
 

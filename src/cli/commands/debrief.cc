@@ -82,7 +82,7 @@ void print(Session& session, const Arguments& arguments, const Workspace* worksp
   }
 }
 
-Result<void> compare(Session& session, const Arguments& arguments, const Workspace& workspace,
+Result<void> compare(Session& session, const Arguments& arguments, Workspace& workspace,
                      std::size_t most) {
   const auto first = TRY(find_subject(workspace, arguments.text("run")));
   const auto second = TRY(find_subject(workspace, arguments.text("other")));
@@ -106,7 +106,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     print(session, arguments, nullptr, TRY(read_trace(session, arguments.text("--trace"), most)));
     return {};
   }
-  const Workspace& workspace = *TRY(session.workspace());
+  Workspace& workspace = *TRY(session.workspace());
   if (arguments.has("other")) return compare(session, arguments, workspace, most);
   const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
   print(session, arguments, &workspace, TRY(read_debrief(workspace, subject, most)));

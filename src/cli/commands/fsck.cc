@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/debrief/run_debrief.h"
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
 #include "cli/session.h"
@@ -76,6 +77,18 @@ void print_report(Session& session, const store::FsckReport& report, bool verbos
   }
 }
 
+// What is derived from sound commits: how far the debriefs of long runs were read.
+Result<void> check_debriefs(const Workspace& workspace, store::FsckReport& report) {
+  for (const auto& run : TRY(agent::debrief::stale_states(workspace.repository()))) {
+    report.problems.push_back({.subject = run.root.hex(),
+                               .rule = store::Rule::derived,
+                               .message = "the kept debrief of this run is not what its commits "
+                                          "come to; 'spoor rebuild' makes it again"});
+    ++report.problem_count;
+  }
+  return {};
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   const Cancellable cancellable;
@@ -85,7 +98,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
     progress.update(0, 0, counted(objects, "object"));
   };
   options.is_cancelled = [] { return is_interrupted(); };
-  const store::FsckReport report = TRY(store::fsck(workspace.store(), options));
+  store::FsckReport report = TRY(store::fsck(workspace.store(), options));
+  if (report.is_sound()) TRY(check_debriefs(workspace, report));
   progress.clear();
   if (!report.is_sound()) session.exit_with(kExitFailed);
   if (arguments.has("--json")) {

@@ -132,11 +132,10 @@ Result<void> run_replay(Session& session, const Arguments& arguments) {
   const std::string run = TRY(agent::find_run(repository, arguments.text("run", "latest"))).id;
   const auto header = TRY(agent::record::read_header(repository, run));
   const auto session_options = TRY(agent::session_options_of(header));
-  agent::RunOptions options;
-  const auto setup = TRY(open_recorded(session, run, arguments, options));
-
   std::int64_t step = arguments.number("--from-step", 0);
   if (!arguments.has("--from-step")) {
+    agent::RunOptions options;
+    const auto setup = TRY(open_recorded(session, run, arguments, options, Use::look));
     agent::Session recorded(repository, header.session, session_options);
     agent::record::AsRecorded as_recorded{.model = !arguments.has("--model")};
     for (const Option& limit :
@@ -149,6 +148,8 @@ Result<void> run_replay(Session& session, const Arguments& arguments) {
     if (!goes_on) return compare(session, run, replayed, arguments.has("--json"));
     step = first_step(replayed, options.max_steps);
   }
+  agent::RunOptions options;
+  const auto setup = TRY(open_recorded(session, run, arguments, options, Use::live));
   const std::string name =
       arguments.text("--branch", fmt::format("replay/{}-{}", run.substr(0, 8), step));
   agent::Session live(repository, name, session_options);

@@ -1,8 +1,8 @@
 #include <array>
 
-#include "agent/debrief/graph_source.h"
 #include "agent/debrief/json.h"
 #include "agent/debrief/phrases.h"
+#include "agent/debrief/run_debrief.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
 #include "cli/terminal/untrusted.h"
@@ -29,12 +29,12 @@ constexpr std::array kExamples = {
 
 constexpr std::int64_t kShown = 20;
 
-Result<Debrief> summary_of(const Workspace& workspace, const RunName& run) {
+Result<Debrief> summary_of(Workspace& workspace, const RunName& run) {
   return debrief_of(workspace.repository(), run, {.most = 1, .summary = true});
 }
 
-Result<void> print_json(Session& session, const Workspace& workspace,
-                        const std::vector<RunName>& runs, bool as_stream) {
+Result<void> print_json(Session& session, Workspace& workspace, const std::vector<RunName>& runs,
+                        bool as_stream) {
   JsonWriter document;
   if (!as_stream) document.object().list("runs");
   for (const RunName& run : runs) {
@@ -57,7 +57,7 @@ Result<void> print_json(Session& session, const Workspace& workspace,
   return {};
 }
 
-void print_line(Session& session, const Workspace& workspace, const RunName& run,
+void print_line(Session& session, Workspace& workspace, const RunName& run,
                 const Debrief& debrief) {
   Output& out = session.out();
   const store::Timestamp now = session.clock().now();
@@ -76,7 +76,7 @@ void print_line(Session& session, const Workspace& workspace, const RunName& run
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
-  const Workspace& workspace = *TRY(session.workspace());
+  Workspace& workspace = *TRY(session.workspace());
   std::vector<RunName> runs = TRY(list_runs(workspace.repository()));
   const bool is_cut = arguments.has("--limit") || session.out().is_tty();
   const auto limit = static_cast<std::size_t>(arguments.number("--limit", kShown));

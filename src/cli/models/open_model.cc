@@ -90,9 +90,11 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
   opened->model_ = parts.model;
   opened->waiting_ = std::make_unique<llm::RealWaiting>();
   if (parts.provider == kScripted) {
+    auto answers = read_script(parts.model, session.out().is_tty());
+    if (!answers && wanted == Key::needed) return answers.error();
+    if (!answers) answers = std::vector<llm::ScriptedAnswer>();  // Nobody is going to be asked.
     opened->provider_ = std::make_unique<llm::ScriptedProvider>(
-        scripted_profile(), script_of(TRY(read_script(parts.model, session.out().is_tty()))),
-        *opened->waiting_);
+        scripted_profile(), script_of(std::move(*answers)), *opened->waiting_);
     return opened;
   }
   const ProviderSettings settings = TRY(find_provider(session, parts.provider));

@@ -22,7 +22,7 @@ class OpenModel {
   /// when the key is missing or lies in a file that others can read.
   enum class Key {
     needed,
-    any,  ///< none will do: nothing is going to be sent
+    any,  ///< none will do, nor need there be a script: nothing is going to be sent
   };
   static Result<std::unique_ptr<OpenModel>> open(Session& session, std::string_view name,
                                                  Key key = Key::needed);
