@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "audit/check/shell.h"
+
+namespace spoor::audit::check {
+
+/// A program that a call runs, seen through what only starts it: `sudo`, `env`, `timeout`, `xargs`,
+/// `sh -c`, `eval`, `find -exec` and their like.
+struct Command {
+  std::string program;      ///< its name, without the folder that it lies in
+  std::vector<Word> words;  ///< behind it
+  std::vector<Redirect> redirects;
+  std::string input;   ///< what it surely reads: here-documents, what `echo` before it prints
+  std::string folder;  ///< where it runs, from the start; empty: there; `?`: not known
+  std::vector<std::string> fed_by;  ///< programs whose output it reads, or has among its words
+
+  /// Is there a flag: `letter` in a word such as `-rf`, or `--name` (or `--name=…`)? Of a letter 0
+  /// or an empty name only the other is looked for.
+  bool has_flag(char letter, std::string_view name) const;
+
+  /// What stands behind a flag: `--name X`, `--name=X`, `-l X`, `-lX`; empty: it is not there.
+  std::string value_of(char letter, std::string_view name) const;
+
+  /// The words that are no flags; after `--` all of them.
+  std::vector<Word> operands() const;
+
+  /// As one would type it, at most 200 bytes.
+  std::string text() const;
+};
+
+struct Commands {
+  std::vector<Command> all;
+  bool is_whole = true;  ///< false: a part could not be read, see Script
+};
+
+/// What a script runs; `folder`: where it starts.
+Commands commands_of_script(std::string_view script, std::string_view folder);
+
+/// What an argument vector runs.
+Commands commands_of_argv(const std::vector<std::string>& argv, std::string_view folder);
+
+}  // namespace spoor::audit::check

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "audit/check/deeds.h"
+#include "audit/check/words.h"
+#include "audit/event/event.h"
+
+namespace spoor::audit::check {
+
+/// Violations of one event, as they are found.
+class Findings {
+ public:
+  void add(std::string id, Severity severity, std::string message, std::string evidence = {}) {
+    for (const Violation& known : violations_) {
+      if (known.id == id && known.message.text == message) return;
+    }
+    violations_.push_back(
+        {std::move(id), severity, said(std::move(message)), said(std::move(evidence))});
+  }
+
+  /// A text that is needed was not there.
+  void lack() { lacks_ = true; }
+
+  bool empty() const { return violations_.empty(); }
+
+  /// pass, or what the worst of them makes of it; unknown where nothing was found and a text was
+  /// lacking.
+  CheckResult result() && {
+    CheckResult result;
+    result.status = lacks_ ? CheckStatus::unknown : CheckStatus::pass;
+    for (const Violation& violation : violations_) {
+      result.status = worse(result.status, status_of(violation.severity));
+    }
+    result.violations = std::move(violations_);
+    return result;
+  }
+
+ private:
+  std::vector<Violation> violations_;
+  bool lacks_ = false;
+};
+
+}  // namespace spoor::audit::check

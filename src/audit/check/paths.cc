@@ -1,0 +1,194 @@
+#include "audit/check/paths.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "agent/builtin/glob.h"
+#include "store/text.h"
+
+namespace spoor::audit::check {
+namespace {
+
+// Names of a path that are not `.`; `..` takes one away where there is one to take.
+struct Names {
+  std::vector<std::string_view> names;
+  std::size_t above = 0;  // `..` that had nothing to take.
+};
+
+void add(Names& to, std::string_view path) {
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    const std::string_view name = path.substr(0, end);
+    path.remove_prefix(std::min(end + 1, path.size()));
+    if (name.empty() || name == ".") continue;
+    if (name != "..") {
+      to.names.push_back(name);
+    } else if (!to.names.empty()) {
+      to.names.pop_back();
+    } else {
+      ++to.above;
+    }
+  }
+}
+
+std::string joined(const Names& names, std::string_view before) {
+  std::string path(before);
+  for (std::size_t i = 0; i < names.above; ++i) path += path.empty() ? ".." : "/..";
+  for (const std::string_view name : names.names) {
+    if (!path.empty() && path.back() != '/') path += '/';
+    path += name;
+  }
+  return path.empty() ? "." : path;
+}
+
+std::vector<std::string_view> names_of(std::string_view path) {
+  std::vector<std::string_view> names;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    if (end > 0) names.push_back(path.substr(0, end));
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return names;
+}
+
+// Is there a way to match all of `patterns` with the first names of `names`? Which numbers of names
+// the patterns so far can match is kept, so it takes the product of the two.
+bool matches_start(const std::vector<std::string_view>& patterns,
+                   const std::vector<std::string_view>& names) {
+  std::vector<bool> reached(names.size() + 1, false);
+  reached[0] = true;
+  for (const std::string_view pattern : patterns) {
+    std::vector<bool> next(names.size() + 1, false);
+    bool any_before = false;
+    for (std::size_t i = 0; i <= names.size(); ++i) {
+      any_before = any_before || reached[i];
+      if (pattern == "**") {
+        next[i] = any_before;
+      } else if (i > 0 && reached[i - 1]) {
+        next[i] = agent::builtin::matches_glob(pattern, names[i - 1]);
+      }
+    }
+    reached = std::move(next);
+  }
+  // `a/**` is what lies in `a`, and not `a`; anything else is that and all beneath it.
+  if (!patterns.empty() && patterns.back() == "**" && patterns.size() > 1) {
+    std::vector<std::string_view> before(patterns.begin(), patterns.end() - 1);
+    return names.size() > 0 &&
+           matches_start(before, std::vector<std::string_view>(names.begin(), names.end() - 1));
+  }
+  return std::find(reached.begin(), reached.end(), true) != reached.end();
+}
+
+constexpr std::array kCi = {".github/workflows",
+                            ".github/actions",
+                            ".gitlab-ci.yml",
+                            ".gitlab-ci.yaml",
+                            ".gitlab/ci",
+                            ".circleci",
+                            "Jenkinsfile",
+                            "jenkinsfile.*",
+                            ".travis.yml",
+                            "azure-pipelines.yml",
+                            "azure-pipelines.yaml",
+                            ".azure-pipelines",
+                            ".buildkite",
+                            ".drone.yml",
+                            ".woodpecker",
+                            ".woodpecker.yml",
+                            "bitbucket-pipelines.yml",
+                            "appveyor.yml",
+                            ".appveyor.yml",
+                            ".cirrus.yml",
+                            "cloudbuild.yaml",
+                            ".teamcity",
+                            ".semaphore"};
+constexpr std::array kInfra = {"*.tf",
+                               "*.tfvars",
+                               "*.tf.json",
+                               "*.hcl",
+                               "terraform",
+                               ".terraform",
+                               "Dockerfile",
+                               "Dockerfile.*",
+                               "*.dockerfile",
+                               "docker-compose*.yml",
+                               "docker-compose*.yaml",
+                               "compose.yml",
+                               "compose.yaml",
+                               "helm",
+                               "charts",
+                               "k8s",
+                               "kubernetes",
+                               "kustomization.yaml",
+                               "ansible",
+                               "pulumi",
+                               "pulumi.yaml",
+                               "serverless.yml",
+                               "infra",
+                               "infrastructure",
+                               "cloudformation",
+                               "vagrantfile",
+                               ".ebextensions",
+                               "cdk.json",
+                               "fly.toml",
+                               "skaffold.yaml"};
+
+}  // namespace
+
+Place place_of(std::string_view path, std::string_view folder, std::string_view root) {
+  if (path.find('$') != std::string_view::npos || path.find('`') != std::string_view::npos) {
+    return {Place::Kind::open, std::string(path)};
+  }
+  if (path.starts_with('~')) return {Place::Kind::outside, std::string(path)};
+  if (path.starts_with('/')) {
+    Names given;
+    add(given, path);
+    given.above = 0;  // `/..` is `/`.
+    const std::string whole = joined(given, "/");
+    if (root.empty()) return {Place::Kind::open, whole};
+    Names base;
+    add(base, root);
+    const bool is_beneath = given.names.size() >= base.names.size() &&
+                            std::equal(base.names.begin(), base.names.end(), given.names.begin());
+    if (!is_beneath) return {Place::Kind::outside, whole};
+    given.names.erase(given.names.begin(),
+                      given.names.begin() + static_cast<std::ptrdiff_t>(base.names.size()));
+    return {Place::Kind::inside, joined(given, "")};
+  }
+  if (!folder.empty()) {
+    // The folder as it is written, for `..` may lead from an outer one back in.
+    const std::string both = std::string(folder) + '/' + std::string(path);
+    return place_of(both, "", root);
+  }
+  Names given;
+  add(given, path);
+  if (given.above > 0) {
+    if (!root.empty()) return place_of(std::string(root) + '/' + std::string(path), "", root);
+    return {Place::Kind::outside, joined(given, "")};
+  }
+  return {Place::Kind::inside, joined(given, "")};
+}
+
+bool matches_path(std::string_view pattern, std::string_view path) {
+  const auto patterns = names_of(pattern);
+  return !patterns.empty() && matches_start(patterns, names_of(path));
+}
+
+bool matches_anywhere(std::string_view pattern, std::string_view path) {
+  std::string small = store::lowered(pattern);
+  while (small.ends_with('/')) small.pop_back();
+  if (small.find('/') == std::string::npos && small != "**") small = "**/" + small;
+  return matches_path(small, store::lowered(path));
+}
+
+std::vector<std::string> expand_group(std::string_view pattern) {
+  if (!pattern.starts_with('@')) return {std::string(pattern)};
+  if (pattern == "@ci") return {kCi.begin(), kCi.end()};
+  if (pattern == "@infra") return {kInfra.begin(), kInfra.end()};
+  return {};
+}
+
+std::vector<std::string_view> groups() { return {"@ci", "@infra"}; }
+
+}  // namespace spoor::audit::check

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spoor::audit::check {
+
+/// A word of a command, as far as it can be known before it runs.
+struct Word {
+  std::string text;        ///< quotes and backslashes undone, expansions as they are written
+  bool is_certain = true;  ///< false: a variable or a substitution in it decides what it will be
+
+  bool operator==(const Word&) const = default;
+};
+
+/// `> file` and its like.
+struct Redirect {
+  std::string op;  ///< `>`, `>>`, `>|`, `&>`, `&>>`, `<>`, `<`
+  Word to;
+
+  bool operator==(const Redirect&) const = default;
+};
+
+/// One program that a script runs, with its words.
+struct SimpleCommand {
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  std::vector<Word> words;  ///< without the assignments before them; empty: there was nothing else
+  std::vector<Redirect> redirects;
+  std::string input;               ///< of here-documents and here-strings
+  std::size_t piped_from = kNone;  ///< the command whose output it reads
+  std::size_t used_by = kNone;  ///< the command that has it in a word: `$(…)`, `` `…` ``, `<(…)`
+  std::size_t shell = 0;        ///< which it runs in: position in Script::shells
+};
+
+/// The commands of a script, in the order in which they begin.
+struct Script {
+  std::vector<SimpleCommand> commands;
+  std::vector<std::size_t> shells = {0};  ///< of each shell the one around it; the first: itself
+  bool is_whole = true;  ///< false: it is nested too deeply, or too long, to be read to its end
+};
+
+/// Takes a script of a POSIX shell apart, with what bash and zsh add (`&>`, `<(…)`, `$'…'`, `[[
+/// ]]`,
+/// `<<<`). Source: POSIX.1-2017, XCU chapter 2. It finds which programs run with which words;
+/// conditions and loops are gone through as if each part ran once. What no shell would accept gives
+/// something; nothing in a text makes it fail. Linear in the text.
+Script read_script(std::string_view text);
+
+}  // namespace spoor::audit::check

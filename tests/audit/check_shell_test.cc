@@ -1,0 +1,143 @@
+#include "audit/check/shell.h"
+
+#include <doctest/doctest.h>
+
+#include "audit/check/commands.h"
+#include "tests/audit/check_events.h"
+
+namespace spoor::audit::check {
+namespace {
+
+// Each command as `folder$ program word … > file < input`, a line each.
+std::string shown(const Commands& commands) {
+  std::string text;
+  for (const Command& command : commands.all) {
+    if (!command.folder.empty()) text += command.folder + "$ ";
+    text += command.program;
+    for (const Word& word : command.words) text += " [" + word.text + "]";
+    for (const Redirect& redirect : command.redirects) {
+      text += " " + redirect.op + "[" + redirect.to.text + "]";
+    }
+    if (!command.fed_by.empty()) {
+      text += " <-";
+      for (const std::string& name : command.fed_by) text += " " + name;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_SUITE("audit/check/shell") {
+  TEST_CASE("which programs a script runs, and with which words") {
+    struct Row {
+      const char* script;
+      const char* commands;
+    };
+    for (const Row& row : {
+             Row{"ls -l 'a b' \"c d\" e\\ f", "ls [-l] [a b] [c d] [e f]\n"},
+             Row{"a; b && c || d & e\nf", "a\nb\nc\nd\ne\nf\n"},
+             Row{"a | b |& c", "a\nb <- a\nc <- b a\n"},
+             Row{"echo a#b # rm -rf /", "echo [a#b]\n"},
+             Row{"A=1 B='2 3' make C=4", "make [C=4]\n"},
+             Row{"x > out 2>&1 < in 2>/dev/null", "x >[out] <[in] >[/dev/null]\n"},
+             Row{"x &> all >| forced >>more", "x &>[all] >|[forced] >>[more]\n"},
+             Row{"if test -f a; then rm a; else touch a; fi", "test [-f] [a]\nrm [a]\ntouch [a]\n"},
+             Row{"for f in *; do echo $f; done", "for [f] [in] [*]\necho [$f]\n"},
+             Row{"while true; do sleep 1; done", "true\nsleep [1]\n"},
+             Row{"{ a; b; }; ! c", "a\nb\nc\n"},
+             Row{"a $(b \"$(c)\") `d`", "a [$(b \"$(c)\")] [`d`] <- b d\nb [$(c)] <- c\nc\nd\n"},
+             Row{"diff <(sort a) <(sort b)",
+                 "diff [<(sort a)] [<(sort b)] <- sort sort\nsort [a]\nsort [b]\n"},
+             Row{"cat <<EOF\nrm -rf /\nEOF\nls", "cat\nls\n"},
+             Row{"cat <<-'EOF' > f\n\ta\n\tEOF\nls", "cat >[f]\nls\n"},
+             Row{"bash <<'EOF'\nrm a\nEOF", "bash\nrm [a]\n"},
+             Row{"bash -lc 'cd x && rm y'", "bash [-lc] [cd x && rm y]\ncd [x]\nx$ rm [y]\n"},
+             Row{"[[ a > b && c < d ]] && e", "[[ [a] [>] [b] [&&] [c] [<] [d] []]]\ne\n"},
+             Row{"echo $'a\\tb\\x2f'", "echo [a\tb/]\n"},
+             Row{"(cd a; b); c", "cd [a]\na$ b\nc\n"},
+             Row{"(cd a); (b)", "cd [a]\nb\n"},
+             Row{"cd a; cd b; c; cd /d; e; cd \"$X\"; f",
+                 "cd [a]\na$ cd [b]\na/b$ c\na/b$ cd [/d]\n/d$ e\n/d$ cd [$X]\n?$ f\n"},
+             Row{"sudo -u root env A=b nice -n 5 timeout -k 1 5 rm a", "rm [a]\n"},
+             Row{"env -S 'rm a' b", "rm [a] [b]\n"},
+             Row{"find . -name '*.o' | xargs -0 -n 1 rm -f",
+                 "find [.] [-name] [*.o]\nrm [-f] <- find\n"},
+             Row{"find a b -type f -exec rm {} \\;",
+                 "rm [a/{}] [b/{}]\nfind [a] [b] [-type] [f] [-exec] [rm] [{}] [;]\n"},
+             Row{"eval \"rm $x\"", "eval [rm $x]\nrm [$x]\n"},
+             Row{"command -v rm", ""},
+             Row{"x=$(curl y)", "curl [y]\n"},
+             Row{"echo ${a:-$(b)}", "echo [${a:-$(b)}] <- b\nb\n"},
+             Row{"echo $((1 + 2))", "echo [$((1 + 2))]\n"},
+             Row{"/usr/bin/rm a", "rm [a]\n"},
+             Row{"a \\\n  b", "a [b]\n"},
+             Row{"f() { rm a; }", "rm [a]\n"},
+             Row{"case $x in a) b ;; esac", "case [$x] [in] [a]\nb\n"},
+             Row{"", ""},
+             Row{"'unclosed", "unclosed\n"},
+             Row{"a $(b", "a [$(b] <- b\nb\n"},
+             Row{"<<< x bash", "bash\nx\n"},
+         }) {
+      CAPTURE(std::string(row.script));
+      CHECK(shown(commands_of_script(row.script, "")) == std::string(row.commands));
+    }
+  }
+
+  TEST_CASE("an argument vector is one program, unless it is a shell's") {
+    CHECK(shown(commands_of_argv({"echo", "a; rm -rf /", "> b"}, "")) ==
+          "echo [a; rm -rf /] [> b]\n");
+    CHECK(shown(commands_of_argv({"sh", "-c", "a; b"}, "d")) == "d$ sh [-c] [a; b]\nd$ a\nd$ b\n");
+    CHECK(shown(commands_of_argv({}, "")).empty());
+  }
+
+  TEST_CASE("what is nested without end is not read to its end, and says so") {
+    std::string deep;
+    for (int i = 0; i < 1000; ++i) deep += "$(";
+    CHECK_FALSE(read_script(deep).is_whole);
+    std::string shells = "rm a";
+    for (int i = 0; i < 20; ++i) shells = "bash -c " + compile::json::write_string(shells);
+    CHECK_FALSE(commands_of_script(shells, "").is_whole);
+    CHECK(read_script("a $(b $(c))").is_whole);
+  }
+
+  TEST_CASE("files that a patch names") {
+    using Files = std::vector<std::string>;
+    CHECK(files_of_patch("--- a/x.cc\n+++ b/x.cc\n@@ -1 +1 @@\n-a\n+b\n") == Files{"x.cc"});
+    CHECK(files_of_patch("--- /dev/null\n+++ b/new\n") == Files{"new"});
+    CHECK(files_of_patch("*** Begin Patch\n*** Update File: a/b.py\n*** Move to: c.py\n*** Add "
+                         "File: d\n*** End Patch") == Files{"a/b.py", "c.py", "d"});
+    CHECK(files_of_patch("diff --git a/x b/y\nrename from x\nrename to y\n") == Files{"x", "y"});
+    // Text that only looks like one.
+    CHECK(files_of_patch("+++ b/x alone\nrename to y\n*** Update File: z").empty());
+  }
+
+  TEST_CASE("what a call does, by the tool's name and its arguments") {
+    const auto changes = [](const char* tool, const char* arguments) {
+      std::string text;
+      for (const Change& change : deeds_of(tool, arguments).changes) {
+        text += (text.empty() ? "" : " ") + change.path;
+      }
+      return text;
+    };
+    CHECK(changes("write_file", R"({"path":"a","content":"b"})") == "a");
+    CHECK(changes("Edit", R"({"file_path":"/r/a","old_string":"b","new_string":"c"})") == "/r/a");
+    CHECK(changes("mcp__fs__edit_file", R"({"path":"a"})") == "a");
+    CHECK(changes("str_replace_editor", R"({"command":"create","path":"a"})") == "a");
+    CHECK(changes("str_replace_editor", R"({"command":"view","path":"a"})").empty());
+    CHECK(changes("apply_patch", "*** Begin Patch\n*** Add File: a\n*** End Patch") == "a");
+    CHECK(changes("apply_patch", R"({"input":"*** Begin Patch\n*** Add File: a\n"})") == "a");
+    CHECK(changes("shell", R"({"command":["apply_patch","*** Begin Patch\n*** Add File: a\n"]})") ==
+          "a");
+    CHECK(changes("Bash",
+                  R"({"command":"echo x > a; cp b c; mv d e; sed -i s/x/y/ f; sed s/x/y/ g"})") ==
+          "a c d e f");
+    CHECK(changes("Read", R"({"file_path":"a"})").empty());
+    CHECK(changes("grep", R"({"path":"a","pattern":"b"})").empty());
+    CHECK(deeds_of("http_get", R"({"url":"https://a/b"})").urls.size() == 1);
+    CHECK(deeds_of("anything", "no JSON").is_whole == false);
+  }
+}
+
+}  // namespace spoor::audit::check
