@@ -26,6 +26,18 @@ std::string_view without_label(std::string_view text) {
   return end == std::string_view::npos ? text : text.substr(end + 1);
 }
 
+// What a command printed stands behind a line that says how it ended, which is told already.
+std::string_view without_exit_code(std::string_view text, const std::optional<std::int64_t>& code) {
+  if (!code) return text;
+  std::string_view line = text.substr(0, text.find('\n'));
+  constexpr std::string_view kError = "error: ";
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  if (line.starts_with(kError)) line.remove_prefix(kError.size());
+  if (line != "exit code " + std::to_string(*code)) return text;
+  text.remove_prefix(std::min(text.find('\n'), text.size()));
+  return text;
+}
+
 std::optional<Rationale> rationale_in(std::string_view fields, const std::string& call) {
   const auto read = json::parse(fields);
   if (!read) return std::nullopt;
@@ -85,7 +97,8 @@ Result<void> wish_outcome(const store::Reader& reader, Outcome& outcome, Wishes&
   const auto commit = TRY(reader.commit(*outcome.commit));
   if (!commit->content) return {};
   wishes.add(commit->content->oid, [&outcome](std::string_view text) {
-    outcome.said = first_words(without_label(text), kMaxSaid);
+    text = without_exit_code(without_label(text), outcome.exit_code);
+    outcome.said = first_words(text, kMaxSaid);
     outcome.is_interrupted = outcome.is_error && outcome.said.ends_with(kUnverified);
   });
   return {};
