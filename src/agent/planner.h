@@ -62,16 +62,26 @@ struct RunEvent {
   bool is_recorded = false;  ///< it happened in an earlier process, and is gone through again
 };
 
-/// Looks at a call before it runs. A port.
+/// Looks at a call before it runs. A port; asked on the thread of the run.
+///
+/// A refusal is the observation of the call, and a decision `blocked` beside it. It is part of the
+/// record: a run that goes on takes it as it was.
 class Gate {
  public:
   virtual ~Gate() = default;
 
   struct Verdict {
     bool allows = true;
-    std::string why;  ///< of a refusal: the model is told
+    std::string why;   ///< of a refusal: the model is told
+    std::string rule;  ///< the id of what refuses, such as `scope.denied-path`; may be empty
   };
   virtual Verdict before(const Tool& tool, std::string_view arguments) = 0;
+
+  /// A call that was not refused came to this: told of each, in the order of the record, of those
+  /// of an earlier process too.
+  virtual void after(std::string_view tool, std::string_view arguments, const ToolResult& result) {
+    (void)tool, (void)arguments, (void)result;
+  }
 };
 
 struct RunOptions {

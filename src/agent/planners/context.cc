@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "agent/dispatch.h"
+#include "agent/registry.h"
 #include "compile/json/writer.h"
 
 namespace spoor::agent::planners {
@@ -29,6 +30,20 @@ std::string shown(const ToolResult& result) {
 std::string json_of(const ToolResult& result) {
   if (result.is_json && !result.is_error) return result.text;
   return compile::json::write_string(shown(result));
+}
+
+// A refusal as it is recorded: what the model is told, and a decision.
+ToolResult blocked(const Gate::Verdict& verdict, const Call& call) {
+  ToolResult refusal = failed(verdict.why);
+  Decision decision{.word = "blocked", .text = verdict.why, .facts = {}, .about = {}};
+  decision.facts.set_integer("call", call.number);
+  if (is_tool_id(call.tool)) decision.facts.set_text("tool", call.tool);
+  if (!verdict.rule.empty()) {
+    decision.facts.set_text("rule", verdict.rule);
+    refusal.facts.set_text("rule", verdict.rule);
+  }
+  refusal.decisions.push_back(std::move(decision));
+  return refusal;
 }
 
 }  // namespace
@@ -134,7 +149,7 @@ std::optional<ToolResult> Context::refused(const Call& call, const KnownRefs& kn
   }
   if (options_.gate != nullptr) {
     const auto verdict = options_.gate->before(*catalogue_.find(call.tool)->tool, call.arguments);
-    if (!verdict.allows) return by("gate", failed(verdict.why));
+    if (!verdict.allows) return by("gate", blocked(verdict, call));
   }
   return std::nullopt;
 }
@@ -192,6 +207,10 @@ void Context::take(std::int64_t step, const std::string& thought, const Call& ca
   known_.add(call.tool);
   if (!call.id.empty()) known_.add(call.id);
   known_.add(commit.hex());
+  const bool was_refused = !result.facts.text(kRefusedBy).empty();
+  if (options_.gate != nullptr && !was_refused) {
+    options_.gate->after(call.tool, call.arguments, result);
+  }
   tell({.kind = RunEvent::Kind::observed,
         .step = step,
         .tool = call.tool,
