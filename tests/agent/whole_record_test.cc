@@ -24,8 +24,14 @@ llm::Reply overloaded(int attempts) {
   return reply;
 }
 
+// A step ends with its result, or with what was decided beside it.
 Turn result_of(Stage& stage, const PlanResult& result, std::size_t step) {
-  return compile::read_turn(stage.repository->reader(), result.steps.at(step).commit).value();
+  const store::Reader& reader = stage.repository->reader();
+  compile::Oid at = result.steps.at(step).commit;
+  while (reader.commit(at).value()->type == compile::Type::decision) {
+    at = reader.commit(at).value()->parents.at(0);
+  }
+  return compile::read_turn(reader, at).value();
 }
 
 struct Refuse final : Gate {
