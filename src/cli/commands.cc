@@ -25,6 +25,7 @@ extern const Command kBlame;
 extern const Command kBisect;
 extern const Command kDebrief;
 extern const Command kRuns;
+extern const Command kJudge;
 extern const Command kStatus;
 extern const Command kStats;
 extern const Command kSystem;
@@ -108,6 +109,7 @@ constexpr std::array kAll = {
     &kRun,
     &kResume,
     &kReplay,
+    &kJudge,
     &kSystem,
     &kUser,
     &kAssistant,
