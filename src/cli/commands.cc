@@ -61,6 +61,7 @@ extern const Command kSwitch;
 extern const Command kTagCommand;
 extern const Command kFsck;
 extern const Command kGc;
+extern const Command kErase;
 extern const Command kArchive;
 extern const Command kRebuild;
 extern const Command kRedact;
@@ -135,6 +136,7 @@ constexpr std::array kAll = {
     &kOplog,
     &kFsck,
     &kGc,
+    &kErase,
     &kArchive,
     &kRebuild,
     &kRedact,
