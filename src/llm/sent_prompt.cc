@@ -1,6 +1,5 @@
 #include "llm/sent_prompt.h"
 
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,63 +23,14 @@ Result<std::string> text_at(const store::Reader& reader, const std::optional<Oid
   return *TRY(reader.content(*oid));
 }
 
-Result<render::Recipe> recipe_of(const compile::Repository& repository,
-                                 const store::Bundle& bundle) {
-  const store::Reader& reader = repository.reader();
-  render::Recipe recipe{.renderer = bundle.renderer,
-                        .provider = {},
-                        .model = bundle.model,
-                        .options = {},
-                        .replay = {},
-                        .tools = {},
-                        .params = {}};
-  recipe.tools = TRY(text_at(reader, bundle.tools));
-  recipe.params = TRY(text_at(reader, bundle.params));
-  const std::string options = TRY(text_at(reader, bundle.options));
-  if (!options.empty()) {
-    TRY(render::read_options(options, repository.counter().name(), recipe));
-  }
-  return recipe;
-}
-
-// Code::not_found, for what was erased is not there.
-Result<void> check_not_erased(const store::Reader& reader, const std::optional<Oid>& content) {
-  const auto reason = content ? TRY(reader.erased().reason_of(*content)) : std::nullopt;
-  if (!reason || TRY(reader.store().has(std::array{*content}))[0]) return {};
-  return store::not_found(
-      fmt::format("a part of it was erased{}", reason->empty() ? std::string() : ": " + *reason));
-}
-
-// The same for all that a rebuilt request says.
-Result<void> check_whole(const store::Reader& reader, const store::Bundle& bundle,
-                         const compile::Prompt& prompt) {
-  if (!TRY(reader.erased().has_any())) return {};
-  for (const auto& part : {bundle.options, bundle.tools, bundle.params}) {
-    TRY(check_not_erased(reader, part));
-  }
-  for (const compile::Message& message : prompt.messages) {
-    for (const compile::Part& part : message.parts) {
-      TRY(check_not_erased(reader, part.content));
-      TRY(check_not_erased(reader, TRY(reader.commit(part.commit))->fields));
-    }
-    for (const compile::Thought& thought : message.thoughts) {
-      TRY(check_not_erased(reader, thought.part.content));
-    }
-  }
-  return {};
-}
-
 Result<void> rebuild(const compile::Repository& repository, SentPrompt& sent) {
   if (sent.bundle.stored) {
-    TRY(check_not_erased(repository.reader(), sent.bundle.stored));
     sent.body = *TRY(repository.reader().content(*sent.bundle.stored));
     sent.was_stored = true;
     return {};
   }
-  TRY(check_whole(repository.reader(), sent.bundle, {}));
   const render::Recipe recipe = TRY(recipe_of(repository, sent.bundle));
   render::Rendered rendered = TRY(render::render(repository, sent.bundle.commit, recipe));
-  TRY(check_whole(repository.reader(), {}, rendered.prompt));
   sent.body = std::move(rendered.body);
   sent.treatments = std::move(rendered.treatments);
   return {};
@@ -98,6 +48,25 @@ std::string_view name_of(Verdict verdict) {
       return "cannot_rebuild";
   }
   return {};
+}
+
+Result<render::Recipe> recipe_of(const compile::Repository& repository,
+                                 const store::Bundle& bundle) {
+  const store::Reader& reader = repository.reader();
+  render::Recipe recipe{.renderer = bundle.renderer,
+                        .provider = {},
+                        .model = bundle.model,
+                        .options = {},
+                        .replay = {},
+                        .tools = {},
+                        .params = {}};
+  recipe.tools = TRY(text_at(reader, bundle.tools));
+  recipe.params = TRY(text_at(reader, bundle.params));
+  const std::string options = TRY(text_at(reader, bundle.options));
+  if (!options.empty()) {
+    TRY(render::read_options(options, repository.counter().name(), recipe));
+  }
+  return recipe;
 }
 
 Result<Oid> put_sent_prompt(compile::Draft& draft, const Oid& commit, const render::Recipe& recipe,
@@ -125,9 +94,13 @@ Result<SentPrompt> sent_prompt(const compile::Repository& repository, const Oid&
         fmt::format("no request is recorded for {}", oid.hex(12)),
         "only answers that spoor itself asked for have one; 'spoor compile' shows a prompt");
   }
+  return sent_bundle(repository, *commit->prompt);
+}
+
+Result<SentPrompt> sent_bundle(const compile::Repository& repository, const Oid& bundle) {
   SentPrompt sent;
-  sent.bundle_name = *commit->prompt;
-  sent.bundle = TRY(repository.reader().bundle(*commit->prompt));
+  sent.bundle_name = bundle;
+  sent.bundle = TRY(repository.reader().bundle(bundle));
   const auto rebuilt = rebuild(repository, sent);
   if (!rebuilt) {
     // What is not there is one thing; a store that lies, or a disk that fails, is another.

@@ -19,6 +19,11 @@ store::Result<compile::Oid> put_sent_prompt(compile::Draft& draft, const compile
                                             std::string_view body,
                                             const std::optional<std::string>& hook);
 
+/// How the body that a bundle names was made. Code::unavailable when its tokens were counted by
+/// another counter than the repository's.
+store::Result<render::Recipe> recipe_of(const compile::Repository& repository,
+                                        const store::Bundle& bundle);
+
 /// What an answer's request was, shown from the graph.
 struct SentPrompt {
   enum class Verdict {
@@ -40,5 +45,9 @@ std::string_view name_of(SentPrompt::Verdict verdict);
 /// request is recorded for it, Code::invalid when it is no answer.
 store::Result<SentPrompt> sent_prompt(const compile::Repository& repository,
                                       const compile::Oid& commit);
+
+/// The same of a bundle, whoever names it: a call of which nothing came has one too.
+store::Result<SentPrompt> sent_bundle(const compile::Repository& repository,
+                                      const compile::Oid& bundle);
 
 }  // namespace spoor::llm

@@ -16,36 +16,20 @@ std::string type_of_line(const std::string& line) {
 }  // namespace
 
 TEST_SUITE("audit/event/action_type") {
-  TEST_CASE("a shell's line is taken apart into commands and words") {
-    CHECK(commands_in("a 'b c' \"d \\\"e\\\"\" f\\ g").front() ==
-          Words{"a", "b c", "d \"e\"", "f g"});
-    CHECK(commands_in("a && b | c; d & (e) # f\ng").size() == 6);
-    CHECK(commands_in("X=1 Y='2 3' make test > out.txt 2>&1") ==
-          std::vector<Words>{{"make", "test"}});
-    CHECK(commands_in("cat <<'EOF' > f\ngit merge x\nEOF\nls") ==
-          std::vector<Words>{{"cat"}, {"ls"}});
-    CHECK(commands_in("echo \"git merge x\" 'a;b'") ==
-          std::vector<Words>{{"echo", "git merge x", "a;b"}});
-    CHECK(commands_in("if true; then ls; fi") == std::vector<Words>{{"true"}, {"ls"}});
-    CHECK(commands_in("'no end").front() == Words{"no end"});
-    CHECK(commands_in("").empty());
-  }
-
-  TEST_CASE("what only starts another program is looked through") {
-    const Words argv = {"/usr/bin/sudo", "-n", "x",    "env", "A=1",
-                        "timeout",       "5",  "bash", "-lc", "cd x && /bin/ls"};
-    CHECK(commands_of(argv) == std::vector<Words>{{"cd", "x"}, {"ls"}});
-  }
-
   TEST_CASE("what a line does is told by its commands") {
     CHECK(type_of_line("ls -la") == "command");
     CHECK(type_of_line("cd web && npm test -- --watch=false") == "run_tests");
     CHECK(type_of_line("python3 -m pytest -q tests") == "run_tests");
+    CHECK(type_of_line("mise run fmt && mise run test:ci") == "run_tests");
+    CHECK(type_of_line("mise run fmt") == "command");
+    CHECK(type_of_line("just test-all") == "run_tests");
     CHECK(type_of_line("gh pr create --title x --body y") == "open_pr");
     CHECK(type_of_line("git -C .. merge --no-ff topic") == "merge");
     CHECK(type_of_line("gh pr merge 12 --squash") == "merge");
     CHECK(type_of_line("kubectl -n prod apply -f x.yaml") == "deploy");
     CHECK(type_of_line("npm publish && git merge x") == "deploy");
+    CHECK(type_of_line("sudo -n env A=1 timeout 5 bash -lc 'cd x && make test'") == "run_tests");
+    CHECK(type_of_line("cat <<'EOF' > f\ngit merge x\nEOF\nls") == "command");
   }
 
   TEST_CASE("what looks alike is none") {

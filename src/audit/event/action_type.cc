@@ -4,6 +4,7 @@
 #include <array>
 #include <initializer_list>
 
+#include "audit/check/commands.h"
 #include "compile/json/reader.h"
 
 namespace spoor::audit {
@@ -109,6 +110,14 @@ bool tests(const Words& command, const std::vector<std::string_view>& words) {
   if (is_one_of(words.front(), {"python", "python3"}) && has(command, "-m")) {
     return has(command, "pytest") || has(command, "unittest");
   }
+  // Scripts of a project, by their names: `mise run test:ci`
+  const bool is_script = begins_any(
+      words,
+      {{"mise", "run"}, {"npm", "run"}, {"pnpm", "run"}, {"yarn", "run"}, {"just"}, {"task"}});
+  if (is_script) {
+    const std::size_t at = words.size() > 2 && words[1] == "run" ? 2 : 1;
+    return words.size() > at && words[at].starts_with("test");
+  }
   return begins_any(words, {{"ctest"},
                             {"pytest"},
                             {"tox"},
@@ -122,7 +131,7 @@ bool tests(const Words& command, const std::vector<std::string_view>& words) {
                             {"cargo", "test"},
                             {"cargo", "nextest"},
                             {"npm", "test"},
-                            {"npm", "run", "test"},
+
                             {"pnpm", "test"},
                             {"yarn", "test"},
                             {"bun", "test"},
@@ -166,23 +175,45 @@ Type type_of(const Words& command) {
   return tests(command, words) ? Type::run_tests : Type::command;
 }
 
-}  // namespace
-
-std::vector<Words> commands_of(const CallSeen& call) {
-  if (!is_shell(call.tool)) return {};
-  const auto document = json::parse(call.arguments);
-  if (!document) return {};
+json::Value command_in(const json::Value& arguments) {
   json::Value given;
   for (const char* key : {"argv", "command", "cmd"}) {
-    if (!given) given = document->root().find(key);
+    if (!given) given = arguments.find(key);
   }
-  Words argv;
+  return given;
+}
+
+}  // namespace
+
+std::string line_of(const CallSeen& call) {
+  const auto document = json::parse(call.arguments);
+  if (!document || !is_shell(call.tool)) return {};
+  const json::Value given = command_in(document->root());
+  if (!given.is_array()) return given.text();
+  std::string line;
+  for (const json::Value word : given.elements()) line += (line.empty() ? "" : " ") + word.text();
+  return line;
+}
+
+std::vector<Words> commands_of(const CallSeen& call) {
+  const auto document = json::parse(call.arguments);
+  if (!document || !is_shell(call.tool)) return {};
+  const json::Value given = command_in(document->root());
+  check::Commands commands;
   if (given.is_array()) {
+    std::vector<std::string> argv;
     for (const json::Value word : given.elements()) argv.push_back(word.text());
+    commands = check::commands_of_argv(argv, {});
   } else if (given.is_string()) {
-    argv = {"sh", "-c", given.text()};
+    commands = check::commands_of_script(given.text(), {});
   }
-  return commands_of(argv);
+  std::vector<Words> all;
+  for (const check::Command& command : commands.all) {
+    Words words = {command.program};
+    for (const check::Word& word : command.words) words.push_back(word.text);
+    all.push_back(std::move(words));
+  }
+  return all;
 }
 
 std::optional<std::string> path_of(const CallSeen& call) {

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "audit/event/event.h"
-#include "audit/event/shell_words.h"
 
 namespace spoor::audit {
+
+/// A program and its arguments.
+using Words = std::vector<std::string>;
 
 /// What a call of a tool says of what it does.
 struct CallSeen {
@@ -17,10 +19,14 @@ struct CallSeen {
   std::string artifact;   ///< the fact of our own tools: file_edit, command, test_run
 };
 
-/// The commands that a call runs; none where it is none of a tool that runs commands. Those are
-/// `run_command` (an `argv`) and, of other agents, `Bash`, `shell`, `exec_command`, `local_shell`,
-/// `run_shell_command`, … (`command` or `cmd`, a line or an argument vector).
+/// The commands that a call runs, seen through what only starts them (check/commands.h); none where
+/// it is none of a tool that runs commands. Those are `run_command` (an `argv`) and, of other
+/// agents, `Bash`, `shell`, `exec_command`, `local_shell`, `run_shell_command`, … (`command` or
+/// `cmd`, a line or an argument vector).
 std::vector<Words> commands_of(const CallSeen& call);
+
+/// The line, or the argument vector, of such a call as it was given; empty: there is none.
+std::string line_of(const CallSeen& call);
 
 /// The path that a call edits; nothing where it names none (or several, as a patch does).
 std::optional<std::string> path_of(const CallSeen& call);

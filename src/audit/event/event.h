@@ -48,7 +48,7 @@ struct EventSession {
 
   std::string session_id;                ///< the branch that the run wrote on, or `unknown`
   std::string run_id;                    ///< 16 digits; of a branch that is no run, of its root
-  std::string agent_id = kUnknown;       ///< the author of what the agent wrote
+  std::string agent_id = kUnknown;       ///< the author `agent/…` of the run, else who drove it
   std::string agent_version = kUnknown;  ///< of the program that drove it
   Environment environment = Environment::unknown;
 };
@@ -221,7 +221,6 @@ struct CheckResult {
   CheckStatus status = CheckStatus::unknown;
   std::optional<double> score;  ///< 0 to 1
   std::vector<Violation> violations;
-  std::optional<Oid> asked;  ///< the answer of the model that judged; not written
 };
 
 /// What has been judged of the action so far. `unknown` where nobody has.

@@ -188,6 +188,7 @@ std::string write_artifact(const Artifact& artifact) {
 
 std::string write_result(const ToolResult& result) {
   Object object;
+  object.add_json("arguments", to_json(result.arguments));
   object.add_string("call_id", word(result.call_id));
   object.add_boolean("is_error", result.is_error);
   object.add_string("name", word(result.name));

@@ -90,7 +90,6 @@ class Import {
         options_(options),
         lines_(source),
         draft_(repository.draft()) {
-    draft_->leave_out_erased();
     report_.sources = 1;
   }
 
@@ -266,7 +265,6 @@ class Import {
       TRY(drop_unnamed());
       if (draft_->moves().empty()) return {};
       TRY(draft_->write("import"));
-      report_.erased += draft_->left_out();
       written = true;
       return {};
     }));
@@ -275,7 +273,6 @@ class Import {
       report_.new_notes += notes;
     }
     draft_ = repository_.draft();
-    draft_->leave_out_erased();
     written_ = commits_.size();
     new_notes_.clear();
     return {};

@@ -1,0 +1,134 @@
+#include "audit/event/history_base.h"
+
+#include <array>
+#include <utility>
+
+#include "agent/runs.h"
+#include "audit/event/ids.h"
+#include "compile/json/reader.h"
+#include "store/words.h"
+
+namespace spoor::audit {
+namespace {
+
+namespace json = compile::json;
+using store::Result;
+using Environment = EventSession::Environment;
+
+constexpr int kMostCallers = 64;  // In a line of agents that called each other.
+
+constexpr std::array<std::pair<Environment, std::string_view>, 4> kEnvironments = {{
+    {Environment::local, "local"},
+    {Environment::ci, "ci"},
+    {Environment::staging, "staging"},
+    {Environment::prod, "prod"},
+}};
+
+constexpr std::array<std::pair<Constraint::Type, std::string_view>, 6> kConstraints = {{
+    {Constraint::Type::style, "style"},
+    {Constraint::Type::safety, "safety"},
+    {Constraint::Type::format, "format"},
+    {Constraint::Type::scope, "scope"},
+    {Constraint::Type::quality, "quality"},
+    {Constraint::Type::other, "other"},
+}};
+
+std::string known(const std::string& text) { return text.empty() ? kUnknown : valid_utf8(text); }
+
+void read_constraints(const json::Value& list, EventRequest& request) {
+  if (!list.is_array()) return;
+  for (const json::Value one : list.elements()) {
+    Constraint constraint;
+    constraint.id = known(one.find("id").text());
+    constraint.type =
+        store::value_in(kConstraints, one.find("type").text()).value_or(Constraint::Type::other);
+    constraint.rule = valid_utf8(one.is_string() ? one.text() : one.find("rule").text());
+    request.constraints.push_back(std::move(constraint));
+  }
+}
+
+void read_options(std::string_view text, HistoryBase& base) {
+  const auto document = json::parse(text);
+  if (!document || !document->root().is_object()) return;
+  const json::Value root = document->root();
+  const json::Value caller = root.find("caller");
+  for (const json::Value& from : {root, caller}) {
+    const auto environment = store::value_in(kEnvironments, from.find("environment").text());
+    if (environment) base.session.environment = *environment;
+    read_constraints(from.find("constraints"), base.request);
+  }
+  if (caller.find("builtin").is_array()) base.request.channel = "cli";
+}
+
+// The root of the run that began all those before this one.
+Result<Oid> first_root(const compile::Repository& repository, const Oid& root, std::string caller) {
+  Oid first = root;
+  for (int i = 0; i < kMostCallers && !caller.empty(); ++i) {
+    const auto run = agent::find_run(repository, caller);
+    if (!run) {
+      if (run.error().code == store::Error::Code::not_found) break;
+      return run.error();
+    }
+    first = run->root;
+    const auto commit = TRY(repository.reader().commit(first));
+    compile::FactsView facts;
+    TRY(facts.read(commit->meta));
+    caller = facts.text("caller_run");
+  }
+  return first;
+}
+
+}  // namespace
+
+Result<HistoryBase> base_of_run(const compile::Repository& repository, const TurnSeen& root) {
+  const store::Reader& reader = repository.reader();
+  const compile::FactsView& facts = *root.facts;
+  HistoryBase base;
+  base.is_run = true;
+  const std::string caller = facts.text("caller_run");
+  base.trace_id = trace_id_of(TRY(first_root(repository, root.oid, caller)));
+  base.span = run_span_id(root.oid);
+  if (!caller.empty() && !root.commit->about.empty()) {
+    base.parent_span = call_span_id(root.commit->about.front(), root.integer("caller_call"));
+  }
+  base.session.run_id = root.oid.hex(16);
+  base.session.session_id = known(facts.text("session"));
+  base.session.agent_id = root.commit->author.starts_with("agent/")
+                              ? valid_utf8(root.commit->author)
+                              : "spoor/" + known(facts.text("planner"));
+  base.request.request_id = root.oid.hex();
+  base.request.user_request_raw = content_of(TRY(text_of(reader, root)), root);
+  if (!root.commit->attach.empty()) {
+    const auto options = TRY(bytes_of(reader, root.commit->attach.front().oid));
+    if (options) read_options(*options, base);
+  }
+  return base;
+}
+
+HistoryBase base_of_history(const Oid& root) {
+  HistoryBase base;
+  base.trace_id = trace_id_of(root);
+  base.span = run_span_id(root);
+  base.session.run_id = root.hex(16);
+  base.session.session_id = kUnknown;
+  base.request.request_id = kUnknown;
+  return base;
+}
+
+void learn_context(const TurnSeen& turn, HistoryBase& base) {
+  const auto learn = [&turn](const char* key, std::string& to) {
+    if (const std::string word = turn.facts->text(key); !word.empty()) to = valid_utf8(word);
+  };
+  learn("session", base.session.session_id);
+  learn("agent_version", base.session.agent_version);
+  learn("cwd", base.request.repo);
+  learn("git_branch", base.request.branch);
+  learn("entrypoint", base.request.channel);
+  const std::string source = turn.facts->text("source");
+  const std::string agent = turn.facts->text("agent");
+  if (!source.empty()) {
+    base.session.agent_id = valid_utf8(agent.empty() ? source : source + '/' + agent);
+  }
+}
+
+}  // namespace spoor::audit

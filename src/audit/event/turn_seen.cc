@@ -1,0 +1,54 @@
+#include "audit/event/turn_seen.h"
+
+#include "compile/turn.h"
+
+namespace spoor::audit {
+namespace {
+
+using store::Error;
+using store::Result;
+
+constexpr std::size_t kSummaryColumns = 160;
+
+}  // namespace
+
+Result<std::optional<std::string>> bytes_of(const store::Reader& reader, const Oid& oid) {
+  auto bytes = reader.content(oid);
+  if (bytes) return std::optional(**bytes);
+  using Code = Error::Code;
+  const Code code = bytes.error().code;
+  const bool is_absence =
+      code == Code::not_found || code == Code::unavailable || code == Code::denied;
+  if (!is_absence) return bytes.error();
+  return std::optional<std::string>();
+}
+
+Result<std::optional<std::string>> text_of(const store::Reader& reader, const TurnSeen& turn) {
+  if (!turn.commit->content) return std::optional<std::string>();
+  return bytes_of(reader, turn.commit->content->oid);
+}
+
+Content content_of(const std::optional<std::string>& text, const TurnSeen& turn) {
+  if (!text) return turn.commit->content ? erased_content() : unknown_content();
+  return content_of(*text, turn.capture);
+}
+
+Result<compile::Fields> fields_of(const store::Reader& reader, const TurnSeen& turn) {
+  if (!turn.commit->fields) return compile::Fields();
+  const auto bytes = TRY(bytes_of(reader, *turn.commit->fields));
+  // Fields that are no JSON: a commitment stands there, or nothing that can be read.
+  if (!bytes) return compile::Fields();
+  return compile::read_fields(*bytes);
+}
+
+Content summary_of(const Content& content) {
+  if (content.mode == Content::Mode::full) {
+    return content_of(compile::preview(content.text, kSummaryColumns), compile::Capture::full);
+  }
+  if (content.mode != Content::Mode::redacted) return content;
+  // A placeholder that is cut in two is none.
+  std::string line = compile::preview(content.text, kSummaryColumns);
+  return content_of(line, compile::Capture::redacted);
+}
+
+}  // namespace spoor::audit

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+
+#include "audit/event/content.h"
+#include "compile/facts_view.h"
+#include "compile/repository.h"
+
+namespace spoor::audit {
+
+/// A commit that is looked at, with its facts.
+struct TurnSeen {
+  Oid oid;
+  const store::Commit* commit = nullptr;
+  const compile::FactsView* facts = nullptr;
+  compile::Capture capture = compile::Capture::full;
+
+  std::int64_t integer(std::string_view key) const {
+    return facts->json(key).integer().value_or(0);
+  }
+};
+
+/// Its text, as far as it is there: nothing where it has none, or its bytes are absent.
+store::Result<std::optional<std::string>> text_of(const store::Reader& reader,
+                                                  const TurnSeen& turn);
+
+/// Its text as an event shows it; erased where its bytes are absent.
+Content content_of(const std::optional<std::string>& text, const TurnSeen& turn);
+
+/// Its fields; none where their bytes are absent.
+store::Result<compile::Fields> fields_of(const store::Reader& reader, const TurnSeen& turn);
+
+/// The bytes of a content; nothing where they are absent.
+store::Result<std::optional<std::string>> bytes_of(const store::Reader& reader, const Oid& oid);
+
+/// One line of a text for a summary. A text that was hashed is its own summary.
+Content summary_of(const Content& content);
+
+}  // namespace spoor::audit
