@@ -24,8 +24,9 @@ extern const Command kWhy;
 extern const Command kBlame;
 extern const Command kBisect;
 extern const Command kDebrief;
+extern const Command kEvents;
+extern const Command kAudit;
 extern const Command kRuns;
-extern const Command kJudge;
 extern const Command kStatus;
 extern const Command kStats;
 extern const Command kSystem;
@@ -61,7 +62,6 @@ extern const Command kSwitch;
 extern const Command kTagCommand;
 extern const Command kFsck;
 extern const Command kGc;
-extern const Command kErase;
 extern const Command kArchive;
 extern const Command kRebuild;
 extern const Command kRedact;
@@ -100,6 +100,7 @@ constexpr std::array kAll = {
     &kBisect,
     &kVersions,
     &kDebrief,
+    &kEvents,
     &kRuns,
     &kStatus,
     &kStats,
@@ -110,7 +111,6 @@ constexpr std::array kAll = {
     &kRun,
     &kResume,
     &kReplay,
-    &kJudge,
     &kSystem,
     &kUser,
     &kAssistant,
@@ -135,8 +135,8 @@ constexpr std::array kAll = {
     &kRedo,
     &kOplog,
     &kFsck,
+    &kAudit,
     &kGc,
-    &kErase,
     &kArchive,
     &kRebuild,
     &kRedact,

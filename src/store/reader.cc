@@ -29,7 +29,6 @@ Result<void> verify(const Oid& oid, const Object& object) {
 
 Reader::Reader(const Store& store, std::size_t cache_bytes, std::function<bool()> is_cancelled)
     : store_(store),
-      erased_(store),
       is_cancelled_(std::move(is_cancelled)),
       commits_(cache_bytes / 2),
       contents_(cache_bytes / 2) {}
@@ -95,13 +94,6 @@ Result<Bundle> Reader::bundle(const Oid& oid) const {
   return parse_bundle(found.body);
 }
 
-// What stands in place of a content that is not stored, if it was erased.
-Result<std::shared_ptr<const std::string>> Reader::absent(const Oid& oid) const {
-  const auto reason = TRY(erased_.reason_of(oid));
-  if (!reason) return missing(oid);
-  return std::make_shared<const std::string>(erasure_text(*reason));
-}
-
 Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,
                                                           const Object& found) const {
   if (found.kind == Kind::blob) {
@@ -115,9 +107,7 @@ Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,
   const ChunkList list = TRY(parse_chunks(found.body));
   auto joined = std::make_shared<std::string>();
   for (const Oid& part : list.parts) {
-    const auto read = object(part);
-    if (!read && read.error().code == Error::Code::not_found) return absent(part);
-    const Object blob = TRY(read);
+    const Object blob = TRY(object(part));
     if (blob.kind != Kind::blob) {
       return corrupt("a part of a chunk list is no blob", "run 'spoor fsck'");
     }
@@ -154,13 +144,10 @@ Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(
   std::size_t next = 0;
   for (const std::size_t i : places) {
     if (next < wanted.size() && wanted[next] == oids[i]) {
-      const auto& object = found[next++];
-      if (!object) {
-        all[i] = TRY(absent(oids[i]));
-        continue;
-      }
-      TRY(verify(oids[i], *object));
-      all[i] = TRY(decode(oids[i], *object));
+      if (!found[next]) return missing(oids[i]);
+      TRY(verify(oids[i], *found[next]));
+      all[i] = TRY(decode(oids[i], *found[next]));
+      ++next;
       const std::lock_guard lock(mutex_);
       contents_.put(oids[i], all[i], all[i]->size() + 64);
     } else {

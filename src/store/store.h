@@ -30,7 +30,6 @@ struct Transaction {
   Timestamp time;
   std::optional<Oid> undo = {};
   std::vector<std::pair<Oid, Oid>> map = {};
-  std::vector<Oid> erase = {};  ///< dropped for good in the same change, as erase() does
 };
 
 /// What a commit() left behind.
@@ -157,9 +156,8 @@ class Store {
   /// found out in exclusive() and calls this there.
   virtual Result<void> sweep(const Sweep& sweep) = 0;
 
-  /// Gives room that nothing uses any more back to the system, with whatever bytes of
-  /// erased objects still lie in it. May take as long as writing the whole store anew.
-  /// Code::unavailable when a reader keeps it from the latter: try again.
+  /// Gives room that nothing uses any more back to the system. May take as long as
+  /// writing the whole store anew.
   virtual Result<void> compact() = 0;
 
   /// Small facts about this copy of the store that no hash covers: HEAD, the

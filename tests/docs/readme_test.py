@@ -1,4 +1,4 @@
-"""Checks README.md, docs/tour.md and docs/agents.md: `ctest -R docs/`, or
+"""Checks README.md and pages of docs/: `ctest -R docs/`, or
 SPOOR_PROGRAM=build/dev/spoor python3 this-file [docs/tour.md].
 
 - Its ```console blocks replay byte for byte, in order and as one session: `$ command`, then all the

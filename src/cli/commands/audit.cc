@@ -1,0 +1,124 @@
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "audit/event/failure_modes.h"
+#include "audit/event/projection.h"
+#include "cli/common_options.h"
+#include "cli/debrief_source.h"
+#include "cli/times.h"
+#include "cli/turn_text.h"
+
+namespace spoor::cli {
+namespace {
+
+using audit::Auditor;
+using audit::DecisionEvent;
+using audit::Failing;
+using audit::FailureMode;
+using audit::Profile;
+
+constexpr std::array kOptions = {
+    Option{"run", "RUN", "a run, 'latest', or any revision (default: latest)", 0, Takes::run},
+    Option{"--profile", "P", "what must be known (default: white-box of runs, else black-box)", 0,
+           Takes::choice, Count::optional, "white-box|black-box"},
+    Option{"--require", "WHAT", "take a remark for an error; may be given again", 0, Takes::choice,
+           Count::many, "evaluation|result"},
+    kJson,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor audit", "does the record of the newest run say all that it must?"},
+    Example{"spoor audit 3f2a91c4 --require evaluation", "and was each action judged?"},
+};
+
+void print_json(Session& session, const Auditor& auditor, Profile profile,
+                const std::vector<Failing>& found) {
+  JsonWriter json;
+  json.object().member("profile", audit::name_of(profile)).member("events", auditor.events());
+  json.member("requests_verified", auditor.verified()).list("failures");
+  for (const Failing& failing : found) {
+    json.object().member("mode", audit::name_of(failing.mode));
+    json.member("level", failing.is_error ? "error" : "warning");
+    json.member("commit", failing.commit).member("why", failing.why).end();
+  }
+  session.out().verbatim(json.end().end().take());
+}
+
+// Remarks of one kind that say the same are counted where a person looks.
+void print_text(Session& session, const Workspace& workspace, const Auditor& auditor,
+                const std::vector<Failing>& found) {
+  Output& out = session.out();
+  std::map<FailureMode, std::uint64_t> remarks;
+  std::uint64_t errors = 0;
+  for (const Failing& failing : found) {
+    if (!failing.is_error) {
+      ++remarks[failing.mode];
+      continue;
+    }
+    ++errors;
+    print_id(out, workspace, failing.commit, workspace.short_id(failing.commit));
+    out.print("  ").print(Style::error, audit::name_of(failing.mode));
+    out.print(": " + failing.why + "\n");
+  }
+  for (const auto& [mode, count] : remarks) {
+    out.print(Style::warning, audit::name_of(mode));
+    out.print(fmt::format(": {}", counted(count, "remark")));
+    if (mode == FailureMode::no_evaluation) out.print(" (--require evaluation makes them errors)");
+    out.newline();
+  }
+  out.print(fmt::format("{}, {}, {} verified\n", counted(auditor.events(), "event"),
+                        errors == 0 ? "nothing is missing" : counted(errors, "failure"),
+                        counted(auditor.verified(), "request")));
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  const compile::Repository& repository = workspace.repository();
+  const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
+  Auditor::Options options;
+  options.profile = subject.run ? Profile::white_box : Profile::black_box;
+  if (arguments.has("--profile")) {
+    options.profile = audit::profile_from(arguments.text("--profile")).value_or(options.profile);
+  }
+  for (const std::string& word : arguments.all("--require")) {
+    options.required.insert(word == "result" ? FailureMode::no_result : FailureMode::no_evaluation);
+  }
+  const Profile profile = options.profile;
+  Auditor auditor(repository, std::move(options));
+  TRY(audit::project(repository, subject.run, subject.head, {},
+                     [&](DecisionEvent&& event) { return auditor.add(event); }));
+  const std::vector<Failing> found = auditor.finish();
+  if (arguments.has("--json")) {
+    print_json(session, auditor, profile, found);
+  } else {
+    print_text(session, workspace, auditor, found);
+  }
+  for (const Failing& failing : found) {
+    if (failing.is_error) session.exit_with(kExitFailed);
+  }
+  return {};
+}
+
+}  // namespace
+
+extern const Command kAudit{
+    .name = "audit",
+    .summary = "Look whether the record of a run says all that it must",
+    .options = kOptions,
+    .run = run,
+    .group = Group::care,
+    .details =
+        "Goes through the events of a run and names, with exit status 1, what is missing: a call\n"
+        "of a model without its prompt, an action without the completion that asked for it, a\n"
+        "capture mode that is not recorded, a request that is not what its turns come to, a call\n"
+        "of a tool without a result. An action that nobody judged is a remark, unless\n"
+        "--require evaluation is given.\n"
+        "\n"
+        "Of a history that no run wrote the prompts are not known, and are not asked for\n"
+        "(--profile black-box).",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

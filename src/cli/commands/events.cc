@@ -1,0 +1,242 @@
+#include <array>
+#include <chrono>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "agent/record/recording.h"
+#include "audit/event/json.h"
+#include "audit/event/profile.h"
+#include "audit/event/projection.h"
+#include "cli/common_options.h"
+#include "cli/debrief_source.h"
+#include "cli/event_lines.h"
+#include "cli/models/stop_on_interrupt.h"
+#include "cli/times.h"
+#include "cli/turn_text.h"
+#include "compile/facts_view.h"
+#include "compile/json/writer.h"
+#include "llm/sent_prompt.h"
+#include "store/sha256.h"
+
+namespace spoor::cli {
+namespace {
+
+using audit::DecisionEvent;
+using audit::EventKind;
+using audit::Projection;
+
+constexpr std::array kOptions = {
+    Option{"run", "RUN", "a run, 'latest', or any revision (default: latest)", 0, Takes::run},
+    Option{"--jsonl", "", "one JSON object a line, canonical (docs/events.md)"},
+    kJson,
+    Option{"--follow", "", "go on while the run does, an event as soon as it is recorded", 'f'},
+    Option{"--verify", "", "compute the hash of each prompt again, and the bytes that were sent"},
+    Option{"--profile", "P", "end with status 1 where an event lacks what P requires", 0,
+           Takes::choice, Count::optional, "white-box|black-box"},
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor events", "what the newest run did, one line an action"},
+    Example{"spoor events 3f2a91c4 --jsonl > events.jsonl", "for a program"},
+    Example{"spoor events --follow --jsonl", "of a run that is under way"},
+    Example{"spoor events --verify", "are the prompts in the record those that were sent?"},
+};
+
+Result<void> check(Session& session, const Arguments& arguments) {
+  if (arguments.has("--json") && arguments.has("--jsonl")) {
+    return session.usage_error("choose one of --json and --jsonl");
+  }
+  if (arguments.has("--follow") && (arguments.has("--json") || arguments.has("--verify"))) {
+    return session.usage_error("'--follow' goes with --jsonl, or with neither");
+  }
+  if (arguments.has("--verify") && arguments.has("--jsonl")) {
+    return session.usage_error("'--verify' prints its own findings", "use --json with it");
+  }
+  return {};
+}
+
+// A hash of a prompt that is not what it says, or a request that cannot be made again.
+struct Doubt {
+  Oid commit;
+  std::string verdict;
+  std::string why;
+};
+
+struct Verified {
+  std::uint64_t prompts = 0;
+  std::uint64_t hashes = 0;    // of bundles that are what they say,
+  std::uint64_t requests = 0;  // and requests whose bytes are those that were sent.
+  std::uint64_t unknown = 0;
+  std::vector<Doubt> doubts;
+};
+
+Result<void> verify(const compile::Repository& repository, const DecisionEvent& event,
+                    Verified& verified) {
+  const bool is_of_model =
+      event.kind == EventKind::completion || event.kind == EventKind::failed_call;
+  if (!is_of_model) return {};
+  const auto& provenance = event.prompt_provenance;
+  const auto commit = TRY(repository.reader().commit(event.commit));
+  if (!provenance.bundle || !commit->prompt) {
+    ++verified.unknown;
+    return {};
+  }
+  ++verified.prompts;
+  // Out of the line that a reader would have, and not out of what made it.
+  const std::string line = to_json(event);
+  const auto document = TRY(compile::json::parse(line));
+  std::string bytes;
+  compile::json::append_canonical(bytes,
+                                  document.root().find("prompt_provenance").find("prompt_bundle"));
+  if (store::sha256(bytes).hex() == provenance.bundle_hash) {
+    ++verified.hashes;
+  } else {
+    verified.doubts.push_back({event.commit, "differs", "the hash is not that of the bundle"});
+  }
+  const auto sent = TRY(llm::sent_bundle(repository, *commit->prompt));
+  if (sent.verdict == llm::SentPrompt::Verdict::verified) {
+    ++verified.requests;
+  } else {
+    verified.doubts.push_back({event.commit, std::string(name_of(sent.verdict)), sent.why});
+  }
+  return {};
+}
+
+void report(Session& session, const Workspace& workspace, const Verified& verified, bool as_json) {
+  Output& out = session.out();
+  if (as_json) {
+    JsonWriter json;
+    json.object().member("prompts", verified.prompts).member("hashes_verified", verified.hashes);
+    json.member("requests_verified", verified.requests).member("unknown", verified.unknown);
+    json.list("doubts");
+    for (const Doubt& doubt : verified.doubts) {
+      json.object().member("commit", doubt.commit).member("verdict", doubt.verdict);
+      json.member("why", doubt.why).end();
+    }
+    out.verbatim(json.end().end().take());
+  } else {
+    for (const Doubt& doubt : verified.doubts) {
+      print_id(out, workspace, doubt.commit, workspace.short_id(doubt.commit));
+      out.print("  " + doubt.verdict + ": " + doubt.why + "\n");
+    }
+    out.print(fmt::format(
+        "{}: {} of their hashes and {} of their requests verified{}\n",
+        counted(verified.prompts, "prompt"), verified.hashes, verified.requests,
+        verified.unknown == 0
+            ? ""
+            : fmt::format("; {} unknown", counted(verified.unknown, "more is", "more are"))));
+  }
+  if (!verified.doubts.empty()) session.exit_with(kExitFailed);
+}
+
+bool is_end(const compile::Repository& repository, const Oid& head) {
+  const auto commit = repository.reader().commit(head);
+  compile::FactsView facts;
+  return commit && facts.read((*commit)->meta) && facts.says("decision", "run-ended");
+}
+
+// Reads what is there, waits for more, until the run has ended, or whoever looks had enough.
+Result<void> follow(Session& session, const compile::Repository& repository,
+                    const agent::RunName& run, const Projection::Sink& sink) {
+  using namespace std::chrono_literals;
+  const StopOnInterrupt interrupt;
+  Projection projection(repository, run);
+  Oid head = run.head;
+  std::optional<Oid> critic = run.critic;
+  while (true) {
+    TRY(projection.advance(head, critic, sink));
+    session.out().flush();
+    if (is_end(repository, head)) return projection.finish(sink);
+    while (true) {
+      if (interrupt.token().stop_requested()) return store::interrupted("stopped");
+      if (session.out().is_closed()) return {};
+      const auto now = TRY(repository.store().ref(agent::record::head_ref(run.id)));
+      critic = TRY(repository.store().ref(agent::record::critic_ref(run.id)));
+      if (!now) return store::not_found("the run is not there any more");
+      if (*now != head) {
+        head = *now;
+        break;
+      }
+      std::this_thread::sleep_for(20ms);
+    }
+  }
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  TRY(check(session, arguments));
+  const Workspace& workspace = *TRY(session.workspace());
+  const compile::Repository& repository = workspace.repository();
+  const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
+  const auto profile = audit::profile_from(arguments.text("--profile"));
+  const bool as_json = arguments.has("--json");
+  const bool verifies = arguments.has("--verify");
+  Output& out = session.out();
+  Verified verified;
+  bool is_first = true;
+  bool lacks = false;
+  const Projection::Sink sink = [&](DecisionEvent&& event) -> Result<void> {
+    if (out.is_closed()) return store::interrupted("nobody reads");
+    if (verifies) return verify(repository, event, verified);
+    if (profile) {
+      for (const std::string& member : missing_of(event, *profile)) {
+        lacks = true;
+        session.err().print(
+            fmt::format("{}: {} is unknown\n", workspace.short_id(event.commit), member));
+      }
+    }
+    if (as_json) {
+      out.verbatim(is_first ? "{\"events\": [\n" : ",\n");
+      const std::string line = to_json(event);
+      out.is_tty() ? out.print(line) : out.verbatim(line);
+    } else if (arguments.has("--jsonl")) {
+      print_event_json(out, event);
+    } else {
+      print_event(session, workspace, event);
+    }
+    is_first = false;
+    return {};
+  };
+  Result<void> done;
+  if (arguments.has("--follow")) {
+    if (!subject.run) {
+      return session.usage_error("only a run can be followed", "list them: spoor runs");
+    }
+    done = follow(session, repository, *subject.run, sink);
+  } else {
+    done = project(repository, subject.run, subject.head, {}, sink);
+  }
+  if (!done && out.is_closed()) return {};
+  if (!done) return done;
+  if (verifies) {
+    report(session, workspace, verified, as_json);
+  } else if (as_json) {
+    out.verbatim(is_first ? "{\"events\": []}\n" : "\n]}\n");
+  }
+  if (lacks) session.exit_with(kExitFailed);
+  return {};
+}
+
+}  // namespace
+
+extern const Command kEvents{
+    .name = "events",
+    .summary = "Tell what a run did, one event an action, with what it was asked and sent",
+    .options = kOptions,
+    .run = run,
+    .group = Group::read,
+    .pages = true,
+    .details =
+        "An event is one action boundary: an answer of a model, a file edited, tests run, a\n"
+        "command, a refused call, the end. It says which prompt led to it, what was done and what\n"
+        "it made, under ids of OpenTelemetry that follow from the commits: the same run gives the\n"
+        "same events, to the byte. Nothing is stored twice; docs/events.md says what each member\n"
+        "means, docs/schema/decision-event-0.2.json is their JSON Schema.\n"
+        "\n"
+        "A revision that no run wrote, such as an imported session, has events too. What its\n"
+        "source does not tell is 'unknown'. With --profile white-box, which asks for prompt,\n"
+        "model and usage, or black-box, which does not, what is missing is named.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli
