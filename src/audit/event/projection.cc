@@ -49,6 +49,23 @@ struct OpenCall {
   std::int64_t number = 0;  // From 1.
 };
 
+// A run, or what no run wrote.
+struct History {
+  HistoryBase base;
+  SharedAnswer answer;  // The last one that asks for something.
+  bool has_ended = false;
+};
+
+// A message of the model that may have more records.
+struct Message {
+  DecisionEvent event;
+  SharedAnswer answer;
+  std::string id;
+  std::string text;
+  Capture capture = Capture::full;
+  std::vector<DecisionEvent> behind;  // Results of its calls that came in between.
+};
+
 std::optional<std::int64_t> sum_of(const json::Value& counts,
                                    std::initializer_list<const char*> keys) {
   std::optional<std::int64_t> sum;
@@ -229,13 +246,6 @@ class Projection::Impl {
     }
   }
 
-  // A run, or what no run wrote.
-  struct History {
-    HistoryBase base;
-    SharedAnswer answer;  // The last one that asks for something.
-    bool has_ended = false;
-  };
-
   Result<std::reference_wrapper<History>> history_of(const TurnSeen& turn) {
     const auto run = runs_.find(turn.facts->text("run"));
     if (run != runs_.end()) return std::ref(run->second);
@@ -317,16 +327,6 @@ class Projection::Impl {
     provenance.max_tokens = whole.max_tokens;
     return provenance;
   }
-
-  // A message of the model that may have more records.
-  struct Message {
-    DecisionEvent event;
-    SharedAnswer answer;
-    std::string id;
-    std::string text;
-    Capture capture = Capture::full;
-    std::vector<DecisionEvent> behind;  // Results of its calls that came in between.
-  };
 
   Result<void> take_answer(const TurnSeen& turn, History& history, bool is_of_critic) {
     const compile::Fields fields = TRY(fields_of(reader_, turn));
