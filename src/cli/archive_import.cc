@@ -67,6 +67,10 @@ void print_archive_import(Session& session, const ArchiveImport& made) {
   const store::ArchiveCount& count = made.received.count;
   out.print(fmt::format("{}: {}, {}, {}: verified\n", made.path, counted(count.commits, "commit"),
                         counted(count.objects, "object"), byte_size(count.bytes)));
+  if (made.received.left_out > 0) {
+    out.print(
+        fmt::format("  {} left out: erased here\n", counted(made.received.left_out, "content")));
+  }
   for (const store::PlacedRef& ref : made.refs) {
     out.print("  ").print(Style::branch, ref.as).print(" ");
     out.print(Style::commit, ref.target.hex(8));
@@ -79,7 +83,8 @@ void print_archive_import(Session& session, const ArchiveImport& made) {
 void write_archive_import(JsonWriter& json, const ArchiveImport& made) {
   const store::ArchiveCount& count = made.received.count;
   json.object().member("path", made.path).member("commits", count.commits);
-  json.member("objects", count.objects).member("bytes", count.bytes).list("refs");
+  json.member("objects", count.objects).member("bytes", count.bytes);
+  json.member("erased", made.received.left_out).list("refs");
   for (const store::PlacedRef& ref : made.refs) {
     json.object().member("name", ref.name).member("as", ref.as).member("hash", ref.target);
     json.member("new", ref.is_new).end();

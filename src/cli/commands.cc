@@ -27,6 +27,7 @@ extern const Command kDebrief;
 extern const Command kEvents;
 extern const Command kAudit;
 extern const Command kRuns;
+extern const Command kJudge;
 extern const Command kStatus;
 extern const Command kStats;
 extern const Command kSystem;
@@ -62,6 +63,7 @@ extern const Command kSwitch;
 extern const Command kTagCommand;
 extern const Command kFsck;
 extern const Command kGc;
+extern const Command kErase;
 extern const Command kArchive;
 extern const Command kRebuild;
 extern const Command kRedact;
@@ -111,6 +113,7 @@ constexpr std::array kAll = {
     &kRun,
     &kResume,
     &kReplay,
+    &kJudge,
     &kSystem,
     &kUser,
     &kAssistant,
@@ -137,6 +140,7 @@ constexpr std::array kAll = {
     &kFsck,
     &kAudit,
     &kGc,
+    &kErase,
     &kArchive,
     &kRebuild,
     &kRedact,

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view kPrivate = "private";          // The store's id, where it is private.
 constexpr std::string_view kRedaction = "redaction.key";  // The id of its key.
+constexpr std::string_view kSigning = "signing.key";      // Likewise.
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kIdBytes = 16;
 constexpr unsigned kOwnerOnly = 0600;
@@ -50,6 +51,45 @@ Result<std::string> key_path(const std::string& id, Config& config,
   return folder + "/" + id;
 }
 
+// The key in a file; nothing when there is no such file.
+Result<std::optional<std::string>> read_key(const std::string& path) {
+  const auto text = TRY(read_file(path));
+  if (!text) return std::optional<std::string>();
+  struct stat about {};
+  if (::stat(path.c_str(), &about) == 0 && (about.st_mode & 077) != 0) {
+    return store::invalid(fmt::format("others may read the key '{}'", path),
+                          fmt::format("chmod 600 '{}'", path));
+  }
+  const auto key = store::Oid::from_hex(std::string_view(*text).substr(0, 2 * kKeyBytes));
+  if (!key || text->size() > 2 * kKeyBytes + 1) {
+    return store::invalid(fmt::format("'{}' holds no key", path));
+  }
+  return std::optional(std::string(key->view()));
+}
+
+// A file of this store's own beside the keys of private ones, named by an id that the store keeps
+// under `fact`. Made, with a new key as its first line, when the store has no such id yet.
+Result<std::string> own_file(store::Store& store, std::string_view fact, std::string_view suffix,
+                             Config& config, const Environment& environment) {
+  auto id = TRY(store.local(fact));
+  if (!id) {
+    TRY(store.exclusive([&]() -> Result<void> {  // Two processes may need it first at once.
+      id = TRY(store.local(fact));
+      if (id) return {};
+      const std::string made = hex(TRY(random_bytes(kIdBytes)));
+      const std::string path = TRY(key_path(made + std::string(suffix), config, environment));
+      TRY(create_file(path, hex(TRY(random_bytes(kKeyBytes))) + "\n", kOwnerOnly));
+      TRY(store.set_local(fact, made));
+      id = made;
+      return {};
+    }));
+  }
+  if (id->find_first_not_of("0123456789abcdef") != std::string::npos) {
+    return store::corrupt(fmt::format("the store's '{}' is malformed", fact));
+  }
+  return key_path(*id + std::string(suffix), config, environment);
+}
+
 }  // namespace
 
 Result<std::optional<std::string>> private_store_id(const store::Store& store) {
@@ -65,19 +105,9 @@ Result<std::optional<PrivateKey>> find_key(const store::Store& store, Config& co
   const auto id = TRY(private_store_id(store));
   if (!id) return std::optional<PrivateKey>();
   const std::string path = TRY(key_path(*id, config, environment));
-  const auto text = TRY(read_file(path));
-  if (!text) return std::optional<PrivateKey>();
-
-  struct stat about {};
-  if (::stat(path.c_str(), &about) == 0 && (about.st_mode & 077) != 0) {
-    return store::invalid(fmt::format("others may read the key '{}'", path),
-                          fmt::format("chmod 600 '{}'", path));
-  }
-  const auto key = store::Oid::from_hex(std::string_view(*text).substr(0, 2 * kKeyBytes));
-  if (!key || text->size() > 2 * kKeyBytes + 1) {
-    return store::invalid(fmt::format("'{}' holds no key", path));
-  }
-  return std::optional(PrivateKey{std::string(key->view()), path});
+  auto key = TRY(read_key(path));
+  if (!key) return std::optional<PrivateKey>();
+  return std::optional(PrivateKey{std::move(*key), path});
 }
 
 Result<PrivateKey> make_private(store::Store& store, Config& config,
@@ -93,23 +123,17 @@ Result<PrivateKey> make_private(store::Store& store, Config& config,
 
 Result<std::string> redaction_key_path(store::Store& store, Config& config,
                                        const Environment& environment) {
-  auto id = TRY(store.local(kRedaction));
-  if (!id) {
-    TRY(store.exclusive([&]() -> Result<void> {  // Two processes may meet their first secret now.
-      id = TRY(store.local(kRedaction));
-      if (id) return {};
-      const std::string made = hex(TRY(random_bytes(kIdBytes)));
-      const std::string path = TRY(key_path(made + ".redaction", config, environment));
-      TRY(create_file(path, hex(TRY(random_bytes(kKeyBytes))) + "\n", kOwnerOnly));
-      TRY(store.set_local(kRedaction, made));
-      id = made;
-      return {};
-    }));
-  }
-  if (id->find_first_not_of("0123456789abcdef") != std::string::npos) {
-    return store::corrupt("the id of the store's redaction key is malformed");
-  }
-  return key_path(*id + ".redaction", config, environment);
+  return own_file(store, kRedaction, ".redaction", config, environment);
+}
+
+Result<std::string> signing_key(store::Store& store, Config& config,
+                                const Environment& environment) {
+  const std::string path = TRY(own_file(store, kSigning, ".signing", config, environment));
+  if (const auto key = TRY(read_key(path))) return *key;
+  // Signatures carry the public half, so what an earlier key signed can still be checked.
+  std::string key = TRY(random_bytes(kKeyBytes));
+  TRY(create_file(path, hex(key) + "\n", kOwnerOnly));
+  return key;
 }
 
 }  // namespace spoor::cli

@@ -1,6 +1,7 @@
 #include "compile/draft.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_set>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "compile/range.h"
 #include "store/ancestry.h"
 #include "store/tag.h"
+#include "store/tombstone.h"
 
 namespace spoor::compile {
 namespace {
@@ -125,6 +127,37 @@ Result<Oid> Draft::put_bundle(store::Bundle bundle, std::string_view body, bool 
   const Oid oid = object.oid;
   add(std::move(object));
   op.finish();
+  return oid;
+}
+
+Result<Oid> Draft::erase(std::vector<Oid> objects, std::string reason, const Signed& by) {
+  if (reason.size() > kMaxReason) {
+    return store::invalid(fmt::format("a reason has at most {} bytes", kMaxReason),
+                          "say it in fewer words");
+  }
+  Op op(*this);
+  std::sort(objects.begin(), objects.end());
+  objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
+  store::Tombstone stone;
+  stone.erased = objects;
+  stone.author = by.author.empty() ? actor_ : by.author;
+  TRY(check_author(stone.author));
+  stone.author = TRY(ports_.scrubber.scrub(Slot::name, std::move(stone.author)));
+  stone.time = by.time.value_or(ports_.clock.now());
+  if (!reason.empty()) stone.reason = TRY(put(Slot::text, std::move(reason)));
+  store::NewObject object = store::new_object(store::Kind::tombstone, TRY(store::serialize(stone)));
+  const Oid oid = object.oid;
+  add(std::move(object));
+  erase_.insert(erase_.end(), objects.begin(), objects.end());
+  tombstones_.push_back(oid);
+  op.finish();
+  return oid;
+}
+
+Oid Draft::put_attest(const store::Attest& attest) {
+  store::NewObject object = store::new_object(store::Kind::attest, store::serialize(attest));
+  const Oid oid = object.oid;
+  add(std::move(object));
   return oid;
 }
 
@@ -489,6 +522,36 @@ Result<void> Draft::check_stored(const std::vector<Oid>& needed) const {
   return {};
 }
 
+// Within Store::exclusive(): nobody erases meanwhile.
+Result<void> Draft::keep_erased(std::vector<store::NewObject>& objects) {
+  for (const store::NewObject& object : objects) {
+    if (std::find(erase_.begin(), erase_.end(), object.oid) != erase_.end()) {
+      return store::invalid("the reason, or what is written with it, is what is to be erased",
+                            "say it in other words");
+    }
+  }
+  const store::ErasedNames& erased = ports_.reader.erased();
+  if (!TRY(erased.has_any())) return {};
+  std::vector<store::NewObject> kept;
+  kept.reserve(objects.size());
+  for (store::NewObject& object : objects) {
+    const auto reason = TRY(erased.reason_of(object.oid));
+    if (!reason || TRY(ports_.store.has(std::array{object.oid}))[0]) {
+      kept.push_back(std::move(object));
+      continue;
+    }
+    if (!leaves_out_erased_) {
+      return store::denied(
+          fmt::format("the same text was erased from this store{}",
+                      reason->empty() ? std::string() : fmt::format(" ('{}')", *reason)),
+          "what was erased is not stored again; say it in other words, or use another store");
+    }
+    ++left_out_;
+  }
+  objects = std::move(kept);
+  return {};
+}
+
 Result<store::Receipt> Draft::write(std::string_view command) {
   if (ports_.refusal) return *ports_.refusal;
   const std::vector<Oid> needed = TRY(needs(moves()));
@@ -509,19 +572,20 @@ Result<store::Receipt> Draft::write(std::string_view command) {
   const auto commits = std::exchange(commits_, {});
 
   store::Receipt receipt;
-  const auto send = [&]() -> Result<void> {
-    if (transaction.refs.empty()) return ports_.store.put(transaction.objects);
+  // Whoever takes anything away, in this process or another, waits until it is written.
+  TRY(ports_.store.exclusive([&]() -> Result<void> {
+    if (!needed.empty()) TRY(check_stored(needed));
+    TRY(keep_erased(transaction.objects));
+    transaction.erase = std::exchange(erase_, {});
+    if (!tombstones_.empty()) {
+      TRY(store::note_tombstones(ports_.store, std::exchange(tombstones_, {})));
+    }
+    if (transaction.refs.empty()) {
+      return transaction.objects.empty() ? Result<void>() : ports_.store.put(transaction.objects);
+    }
     receipt = TRY(ports_.store.commit(transaction));
     return {};
-  };
-  if (needed.empty()) {
-    TRY(send());
-  } else {  // gc, in this process or another, waits until it is written.
-    TRY(ports_.store.exclusive([&]() -> Result<void> {
-      TRY(check_stored(needed));
-      return send();
-    }));
-  }
+  }));
   if (transaction.refs.empty()) return receipt;
   for (const store::NamedCommit& named : commits) ports_.reader.remember(named.oid, named.commit);
   return receipt;

@@ -11,6 +11,7 @@
 #include "compile/fold.h"
 #include "compile/scrubber.h"
 #include "compile/turn.h"
+#include "store/attest.h"
 #include "store/bundle.h"
 
 namespace spoor::compile {
@@ -164,6 +165,23 @@ class Draft {
   /// `body`, the request. `keep`: the body is stored too, since it cannot be rebuilt.
   Result<Oid> put_bundle(store::Bundle bundle, std::string_view body, bool keep);
 
+  /// Lets the bytes of `objects` go for good with this transaction, and says so by a tombstone,
+  /// which it returns. The caller knows that nothing else holds what they say (audit/erase). At
+  /// least one; contents alone. An empty reason is none; Code::invalid for one that is over
+  /// kMaxReason bytes.
+  Result<Oid> erase(std::vector<Oid> objects, std::string reason, const Signed& by);
+  static constexpr std::size_t kMaxReason = 1'000;
+
+  /// Stores a signature.
+  Oid put_attest(const store::Attest& attest);
+
+  /// What was erased stays erased: a write that would store it again is Code::denied. After this
+  /// such contents are left out instead, and what names them shows that they were erased: for
+  /// importers, who find a text again where it came from.
+  void leave_out_erased() { leaves_out_erased_ = true; }
+  /// How many were left out so far.
+  std::size_t left_out() const { return left_out_; }
+
   /// Stores a content without a commit of its own; returns its name.
   Result<Oid> put_content(Slot slot, std::string bytes);
 
@@ -206,6 +224,7 @@ class Draft {
   Result<std::optional<Oid>> put_json(Slot slot, std::string json);
   Result<std::vector<Oid>> needs(const std::vector<store::RefMove>& moves) const;
   Result<void> check_stored(const std::vector<Oid>& needed) const;
+  Result<void> keep_erased(std::vector<store::NewObject>& objects);
   void add(store::NewObject object, std::shared_ptr<const Commit> commit = nullptr);
   void release();
 
@@ -218,6 +237,10 @@ class Draft {
   std::size_t bytes_ = 0;
   std::vector<std::pair<Oid, Oid>> map_;  // Original, copy.
   std::optional<Oid> undo_;
+  std::vector<Oid> erase_;
+  std::vector<Oid> tombstones_;
+  bool leaves_out_erased_ = false;
+  std::size_t left_out_ = 0;
 };
 
 }  // namespace spoor::compile

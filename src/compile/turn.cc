@@ -117,6 +117,7 @@ Result<std::string> write_facts(const Facts& facts) {
 }
 
 Result<Fields> read_fields(std::string_view text) {
+  if (store::is_erasure_text(text)) return Fields{};
   const json::Document document = TRY(read_object(text, "fields"));
   const json::Value root = document.root();
   Fields fields;
@@ -138,6 +139,7 @@ Result<Fields> read_fields(std::string_view text) {
 }
 
 Result<Extra> read_extra(std::string_view text) {
+  if (store::is_erasure_text(text)) return Extra{};
   const json::Document document = TRY(read_object(text, "extra"));
   const json::Value root = document.root();
   Extra extra;

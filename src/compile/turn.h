@@ -108,7 +108,8 @@ Result<std::string> write_fields(const Fields& fields);
 Result<std::string> write_extra(const Extra& extra);
 Result<std::string> write_facts(const Facts& facts);
 
-/// Reads them back; unknown keys are passed over. Code::corrupt when malformed.
+/// Reads them back; unknown keys are passed over. What was erased (store/erased.h) says nothing.
+/// Code::corrupt when malformed.
 Result<Fields> read_fields(std::string_view json);
 Result<Extra> read_extra(std::string_view json);
 Result<Facts> read_facts(std::string_view json);

@@ -11,7 +11,7 @@
 namespace spoor::compile {
 namespace {
 
-enum class Kind { step, undo, redo, other };
+enum class Kind { step, undo, redo, erasure, other };
 
 bool is_step_of(const store::RefMove& move) {
   return move.name.starts_with("refs/heads/") || move.name.starts_with("refs/tags/");
@@ -24,6 +24,7 @@ bool is_taken_back(const store::RefMove& move) {
 
 Kind kind_of(const store::Operation& operation) {
   if (operation.undo) return operation.command == kRedo ? Kind::redo : Kind::undo;
+  if (operation.command == kErase) return Kind::erasure;
   const bool is_step = std::any_of(operation.refs.begin(), operation.refs.end(), is_step_of);
   return is_step ? Kind::step : Kind::other;
 }
@@ -63,6 +64,13 @@ IsWanted of_kind(Kind kind) {
 
 std::string short_name(const Oid& operation) { return operation.hex(12); }
 
+// Its bytes are gone.
+Error is_erasure(const Oid& operation) {
+  return store::invalid(
+      fmt::format("{} erased texts for good: nothing takes that back", short_name(operation)),
+      "to take an earlier step back, name it: spoor undo OP; see 'spoor oplog'");
+}
+
 struct Named {
   Oid name;
   store::Operation operation;
@@ -77,6 +85,7 @@ Result<Named> find_named(const store::Store& store, std::string_view text) {
         fmt::format("{} stands for all that was before it", short_name(named.name)),
         "gc has folded the log up to there");
   }
+  if (kind_of(named.operation) == Kind::erasure) return is_erasure(named.name);
   if (kind_of(named.operation) == Kind::other) {
     return store::invalid(fmt::format("{} moved no branch or tag", short_name(named.name)),
                           "list the operations with 'spoor oplog'");
@@ -87,7 +96,13 @@ Result<Named> find_named(const store::Store& store, std::string_view text) {
 }  // namespace
 
 Result<Step> step_to_undo(const store::Store& store) {
-  if (auto step = TRY(find(store, of_kind(Kind::step)))) return std::move(*step);
+  const auto is_newest = [](const Oid&, const store::Operation& each) {
+    return kind_of(each) == Kind::step || kind_of(each) == Kind::erasure;
+  };
+  if (auto step = TRY(find(store, is_newest))) {
+    if (kind_of(step->operation) == Kind::erasure) return is_erasure(step->name);
+    return std::move(*step);
+  }
   return store::not_found("there is nothing to undo", "see what was done with 'spoor oplog'");
 }
 

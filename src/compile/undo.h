@@ -14,7 +14,8 @@ struct Step {
   std::string command;         ///< what is taken back, or done again: `rebase`, `user`, …
 };
 
-/// The newest step that is not taken back, whoever made it. Code::not_found when there is none.
+/// The newest step that is not taken back, whoever made it. Code::not_found when there is none,
+/// Code::invalid when it is an erasure.
 Result<Step> step_to_undo(const store::Store& store);
 
 /// The same for whoever would not take back another's step unawares: Code::conflict when another
@@ -43,5 +44,9 @@ Result<void> take_back(Draft& draft, const Step& step);
 
 constexpr std::string_view kUndo = "undo";
 constexpr std::string_view kRedo = "redo";
+
+/// The command of an operation that erased contents. Nothing takes it back; and as the newest step
+/// it stands before the earlier ones, so that nobody takes one of those back in its place unawares.
+constexpr std::string_view kErase = "erase";
 
 }  // namespace spoor::compile

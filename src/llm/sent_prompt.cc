@@ -1,5 +1,6 @@
 #include "llm/sent_prompt.h"
 
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,14 +24,44 @@ Result<std::string> text_at(const store::Reader& reader, const std::optional<Oid
   return *TRY(reader.content(*oid));
 }
 
+// Code::not_found, for what was erased is not there.
+Result<void> check_not_erased(const store::Reader& reader, const std::optional<Oid>& content) {
+  const auto reason = content ? TRY(reader.erased().reason_of(*content)) : std::nullopt;
+  if (!reason || TRY(reader.store().has(std::array{*content}))[0]) return {};
+  return store::not_found(
+      fmt::format("a part of it was erased{}", reason->empty() ? std::string() : ": " + *reason));
+}
+
+// The same for all that a rebuilt request says.
+Result<void> check_whole(const store::Reader& reader, const store::Bundle& bundle,
+                         const compile::Prompt& prompt) {
+  if (!TRY(reader.erased().has_any())) return {};
+  for (const auto& part : {bundle.options, bundle.tools, bundle.params}) {
+    TRY(check_not_erased(reader, part));
+  }
+  for (const compile::Message& message : prompt.messages) {
+    for (const compile::Part& part : message.parts) {
+      TRY(check_not_erased(reader, part.content));
+      TRY(check_not_erased(reader, TRY(reader.commit(part.commit))->fields));
+    }
+    for (const compile::Thought& thought : message.thoughts) {
+      TRY(check_not_erased(reader, thought.part.content));
+    }
+  }
+  return {};
+}
+
 Result<void> rebuild(const compile::Repository& repository, SentPrompt& sent) {
   if (sent.bundle.stored) {
+    TRY(check_not_erased(repository.reader(), sent.bundle.stored));
     sent.body = *TRY(repository.reader().content(*sent.bundle.stored));
     sent.was_stored = true;
     return {};
   }
+  TRY(check_whole(repository.reader(), sent.bundle, {}));
   const render::Recipe recipe = TRY(recipe_of(repository, sent.bundle));
   render::Rendered rendered = TRY(render::render(repository, sent.bundle.commit, recipe));
+  TRY(check_whole(repository.reader(), {}, rendered.prompt));
   sent.body = std::move(rendered.body);
   sent.treatments = std::move(rendered.treatments);
   return {};

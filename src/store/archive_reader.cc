@@ -181,11 +181,18 @@ class Receiver {
   Result<void> take(NewObject object) {
     if (object_name(object.kind, object.body) != object.oid)
       return bad("an object is not its name");
+    const bool is_content = object.kind == Kind::blob || object.kind == Kind::chunks;
+    if (is_content && TRY(is_kept_out(object.oid))) {
+      erased_.insert(object.oid);
+      ++received_.left_out;
+      return {};
+    }
     const auto references = references_of(Object{object.kind, object.body});
     if (!references) return bad(references.error().message);
     if (object.kind == Kind::tombstone) {
       const Tombstone stone = TRY(parse_tombstone(object.body));
       erased_.insert(stone.erased.begin(), stone.erased.end());
+      TRY(note_tombstones(store_, std::array{object.oid}));
     }
     if (object.kind == Kind::blob) TRY(check_salt(object.body));
     for (const Reference& needed : *references) {
@@ -204,6 +211,12 @@ class Receiver {
     batch_.push_back(std::move(object));
     if (batch_bytes_ > kBatchBytes || batch_.size() > 20'000) TRY(flush());
     return {};
+  }
+
+  // What was erased here does not come back by an archive.
+  Result<bool> is_kept_out(const Oid& oid) const {
+    if (!TRY(reader_.erased().reason_of(oid))) return false;
+    return !TRY(store_.has(std::array{oid}))[0];
   }
 
   Result<void> check_salt(std::string_view body) const {

@@ -17,6 +17,7 @@ using ByteSource = std::function<Result<std::size_t>(std::span<char>)>;
 struct Received {
   ArchiveHead head;
   ArchiveCount count;
+  std::uint64_t left_out = 0;  ///< contents that were erased here, and stay so
 };
 
 /// Reads an archive to its end and stores its objects; moves no ref (see place_refs()). Believes

@@ -95,6 +95,8 @@ Result<Receipt> MemoryStore::commit(const Transaction& transaction) {
   RefLog::Next next = TRY(log_.next(transaction));
   if (next.was_there) return Receipt{log_.name().value_or(Oid{}), true};
 
+  for (const Oid& oid : transaction.erase) objects_.erase(oid);
+  if (!transaction.erase.empty()) cached_.clear();
   for (const NewObject& each : transaction.objects) {
     objects_.try_emplace(each.oid, Object{each.kind, each.body});
   }

@@ -29,6 +29,7 @@ Result<void> verify(const Oid& oid, const Object& object) {
 
 Reader::Reader(const Store& store, std::size_t cache_bytes, std::function<bool()> is_cancelled)
     : store_(store),
+      erased_(store),
       is_cancelled_(std::move(is_cancelled)),
       commits_(cache_bytes / 2),
       contents_(cache_bytes / 2) {}
@@ -94,6 +95,13 @@ Result<Bundle> Reader::bundle(const Oid& oid) const {
   return parse_bundle(found.body);
 }
 
+// What stands in place of a content that is not stored, if it was erased.
+Result<std::shared_ptr<const std::string>> Reader::absent(const Oid& oid) const {
+  const auto reason = TRY(erased_.reason_of(oid));
+  if (!reason) return missing(oid);
+  return std::make_shared<const std::string>(erasure_text(*reason));
+}
+
 Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,
                                                           const Object& found) const {
   if (found.kind == Kind::blob) {
@@ -107,7 +115,9 @@ Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,
   const ChunkList list = TRY(parse_chunks(found.body));
   auto joined = std::make_shared<std::string>();
   for (const Oid& part : list.parts) {
-    const Object blob = TRY(object(part));
+    const auto read = object(part);
+    if (!read && read.error().code == Error::Code::not_found) return absent(part);
+    const Object blob = TRY(read);
     if (blob.kind != Kind::blob) {
       return corrupt("a part of a chunk list is no blob", "run 'spoor fsck'");
     }
@@ -144,10 +154,13 @@ Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(
   std::size_t next = 0;
   for (const std::size_t i : places) {
     if (next < wanted.size() && wanted[next] == oids[i]) {
-      if (!found[next]) return missing(oids[i]);
-      TRY(verify(oids[i], *found[next]));
-      all[i] = TRY(decode(oids[i], *found[next]));
-      ++next;
+      const auto& object = found[next++];
+      if (!object) {
+        all[i] = TRY(absent(oids[i]));
+        continue;
+      }
+      TRY(verify(oids[i], *object));
+      all[i] = TRY(decode(oids[i], *object));
       const std::lock_guard lock(mutex_);
       contents_.put(oids[i], all[i], all[i]->size() + 64);
     } else {

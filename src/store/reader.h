@@ -10,6 +10,7 @@
 #include "store/blob.h"
 #include "store/bundle.h"
 #include "store/commit.h"
+#include "store/erased.h"
 #include "store/lru.h"
 #include "store/store.h"
 #include "store/tag.h"
@@ -47,7 +48,8 @@ class Reader {
   /// What a model call was sent. Code::invalid when the object is no bundle.
   Result<Bundle> bundle(const Oid& oid) const;
 
-  /// The bytes of a content: a blob's, or those that a chunk list joins.
+  /// The bytes of a content: a blob's, or those that a chunk list joins. Of one that was erased,
+  /// erasure_text().
   Result<std::shared_ptr<const std::string>> content(const Oid& oid) const;
 
   /// The same for many, in order, with one call to the store for what is not at hand.
@@ -72,13 +74,17 @@ class Reader {
   void drop_caches() const;
 
   const Store& store() const { return store_; }
+  /// What was erased from the store, and why.
+  const ErasedNames& erased() const { return erased_; }
 
  private:
   Result<void> check_cancelled() const;
   Result<Object> object(const Oid& oid) const;
   Result<std::shared_ptr<const std::string>> decode(const Oid& oid, const Object& object) const;
+  Result<std::shared_ptr<const std::string>> absent(const Oid& oid) const;
 
   const Store& store_;
+  const ErasedNames erased_;
   const std::function<bool()> is_cancelled_;  // May be empty.
   mutable std::mutex mutex_;
   mutable Lru<Commit> commits_;  // Guarded by mutex_, as are the others.

@@ -30,6 +30,7 @@ struct Transaction {
   Timestamp time;
   std::optional<Oid> undo = {};
   std::vector<std::pair<Oid, Oid>> map = {};
+  std::vector<Oid> erase = {};  ///< dropped for good in the same change, as erase() does
 };
 
 /// What a commit() left behind.
@@ -156,8 +157,9 @@ class Store {
   /// found out in exclusive() and calls this there.
   virtual Result<void> sweep(const Sweep& sweep) = 0;
 
-  /// Gives room that nothing uses any more back to the system. May take as long as
-  /// writing the whole store anew.
+  /// Gives room that nothing uses any more back to the system, with whatever bytes of
+  /// erased objects still lie in it. May take as long as writing the whole store anew.
+  /// Code::unavailable when a reader keeps it from the latter: try again.
   virtual Result<void> compact() = 0;
 
   /// Small facts about this copy of the store that no hash covers: HEAD, the

@@ -73,7 +73,7 @@ model = "ollama/x"
     REQUIRE_MESSAGE(rules, (rules ? "" : rules.error().message));
     std::string seen;
     for (const Rule& rule : rules->rules) {
-      seen += rule.constraint.id + " " + std::string(word_of(rule.constraint.type)) + ": " +
+      seen += rule.constraint.id + " " + std::string(name_of(rule.constraint.type)) + ": " +
               rule.constraint.rule + "\n";
     }
     CHECK(seen ==

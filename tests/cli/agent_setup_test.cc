@@ -20,11 +20,13 @@ TEST_SUITE("cli/agents/agent_setup") {
   }
 
   TEST_CASE("the settings of tools are read back as they were written") {
-    const ToolSettings settings{.names = {"read_file", "http_get"},
-                                .root = "work",
-                                .hosts = {"example.com"},
-                                .approve = {"http_get"},
-                                .memory = "ada"};
+    const ToolSettings settings{
+        .names = {"read_file", "http_get"},
+        .root = "work",
+        .hosts = {"example.com"},
+        .approve = {"http_get"},
+        .memory = "ada",
+        .constraints = {.file = "# none", .texts = {"scope: only src/"}, .is_enforced = true}};
     const auto read = read_tool_settings("{\"caller\":" + write_tool_settings(settings) + "}");
     REQUIRE(read);
     CHECK(*read == settings);

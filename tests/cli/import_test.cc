@@ -79,9 +79,40 @@ TEST_SUITE("cli/import") {
     }
     CHECK(names ==
           "files bytes records turn_records turns kept duplicates unknown attached repeated_facts "
-          "odd_blocks new_turns new_notes unreadable torn oddities missing_parents remarks refs "
-          "archives "
-          "errors head_moved_to ");
+          "odd_blocks new_turns new_notes erased unreadable torn oddities missing_parents remarks "
+          "refs archives errors head_moved_to ");
+  }
+
+  TEST_CASE("what was erased does not come back with another import, which says so") {
+    Program spoor;
+    const std::string session = spoor.folder.path + "/session.jsonl";
+    const std::string secret = "the code of the safe is 7-19-33";
+    std::ofstream(session)
+        << R"({"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","message":)"
+        << R"({"role":"user","content":")" << secret << R"("}})" << '\n'
+        << R"({"type":"user","uuid":"b","parentUuid":"a","sessionId":"s","message":)"
+        << R"({"role":"user","content":"go on"}})" << '\n';
+    REQUIRE(spoor({"import", session}).status == 0);
+    REQUIRE(spoor({"erase", "HEAD~1", "--reason", "a slip", "--yes"}).status == 0);
+    CHECK(spoor.out({"compile"}).find("[erased: a slip]") != std::string::npos);
+    spoor({"import", session});  // The same commits: nothing is written.
+    // A copy of the session under another name has other commits, with the same text.
+    std::string other;
+    {
+      std::ifstream file(session);
+      other.assign(std::istreambuf_iterator<char>(file), {});
+    }
+    for (std::size_t at = 0; (at = other.find("\"s\"", at)) != std::string::npos;) {
+      other.replace(at, 3, "\"another\"");
+    }
+    std::ofstream(session) << other;
+    const auto again = spoor({"import", session});
+    CHECK(again.status == 0);
+    CHECK(again.out.find("contents that were erased here, left out") != std::string::npos);
+    CHECK(spoor.out({"log", "--all"}).find("7-19-33") == std::string::npos);
+    CHECK(spoor.out({"compile", "claude-code/another"}).find("[erased: a slip]") !=
+          std::string::npos);
+    CHECK(spoor({"fsck"}).status == 0);
   }
 
   TEST_CASE("fsck finds an imported store sound, and says what it counted") {

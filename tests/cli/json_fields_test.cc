@@ -110,7 +110,17 @@ TEST_SUITE("cli/json_fields") {
     CHECK(members_of(written) == "path commits objects bytes refs ");
     CHECK(members_of_first(written, "refs") == "name hash ");
     const std::string read = spoor.out({"import", file, "--json"});
-    CHECK(members_of_first(read, "archives") == "path commits objects bytes refs ");
+    CHECK(members_of_first(read, "archives") == "path commits objects bytes erased refs ");
+  }
+
+  TEST_CASE("erase") {
+    Program spoor;
+    spoor.make_history();
+    const std::string document =
+        spoor.out({"erase", "HEAD~2", "--reason", "a slip", "--yes", "--json"});
+    CHECK(members_of(document) == "places contents bytes obstacles erased tombstone attest ");
+    CHECK(members_of_first(document, "places") == "hash kind why of ");
+    CHECK(document.find("\"erased\": true") != std::string::npos);
   }
 
   TEST_CASE("diff") {

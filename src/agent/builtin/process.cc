@@ -92,8 +92,9 @@ struct Plan {
   std::vector<char*> environment;
   std::vector<char*> programs;
   int folder;
-  int nothing;  // /dev/null
+  int input;  // /dev/null, or what it is given.
   int output;
+  int errors;
   int report;  // Where it says why it could not start: an errno.
   pid_t parent;
 };
@@ -107,8 +108,8 @@ struct Plan {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 
   int problem = ENOENT;
-  if (::dup2(plan.nothing, STDIN_FILENO) < 0 || ::dup2(plan.output, STDOUT_FILENO) < 0 ||
-      ::dup2(plan.output, STDERR_FILENO) < 0 || ::fchdir(plan.folder) != 0) {
+  if (::dup2(plan.input, STDIN_FILENO) < 0 || ::dup2(plan.output, STDOUT_FILENO) < 0 ||
+      ::dup2(plan.errors, STDERR_FILENO) < 0 || ::fchdir(plan.folder) != 0) {
     problem = errno;
   } else if (::getppid() == plan.parent) {  // Else it died before it could be our death's cause.
     // Files that somebody else in this process opened without O_CLOEXEC. Older kernels cannot.
@@ -261,9 +262,15 @@ Result<Ended> run_process(const Process& process, const Deadline& deadline,
   Pipe report = TRY(make_pipe());
   if (::fcntl(output.out.number(), F_SETFL, O_NONBLOCK) != 0) return cannot("use a pipe", errno);
 
-  const Plan plan{
-      pointers_to(argv), pointers_to(environment), pointers_to(programs), process.folder,
-      nothing.number(),  output.in.number(),       report.in.number(),    ::getpid()};
+  const Plan plan{pointers_to(argv),
+                  pointers_to(environment),
+                  pointers_to(programs),
+                  process.folder,
+                  process.input >= 0 ? process.input : nothing.number(),
+                  output.in.number(),
+                  process.errors >= 0 ? process.errors : output.in.number(),
+                  report.in.number(),
+                  ::getpid()};
   const Clock::time_point start = Clock::now();
   const pid_t id = fork_quietly(plan);
   if (id < 0) return cannot("start a process", errno);

@@ -21,6 +21,8 @@ struct Process {
       argv;  ///< one or more; the first is looked up in PATH unless it has a slash
   std::vector<std::pair<std::string, std::string>> environment;  ///< all of it
   int folder = -1;                                               ///< an open folder to run in
+  int input = -1;   ///< an open file that it reads; -1: it reads nothing
+  int errors = -1;  ///< an open file for its errors; -1: they go with its output
 };
 
 /// How it ended.
@@ -33,8 +35,8 @@ struct Ended {
 };
 
 /// Runs a program without a shell and hands what it prints (output and errors in one stream) to
-/// `sink`, on the calling thread. It reads nothing (/dev/null), has no terminal, no open files of
-/// ours and no signal ignored or blocked, and is a session and process group of its own.
+/// `sink`, on the calling thread. It reads `input` or nothing (/dev/null), has no terminal, no open
+/// files of ours and no signal ignored or blocked, and is a session and process group of its own.
 ///
 /// At the deadline the group gets SIGTERM and, kTerminationGrace later, SIGKILL. When the program
 /// itself has ended, what it left running has kOutputGrace to close its output and is killed then:

@@ -79,7 +79,7 @@ std::string words_of(const Rule::How& how) {
     if (safety->has_hosts) add("hosts: " + list_of(safety->hosts));
   } else if (const auto* repo = std::get_if<RepoRules>(&how)) {
     std::vector<std::string> before;
-    for (const auto type : repo->before) before.emplace_back(word_of(type));
+    for (const auto type : repo->before) before.emplace_back(name_of(type));
     if (repo->clean_tree) add("a clean tree before " + list_of(before));
     if (repo->tests) add("tests that pass before " + list_of(before));
   } else if (const auto* quality = std::get_if<QualityRules>(&how)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "audit/event/action_type.h"
 #include "compile/json/reader.h"
 #include "store/text.h"
 
@@ -256,28 +257,6 @@ void add_call(std::string_view tool, std::string_view arguments, Deeds& deeds) {
   }
 }
 
-AgentAction::Type type_of(std::string_view tool, const Deeds& deeds) {
-  using Type = AgentAction::Type;
-  bool is_merge = false;
-  for (const Command& command : deeds.commands) {
-    const std::vector<Word> operands = command.operands();
-    const std::string first = operands.empty() ? "" : operands[0].text;
-    const std::string second = operands.size() > 1 ? operands[1].text : "";
-    if ((command.program == "gh" && first == "pr" && second == "create") ||
-        (command.program == "glab" && first == "mr" && second == "create")) {
-      return Type::open_pr;
-    }
-    is_merge = is_merge || (command.program == "git" && first == "merge") ||
-               (command.program == "gh" && first == "pr" && second == "merge") ||
-               (command.program == "glab" && first == "mr" && second == "merge");
-  }
-  if (is_merge) return Type::merge;
-  if (!deeds.commands.empty()) return Type::command;
-  if (!deeds.changes.empty()) return Type::edit;
-  if (!deeds.urls.empty() || plain_name(tool) == "httpget") return Type::api_call;
-  return Type::other;
-}
-
 }  // namespace
 
 const std::string* readable(const Content& content) {
@@ -369,7 +348,9 @@ DecisionEvent intended(std::string_view tool, std::string_view arguments) {
   call.name = tool;
   call.arguments = said(std::string(arguments));
   call.output = {};
-  event.agent_action.type = type_of(tool, deeds_of(tool, arguments));
+  event.kind = EventKind::action;
+  event.agent_action.type = type_of(
+      CallSeen{.tool = std::string(tool), .arguments = std::string(arguments), .artifact = {}});
   event.agent_action.tool_results.push_back(std::move(call));
   return event;
 }

@@ -52,16 +52,16 @@ class Repo final : public Check {
     if (rules_.clean_tree && is_dirty_ && !commits_first) {
       findings.add(
           "repo.dirty-tree", Severity::high,
-          fmt::format("before '{}' something was changed and not committed", word_of(type)),
+          fmt::format("before '{}' something was changed and not committed", name_of(type)),
           dirtied_by_);
     }
     if (rules_.tests && tests_ == Tests::not_run) {
       findings.add("repo.tests-not-run", Severity::high,
-                   fmt::format("no tests ran between the last change and '{}'", word_of(type)));
+                   fmt::format("no tests ran between the last change and '{}'", name_of(type)));
     }
     if (rules_.tests && tests_ == Tests::failed) {
       findings.add("repo.tests-failed", Severity::high,
-                   fmt::format("the tests that ran before '{}' failed", word_of(type)));
+                   fmt::format("the tests that ran before '{}' failed", name_of(type)));
     }
     return std::optional(std::move(findings).result());
   }

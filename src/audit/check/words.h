@@ -4,20 +4,14 @@
 #include <string_view>
 
 #include "audit/event/event.h"
+#include "audit/event/json.h"
 
-// The words by which the values of an event are written and read.
+// The words by which the values of an event are written (name_of, audit/event/json.h), read back.
 namespace spoor::audit::check {
 
-std::string_view word_of(CheckStatus status);
 std::optional<CheckStatus> status_from(std::string_view name);
-
-std::string_view word_of(Severity severity);
 std::optional<Severity> severity_from(std::string_view name);
-
-std::string_view word_of(Constraint::Type type);
 std::optional<Constraint::Type> type_from(std::string_view name);
-
-std::string_view word_of(AgentAction::Type type);
 std::optional<AgentAction::Type> action_from(std::string_view name);
 
 /// What a violation makes of a check: `fail` from medium on, `warn` below.

@@ -221,6 +221,7 @@ struct CheckResult {
   CheckStatus status = CheckStatus::unknown;
   std::optional<double> score;  ///< 0 to 1
   std::vector<Violation> violations;
+  std::optional<Oid> asked;  ///< the answer of the model that judged; not written
 };
 
 /// What has been judged of the action so far. `unknown` where nobody has.

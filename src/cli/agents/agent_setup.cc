@@ -60,6 +60,9 @@ std::string write_tool_settings(const ToolSettings& settings) {
   if (!settings.approve.empty()) object.add_json("approve", json::write_strings(settings.approve));
   if (!settings.memory.empty()) object.add_string("memory", settings.memory);
   if (!settings.capture.empty()) object.add_string("capture", settings.capture);
+  if (!settings.constraints.empty()) {
+    object.add_json("constraints", audit::check::write_kept(settings.constraints));
+  }
   return object.write();
 }
 
@@ -87,6 +90,7 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
   settings.approve = texts_of(caller.find("approve"));
   settings.memory = caller.find("memory").text();
   settings.capture = caller.find("capture").text();
+  settings.constraints = audit::check::read_kept(text);
   return settings;
 }
 
@@ -130,6 +134,7 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
   for (agent::Tool& tool : made) TRY(setup->registry_.add(std::move(tool)));
 
   const auto key = use == Use::live ? OpenModel::Key::needed : OpenModel::Key::any;
+  TRY(setup->make_gate(session, tools));
   for (const std::string& name : models) {
     setup->models_.push_back(TRY(OpenModel::open(session, name, key)));
   }
@@ -137,9 +142,20 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
   return setup;
 }
 
+Result<void> AgentSetup::make_gate(Session& session, const ToolSettings& tools) {
+  if (!tools.constraints.is_enforced) return {};
+  const auto rules = audit::check::gating(TRY(tools.constraints.rules()));
+  programs_ = audit::check::make_programs(tools.root, variables_of(session.environment()));
+  auto checks = TRY(audit::check::Checks::make(
+      rules, {.root = tools.root, .programs = programs_.get(), .judges = nullptr}));
+  gate_ = std::make_unique<audit::check::CheckGate>(std::move(checks));
+  return {};
+}
+
 void AgentSetup::give(agent::RunOptions& options, const ToolSettings& kept) {
   options.registry = &registry_;
   options.prices = &*prices_;
+  options.gate = gate_.get();
   options.keep = write_tool_settings(kept);
   options.fallbacks.clear();
   for (std::size_t i = 1; i < models_.size(); ++i) {

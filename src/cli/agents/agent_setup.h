@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "agent/planner.h"
+#include "audit/check/gate.h"
+#include "audit/check/kept.h"
 #include "cli/models/open_model.h"
 #include "cli/session.h"
 #include "llm/http/transport.h"
@@ -22,6 +24,7 @@ struct ToolSettings {
   std::vector<std::string> approve;  ///< tools whose calls wait for a person
   std::string memory;                ///< whose memory it is; empty: shared
   std::string capture;               ///< the run's own capture mode; empty: the store's
+  audit::check::KeptConstraints constraints;  ///< that its calls are held to, where enforced
 
   bool operator==(const ToolSettings&) const = default;
 };
@@ -50,8 +53,8 @@ class AgentSetup {
                                                   const std::vector<std::string>& models,
                                                   Use use = Use::live);
 
-  /// Sets what of `options` is made here: registry, prices, fallbacks; and `kept`, the settings as
-  /// they are kept with the run.
+  /// Sets what of `options` is made here: registry, prices, fallbacks, gate; and `kept`, the
+  /// settings as they are kept with the run.
   void give(agent::RunOptions& options, const ToolSettings& kept);
 
   llm::Candidate candidate() { return models_.front()->candidate(); }
@@ -60,7 +63,11 @@ class AgentSetup {
  private:
   AgentSetup() = default;
 
+  Result<void> make_gate(Session& session, const ToolSettings& tools);
+
   agent::Registry registry_;
+  std::unique_ptr<audit::check::Programs> programs_;
+  std::unique_ptr<audit::check::CheckGate> gate_;  // Null: nothing is enforced.
   std::vector<std::unique_ptr<OpenModel>> models_;
   std::unique_ptr<llm::http::Transport> transport_;
   std::optional<llm::PriceList> prices_;

@@ -42,8 +42,7 @@ std::vector<std::string> models_of(std::vector<std::string> models, const Argume
 /// `--fallback`, `--no-rationale` and limits of the line replace them.
 Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::string& run,
                                                   const Arguments& arguments,
-                                                  agent::RunOptions& options,
-                                                  Use use = Use::live);
+                                                  agent::RunOptions& options, Use use = Use::live);
 
 /// Does `work`, which is a run with these options, shows it while it goes on, and how it ended.
 /// Ctrl-C ends it. `lock` has the branch, and gets the run.

@@ -8,6 +8,7 @@
 #include "agent/record/recording.h"
 #include "agent/runs.h"
 #include "cli/agents/agent_setup.h"
+#include "cli/agents/constraint_flags.h"
 #include "cli/agents/run_flags.h"
 #include "cli/capture.h"
 #include "cli/common_options.h"
@@ -80,6 +81,9 @@ constexpr std::array kRunOptions = {
     kInstructions,
     kPrincipal,
     kMemoryOf,
+    kConstraint,
+    kConstraints,
+    kEnforce,
     kCapture,
     kJson,
 };
@@ -150,6 +154,10 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   tools.approve = arguments.all("--ask-before");
   tools.memory = arguments.text("--memory-of");
   tools.capture = arguments.text("--capture");
+  tools.constraints = TRY(read_constraint_flags(arguments));
+  const std::string rules = instructions_of(TRY(tools.constraints.rules()));
+  if (!options.instructions.empty() && !rules.empty()) options.instructions += "\n\n";
+  options.instructions += rules;
   if (!tools.capture.empty()) TRY(session.capture_at_most(TRY(read_capture(tools.capture))));
 
   const std::string model = TRY(model_name(session, arguments.text("--model")));
@@ -215,6 +223,8 @@ constexpr std::array kRunExamples = {
     Example{
         "spoor run 'make the tests pass' --tools read_file,edit_file,run_command --max-cost 0.25",
         "an agent on this folder, until it is done or a quarter was spent"},
+    Example{"spoor run 'mend slug.sh' --tools edit_file --constraint 'scope: only src/' --enforce",
+            "what would change a file elsewhere is refused, and the model is told"},
     Example{"spoor run 'what does parse() do?' --planner plan --tools read_file,grep",
             "a plan first, then its steps"},
 };

@@ -46,6 +46,7 @@ void LossReport::add(const LossReport& other) {
   add_counts(odd_blocks, other.odd_blocks);
   new_turns += other.new_turns;
   new_notes += other.new_notes;
+  erased += other.erased;
   unreadable += other.unreadable;
   torn += other.torn;
   oddities += other.oddities;

@@ -52,6 +52,7 @@ struct LossReport {
 
   std::uint64_t new_turns = 0;  ///< commits that the store did not have yet
   std::uint64_t new_notes = 0;
+  std::uint64_t erased = 0;           ///< contents left out because they were erased here
   std::uint64_t unreadable = 0;       ///< places that could not be read, torn ends too
   std::uint64_t torn = 0;             ///< of these, a last line that is cut off
   std::uint64_t oddities = 0;         ///< places that were odd, but read

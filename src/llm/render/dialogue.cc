@@ -299,7 +299,30 @@ class Arranger {
       for (std::size_t i = 0; i < wanted.part->raw->size(); ++i)
         items.push_back(std::move(*next++));
     }
+    drop_erased_items();
     return {};
+  }
+
+  // An answer goes without its erased items, as one that was edited does; a thought not at all.
+  void drop_erased_items() {
+    const auto is_erased = [](const Items& items) {
+      return std::any_of(items.begin(), items.end(),
+                         [](const auto& item) { return store::is_erasure_text(*item); });
+    };
+    for (Utterance& said : dialogue_.utterances) {
+      for (Piece& piece : said.pieces) {
+        if (is_erased(piece.items)) piece.items.clear();
+        std::erase_if(piece.thoughts, [&](const Piece::Replayed& thought) {
+          const bool is_gone =
+              is_erased(thought.items) || store::is_erasure_text(*thought.part->text);
+          if (is_gone) {
+            piece.lost_reasoning = true;
+            note(Treatment::Kind::stripped, thought.part->commit, "it was erased");
+          }
+          return is_gone;
+        });
+      }
+    }
   }
 
   // Items name their calls by their own ids. Gemini's have none, or need not be told apart.
@@ -359,7 +382,9 @@ Result<std::vector<compile::Item>> pictures_of(const Part& part, const store::Re
   if (part.attach == nullptr) return pictures;
   for (const store::Content& content : *part.attach) {
     if (!content.media_type.starts_with("image/")) continue;
-    pictures.push_back({*TRY(reader.content(content.oid)), content.media_type});
+    const auto picture = TRY(reader.content(content.oid));
+    if (store::is_erasure_text(*picture)) continue;
+    pictures.push_back({*picture, content.media_type});
   }
   return pictures;
 }

@@ -116,4 +116,11 @@ Result<void> create_store_file(const std::string& path) {
   return sync_folder(real.get());
 }
 
+Result<bool> is_log_empty(const std::string& path) {
+  struct stat found {};
+  if (lstat((path + "-wal").c_str(), &found) == 0) return found.st_size == 0;
+  if (errno == ENOENT) return true;
+  return io_error(fmt::format("cannot look at the log of '{}': {}", path, std::strerror(errno)));
+}
+
 }  // namespace spoor::store::sqlite

@@ -20,4 +20,7 @@ Result<StoreFile> find_store_file(const std::string& path);
 /// the folder.
 Result<void> create_store_file(const std::string& path);
 
+/// Is there nothing in the log beside the store at `path`? Code::io when the system does not say.
+Result<bool> is_log_empty(const std::string& path);
+
 }  // namespace spoor::store::sqlite

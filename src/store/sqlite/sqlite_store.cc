@@ -268,6 +268,55 @@ Result<std::optional<Oid>> SqliteStore::ref(std::string_view name) const {
   return refs_.log().ref(name);
 }
 
+namespace {
+
+// One more, in the transaction that erases: no index made before is whole then, even
+// where nobody comes to empty it.
+Result<void> count_erasure(Connection& connection) {
+  std::uint64_t count = 0;
+  {
+    Statement row = TRY(connection.use(Query::local));
+    row.bind_text(1, kErasures);
+    if (TRY(connection.next(row))) {
+      const std::string_view text = row.bytes(0);
+      std::from_chars(text.data(), text.data() + text.size(), count);
+    }
+  }
+  const std::string next = std::to_string(count + 1);
+  Statement row = TRY(connection.use(Query::set_local));
+  row.bind_text(1, kErasures).bind_text(2, next);
+  return connection.run(row);
+}
+
+// Until compact() has seen to it, bytes of what was erased may lie in free pages, in the
+// log and in files beside the store.
+Result<void> note_unfinished(Connection& connection) {
+  Statement row = TRY(connection.use(Query::set_local));
+  row.bind_text(1, kUnfinishedErasure).bind_text(2, "yes");
+  return connection.run(row);
+}
+
+// Drops objects within a transaction. How many were there?
+Result<std::size_t> drop_objects(Connection& connection, std::span<const Oid> oids) {
+  TRY(sqlite::index_carried(connection));
+  std::size_t gone = 0;
+  for (const Oid& oid : oids) {
+    if (TRY(sqlite::drop_object(connection, oid))) ++gone;
+  }
+  if (gone == 0) return gone;
+  TRY(sqlite::drop_cached(connection));
+  TRY(count_erasure(connection));
+  TRY(note_unfinished(connection));
+  return gone;
+}
+
+Result<void> forget_side_files(const std::string& path) {
+  TRY(TextIndex::forget(text_index_path(path)));
+  return CacheFile::forget(reply_cache_path(path));
+}
+
+}  // namespace
+
 Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
   WriteTurn turn = TRY(begin_write(commit_sync()));
   Connection& connection = turn.connection();
@@ -276,6 +325,7 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
   const RefLog::Next next = TRY(refs_.log().next(transaction));
   if (next.was_there) return Receipt{refs_.log().name().value_or(Oid{}), true};
 
+  if (!transaction.erase.empty()) TRY(drop_objects(connection, transaction.erase));
   sqlite::NewNames names(connection);
   TRY(sqlite::add_objects(connection, transaction.objects, names));
   const std::uint64_t number = TRY(refs_.write(connection, next, TRY(names.carry())));
@@ -285,7 +335,12 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
   hold.lock();
   refs_.committed(number, next);
   hold.unlock();
-  checkpoint_if_due(connection);
+  if (transaction.erase.empty()) {
+    checkpoint_if_due(connection);
+  } else {
+    TRY(connection.checkpoint(true));
+    TRY(forget_side_files(path_));
+  }
   return Receipt{next.name, false};
 }
 
@@ -326,42 +381,13 @@ Result<std::optional<LoggedOperation>> SqliteStore::operation_at(std::string_vie
   return sqlite::operation_at(*connection, ref, time);
 }
 
-namespace {
-
-// One more, in the transaction that erases: no index made before is whole then, even
-// where nobody comes to empty it.
-Result<void> count_erasure(Connection& connection) {
-  std::uint64_t count = 0;
-  {
-    Statement row = TRY(connection.use(Query::local));
-    row.bind_text(1, kErasures);
-    if (TRY(connection.next(row))) {
-      const std::string_view text = row.bytes(0);
-      std::from_chars(text.data(), text.data() + text.size(), count);
-    }
-  }
-  const std::string next = std::to_string(count + 1);
-  Statement row = TRY(connection.use(Query::set_local));
-  row.bind_text(1, kErasures).bind_text(2, next);
-  return connection.run(row);
-}
-
-}  // namespace
-
 Result<std::size_t> SqliteStore::erase(std::span<const Oid> oids) {
   WriteTurn turn = TRY(begin_write(commit_sync()));
-  TRY(sqlite::index_carried(turn.connection()));
-  std::size_t gone = 0;
-  for (const Oid& oid : oids) {
-    if (TRY(sqlite::drop_object(turn.connection(), oid))) ++gone;
-  }
+  const std::size_t gone = TRY(drop_objects(turn.connection(), oids));
   if (gone == 0) return gone;
-  TRY(sqlite::drop_cached(turn.connection()));
-  TRY(count_erasure(turn.connection()));
   TRY(turn.commit());
   TRY(turn.connection().checkpoint(true));
-  TRY(TextIndex::forget(text_index_path(path_)));
-  TRY(CacheFile::forget(reply_cache_path(path_)));
+  TRY(forget_side_files(path_));
   return gone;
 }
 
@@ -389,7 +415,16 @@ Result<void> SqliteStore::compact() {
   TRY(connection->execute("PRAGMA cache_spill=ON"));  // All pages are written, not only some.
   TRY(connection->execute("VACUUM"));
   TRY(connection->execute("PRAGMA cache_spill=OFF"));
-  return connection->checkpoint(true);
+  TRY(connection->checkpoint(true));
+  if (!TRY(local(kUnfinishedErasure))) return {};
+  TRY(forget_side_files(path_));
+  if (!TRY(sqlite::is_log_empty(path_))) {
+    return unavailable(
+        "a reader keeps the store's log, and what was erased with it, from being "
+        "emptied",
+        "end the other programs that use the store, then try again");
+  }
+  return set_local(kUnfinishedErasure, std::nullopt);
 }
 
 Result<std::optional<std::string>> SqliteStore::local(std::string_view key) const {

@@ -19,6 +19,10 @@ namespace spoor::store {
 /// no index made before is taken for whole.
 inline constexpr std::string_view kErasures = "erasures";
 
+/// The local fact that is there from an erasure until compact() has cleared away what it left
+/// in free pages, in the log and in files beside the store.
+inline constexpr std::string_view kUnfinishedErasure = "erasure.unfinished";
+
 /// The file beside a store file that holds its index of words.
 std::string text_index_path(const std::string& store_path);
 

@@ -90,6 +90,7 @@ class Import {
         options_(options),
         lines_(source),
         draft_(repository.draft()) {
+    draft_->leave_out_erased();
     report_.sources = 1;
   }
 
@@ -265,6 +266,7 @@ class Import {
       TRY(drop_unnamed());
       if (draft_->moves().empty()) return {};
       TRY(draft_->write("import"));
+      report_.erased += draft_->left_out();
       written = true;
       return {};
     }));
@@ -273,6 +275,7 @@ class Import {
       report_.new_notes += notes;
     }
     draft_ = repository_.draft();
+    draft_->leave_out_erased();
     written_ = commits_.size();
     new_notes_.clear();
     return {};

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "audit/check/check.h"
+#include "audit/check/constraints.h"
+#include "audit/check/judge.h"
+#include "audit/check/programs.h"
+#include "audit/redact/rule_set.h"
+
+namespace spoor::audit::check {
+
+/// What checks stand on. All of it outlives them.
+struct CheckPorts {
+  std::string root;              ///< absolute, of the folder that is worked in; empty: not known
+  Programs* programs = nullptr;  ///< null: checks by programs are not made, and say so
+  Judges* judges = nullptr;      ///< null: likewise those by models
+};
+
+/// The checks of a set of rules, in their order. For one thread.
+class Checks {
+ public:
+  /// Code::invalid for a schema or an expression that is none.
+  static store::Result<Checks> make(const Rules& rules, const CheckPorts& ports);
+
+  /// What each check that has something to say says of the event, by the ids and types of the
+  /// rules. One that could not be made is `unknown`, with a violation `<id>.not-made`.
+  std::vector<CheckResult> judge(const DecisionEvent& event);
+
+  /// The event happened; see Check.
+  void tell(const DecisionEvent& event);
+
+  /// Are there none? Rules in words alone are none.
+  bool empty() const { return made_.empty(); }
+
+ private:
+  struct Made {
+    Rule rule;
+    std::unique_ptr<Check> check;  ///< null: there is no port for it
+  };
+
+  std::unique_ptr<RuleSet> secrets_;
+  std::vector<Made> made_;
+};
+
+/// Could a check not be made?
+bool is_not_made(const CheckResult& result);
+
+/// Those of the rules that can look at a call before it runs: a program or a part of spoor judges,
+/// and not what was said. A model's word is no gate.
+Rules gating(const Rules& rules);
+
+}  // namespace spoor::audit::check

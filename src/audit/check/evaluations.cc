@@ -1,0 +1,236 @@
+#include "audit/check/evaluations.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "audit/check/deeds.h"
+#include "audit/check/reply.h"
+#include "audit/check/words.h"
+#include "audit/event/content.h"
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+
+namespace spoor::audit::check {
+namespace {
+
+namespace json = compile::json;
+using compile::Result;
+using compile::Turn;
+using compile::Type;
+using store::NamedCommit;
+
+constexpr const char* kNote = "note";  // In meta: which kind of note it is.
+constexpr const char* kEvaluation = "evaluation";
+
+// `fail: scope.denied-path: …`, a line for each that is not `pass`.
+std::string lines_of(const Judgement& judgement) {
+  std::string lines;
+  for (const CheckResult& result : judgement.results) {
+    const bool is_quiet = result.violations.empty() && !judgement.is_persons;
+    if (is_quiet && result.status == CheckStatus::pass) continue;
+    if (result.violations.empty()) {
+      lines += fmt::format("{}: {}\n", name_of(result.status), result.check);
+    }
+    for (const Violation& violation : result.violations) {
+      lines += fmt::format("{}: {}: {}\n", name_of(result.status), violation.id,
+                           violation.message.text);
+    }
+  }
+  if (lines.empty()) lines = fmt::format("{}\n", name_of(status_of(judgement.results)));
+  lines.pop_back();
+  return lines;
+}
+
+Turn note_of(const Judgement& judgement) {
+  Turn turn{.type = Type::note, .text = lines_of(judgement)};
+  turn.facts.set_text(kNote, kEvaluation);
+  turn.facts.set_text("status", name_of(status_of(judgement.results)));
+  if (judgement.is_persons) turn.facts.set_text("by", kPerson);
+  if (judgement.is_override) turn.facts.set_json("override", "true");
+  std::vector<std::string> results;
+  turn.about.push_back(judgement.commit);
+  for (const CheckResult& result : judgement.results) {
+    results.push_back(write_result(result));
+    if (result.asked) turn.about.push_back(*result.asked);
+  }
+  json::Object object;
+  object.add_json("results", json::write_array(results));
+  turn.attach.push_back({object.write()});
+  return turn;
+}
+
+// What a note keeps of its results.
+std::vector<CheckResult> results_in(const std::string& text, CheckStatus status,
+                                    compile::Capture capture) {
+  std::vector<CheckResult> results;
+  const auto document = json::parse(text);
+  if (document && document->root().find("results").is_array()) {
+    for (const json::Value each : document->root().find("results").elements()) {
+      auto result = read_result(each.raw());
+      if (!result) {
+        results.clear();
+        break;
+      }
+      for (Violation& violation : result->violations) {
+        violation.message = content_of(violation.message.text, capture);
+        violation.evidence = content_of(violation.evidence.text, capture);
+      }
+      results.push_back(std::move(result).value());
+    }
+  }
+  if (results.empty()) {
+    CheckResult known;
+    known.check = kEvaluation;
+    known.status = status;
+    results.push_back(std::move(known));
+  }
+  return results;
+}
+
+// Of each check its newest result; a person's last word of all.
+std::vector<CheckResult> in_force(const std::vector<Judgement>& judgements) {
+  std::vector<CheckResult> results;
+  for (const Judgement& judgement : judgements) {
+    if (judgement.is_override) results.clear();
+    for (const CheckResult& result : judgement.results) {
+      std::erase_if(results, [&](const CheckResult& earlier) {
+        return earlier.check == result.check;
+      });
+      results.push_back(result);
+    }
+  }
+  return results;
+}
+
+void add_status(CheckStatus& to, bool& is_first, CheckStatus status) {
+  to = is_first ? status : worse(to, status);
+  is_first = false;
+}
+
+}  // namespace
+
+CheckStatus status_of(const std::vector<CheckResult>& results) {
+  if (results.empty()) return CheckStatus::unknown;
+  CheckStatus worst = CheckStatus::pass;
+  for (const CheckResult& result : results) worst = worse(worst, result.status);
+  return worst;
+}
+
+Judgement persons_judgement(const Oid& commit, CheckStatus status, std::string words,
+                            bool is_override) {
+  Judgement judgement;
+  judgement.commit = commit;
+  judgement.is_persons = true;
+  judgement.is_override = is_override;
+  CheckResult result;
+  result.check = kPerson;
+  result.status = status;
+  if (!words.empty()) {
+    Violation said_so;
+    said_so.id = kPerson;
+    said_so.severity = status == CheckStatus::fail   ? Severity::high
+                       : status == CheckStatus::warn ? Severity::low
+                                                     : Severity::info;
+    said_so.message = said(std::move(words));
+    said_so.evidence = said("");
+    result.violations.push_back(std::move(said_so));
+  }
+  judgement.results.push_back(std::move(result));
+  return judgement;
+}
+
+Result<std::vector<Oid>> record(compile::Repository& repository,
+                                const std::vector<Judgement>& judgements,
+                                std::string_view command) {
+  for (const Judgement& judgement : judgements) {
+    TRY(repository.reader().commit(judgement.commit));
+  }
+  std::vector<Oid> notes;
+  if (judgements.empty()) return notes;
+  compile::Branch chain = compile::Branch::on_ref(repository, kEvaluationRef);
+  const auto now = repository.clock().now();
+  TRY(chain.write(command, [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+    notes.clear();
+    for (const Judgement& judgement : judgements) {
+      Turn turn = compile::stamped(note_of(judgement), repository.author(), now);
+      notes.push_back(TRY(draft.append(ref, turn)));
+    }
+    return notes.back();
+  }));
+  return notes;
+}
+
+Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
+    const compile::Repository& repository) {
+  std::map<Oid, std::vector<Judgement>> found;
+  const auto tip = TRY(repository.store().ref(kEvaluationRef));
+  if (!tip) return found;
+  std::vector<NamedCommit> notes;
+  const store::Reader& reader = repository.reader();
+  TRY(reader.run(*tip, std::numeric_limits<std::size_t>::max(), [&](const NamedCommit& commit) {
+    const bool is_note = commit.commit->op == store::Op::append &&
+                         commit.commit->type == Type::note && !commit.commit->about.empty();
+    if (is_note) notes.push_back(commit);
+    return true;
+  }));
+  std::reverse(notes.begin(), notes.end());
+  for (const NamedCommit& named : notes) {
+    const store::Commit& commit = *named.commit;
+    const compile::Facts facts = TRY(compile::read_facts(commit.meta));
+    if (facts.text(kNote) != kEvaluation) continue;
+    Judgement judgement;
+    judgement.commit = commit.about.front();
+    judgement.note = named.oid;
+    judgement.author = commit.author;
+    judgement.time = commit.time;
+    judgement.is_persons = facts.text("by") == kPerson;
+    judgement.is_override = facts.json("override") == "true";
+    const auto capture =
+        compile::capture_from(facts.text("capture")).value_or(compile::Capture::full);
+    const CheckStatus status = status_from(facts.text("status")).value_or(CheckStatus::unknown);
+    std::string kept;
+    if (!commit.attach.empty()) {
+      // What is erased is not there, and the status in meta stays.
+      if (const auto bytes = reader.content(commit.attach.front().oid)) kept = *bytes.value();
+    }
+    judgement.results = results_in(kept, status, capture);
+    found[judgement.commit].push_back(std::move(judgement));
+  }
+  return found;
+}
+
+Evaluation evaluation_of_results(const std::vector<CheckResult>& results) {
+  Evaluation evaluation;
+  bool no_alignment = true;
+  bool no_quality = true;
+  bool no_policy = true;
+  for (const CheckResult& result : results) {
+    switch (result.type) {
+      case Constraint::Type::quality:
+        add_status(evaluation.quality, no_quality, result.status);
+        evaluation.quality_checks.push_back(result);
+        break;
+      case Constraint::Type::safety:
+        add_status(evaluation.policy, no_policy, result.status);
+        evaluation.policy_checks.push_back(result);
+        break;
+      default:
+        add_status(evaluation.alignment, no_alignment, result.status);
+        if (result.score) {
+          evaluation.score = std::min(evaluation.score.value_or(1), *result.score);
+        }
+        evaluation.violations.insert(evaluation.violations.end(), result.violations.begin(),
+                                     result.violations.end());
+    }
+  }
+  return evaluation;
+}
+
+Evaluation evaluation_of(const std::vector<Judgement>& judgements) {
+  return evaluation_of_results(in_force(judgements));
+}
+
+}  // namespace spoor::audit::check

@@ -1,0 +1,50 @@
+#include "audit/check/gate.h"
+
+#include <fmt/format.h>
+
+#include "audit/check/deeds.h"
+#include "audit/event/action_type.h"
+#include "compile/json/reader.h"
+
+namespace spoor::audit::check {
+
+agent::Gate::Verdict CheckGate::before(const agent::Tool& tool, std::string_view arguments) {
+  for (const CheckResult& result : checks_.judge(intended(tool.id, arguments))) {
+    const bool refuses = result.status == CheckStatus::fail || is_not_made(result);
+    if (!refuses || result.violations.empty()) {
+      if (result.status != CheckStatus::fail) continue;
+      return {.allows = false,
+              .why = fmt::format("refused by check {}", result.check),
+              .rule = result.check};
+    }
+    const Violation* worst = &result.violations.front();
+    for (const Violation& violation : result.violations) {
+      if (violation.severity > worst->severity) worst = &violation;
+    }
+    return {.allows = false,
+            .why = fmt::format("refused by check {}: {}", worst->id, worst->message.text),
+            .rule = worst->id};
+  }
+  return {};
+}
+
+void CheckGate::after(std::string_view tool, std::string_view arguments,
+                      const agent::ToolResult& result) {
+  DecisionEvent event = intended(tool, arguments);
+  AgentAction& action = event.agent_action;
+  action.type = type_of(CallSeen{.tool = std::string(tool),
+                                 .arguments = std::string(arguments),
+                                 .artifact = result.facts.text("artifact")});
+  ToolResult& call = action.tool_results.front();
+  call.is_error = result.is_error;
+  call.output = said(result.text);
+  const auto exit_code = compile::json::parse(result.facts.json("exit_code"));
+  if (exit_code && exit_code->root().integer()) {
+    Artifact artifact;
+    artifact.exit_code = exit_code->root().integer();
+    action.artifacts.push_back(std::move(artifact));
+  }
+  checks_.tell(event);
+}
+
+}  // namespace spoor::audit::check

@@ -1,0 +1,517 @@
+#include "audit/erase/erasure.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compile/call_text.h"
+#include "compile/fold.h"
+#include "compile/turn.h"
+#include "compile/undo.h"
+#include "store/ancestry.h"
+#include "store/bundle.h"
+#include "store/operation_walk.h"
+#include "store/signature.h"
+#include "store/sqlite/text_index.h"
+#include "store/tag.h"
+#include "store/tombstone.h"
+#include "store/words.h"
+
+namespace spoor::audit {
+namespace {
+
+using compile::Repository;
+using store::Commit;
+using store::Kind;
+using store::Oid;
+using store::Op;
+using store::Result;
+using store::Type;
+using Why = Place::Why;
+
+// A shorter argument, or one without a space, is a word or a path rather than a text.
+constexpr std::size_t kLeastArgument = 24;
+
+constexpr std::array kWords = {std::pair{Why::named, std::string_view("named")},
+                               std::pair{Why::same_text, std::string_view("same_text")},
+                               std::pair{Why::edit, std::string_view("edit")},
+                               std::pair{Why::summary, std::string_view("summary")},
+                               std::pair{Why::about, std::string_view("about")},
+                               std::pair{Why::request, std::string_view("request")},
+                               std::pair{Why::holds, std::string_view("holds")}};
+
+using Index = std::size_t;  // Of a commit of the survey.
+
+struct KnownBundle {
+  Oid oid;
+  store::Bundle bundle;
+};
+
+struct KnownTag {
+  Oid oid;
+  store::Tag tag;
+};
+
+// All commits of a store, and which of them shows what, or speaks of which.
+struct Survey {
+  std::vector<Oid> names;
+  std::vector<Commit> commits;
+  std::vector<KnownBundle> bundles;
+  std::vector<KnownTag> tags;
+  std::unordered_map<Oid, Index> by_name;
+  std::unordered_map<Oid, std::vector<Index>> shown_by;    // By content.
+  std::unordered_map<Oid, std::vector<Index>> applied_by;  // By target, or by what is spoken of.
+  std::vector<Index> digests;
+  std::unordered_set<Oid> reasons;   // Of earlier erasures.
+  std::unordered_set<Oid> no_texts;  // Contents that list commits, and parts of longer ones.
+};
+
+// The contents with which a commit tells something.
+std::vector<Oid> contents_of(const Commit& commit) {
+  std::vector<Oid> all;
+  if (commit.content) all.push_back(commit.content->oid);
+  if (commit.fields) all.push_back(*commit.fields);
+  for (const store::Content& item : commit.raw) all.push_back(item.oid);
+  if (commit.extra) all.push_back(*commit.extra);
+  for (const store::Content& item : commit.attach) all.push_back(item.oid);
+  return all;
+}
+
+Result<void> add_commit(const Repository& repository, const store::StoredObject& stored,
+                        Survey& survey) {
+  Commit commit = TRY(store::parse_commit(stored.object.body));
+  const Index index = survey.commits.size();
+  for (const Oid& content : contents_of(commit)) survey.shown_by[content].push_back(index);
+  if (commit.targets) survey.no_texts.insert(*commit.targets);
+  if (commit.op == Op::edit || commit.op == Op::annotate || commit.op == Op::compress) {
+    for (const Oid& target : TRY(compile::targets_of(repository.reader(), commit))) {
+      survey.applied_by[target].push_back(index);
+    }
+  }
+  for (const Oid& about : commit.about) survey.applied_by[about].push_back(index);
+  if (commit.op == Op::merge && commit.content) survey.digests.push_back(index);
+  commit.meta.clear();
+  survey.names.push_back(stored.oid);
+  survey.by_name.emplace(stored.oid, index);
+  survey.commits.push_back(std::move(commit));
+  return {};
+}
+
+Result<void> scan(const Repository& repository,
+                  const std::function<Result<void>(const store::StoredObject&)>& visit) {
+  Result<void> problem;
+  TRY(repository.store().scan([&](const store::StoredObject& stored) {
+    problem = visit(stored);
+    return static_cast<bool>(problem);
+  }));
+  return problem;
+}
+
+Result<Survey> survey_of(const Repository& repository) {
+  Survey survey;
+  TRY(scan(repository, [&](const store::StoredObject& stored) -> Result<void> {
+    switch (stored.object.kind) {
+      case Kind::commit:
+        return add_commit(repository, stored, survey);
+      case Kind::bundle: {
+        store::Bundle bundle = TRY(store::parse_bundle(stored.object.body));
+        survey.bundles.push_back({stored.oid, std::move(bundle)});
+        return {};
+      }
+      case Kind::tag: {
+        store::Tag tag = TRY(store::parse_tag(stored.object.body));
+        survey.tags.push_back({stored.oid, std::move(tag)});
+        return {};
+      }
+      case Kind::chunks: {
+        const store::ChunkList list = TRY(store::parse_chunks(stored.object.body));
+        survey.no_texts.insert(list.parts.begin(), list.parts.end());
+        return {};
+      }
+      case Kind::tombstone: {
+        const store::Tombstone stone = TRY(store::parse_tombstone(stored.object.body));
+        if (stone.reason) survey.reasons.insert(*stone.reason);
+        return {};
+      }
+      case Kind::blob:
+      case Kind::attest:
+        return {};
+    }
+    return {};
+  }));
+  return survey;
+}
+
+class Planner {
+ public:
+  Planner(const Repository& repository, const Survey& survey)
+      : repository_(repository), reader_(repository.reader()), survey_(survey) {}
+
+  Result<ErasurePlan> run(std::span<const Oid> named) {
+    for (const Oid& oid : named) {
+      const auto found = survey_.by_name.find(oid);
+      if (found == survey_.by_name.end()) {
+        TRY(reader_.commit(oid));  // Says what it is.
+        return store::unavailable("the store was written while it was looked through", "try again");
+      }
+      if (is_root_.contains(found->second)) continue;  // Said twice.
+      plan_.named.push_back(oid);
+      add_root(found->second, Why::named, {});
+    }
+    for (std::size_t i = 0; i < roots_.size(); ++i) TRY(follow(roots_[i]));
+    TRY(follow_digests());
+    TRY(take_attachments());
+    TRY(take_what_is_about());
+    TRY(take_requests());
+    TRY(look_for_literals());
+    list_others();
+    std::sort(plan_.objects.begin(), plan_.objects.end());
+    const auto rank = [](const Place& place) { return std::pair(place.why, place.object); };
+    std::stable_sort(plan_.places.begin(), plan_.places.end(), [&](const auto& a, const auto& b) {
+      return a.why != Why::named && rank(a) < rank(b);
+    });
+    return std::move(plan_);
+  }
+
+ private:
+  struct About {
+    Index commit;
+    Oid of;
+  };
+
+  // A commit all of whose texts go.
+  void add_root(Index index, Why why, const std::optional<Oid>& of) {
+    if (!is_root_.insert(index).second) return;
+    roots_.push_back(index);
+    plan_.places.push_back({survey_.names[index], Kind::commit, why, of});
+  }
+
+  // Does a commit's `fields` tell more than names and ids?
+  Result<bool> tells(const std::optional<Oid>& fields) const {
+    if (!fields) return false;
+    const auto text = TRY(reader_.content(*fields));
+    if (store::is_erasure_text(*text)) return false;
+    const compile::Fields read = TRY(compile::read_fields(*text));
+    return read.tool_calls || !read.rationale.empty() || !read.set.empty();
+  }
+
+  Result<void> follow(Index index) {
+    const Commit& commit = survey_.commits[index];
+    const Oid& name = survey_.names[index];
+    if (commit.content) TRY(take_shared(commit.content->oid, name));
+    if (TRY(tells(commit.fields))) TRY(take_shared(*commit.fields, name));
+    for (const store::Content& item : commit.raw) TRY(take(item.oid));
+    if (commit.extra) abouts_.push_back({index, name});  // Labels: words that others may have too.
+    const auto applied = survey_.applied_by.find(name);
+    if (applied == survey_.applied_by.end()) return {};
+    for (const Index other : applied->second) {
+      const Commit& by = survey_.commits[other];
+      if (by.op == Op::edit) {
+        add_root(other, Why::edit, name);
+      } else if (by.op == Op::compress) {
+        add_root(other, Why::summary, name);
+      } else {
+        abouts_.push_back({other, name});
+      }
+    }
+    return {};
+  }
+
+  // A content, and whoever else says the same.
+  Result<void> take_shared(const Oid& content, const Oid& of) {
+    if (!TRY(take(content))) return {};
+    for (const Index other : survey_.shown_by.at(content)) add_root(other, Why::same_text, of);
+    return {};
+  }
+
+  // A digest is made from what the other side of its merge says.
+  Result<void> follow_digests() {
+    for (std::size_t before = 0; before != roots_.size();) {
+      before = roots_.size();
+      for (const Index digest : survey_.digests) {
+        const auto& parents = survey_.commits[digest].parents;
+        for (std::size_t i = 0; i < before && !is_root_.contains(digest); ++i) {
+          const Oid& root = survey_.names[roots_[i]];
+          const bool is_there = TRY(store::is_ancestor(reader_, root, parents[1]));
+          if (is_there && !TRY(store::is_ancestor(reader_, root, parents[0]))) {
+            add_root(digest, Why::summary, root);
+          }
+        }
+      }
+      for (std::size_t i = before; i < roots_.size(); ++i) TRY(follow(roots_[i]));
+    }
+    return {};
+  }
+
+  // What only shares a text with a named commit may show a file that others show as well.
+  Result<void> take_attachments() {
+    for (std::size_t i = 0; i < roots_.size(); ++i) {
+      const bool is_named = i < plan_.named.size();
+      for (const store::Content& item : survey_.commits[roots_[i]].attach) {
+        const auto& owners = survey_.shown_by.at(item.oid);
+        const bool is_own = std::all_of(owners.begin(), owners.end(),
+                                        [&](Index owner) { return is_root_.contains(owner); });
+        if (is_named || is_own) TRY(take(item.oid));
+      }
+    }
+    return {};
+  }
+
+  // Every commit that shows something of what goes.
+  void list_others() {
+    std::unordered_set<Oid> listed;
+    for (const Place& place : plan_.places) listed.insert(place.object);
+    for (const Oid& content : plan_.objects) {
+      const auto shown = survey_.shown_by.find(content);
+      if (shown == survey_.shown_by.end()) continue;
+      for (const Index index : shown->second) {
+        const Oid& name = survey_.names[index];
+        if (!listed.insert(name).second) continue;
+        plan_.places.push_back({name, Kind::commit, Why::same_text, std::nullopt});
+      }
+    }
+  }
+
+  // Reasons, notes and labels go where nobody else says the same: "noise" is said of many turns.
+  Result<void> take_what_is_about() {
+    std::unordered_set<Index> inside(is_root_.begin(), is_root_.end());
+    for (const About& about : abouts_) inside.insert(about.commit);
+    std::unordered_set<Index> listed;
+    for (const About& about : abouts_) {
+      const Commit& commit = survey_.commits[about.commit];
+      std::vector<Oid> words;
+      if (commit.extra) words.push_back(*commit.extra);
+      if (commit.content && !is_root_.contains(about.commit)) words.push_back(commit.content->oid);
+      bool is_taken = false;
+      for (const Oid& content : words) {
+        if (survey_.reasons.contains(content)) continue;  // The note of an erasure stays.
+        const auto& owners = survey_.shown_by.at(content);
+        const bool is_own = std::all_of(owners.begin(), owners.end(),
+                                        [&](Index owner) { return inside.contains(owner); });
+        if (is_own && TRY(take(content))) is_taken = true;
+      }
+      if (is_taken && !is_root_.contains(about.commit) && listed.insert(about.commit).second) {
+        plan_.places.push_back({survey_.names[about.commit], Kind::commit, Why::about, about.of});
+      }
+    }
+    for (const KnownTag& known : survey_.tags) {
+      const auto target = survey_.by_name.find(known.tag.target);
+      const bool is_about = target != survey_.by_name.end() && is_root_.contains(target->second);
+      if (!is_about || !known.tag.note || !TRY(take(*known.tag.note))) continue;
+      plan_.places.push_back({known.oid, Kind::tag, Why::about, known.tag.target});
+    }
+    return {};
+  }
+
+  // A body that was kept holds the whole prompt.
+  Result<void> take_requests() {
+    for (const KnownBundle& known : survey_.bundles) {
+      if (!known.bundle.stored && !known.bundle.hook) continue;
+      for (const Index root : roots_) {
+        const Oid& name = survey_.names[root];
+        if (!TRY(store::is_ancestor(reader_, name, known.bundle.commit))) continue;
+        bool is_taken = known.bundle.stored && TRY(take(*known.bundle.stored));
+        if (known.bundle.hook && TRY(take(*known.bundle.hook))) is_taken = true;
+        if (is_taken) plan_.places.push_back({known.oid, Kind::bundle, Why::request, name});
+        break;
+      }
+    }
+    return {};
+  }
+
+  // What the named commits say, for the search in everything else.
+  Result<void> learn_literals() {
+    const auto learn = [&](std::string_view text) {
+      if (!text.empty() && !plan_.texts.add(text)) ++plan_.too_short;
+    };
+    for (const Oid& oid : plan_.named) {
+      const Commit& commit = survey_.commits[survey_.by_name.at(oid)];
+      if (commit.content) {
+        const Oid& content = commit.content->oid;
+        if (taken_.contains(content)) learn(*TRY(reader_.content(content)));
+      }
+      for (const store::Content& item : commit.attach) {
+        if (taken_.contains(item.oid)) learn(*TRY(reader_.content(item.oid)));
+      }
+      if (!commit.fields || !taken_.contains(*commit.fields)) continue;
+      const compile::Fields fields = TRY(compile::fields_of(reader_, commit));
+      const auto is_prose = [](std::string_view text) {
+        return text.size() >= kLeastArgument && text.find_first_of(" \n\t") != text.npos;
+      };
+      for (const compile::ToolCall& call :
+           fields.tool_calls.value_or(std::vector<compile::ToolCall>())) {
+        for (const auto& said : compile::texts_that(call, is_prose)) learn(said.text);
+      }
+    }
+    return {};
+  }
+
+  Result<void> look_for_literals() {
+    TRY(learn_literals());
+    const LiteralFinder& texts = plan_.texts;
+    if (texts.empty()) return {};
+    std::vector<Oid> hits;
+    TRY(scan(repository_, [&](const store::StoredObject& stored) -> Result<void> {
+      const auto& [oid, object] = stored;
+      switch (object.kind) {
+        case Kind::blob: {
+          if (taken_.contains(oid) || survey_.no_texts.contains(oid)) return {};
+          if (texts.is_in(TRY(store::blob_content(object.body)))) hits.push_back(oid);
+          return {};
+        }
+        case Kind::chunks:
+          if (!taken_.contains(oid) && texts.is_in(*TRY(reader_.content(oid)))) hits.push_back(oid);
+          return {};
+        case Kind::commit:
+        case Kind::tag:
+        case Kind::bundle:
+          if (texts.is_in(object.body)) {
+            plan_.obstacles.push_back(
+                {fmt::format("{} {}", store::name_of(object.kind), oid.hex(12))});
+          }
+          return {};
+        case Kind::tombstone:
+        case Kind::attest:
+          return {};
+      }
+      return {};
+    }));
+    for (const Oid& hit : hits) TRY(take_hit(hit));
+    return store::walk_operations(
+        repository_.store(), [&](const store::LoggedOperation& logged) -> Result<bool> {
+          if (texts.is_in(logged.body)) {
+            plan_.obstacles.push_back({fmt::format("operation {}", logged.number)});
+          }
+          return true;
+        });
+  }
+
+  // A content with the text in it: listed by those who show it.
+  Result<void> take_hit(const Oid& content) {
+    if (!TRY(take(content))) return {};
+    bool has_owner = false;
+    const auto list = [&](const Oid& owner, Kind kind) {
+      has_owner = true;
+      plan_.places.push_back({owner, kind, Why::holds, std::nullopt});
+    };
+    if (const auto shown = survey_.shown_by.find(content); shown != survey_.shown_by.end()) {
+      for (const Index index : shown->second) {
+        has_owner = true;
+        if (!is_root_.contains(index) && holders_.insert(index).second) {
+          list(survey_.names[index], Kind::commit);
+        }
+      }
+    }
+    for (const KnownBundle& known : survey_.bundles) {
+      const store::Bundle& bundle = known.bundle;
+      for (const auto& part :
+           {bundle.options, bundle.tools, bundle.params, bundle.hook, bundle.stored}) {
+        if (part == content) list(known.oid, Kind::bundle);
+      }
+    }
+    for (const KnownTag& known : survey_.tags) {
+      if (known.tag.note == content) list(known.oid, Kind::tag);
+    }
+    if (!has_owner) list(content, Kind::blob);
+    return {};
+  }
+
+  // Adds a content, with its parts where it has some. False when it is empty, gone already or was
+  // added before.
+  Result<bool> take(const Oid& content) {
+    if (taken_.contains(content)) return false;
+    const auto object = TRY(repository_.store().get(std::array{content}))[0];
+    if (!object) return false;
+    TRY(store::verify(content, *object));
+    const bool is_blob = object->kind == Kind::blob;
+    if (is_blob && TRY(store::blob_content(object->body)).empty()) return false;
+    if (!is_blob) {
+      for (const Oid& part : TRY(store::parse_chunks(object->body)).parts) {
+        if (TRY(repository_.store().has(std::array{part}))[0]) add_object(part, 0);
+      }
+    }
+    const auto size = is_blob ? object->body.size() - sizeof(store::Salt)
+                              : TRY(store::parse_chunks(object->body)).size;
+    add_object(content, size);
+    return true;
+  }
+
+  void add_object(const Oid& oid, std::uint64_t size) {
+    if (!taken_.insert(oid).second) return;
+    plan_.objects.push_back(oid);
+    plan_.bytes += size;
+  }
+
+  const Repository& repository_;
+  const store::Reader& reader_;
+  const Survey& survey_;
+  ErasurePlan plan_;
+  std::unordered_set<Oid> taken_;
+  std::vector<Index> roots_;  // In the order found.
+  std::unordered_set<Index> is_root_;
+  std::unordered_set<Index> holders_;
+  std::vector<About> abouts_;
+};
+
+}  // namespace
+
+std::string_view name_of(Why why) { return store::word_in(kWords, why); }
+
+Result<ErasurePlan> plan_erasure(const Repository& repository, std::span<const Oid> named) {
+  const Survey survey = TRY(survey_of(repository));
+  return Planner(repository, survey).run(named);
+}
+
+Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::string_view reason,
+                     std::string_view signing_key) {
+  if (reason.empty())
+    return store::invalid("an erasure has a reason", "say why with --reason TEXT");
+  if (!plan.obstacles.empty()) {
+    return store::denied(
+        fmt::format("the text stands in {}, where it cannot be erased", plan.obstacles[0].where),
+        "what names, labels of machines and the log hold stays: begin a new store without it");
+  }
+  if (plan.is_empty()) return store::invalid("there is nothing to erase");
+  if (plan.texts.is_in(reason)) {
+    return store::invalid("the reason says what is to be erased", "say it in other words");
+  }
+  Erased erased;
+  TRY(repository.store().exclusive([&]() -> Result<void> {
+    repository.drop_caches();
+    const ErasurePlan now = TRY(plan_erasure(repository, plan.named));
+    if (now.objects != plan.objects) {
+      return store::conflict("another writer changed what has to go meanwhile", "look again");
+    }
+    const auto written = TRY(repository.transact(
+        compile::kErase, compile::OnConflict::fail, [&](compile::Draft& draft) -> Result<void> {
+          erased.tombstone = TRY(draft.erase(plan.objects, std::string(reason), {}));
+          if (!signing_key.empty()) {
+            const auto attest = TRY(store::sign(signing_key, erased.tombstone));
+            erased.attest = draft.put_attest(attest);
+          }
+          compile::Turn note{.type = Type::note, .text = std::string(reason)};
+          note.facts.set_text("tombstone", erased.tombstone.hex());
+          note.about = plan.named;
+          const store::Timestamp now_is = repository.clock().now();
+          TRY(draft.append(kErasuresRef,
+                           compile::stamped(std::move(note), repository.author(), now_is)));
+          return {};
+        }));
+    erased.operation = written.operation;
+    return {};
+  }));
+  repository.drop_caches();
+  return erased;
+}
+
+Result<bool> is_erasure_unfinished(const Repository& repository) {
+  return TRY(repository.store().local(store::kUnfinishedErasure)).has_value();
+}
+
+Result<void> finish_erasure(Repository& repository) { return repository.store().compact(); }
+
+}  // namespace spoor::audit

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spoor::audit {
+
+/// Looks for texts inside other bytes: as they are, under the escapes of JSON (several deep, as
+/// JSON in a string of JSON has them), and within base64 (RFC 4648, either alphabet).
+///
+/// Safe to ask from any thread once everything is added.
+class LiteralFinder {
+ public:
+  /// A shorter text would be found where nobody said it. In bytes, white space at the ends apart.
+  static constexpr std::size_t kLeast = 12;
+
+  /// A text to look for; false when it is too short for that.
+  bool add(std::string_view text);
+
+  bool empty() const { return plain_.empty(); }
+
+  /// Is one of the texts in there?
+  bool is_in(std::string_view bytes) const;
+
+ private:
+  std::vector<std::string> plain_;
+  std::vector<std::string> coded_;  // The characters of base64 that the text alone decides.
+};
+
+}  // namespace spoor::audit

@@ -1,0 +1,41 @@
+#include "cli/agents/constraint_flags.h"
+
+#include <fmt/format.h>
+
+#include "audit/check/checks.h"
+#include "audit/event/json.h"
+#include "cli/files.h"
+
+namespace spoor::cli {
+
+Result<audit::check::KeptConstraints> read_constraint_flags(const Arguments& arguments) {
+  audit::check::KeptConstraints kept;
+  if (arguments.has(kConstraints.name)) {
+    const std::string path = arguments.text(kConstraints.name);
+    auto text = TRY(read_file(path));
+    if (!text) return store::not_found(fmt::format("there is no file '{}'", path));
+    TRY(audit::check::read_constraints(*text, path));  // For its name in errors.
+    kept.file = std::move(*text);
+  }
+  kept.texts = arguments.all(kConstraint.name);
+  kept.is_enforced = arguments.has(kEnforce.name);
+  const audit::check::Rules rules = TRY(kept.rules());
+  if (kept.is_enforced && audit::check::gating(rules).rules.empty()) {
+    return store::invalid("'--enforce' has nothing to check before a call",
+                          "give '--constraints FILE' with a check, or such as "
+                          "--constraint 'scope: only src/'");
+  }
+  return kept;
+}
+
+std::string instructions_of(const audit::check::Rules& rules) {
+  if (rules.rules.empty()) return {};
+  std::string told = "Keep to these rules:\n";
+  for (const audit::check::Rule& rule : rules.rules) {
+    told += fmt::format("- {}: {}\n", audit::name_of(rule.constraint.type), rule.constraint.rule);
+  }
+  told.pop_back();
+  return told;
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "audit/check/kept.h"
+#include "cli/command.h"
+
+namespace spoor::cli {
+
+inline constexpr Option kConstraint{
+    "--constraint", "TEXT",     "a rule to keep to (docs/checks.md); may be given again", 0,
+    Takes::text,    Count::many};
+inline constexpr Option kConstraints{"--constraints", "FILE", "a file of rules to keep to", 0,
+                                     Takes::path};
+inline constexpr Option kEnforce{"--enforce", "", "refuse a call that a check fails"};
+
+/// What these say, read once to see that it can be. Code::not_found, Code::invalid; also for
+/// `--enforce` of nothing that is checked before a call.
+Result<audit::check::KeptConstraints> read_constraint_flags(const Arguments& arguments);
+
+/// What a model is told of them, to stand behind its other instructions; empty for none.
+std::string instructions_of(const audit::check::Rules& rules);
+
+}  // namespace spoor::cli
