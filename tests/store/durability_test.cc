@@ -21,13 +21,13 @@
 
 #include <fmt/format.h>
 
-#include "store/ancestry.h"
 #include "store/lock_file.h"
 #include "store/reader.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/child.h"
 #include "tests/store/sample.h"
 #include "tests/store/temp_dir.h"
+#include "tests/store/turns.h"
 #include "tests/store/watched_vfs.h"
 
 using namespace spoor::store;
@@ -37,27 +37,6 @@ using std::chrono::steady_clock;
 namespace {
 
 const std::string kShared = branch_ref("shared");
-
-// A user's turn on top of whatever the ref names now, of which only the store is asked.
-Result<Oid> append_turn(Store& store, const Reader& reader, const std::string& ref,
-                        std::string_view text) {
-  const auto tip = TRY(store.ref(ref));
-  NewObject content = blob(text);
-  Commit commit;
-  commit.type = Type::user;
-  commit.content = Content{content.oid};
-  if (tip) {
-    const auto parent = TRY(reader.commit(*tip));
-    commit.parents = {*tip};
-    commit.depth = parent->depth + 1;
-    commit.gen = parent->gen + 1;
-    commit.skip = TRY(skip_of_child(reader, *tip, commit.depth));
-  }
-  NewObject object = new_object(Kind::commit, TRY(serialize(commit)));
-  const Oid oid = object.oid;
-  TRY(store.commit(move_ref(ref, tip, oid, {std::move(content), std::move(object)})));
-  return oid;
-}
 
 // The chain of a ref, oldest first.
 std::vector<Oid> chain_of(const Store& store, const std::string& ref) {
@@ -100,22 +79,6 @@ bool is_locked(const std::string& path) {
   const bool is_free = fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
   close(file);
   return !is_free;
-}
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void write_bytes(const std::string& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
-
-// A content of this many bytes that no other number gives.
-std::string text_of(std::size_t size, std::uint64_t number) {
-  std::string text = std::to_string(number) + ":";
-  text.resize(std::max(size, text.size()), static_cast<char>('a' + number % 26));
-  return text;
 }
 
 // What one of the eight writers was told is there.

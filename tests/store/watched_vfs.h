@@ -2,27 +2,46 @@
 
 #include <sqlite3.h>
 
+#include <cstdint>
 #include <functional>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace spoor::store {
 
-/// Tells what SQLite does to files, before it does it: a layer between SQLite
-/// and the system, for all connections opened while it lives. One at a time.
+/// Tells what SQLite does to files, before it does it, and may refuse it: a layer
+/// between SQLite and the system, for all connections opened while it lives. One at
+/// a time.
 class WatchedVfs {
  public:
-  enum class Act { write, sync, truncate };
-  using Watcher = std::function<void(Act act, const std::string& path)>;
+  enum class Act { write, sync, truncate, remove };
 
-  explicit WatchedVfs(Watcher watcher) : real_(sqlite3_vfs_find(nullptr)), vfs_(*real_) {
-    watcher_ = std::move(watcher);
+  /// What is about to be done to a file. The bytes live for the call.
+  struct Deed {
+    Act act = Act::write;
+    std::string path;
+    std::string_view bytes = {};  ///< of a write
+    std::int64_t at = 0;          ///< of a write, where; of truncate, the size to come
+  };
+  using Watcher = std::function<void(Act act, const std::string& path)>;
+  /// Answers SQLITE_OK, or the code that SQLite gets instead of the deed.
+  using Gate = std::function<int(const Deed& deed)>;
+
+  explicit WatchedVfs(Watcher watcher)
+      : WatchedVfs(Gate([watcher = std::move(watcher)](const Deed& deed) {
+          watcher(deed.act, deed.path);
+          return SQLITE_OK;
+        })) {}
+  explicit WatchedVfs(Gate gate) : real_(sqlite3_vfs_find(nullptr)), vfs_(*real_) {
+    gate_ = std::move(gate);
     vfs_.pNext = nullptr;
     vfs_.zName = "spoor-watched";
     vfs_.pAppData = this;
     vfs_.szOsFile = static_cast<int>(sizeof(File)) + real_->szOsFile;
     vfs_.xOpen = open;
+    vfs_.xDelete = remove;
     sqlite3_vfs_register(&vfs_, 1);
   }
   ~WatchedVfs() { sqlite3_vfs_unregister(&vfs_); }
@@ -41,9 +60,17 @@ class WatchedVfs {
     return reinterpret_cast<sqlite3_file*>(reinterpret_cast<char*>(file) + sizeof(File));
   }
 
-  static void tell(sqlite3_file* file, Act act) {
+  // Of a file without a name, which is temporary, nothing is told.
+  static int ask(sqlite3_file* file, Act act, std::string_view bytes = {}, std::int64_t at = 0) {
     const auto* watched = reinterpret_cast<const File*>(file);
-    if (watched->path != nullptr) watched->vfs->watcher_(act, watched->path);
+    if (watched->path == nullptr) return SQLITE_OK;
+    return watched->vfs->gate_({act, watched->path, bytes, at});
+  }
+
+  static int remove(sqlite3_vfs* vfs, const char* path, int sync) {
+    const auto* self = static_cast<const WatchedVfs*>(vfs->pAppData);
+    const int code = self->gate_({Act::remove, path});
+    return code != SQLITE_OK ? code : self->real_->xDelete(self->real_, path, sync);
   }
 
   static int open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags, int* out) {
@@ -55,15 +82,19 @@ class WatchedVfs {
   }
 
   static int write(sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
-    tell(file, Act::write);
+    const int code =
+        ask(file, Act::write, {static_cast<const char*>(data), static_cast<std::size_t>(size)}, at);
+    if (code != SQLITE_OK) return code;
     return real(file)->pMethods->xWrite(real(file), data, size, at);
   }
   static int truncate(sqlite3_file* file, sqlite3_int64 size) {
-    tell(file, Act::truncate);
+    const int code = ask(file, Act::truncate, {}, size);
+    if (code != SQLITE_OK) return code;
     return real(file)->pMethods->xTruncate(real(file), size);
   }
   static int sync(sqlite3_file* file, int flags) {
-    tell(file, Act::sync);
+    const int code = ask(file, Act::sync);
+    if (code != SQLITE_OK) return code;
     return real(file)->pMethods->xSync(real(file), flags);
   }
 
@@ -101,7 +132,7 @@ class WatchedVfs {
 
   sqlite3_vfs* real_;
   sqlite3_vfs vfs_;
-  Watcher watcher_;
+  Gate gate_;
 };
 
 }  // namespace spoor::store

@@ -1,0 +1,383 @@
+// What docs/durability.md promises where the power goes, the disk is full or broken: 500 cuts of a
+// mixed workload, and a fault at each call of a scripted session.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "store/archive.h"
+#include "store/archive_reader.h"
+#include "store/fsck.h"
+#include "store/gc.h"
+#include "store/sqlite/sqlite_store.h"
+#include "tests/store/power_log.h"
+#include "tests/store/temp_dir.h"
+#include "tests/store/turns.h"
+#include "tests/store/watched_vfs.h"
+
+using namespace spoor::store;
+using namespace spoor::store::sample;
+
+namespace {
+
+using Durability = SqliteStore::Durability;
+using Refs = std::map<std::string, Oid>;
+
+Refs refs_of(const Store& store) {
+  Refs refs;
+  for (const Ref& ref : store.refs("").value()) refs[ref.name] = ref.target;
+  return refs;
+}
+
+// Where in the work a cut hits.
+enum class Phase { transaction, reply, checkpoint, gc, pack, import, other };
+constexpr std::array kPhases = {"inside a transaction",
+                                "between commit and reply",
+                                "inside a checkpoint",
+                                "inside gc",
+                                "inside compacting",
+                                "inside an import",
+                                "elsewhere"};
+
+std::string archive_of_another_store() {
+  const TempDir folder;
+  const auto store = SqliteStore::create(folder / "other.spoor").value();
+  const Reader reader(*store);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    REQUIRE(append_turn(*store, reader, branch_ref("theirs"), text_of(i * 700, 9'000 + i)));
+  }
+  std::string bytes;
+  REQUIRE(write_archive(*store, {.refs = store->refs("").value()},
+                        [&bytes](std::string_view part) -> Result<void> {
+                          bytes += part;
+                          return {};
+                        }));
+  return bytes;
+}
+
+// Steps of a session, each of which returns what it came to.
+class Session {
+ public:
+  explicit Session(std::string path, Durability durability = Durability::full)
+      : path_(std::move(path)), durability_(durability) {}
+
+  Result<void> open() {
+    store_ = TRY(SqliteStore::open(path_, {.durability = durability_}));
+    return {};
+  }
+  void close() { store_.reset(); }
+  Store& store() { return *store_; }
+
+  Result<void> append(const std::string& branch, std::size_t size, std::uint64_t number) {
+    const Reader reader(*store_);
+    TRY(append_turn(*store_, reader, branch_ref(branch), text_of(size, number)));
+    return {};
+  }
+
+  Result<void> drop(const std::string& branch) {
+    const auto tip = TRY(store_->ref(branch_ref(branch)));
+    if (!tip) return {};
+    TRY(store_->commit(move_ref(branch_ref(branch), tip, std::nullopt, {})));
+    return {};
+  }
+
+  Result<void> collect() {
+    return store_->exclusive([this]() -> Result<void> {
+      GcOptions options{.keep_since = {INT64_MAX}, .actor = "gc"};
+      const Garbage garbage = TRY(find_garbage(*store_, options));
+      return store_->sweep(garbage.sweep);
+    });
+  }
+
+  Result<void> import(const std::string& archive, const std::string& name) {
+    std::string_view rest = archive;
+    const auto received =
+        TRY(receive_archive(*store_, false, [&rest](std::span<char> room) -> Result<std::size_t> {
+          const std::size_t count = std::min(rest.size(), room.size());
+          std::copy_n(rest.begin(), count, room.begin());
+          rest.remove_prefix(count);
+          return count;
+        }));
+    const Oid tip = received.head.refs.front().target;
+    const auto before = TRY(store_->ref(branch_ref(name)));
+    TRY(store_->commit(move_ref(branch_ref(name), before, tip, {})));
+    return {};
+  }
+
+ private:
+  const std::string path_;
+  const Durability durability_;
+  std::unique_ptr<SqliteStore> store_;
+};
+
+// A workload that was recorded, with what was acknowledged and when.
+struct Recorded {
+  struct Step {
+    Phase phase;
+    std::size_t begin, end;  // Moments of the log.
+    Refs after;
+  };
+  std::string path;
+  PowerLog log;
+  std::vector<Step> steps;  // The first is the store as it was.
+
+  std::size_t step_at(std::size_t moment) const {
+    std::size_t step = 1;
+    while (step + 1 < steps.size() && steps[step].end < moment) ++step;
+    return step;
+  }
+  Phase phase_at(std::size_t moment) const {
+    const Step& step = steps[step_at(moment)];
+    if (step.phase == Phase::transaction && moment == step.end) return Phase::reply;
+    const bool is_work = step.phase == Phase::transaction || step.phase == Phase::other;
+    if (is_work && log.is_write_to(moment, path)) return Phase::checkpoint;
+    return step.phase;
+  }
+};
+
+Recorded record(const std::string& path, Durability durability) {
+  REQUIRE(SqliteStore::create(path));
+  Recorded recorded{path, PowerLog({path, path + "-wal"}), {}};
+  const WatchedVfs watch(
+      WatchedVfs::Gate([&](const WatchedVfs::Deed& deed) { return recorded.log.note(deed); }));
+  const std::string archive = archive_of_another_store();
+  Session session(path, durability);
+  REQUIRE(session.open());
+  recorded.steps.push_back({Phase::other, 0, recorded.log.now(), refs_of(session.store())});
+  const auto step = [&](Phase phase, const std::function<Result<void>()>& work) {
+    const std::size_t begin = recorded.log.now();
+    const auto done = work();
+    REQUIRE(done);
+    recorded.steps.push_back({phase, begin, recorded.log.now(), refs_of(session.store())});
+  };
+  std::mt19937 random(durability == Durability::full ? 1 : 2);
+  for (std::uint64_t i = 0; i < 240; ++i) {
+    const std::string branch = i % 7 == 0 ? "side" : "main";
+    const std::size_t size = random() % 5 == 0 ? random() % 400'000 : random() % 2'000;
+    step(Phase::transaction, [&] { return session.append(branch, size, i); });
+    if (i % 20 == 11) {
+      step(Phase::other,
+           [&] { return session.store().put(std::array{blob(text_of(500, 5'000 + i))}); });
+      step(Phase::other, [&] { return session.store().set_local("HEAD", std::to_string(i)); });
+      step(Phase::other, [&] { return session.store().put_cached("k", text_of(5'000, i)); });
+    }
+    if (i % 60 == 35) step(Phase::transaction, [&] { return session.drop("side"); });
+    if (i % 60 == 36) step(Phase::gc, [&] { return session.collect(); });
+    if (i % 60 == 40) step(Phase::pack, [&] { return session.store().compact(); });
+    if (i % 60 == 50) step(Phase::other, [&] { return session.store().rebuild(); });
+    if (i % 80 == 15)
+      step(Phase::import, [&] { return session.import(archive, std::to_string(i)); });
+    if (i % 90 == 70) {
+      step(Phase::other, [&] {
+        session.close();
+        return session.open();
+      });
+    }
+  }
+  session.close();
+  return recorded;
+}
+
+// 250 moments, and of each phase a few at least.
+std::vector<std::size_t> moments_of(const Recorded& recorded, std::mt19937_64& random) {
+  std::map<Phase, std::vector<std::size_t>> by_phase;
+  for (std::size_t i = recorded.steps[1].begin; i <= recorded.steps.back().end; ++i) {
+    by_phase[recorded.phase_at(i)].push_back(i);
+  }
+  std::vector<std::size_t> moments;
+  for (const auto& [phase, all] : by_phase) {
+    for (int i = 0; i < 20; ++i) moments.push_back(all[random() % all.size()]);
+  }
+  const std::size_t first = recorded.steps[1].begin;
+  while (moments.size() < 250) {
+    moments.push_back(first + random() % (recorded.steps.back().end - first + 1));
+  }
+  return moments;
+}
+
+void cut_power(Durability durability) {
+  const TempDir folder;
+  const Recorded recorded = record(folder / "store.spoor", durability);
+  std::mt19937_64 random(7);
+  std::map<Phase, int> hits;
+  int lost = 0;
+  const std::string left = folder / "left.spoor";
+  for (const std::size_t moment : moments_of(recorded, random)) {
+    CAPTURE(moment);
+    ++hits[recorded.phase_at(moment)];
+    for (const auto& [path, bytes] : recorded.log.cut(moment, random)) {
+      write_bytes(left + path.substr(recorded.path.size()), bytes);
+    }
+    std::filesystem::remove(left + "-shm");
+    const auto store = SqliteStore::open(left);
+    REQUIRE_MESSAGE(store, store.error().message);
+    const FsckReport report = fsck(**store).value();
+    for (const auto& problem : report.problems)
+      FAIL_CHECK(problem.subject << ": " << problem.message);
+    // What was acknowledged before this step; or with it, which had not been answered.
+    const Refs refs = refs_of(**store);
+    const std::size_t step = recorded.step_at(moment);
+    std::size_t found = step + 1;
+    while (found > 0 && recorded.steps[found - 1].after != refs) --found;
+    REQUIRE(found > 0);
+    if (durability == Durability::full) CHECK(found + 1 > step);
+    if (found < step) ++lost;
+    // And it can be written.
+    Session session(left);
+    REQUIRE(session.open());
+    REQUIRE(session.append("after", 100, 1));
+  }
+  std::string told;
+  for (std::size_t i = 0; i < kPhases.size(); ++i) {
+    const int count = hits[static_cast<Phase>(i)];
+    told += (told.empty() ? "" : ", ") + std::to_string(count) + " " + kPhases[i];
+    CHECK(count > 0);
+  }
+  MESSAGE("the power went " << told << "; acknowledged commits were lost " << lost << " times");
+  if (durability == Durability::full) CHECK(lost == 0);
+}
+
+// One step after the other, with what the store has to be after each.
+struct Script {
+  std::string archive = archive_of_another_store();
+
+  std::vector<std::function<Result<void>(Session&)>> steps() const {
+    const auto append = [](const char* branch, std::size_t size, std::uint64_t number) {
+      return [=](Session& session) { return session.append(branch, size, number); };
+    };
+    return {
+        append("main", 10, 1),
+        append("main", 9'000, 2),
+        append("side", 300'000, 3),
+        [](Session& session) { return session.store().put(std::array{blob("loose")}); },
+        [](Session& session) { return session.store().set_local("HEAD", "main"); },
+        [](Session& session) { return session.store().put_cached("k", "v"); },
+        [this](Session& session) { return session.import(archive, "theirs"); },
+        [](Session& session) { return session.drop("side"); },
+        [](Session& session) { return session.collect(); },
+        [](Session& session) { return session.store().compact(); },
+        append("main", 200'000, 4),
+        [](Session& session) { return session.store().rebuild(); },
+        [](Session& session) -> Result<void> {
+          TRY(session.store().erase(std::array{blob("loose").oid}));
+          return {};
+        },
+        [](Session& session) {
+          session.close();
+          return session.open();
+        },
+        append("main", 10, 5),
+    };
+  }
+};
+
+// The first so many deeds go well; then one fails, or all do until the fault is mended.
+struct Fault {
+  std::size_t left = 0;
+  int code = SQLITE_OK;
+  bool is_lasting = false;
+  bool is_mended = false;
+  bool has_struck = false;
+
+  int answer() {
+    if (is_mended || code == SQLITE_OK) return SQLITE_OK;
+    if (left > 0) {
+      --left;
+      return SQLITE_OK;
+    }
+    if (has_struck && !is_lasting) return SQLITE_OK;
+    has_struck = true;
+    return code;
+  }
+};
+
+int code_for(const WatchedVfs::Deed& deed, int kind) {
+  if (kind == SQLITE_FULL) return deed.act == WatchedVfs::Act::write ? SQLITE_FULL : SQLITE_IOERR;
+  switch (deed.act) {
+    case WatchedVfs::Act::write:
+      return SQLITE_IOERR_WRITE;
+    case WatchedVfs::Act::sync:
+      return SQLITE_IOERR_FSYNC;
+    case WatchedVfs::Act::truncate:
+      return SQLITE_IOERR_TRUNCATE;
+    default:
+      return SQLITE_IOERR_DELETE;
+  }
+}
+
+// Runs the script with a fault at its n-th deed; false when it has no so many.
+bool run_with_fault(const Script& script, const Refs& expected, std::size_t number, int kind) {
+  const TempDir folder;
+  const std::string path = folder / "store.spoor";
+  REQUIRE(SqliteStore::create(path));
+  Fault fault{.left = number, .code = kind, .is_lasting = kind == SQLITE_FULL};
+  int refusals = 0;
+  {
+    const WatchedVfs watch(WatchedVfs::Gate([&](const WatchedVfs::Deed& deed) {
+      return fault.answer() == SQLITE_OK ? SQLITE_OK : code_for(deed, kind);
+    }));
+    Session session(path);
+    REQUIRE(session.open());
+    for (const auto& step : script.steps()) {
+      auto done = step(session);
+      if (done) continue;
+      ++refusals;
+      CHECK(done.error().code == Error::Code::io);
+      CHECK_FALSE(done.error().message.empty());
+      fault.is_mended = true;
+      // The same session goes on.
+      done = step(session);
+      REQUIRE_MESSAGE(done, done.error().message);
+    }
+    fault.is_mended = true;
+    CHECK(refs_of(session.store()) == expected);
+  }
+  const auto store = SqliteStore::open(path).value();
+  CHECK(refs_of(*store) == expected);
+  const FsckReport report = fsck(*store).value();
+  for (const auto& problem : report.problems)
+    FAIL_CHECK(problem.subject << ": " << problem.message);
+  CHECK(refusals <= 1);
+  return fault.has_struck;
+}
+
+}  // namespace
+
+TEST_SUITE("store/power") {
+  TEST_CASE("where the power goes, full durability loses nothing that was acknowledged") {
+    cut_power(Durability::full);
+  }
+
+  TEST_CASE("where the power goes, normal durability has a sound store of some moment before") {
+    cut_power(Durability::normal);
+  }
+
+  TEST_CASE("a fault of the disk is an error, and the session goes on") {
+    const Script script;
+    Refs expected;
+    {
+      const TempDir folder;
+      REQUIRE(SqliteStore::create(folder / "store.spoor"));
+      Session session(folder / "store.spoor");
+      REQUIRE(session.open());
+      for (const auto& step : script.steps()) REQUIRE(step(session));
+      expected = refs_of(session.store());
+    }
+    for (const int kind : {SQLITE_FULL, SQLITE_IOERR}) {
+      CAPTURE(kind);
+      std::size_t number = 0;
+      while (run_with_fault(script, expected, number, kind)) {
+        ++number;
+        CAPTURE(number);
+      }
+      MESSAGE(number << std::string(kind == SQLITE_FULL ? " deeds met a full disk" : " failed"));
+      CHECK(number > 50);
+    }
+  }
+}
