@@ -40,6 +40,7 @@ extern const Command kGenerate;
 extern const Command kRun;
 extern const Command kResume;
 extern const Command kReplay;
+extern const Command kReport;
 extern const Command kPrompt;
 extern const Command kModels;
 extern const Command kAnnotate;
@@ -104,6 +105,7 @@ constexpr std::array kAll = {
     &kDebrief,
     &kEvents,
     &kRuns,
+    &kReport,
     &kStatus,
     &kStats,
     &kPrompt,

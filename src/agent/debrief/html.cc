@@ -2,74 +2,19 @@
 
 #include <fmt/format.h>
 
-#include "agent/debrief/excerpt.h"
+#include "agent/debrief/markup.h"
 #include "agent/debrief/phrases.h"
-#include "llm/base64.h"
-#include "store/sha256.h"
-#include "store/utf8.h"
 
 namespace spoor::agent::debrief {
 namespace {
 
+// Beside what every page has.
 constexpr std::string_view kStyle = R"(
-:root { color-scheme: light dark; --line: #8884; --soft: #888; --bad: #c0392b; --good: #2e8b57; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.4rem; margin-bottom: .2rem; }
-h2 { font-size: 1.05rem; margin-top: 1.8rem; border-bottom: 1px solid var(--line); }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; }
-dt, .soft { color: var(--soft); }
-dd { margin: 0; overflow-wrap: anywhere; }
-ol, ul { padding-left: 1.2rem; }
-li { margin: .35rem 0; overflow-wrap: anywhere; }
-code { font-size: .85em; }
 q { quotes: "\201c" "\201d"; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 3px solid var(--line);
       padding-left: .8rem; }
-.bad { color: var(--bad); }
-.good { color: var(--good); }
 .verdict { font-weight: 600; }
 )";
-
-constexpr bool is_space(char32_t code) { return code == '\n' || code == '\t'; }
-
-constexpr bool turns_direction(char32_t code) {
-  return code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069);
-}
-
-void append_escaped(std::string& out, std::string_view raw) {
-  while (!raw.empty()) {
-    const store::CodePoint next = store::decode_utf8(raw);
-    const std::string_view bytes = raw.substr(0, next.length);
-    raw.remove_prefix(next.length);
-    if (!next.valid) {
-      out += "\xef\xbf\xbd";
-    } else if (next.code == '&') {
-      out += "&amp;";
-    } else if (next.code == '<') {
-      out += "&lt;";
-    } else if (next.code == '>') {
-      out += "&gt;";
-    } else if (next.code == '"') {
-      out += "&quot;";
-    } else if (next.code == '\'') {
-      out += "&#39;";
-    } else if (!is_space(next.code) &&
-               (store::is_control(next.code) || turns_direction(next.code))) {
-      out += fmt::format("[U+{:04X}]", static_cast<unsigned>(next.code));
-    } else {
-      out += bytes;
-    }
-  }
-}
-
-std::string text(std::string_view raw) {
-  std::string out;
-  append_escaped(out, raw);
-  return out;
-}
-
-std::string line(std::string_view raw) { return text(one_line(raw)); }
 
 std::string tag(const char* name, const char* kind, const std::string& inside) {
   return fmt::format("<{0} class=\"{1}\">{2}</{0}>", name, kind, inside);
@@ -86,30 +31,22 @@ class Page {
     write_path();
     write_rest();
     write_end();
-    out_ += "</main>\n</body>\n</html>\n";
+    out_ += "</main>\n" + html_end();
     return std::move(out_);
   }
 
  private:
   void write_head() {
-    const std::string policy = fmt::format(
-        "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
-        llm::encode_base64(store::sha256(kStyle).view()));
-    out_ = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
-    out_ += fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", policy);
-    out_ += "<meta name=\"viewport\" content=\"width=device-width\">\n";
-    out_ += "<meta name=\"referrer\" content=\"no-referrer\">\n";
-    out_ += "<title>Debrief: run " + line(debrief_.run_id) + "</title>\n";
-    out_.append("<style>").append(kStyle).append("</style>\n</head>\n<body>\n<main>\n");
-    out_ += "<h1>Debrief: run " + line(debrief_.run_id) + "</h1>\n";
+    out_ = html_head("Debrief: run " + debrief_.run_id, kStyle) + "<main>\n";
+    out_ += "<h1>Debrief: run " + html_line(debrief_.run_id) + "</h1>\n";
     const bool is_good = debrief_.verdict && debrief_.verdict->status == "success" &&
                          debrief_.contradictions.empty();
     out_ += fmt::format("<p class=\"verdict {}\">{}</p>\n", is_good ? "good" : "bad",
-                        line(verdict_of(debrief_)));
+                        html_line(verdict_of(debrief_)));
   }
 
   void fact(const char* name, const std::string& value) {
-    if (!value.empty()) out_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, line(value));
+    if (!value.empty()) out_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, html_line(value));
   }
 
   void write_facts() {
@@ -144,24 +81,26 @@ class Page {
     if (!debrief_.contradictions.empty()) {
       heading("Contradicted by its record");
       out_ += "<ul>\n";
-      for (const std::string& told : debrief_.contradictions) item(tag("span", "bad", line(told)));
+      for (const std::string& told : debrief_.contradictions)
+        item(tag("span", "bad", html_line(told)));
       out_ += "</ul>\n";
     }
     section("Unknown refs", debrief_.unknown_refs, [&](const UnknownRef& unknown) {
-      item(fmt::format("step {} cites <code>{}</code>", unknown.place.step, line(unknown.ref)));
+      item(
+          fmt::format("step {} cites <code>{}</code>", unknown.place.step, html_line(unknown.ref)));
     });
   }
 
   static std::string reason(const std::optional<Rationale>& rationale) {
     if (!rationale) return tag("span", "soft", "no reason given");
-    std::string html = "<q>" + line(rationale->why) + "</q>";
+    std::string html = "<q>" + html_line(rationale->why) + "</q>";
     if (rationale->confidence) {
       html += tag("span", "soft", fmt::format(" confidence {:.2f}", *rationale->confidence));
     }
     if (!rationale->refs.empty()) {
       std::string refs;
       for (const std::string& ref : rationale->refs) {
-        refs += " <code>" + line(ref) + "</code>";
+        refs += " <code>" + html_line(ref) + "</code>";
       }
       html += tag("span", "soft", " refs" + refs);
     }
@@ -172,7 +111,8 @@ class Page {
     if (alternatives.empty()) return {};
     std::string html = "<ul>";
     for (const Alternative& other : alternatives) {
-      html += "<li>not " + line(other.option) + ": " + line(other.rejected_because) + "</li>";
+      html +=
+          "<li>not " + html_line(other.option) + ": " + html_line(other.rejected_because) + "</li>";
     }
     return html + "</ul>";
   }
@@ -180,62 +120,65 @@ class Page {
   void write_path() {
     section("Why this path", debrief_.path, [&](const PathEntry& entry) {
       std::string html = fmt::format("step {} <b>{}</b>: ", entry.place.step,
-                                     line(entry.is_switch ? entry.action : entry.tool));
+                                     html_line(entry.is_switch ? entry.action : entry.tool));
       html += reason(entry.rationale);
       if (!entry.is_switch) {
         const bool is_bad =
             !entry.outcome || entry.outcome->is_error || entry.outcome->exit_code.value_or(0) != 0;
-        html += " → " + tag("span", is_bad ? "bad" : "good", line(phrase_of(entry.outcome)));
+        html += " → " + tag("span", is_bad ? "bad" : "good", html_line(phrase_of(entry.outcome)));
       }
       std::string where = phrase_of(entry.cost);
       if (entry.place.commit) {
         where += (where.empty() ? "" : ", ") + entry.place.commit->hex(12);
       }
-      if (!where.empty()) html += " " + tag("code", "soft", line(where));
+      if (!where.empty()) html += " " + tag("code", "soft", html_line(where));
       item(html);
     });
   }
 
   void write_rest() {
     section("Assumptions", debrief_.assumptions, [&](const Assumption& assumed) {
-      item("<q>" + line(assumed.assumption) + "</q>" +
+      item("<q>" + html_line(assumed.assumption) + "</q>" +
            (assumed.rationale ? ": " + reason(assumed.rationale) : ""));
     });
     section("Curator", debrief_.curator, [&](const CuratorAction& curated) {
-      item(fmt::format("step {} {} {}", curated.place.step, line(curated.action),
-                       line(curated.target)) +
+      item(fmt::format("step {} {} {}", curated.place.step, html_line(curated.action),
+                       html_line(curated.target)) +
            (curated.rationale ? ": " + reason(curated.rationale) : ""));
     });
     section("Alternatives considered", debrief_.alternatives, [&](const Weighing& weighed) {
-      item(fmt::format("step {} chose <b>{}</b>", weighed.place.step, line(weighed.chosen)) +
+      item(fmt::format("step {} chose <b>{}</b>", weighed.place.step, html_line(weighed.chosen)) +
            rejected(weighed.rejected));
     });
     section("Reactions", debrief_.reactions, [&](const Reaction& reacted) {
-      item(fmt::format("step {} {} {}", reacted.place.step, line(reacted.action),
-                       line(reacted.what)) +
+      item(fmt::format("step {} {} {}", reacted.place.step, html_line(reacted.action),
+                       html_line(reacted.what)) +
            (reacted.rationale ? ": " + reason(reacted.rationale) : ""));
     });
     section("Events", debrief_.notes, [&](const Note& note) {
-      item(fmt::format("step {} {} {}", note.place.step, line(note.word), line(note.text)));
+      item(fmt::format("step {} {} {}", note.place.step, html_line(note.word),
+                       html_line(note.text)));
     });
   }
 
   void write_end() {
     heading("End");
     const Termination& end = debrief_.termination;
-    std::string html = line(end.by);
-    if (const std::string limit = threshold_of(end); !limit.empty()) html += ": " + line(limit);
+    std::string html = html_line(end.by);
+    if (const std::string limit = threshold_of(end); !limit.empty())
+      html += ": " + html_line(limit);
     if (end.rationale) html += ": " + reason(end.rationale);
     out_ += "<p>" + html + "</p>\n";
     if (!debrief_.verdict) {
-      if (!debrief_.last_words.empty()) out_ += "<pre>" + text(debrief_.last_words) + "</pre>\n";
+      if (!debrief_.last_words.empty())
+        out_ += "<pre>" + html_text(debrief_.last_words) + "</pre>\n";
       return;
     }
     if (!debrief_.verdict->error.empty()) {
-      out_ += "<pre class=\"bad\">" + text(debrief_.verdict->error) + "</pre>\n";
+      out_ += "<pre class=\"bad\">" + html_text(debrief_.verdict->error) + "</pre>\n";
     }
     if (!debrief_.verdict->answer.empty()) {
-      out_ += "<pre>" + text(debrief_.verdict->answer) + "</pre>\n";
+      out_ += "<pre>" + html_text(debrief_.verdict->answer) + "</pre>\n";
     }
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "agent/debrief/excerpt.h"
+#include "agent/debrief/markup.h"
 #include "agent/debrief/phrases.h"
 
 namespace spoor::agent::debrief {
@@ -10,43 +11,21 @@ namespace {
 
 constexpr std::size_t kShort = 200;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// On one line, with a backslash before all that Markdown, HTML or a finder of links might heed.
-std::string text(std::string_view raw) {
-  const std::string line = one_line(raw);
-  bool is_number = true;  // Nothing but digits so far: a list might begin.
-  std::string out;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    const auto is_one_of = [c](std::string_view marks) { return marks.find(c) != marks.npos; };
-    const bool heeds = is_one_of("\\`*_[]<>|~&$@") ||              //
-                       (i == 0 && is_one_of("#+-=")) ||            // What begins a block,
-                       (i > 0 && is_number && is_one_of(".)")) ||  // and an item of a list.
-                       (c == ':' && line.compare(i, 3, "://") == 0) ||
-                       (c == '.' && i >= 3 && line.compare(i - 3, 3, "www") == 0);
-    if (heeds) out += '\\';
-    out += c;
-    is_number = is_number && is_digit(c);
-  }
-  return out;
-}
-
-std::string quoted(std::string_view raw) { return "“" + text(raw) + "”"; }
+std::string quoted(std::string_view raw) { return "“" + markdown_line(raw) + "”"; }
 
 class Page {
  public:
   explicit Page(const Debrief& debrief) : debrief_(debrief) {}
 
   std::string write() {
-    out_ = "# Debrief: run " + text(debrief_.run_id) + "\n\n";
-    fact("Goal", text(debrief_.goal));
-    fact("Planner", text(debrief_.planner));
-    fact("Model", text(debrief_.model));
-    fact("Session", text(debrief_.session));
-    if (debrief_.origin) fact("Forked", "before " + text(origin_of(debrief_)));
-    fact("Path", text(path_of(debrief_, 400)));
-    fact("Verdict", text(verdict_of(debrief_)));
+    out_ = "# Debrief: run " + markdown_line(debrief_.run_id) + "\n\n";
+    fact("Goal", markdown_line(debrief_.goal));
+    fact("Planner", markdown_line(debrief_.planner));
+    fact("Model", markdown_line(debrief_.model));
+    fact("Session", markdown_line(debrief_.session));
+    if (debrief_.origin) fact("Forked", "before " + markdown_line(origin_of(debrief_)));
+    fact("Path", markdown_line(path_of(debrief_, 400)));
+    fact("Verdict", markdown_line(verdict_of(debrief_)));
     if (debrief_.head) fact("Commit", "`" + debrief_.head->hex() + "`");
     write_doubts();
     write_reasons();
@@ -73,7 +52,8 @@ class Page {
   void write_doubts() {
     if (debrief_.contradictions.empty()) return;
     heading("Contradicted by its record");
-    for (const std::string& contradiction : debrief_.contradictions) item(text(contradiction));
+    for (const std::string& contradiction : debrief_.contradictions)
+      item(markdown_line(contradiction));
   }
 
   void write_reasons() {
@@ -81,8 +61,8 @@ class Page {
     const auto reasons = reasons_of(debrief_);
     if (reasons.empty()) out_ += "No reasons are recorded.\n";
     for (const DecisionReason& reason : reasons) {
-      std::string line = fmt::format("step {}, {}", reason.step, text(reason.decision));
-      if (!reason.tool.empty()) line += " **" + text(reason.tool) + "**";
+      std::string line = fmt::format("step {}, {}", reason.step, markdown_line(reason.decision));
+      if (!reason.tool.empty()) line += " **" + markdown_line(reason.tool) + "**";
       line += ": " + quoted(reason.rationale.why);
       if (reason.rationale.confidence) {
         line += fmt::format(" (confidence {:.2f})", *reason.rationale.confidence);
@@ -90,13 +70,14 @@ class Page {
       if (!reason.rationale.refs.empty()) {
         std::string refs;
         for (const std::string& ref : reason.rationale.refs) {
-          refs += (refs.empty() ? "" : ", ") + text(ref);
+          refs += (refs.empty() ? "" : ", ") + markdown_line(ref);
         }
         line += " (refs: " + refs + ")";
       }
       item(line);
       for (const Alternative& other : reason.rationale.alternatives) {
-        out_ += fmt::format("  - not {}: {}\n", text(other.option), text(other.rejected_because));
+        out_ += fmt::format("  - not {}: {}\n", markdown_line(other.option),
+                            markdown_line(other.rejected_because));
       }
     }
   }
@@ -104,11 +85,12 @@ class Page {
   void write_calls() {
     section("Calls", debrief_.path, [&](const PathEntry& entry) {
       if (entry.is_switch) return;
-      std::string line = fmt::format("step {}, **{}**", entry.place.step, text(entry.tool));
+      std::string line =
+          fmt::format("step {}, **{}**", entry.place.step, markdown_line(entry.tool));
       if (!entry.rationale) line += ", no reason given";
-      line += " → " + text(cut(phrase_of(entry.outcome), kShort));
+      line += " → " + markdown_line(cut(phrase_of(entry.outcome), kShort));
       const std::string cost = phrase_of(entry.cost);
-      if (!cost.empty()) line += " (" + text(cost) + ")";
+      if (!cost.empty()) line += " (" + markdown_line(cost) + ")";
       if (entry.place.commit) line += " `" + entry.place.commit->hex(12) + "`";
       item(line);
     });
@@ -117,43 +99,46 @@ class Page {
   void write_rest() {
     section("Assumptions", debrief_.assumptions, [&](const Assumption& assumed) {
       std::string line = quoted(assumed.assumption);
-      if (assumed.rationale) line += ": " + text(assumed.rationale->why);
+      if (assumed.rationale) line += ": " + markdown_line(assumed.rationale->why);
       item(line);
     });
     section("Curator", debrief_.curator, [&](const CuratorAction& curated) {
-      item(fmt::format("step {}, {} {}", curated.place.step, text(curated.action),
-                       text(curated.target)));
+      item(fmt::format("step {}, {} {}", curated.place.step, markdown_line(curated.action),
+                       markdown_line(curated.target)));
     });
     section("Alternatives considered", debrief_.alternatives, [&](const Weighing& weighed) {
-      item(fmt::format("step {} chose {}", weighed.place.step, text(weighed.chosen)));
+      item(fmt::format("step {} chose {}", weighed.place.step, markdown_line(weighed.chosen)));
       for (const Alternative& other : weighed.rejected) {
-        out_ += fmt::format("  - not {}: {}\n", text(other.option), text(other.rejected_because));
+        out_ += fmt::format("  - not {}: {}\n", markdown_line(other.option),
+                            markdown_line(other.rejected_because));
       }
     });
     section("Reactions", debrief_.reactions, [&](const Reaction& reacted) {
-      item(fmt::format("step {}, {} {}", reacted.place.step, text(reacted.action),
-                       text(reacted.what)));
+      item(fmt::format("step {}, {} {}", reacted.place.step, markdown_line(reacted.action),
+                       markdown_line(reacted.what)));
     });
     section("Events", debrief_.notes, [&](const Note& note) {
-      item(fmt::format("step {}, {} {}", note.place.step, text(note.word), text(note.text)));
+      item(fmt::format("step {}, {} {}", note.place.step, markdown_line(note.word),
+                       markdown_line(note.text)));
     });
     section("Unknown refs", debrief_.unknown_refs, [&](const UnknownRef& unknown) {
-      item(fmt::format("step {} cites {}", unknown.place.step, text(unknown.ref)));
+      item(fmt::format("step {} cites {}", unknown.place.step, markdown_line(unknown.ref)));
     });
   }
 
   void write_end() {
     heading("End");
     const Termination& end = debrief_.termination;
-    std::string by = text(end.by);
+    std::string by = markdown_line(end.by);
     if (const std::string threshold = threshold_of(end); !threshold.empty()) {
-      by += ", " + text(threshold);
+      by += ", " + markdown_line(threshold);
     }
     if (end.rationale) by += ": " + quoted(end.rationale->why);
     fact("Termination", by);
-    if (!debrief_.verdict) return fact("Last words", text(cut(debrief_.last_words, 2'000)));
-    fact("Error", text(debrief_.verdict->error));
-    fact("Answer", text(cut(debrief_.verdict->answer, 2'000)));
+    if (!debrief_.verdict)
+      return fact("Last words", markdown_line(cut(debrief_.last_words, 2'000)));
+    fact("Error", markdown_line(debrief_.verdict->error));
+    fact("Answer", markdown_line(cut(debrief_.verdict->answer, 2'000)));
   }
 
   const Debrief& debrief_;

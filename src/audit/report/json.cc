@@ -1,0 +1,168 @@
+#include "audit/event/json.h"
+
+#include <limits>
+
+#include "agent/debrief/json.h"
+#include "agent/debrief/phrases.h"
+#include "audit/report/report.h"
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+
+namespace spoor::audit::report {
+namespace {
+
+namespace json = compile::json;
+using json::Object;
+
+constexpr const char* kNull = "null";
+
+void add_text(Object& object, std::string_view key, const std::string& text) {
+  text.empty() ? object.add_json(key, kNull) : object.add_string(key, text);
+}
+void add_count(Object& object, std::string_view key, std::uint64_t count) {
+  object.add_raw_token(key, std::to_string(count));
+}
+void add_number(Object& object, std::string_view key, const std::optional<std::int64_t>& number) {
+  number ? object.add_raw_token(key, std::to_string(*number)) : object.add_json(key, kNull);
+}
+void add_money(Object& object, std::string_view key, const std::optional<llm::Money>& money) {
+  money ? object.add_raw_token(key, llm::dollars(*money)) : object.add_json(key, kNull);
+}
+std::string counts(const std::map<std::string, std::uint64_t>& map) {
+  Object object;
+  for (const auto& [name, count] : map) add_count(object, name, count);
+  return object.write();
+}
+
+std::string of(const TimelineEntry& entry) {
+  Object object;
+  add_text(object, "timestamp", entry.timestamp);
+  object.add_string("hash", entry.commit.hex());
+  object.add_string("action_type", name_of(entry.type));
+  object.add_string("summary", entry.summary);
+  object.add_boolean("is_bad", entry.is_bad);
+  object.add_string("evaluation", name_of(entry.evaluation));
+  add_number(object, "input_tokens", entry.input_tokens);
+  add_number(object, "output_tokens", entry.output_tokens);
+  add_money(object, "cost_usd", entry.cost);
+  add_number(object, "latency_ms", entry.latency_ms);
+  return object.write();
+}
+
+std::string of(const std::string& path, const FileTouched& file) {
+  Object object;
+  object.add_string("path", path);
+  add_count(object, "edits", file.edits);
+  object.add_integer("lines_added", file.lines_added);
+  object.add_integer("lines_removed", file.lines_removed);
+  object.add_boolean("is_counted", file.is_counted);
+  object.add_string("hash", file.last.hex());
+  return object.write();
+}
+
+std::string of(const CommandRun& command) {
+  Object object;
+  add_text(object, "timestamp", command.timestamp);
+  object.add_string("hash", command.commit.hex());
+  object.add_boolean("is_test", command.is_test);
+  object.add_string("summary", command.summary);
+  add_number(object, "exit_code", command.exit_code);
+  object.add_boolean("is_bad", command.is_bad);
+  return object.write();
+}
+
+std::string of(const ViolationCount& violation) {
+  Object object;
+  object.add_string("id", violation.id);
+  object.add_string("severity", name_of(violation.severity));
+  add_count(object, "count", violation.count);
+  object.add_string("message", violation.message);
+  object.add_string("evidence", violation.evidence);
+  object.add_string("hash", violation.commit.hex());
+  return object.write();
+}
+
+std::string of(const std::string& name, const ModelUse& use) {
+  Object object;
+  object.add_string("model", name);
+  add_count(object, "answers", use.answers);
+  add_count(object, "failed", use.failed);
+  add_count(object, "input_tokens", use.input_tokens);
+  add_count(object, "output_tokens", use.output_tokens);
+  add_money(object, "cost_usd", use.cost);
+  return object.write();
+}
+
+template <class T>
+std::string list_of(const Kept<T>& list) {
+  std::vector<std::string> all;
+  list.visit([&](const T& element) { all.push_back(of(element)); });
+  return json::write_array(all);
+}
+
+template <class T>
+std::string list_of(const std::map<std::string, T>& map) {
+  std::vector<std::string> all;
+  for (const auto& [name, element] : map) all.push_back(of(name, element));
+  return json::write_array(all);
+}
+
+template <class T>
+void add_left_out(Object& object, std::string_view key, const Kept<T>& list) {
+  if (list.left_out() == 0) return;
+  Object gap;
+  add_count(gap, "after", list.head().size());
+  add_count(gap, "count", list.left_out());
+  object.add_json(key, gap.write());
+}
+
+std::string coverage(const agent::debrief::Debrief& debrief) {
+  Object object;
+  add_count(object, "calls", debrief.calls);
+  add_count(object, "explained", debrief.explained);
+  return object.write();
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+  const agent::debrief::Debrief& debrief = report.debrief;
+  Object object;
+  object.add_string("run_id", report.run_id);
+  object.add_string("trace_id", report.trace_id);
+  object.add_string("session_id", report.session_id);
+  object.add_string("agent_id", report.agent_id);
+  object.add_string("environment", report.environment);
+  add_text(object, "goal", debrief.goal);
+  object.add_string("status", agent::debrief::status_of(debrief));
+  object.add_json("contradictions", json::write_strings(debrief.contradictions));
+  object.add_integer("elapsed_ms", debrief.elapsed_ms);
+  add_count(object, "events", report.events);
+  object.add_json("actions", counts(report.actions));
+  object.add_json("timeline", list_of(report.timeline));
+  object.add_json("files", list_of(report.files));
+  add_count(object, "hidden_edits", report.hidden_edits);
+  object.add_json("commands", list_of(report.commands));
+  add_count(object, "commands_run", report.commands_run);
+  add_count(object, "commands_failed", report.commands_failed);
+  add_count(object, "tests_run", report.tests_run);
+  add_count(object, "tests_failed", report.tests_failed);
+  add_count(object, "blocked", report.blocked);
+  add_count(object, "failed_calls", report.failed_calls);
+  std::vector<std::string> violations;
+  for (const ViolationCount& violation : report.violations) violations.push_back(of(violation));
+  object.add_json("violations", json::write_array(violations));
+  object.add_json("evaluations", counts(report.evaluations));
+  object.add_json("models", list_of(report.models));
+  add_count(object, "input_tokens", report.input_tokens);
+  add_count(object, "output_tokens", report.output_tokens);
+  add_money(object, "cost_usd", report.cost);
+  object.add_json("rationale", coverage(debrief));
+  Object left_out;
+  add_left_out(left_out, "timeline", report.timeline);
+  add_left_out(left_out, "commands", report.commands);
+  object.add_json("left_out", left_out.write());
+  return object.write();
+}
+
+}  // namespace spoor::audit::report

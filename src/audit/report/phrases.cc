@@ -1,0 +1,94 @@
+#include "audit/report/phrases.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "agent/debrief/phrases.h"
+#include "audit/event/json.h"
+
+namespace spoor::audit::report {
+namespace {
+
+std::string counted(std::uint64_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string with_failed(std::uint64_t count, std::uint64_t failed, const char* what) {
+  std::string text = counted(count, what);
+  if (failed > 0) text += fmt::format(", {} failed", failed);
+  return text;
+}
+
+}  // namespace
+
+std::string actions_of(const Report& report) {
+  std::vector<std::pair<std::uint64_t, std::string>> sorted;
+  for (const auto& [name, count] : report.actions) sorted.emplace_back(count, name);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (const auto& [count, name] : sorted) {
+    text += fmt::format("{}{} ×{}", text.empty() ? "" : ", ", name, count);
+  }
+  return text;
+}
+
+std::string diff_stat(const FileTouched& file) {
+  std::string text = fmt::format("+{} −{}", file.lines_added, file.lines_removed);
+  if (!file.is_counted) text += " and more";
+  return text;
+}
+
+std::string time_of_day(const std::string& timestamp) {
+  constexpr std::size_t kDay = 11;  // `2026-11-21T`
+  constexpr std::size_t kTime = 8;  // `20:13:24`
+  return timestamp.size() > kDay + kTime ? timestamp.substr(kDay, kTime) : timestamp;
+}
+
+std::string_view label_of(const TimelineEntry& entry) {
+  return entry.kind == EventKind::end ? "end" : name_of(entry.type);
+}
+
+std::string spent_of(const TimelineEntry& entry) {
+  std::string text;
+  if (entry.input_tokens || entry.output_tokens) {
+    text = fmt::format("{} tok", entry.input_tokens.value_or(0) + entry.output_tokens.value_or(0));
+  }
+  if (entry.cost) text += (text.empty() ? "$" : ", $") + llm::dollars(*entry.cost);
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) {
+  const agent::debrief::Debrief& debrief = report.debrief;
+  std::string tokens = fmt::format("{} in, {} out", report.input_tokens, report.output_tokens);
+  if (report.cost) tokens += ", $" + llm::dollars(*report.cost);
+  std::string files;
+  if (!report.files.empty()) files = counted(report.files.size(), "file");
+  if (report.hidden_edits > 0) {
+    files += (files.empty() ? "" : ", and ") + counted(report.hidden_edits, "edit") +
+             " whose path is not shown";
+  }
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"Goal", debrief.goal},
+      {"Verdict", agent::debrief::verdict_of(debrief)},
+      {"Agent", report.agent_id},
+      {"Session", report.session_id},
+      {"Environment", report.environment},
+      {"Actions", actions_of(report)},
+      {"Files", files},
+      {"Commands", report.commands_run > 0
+                       ? with_failed(report.commands_run, report.commands_failed, "command")
+                       : ""},
+      {"Tests",
+       report.tests_run > 0 ? with_failed(report.tests_run, report.tests_failed, "run") : ""},
+      {"Refused", report.blocked > 0 ? counted(report.blocked, "call") : ""},
+      {"Tokens", tokens},
+      {"Trace", report.trace_id},
+  };
+  if (debrief.began) facts.emplace_back("Began", debrief.began->text());
+  std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });
+  return facts;
+}
+
+}  // namespace spoor::audit::report

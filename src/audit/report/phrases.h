@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "audit/report/report.h"
+
+// What the documents of a report have in common. Texts as they came, for the documents to escape.
+namespace spoor::audit::report {
+
+/// What is known of the run: a name and a value each, none empty.
+std::vector<std::pair<std::string, std::string>> facts_of(const Report& report);
+
+/// `plan ×4, edit ×2, run_tests ×1`.
+std::string actions_of(const Report& report);
+
+/// `+12 −3`, or `changed` where no edit said.
+std::string diff_stat(const FileTouched& file);
+
+/// The heading of the timeline's column: the time of day, or the whole of one that is none.
+std::string time_of_day(const std::string& timestamp);
+
+/// The word for what it is: its type, or `end` for the end of the run.
+std::string_view label_of(const TimelineEntry& entry);
+
+/// `1204 tok, $0.0021`; empty when neither is known.
+std::string spent_of(const TimelineEntry& entry);
+
+}  // namespace spoor::audit::report

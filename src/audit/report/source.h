@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "agent/runs.h"
+#include "audit/event/projection.h"
+#include "audit/report/report.h"
+
+namespace spoor::audit::report {
+
+/// The report of a run at its head, or of the history of `head` where there is none. Its lists keep
+/// `most` elements each. What was judged so far is part of it. Errors: those of reading.
+Result<Report> report_of(compile::Repository& repository, const std::optional<agent::RunName>& run,
+                         const Oid& head, std::size_t most);
+
+}  // namespace spoor::audit::report

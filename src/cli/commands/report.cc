@@ -1,0 +1,211 @@
+// report: what a run did, for whoever has to answer for it.
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "audit/event/json.h"
+#include "audit/report/phrases.h"
+#include "audit/report/source.h"
+#include "cli/common_options.h"
+#include "cli/debrief_source.h"
+#include "cli/session.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/terminal/width.h"
+
+namespace spoor::cli {
+namespace {
+
+using audit::CheckStatus;
+using audit::Severity;
+using audit::report::Report;
+
+constexpr std::array kOptions = {
+    Option{"run", "RUN", "a run, or a revision of any history (default: latest)", 0, Takes::run,
+           Count::optional},
+    Option{"--markdown", "", "a Markdown document"},
+    Option{"--html", "", "one HTML file, without scripts"},
+    Option{"--all", "", "every entry of every list, not their beginnings and ends"},
+    kJson,
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor report",
+            "the newest run: what it touched, ran and spent, and which rules it broke"},
+    Example{"spoor report --html > run.html", "a page to send to somebody"},
+    Example{"spoor report main --markdown", "of any history, an imported session too"},
+};
+
+constexpr std::size_t kKept = 1'000;  // Entries of a list in a document,
+constexpr std::size_t kShown = 30;    // and of one where a person looks.
+
+class Page {
+ public:
+  Page(Output& out, const Workspace& workspace, bool all)
+      : out_(out), workspace_(workspace), shown_(all ? kAll : kShown) {}
+
+  void print(const Report& report) {
+    out_.print(Style::strong, "Run " + visible_line(report.run_id)).newline();
+    for (const auto& [name, value] : facts_of(report)) {
+      out_.print(Style::muted, fmt::format("  {:<13}", name)).print(line_of(value, 15)).newline();
+    }
+    for (const std::string& told : report.debrief.contradictions) {
+      out_.print(Style::error, "  contradicted  ").print(line_of(told, 16)).newline();
+    }
+    print_violations(report);
+    print_files(report);
+    print_commands(report);
+    print_timeline(report);
+  }
+
+ private:
+  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+  std::string line_of(const std::string& text, int used) const {
+    const std::string line = visible_line(text);
+    return out_.is_tty() ? truncated(line, std::max(out_.width() - used, 20)) : line;
+  }
+  void heading(const char* title) { out_.newline().print(Style::strong, title).newline(); }
+  void more(std::size_t count) {
+    out_.print(Style::muted, fmt::format("  … {} more (all with --all, or --json)\n", count));
+  }
+
+  void print_violations(const Report& report) {
+    if (report.violations.empty()) return;
+    heading("Violations");
+    std::size_t count = 0;
+    for (const auto& violation : report.violations) {
+      if (count++ == shown_) break;
+      const bool is_bad = violation.severity >= Severity::high;
+      out_.print(is_bad ? Style::error : Style::plain,
+                 fmt::format("  {:<9}", name_of(violation.severity)));
+      out_.print(fmt::format("{} ×{}  ", visible_line(violation.id), violation.count));
+      print_id(violation.commit);
+      out_.print("  " + line_of(violation.message, 40)).newline();
+    }
+    if (report.violations.size() > shown_) more(report.violations.size() - shown_);
+  }
+
+  void print_files(const Report& report) {
+    if (report.files.empty()) return;
+    heading("Files touched");
+    std::size_t count = 0;
+    for (const auto& [path, file] : report.files) {
+      if (count++ == shown_) break;
+      out_.print("  ");
+      print_id(file.last);
+      out_.print("  " + line_of(path, 30) + "  ");
+      out_.print(Style::added, fmt::format("+{} ", file.lines_added));
+      out_.print(Style::removed, fmt::format("−{}", file.lines_removed));
+      if (!file.is_counted) out_.print(Style::muted, " and more");
+      out_.newline();
+    }
+    if (report.files.size() > shown_) more(report.files.size() - shown_);
+  }
+
+  // The beginning and the end of a list.
+  template <class T, class Show>
+  void print_list(const audit::report::Kept<T>& list, const Show& show) {
+    const std::size_t before = shown_ - shown_ / 2;
+    const std::uint64_t total = list.total();
+    std::uint64_t index = 0;
+    bool has_gap = false;
+    const auto take = [&](const T& element) {
+      const std::uint64_t place = index++;
+      const bool is_shown = shown_ == kAll || place < before || place + shown_ / 2 >= list.size();
+      if (is_shown) return show(element);
+      if (!has_gap) more(total - shown_);
+      has_gap = true;
+    };
+    list.visit(take, [&](std::uint64_t count) {
+      if (!has_gap) more(count);
+      has_gap = true;
+    });
+  }
+
+  void print_commands(const Report& report) {
+    if (report.commands.empty()) return;
+    heading("Commands and tests");
+    print_list(report.commands, [&](const audit::report::CommandRun& command) {
+      out_.print("  ");
+      print_id(command.commit);
+      out_.print(command.is_bad ? Style::error : Style::added,
+                 command.is_bad ? "  failed  " : "  ok      ");
+      out_.print(line_of(command.summary, 24));
+      if (command.exit_code.value_or(0) != 0) {
+        out_.print(Style::muted, fmt::format("  exit {}", *command.exit_code));
+      }
+      out_.newline();
+    });
+  }
+
+  void print_timeline(const Report& report) {
+    heading("Timeline");
+    print_list(report.timeline, [&](const audit::report::TimelineEntry& entry) {
+      out_.print("  ");
+      print_id(entry.commit);
+      out_.print(Style::muted,
+                 "  " + visible_line(audit::report::time_of_day(entry.timestamp)) + "  ");
+      out_.print(entry.is_bad ? Style::error : Style::plain,
+                 fmt::format("{:<10}", audit::report::label_of(entry)));
+      const bool is_judged = entry.evaluation != CheckStatus::unknown;
+      std::string tail = audit::report::spent_of(entry);
+      if (is_judged)
+        tail += fmt::format("{}checks: {}", tail.empty() ? "" : ", ", name_of(entry.evaluation));
+      out_.print(line_of(entry.summary, 36 + static_cast<int>(tail.size())));
+      if (!tail.empty()) out_.print(Style::muted, "  " + tail);
+      out_.newline();
+    });
+  }
+
+  void print_id(const Oid& oid) { out_.print(Style::commit, workspace_.short_id(oid)); }
+
+  Output& out_;
+  const Workspace& workspace_;
+  const std::size_t shown_;
+};
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const int forms = (arguments.has("--json") ? 1 : 0) + (arguments.has("--markdown") ? 1 : 0) +
+                    (arguments.has("--html") ? 1 : 0);
+  if (forms > 1) return session.usage_error("choose one of --json, --markdown, --html");
+  const std::size_t most = arguments.has("--all") ? std::numeric_limits<std::size_t>::max() : kKept;
+  Workspace& workspace = *TRY(session.workspace());
+  const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
+  Report report =
+      TRY(audit::report::report_of(workspace.repository(), subject.run, subject.head, most));
+  Output& out = session.out();
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    write_value(json, to_json(report));
+    out.verbatim(json.take());
+  } else if (arguments.has("--markdown")) {
+    out.print(to_markdown(report));
+  } else if (arguments.has("--html")) {
+    out.print(to_html(report));
+  } else {
+    Page(out, workspace, arguments.has("--all")).print(report);
+  }
+  return {};
+}
+
+}  // namespace
+
+extern const Command kReport{
+    .name = "report",
+    .summary = "Sum up what a run did: actions, files, commands, violations, cost",
+    .options = kOptions,
+    .run = run,
+    .group = Group::read,
+    .pages = true,
+    .details =
+        "A fold over the events of a run (see 'spoor events'): what it touched, which commands "
+        "and\n"
+        "tests it ran and how they ended, which calls were refused, which rules it broke as far "
+        "as\n"
+        "checks were recorded ('spoor check'), tokens and cost with each answer counted once, and\n"
+        "all actions in their order. 'spoor debrief' tells why; this tells what.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli
