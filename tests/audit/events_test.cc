@@ -6,6 +6,7 @@
 #include <set>
 
 #include "agent/subagent.h"
+#include "audit/erase/erasure.h"
 #include "audit/event/ids.h"
 #include "audit/event/json.h"
 #include "audit/event/projection.h"
@@ -268,6 +269,51 @@ TEST_SUITE("audit/events") {
     CHECK(events[0].prompt_provenance.bundle);
     CHECK(events[0].agent_action.summary.text == "the call of a model failed: overloaded (529)");
     CHECK(events[1].agent_action.summary.text == "the run stopped: error");
+  }
+
+  TEST_CASE("what was judged of an action is with it, and an overriding word is an event") {
+    Stage stage;
+    stage.add("look", [](std::string_view) { return gave("x"); });
+    ListModel model({calls({{"look", "{}"}}), llm::say("end")});
+    const auto result =
+        must(agent::react("g", {&model, "m", {}, {}}, stage.session, stage.options));
+    const auto before = events_of(stage, result);
+    const Oid action = before.at(1).commit;
+    must(check::record(*stage.repository,
+                       {check::persons_judgement(action, CheckStatus::fail, "no", false),
+                        check::persons_judgement(action, CheckStatus::pass, "yes", true)},
+                       "judge"));
+    const auto judgements = must(check::read_evaluations(*stage.repository));
+    EventOptions options;
+    options.judgements = &judgements;
+    std::vector<DecisionEvent> events;
+    const auto run = must(agent::find_run(*stage.repository, result.run));
+    REQUIRE(project(*stage.repository, run, run.head, options,
+                    [&](DecisionEvent&& event) -> Result<void> {
+                      check_event(event);
+                      events.push_back(std::move(event));
+                      return {};
+                    }));
+    REQUIRE(types_of(events) == "plan other override message message");
+    CHECK(events[1].evaluation.alignment == CheckStatus::pass);
+    CHECK(events[2].parent_span_id == events[1].span_id);
+    CHECK(events[2].agent_action.summary.text == "agent/test: pass");
+    CHECK(events[0].evaluation.alignment == CheckStatus::unknown);
+  }
+
+  TEST_CASE("what was erased is said to be, and not what it said") {
+    Stage stage;
+    stage.add("look", [](std::string_view) { return gave("a secret"); });
+    ListModel model({calls({{"look", "{}"}}), llm::say("end")});
+    const auto result =
+        must(agent::react("g", {&model, "m", {}, {}}, stage.session, stage.options));
+    const auto before = events_of(stage, result);
+    const auto plan = must(plan_erasure(*stage.repository, std::array{before.at(1).commit}));
+    must(erase(*stage.repository, plan, "asked for", {}));
+    stage.repository->drop_caches();
+    const auto events = events_of(stage, result);
+    CHECK(events.at(1).agent_action.tool_results.at(0).output.mode == Content::Mode::erased);
+    CHECK(to_json(events.at(2)).find("a secret") == std::string::npos);
   }
 
   TEST_CASE("a run that went on has one event with its own span") {

@@ -127,13 +127,12 @@ TEST_SUITE("audit/failure_modes") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].mode == FailureMode::no_evaluation);
     CHECK(found[0].is_error);
+    const Oid action = found[0].commit;
 
     EventOptions judged;
-    judged.evaluation_of = [](const Oid&) {
-      Evaluation evaluation;
-      evaluation.policy = CheckStatus::pass;
-      return std::optional(evaluation);
-    };
+    std::map<Oid, std::vector<check::Judgement>> judgements;
+    judgements[action] = {check::persons_judgement(action, CheckStatus::pass, "", false)};
+    judged.judgements = &judgements;
     Auditor auditor(*recorded.stage.repository, {.required = {FailureMode::no_evaluation}});
     REQUIRE(project(*recorded.stage.repository, recorded.run, recorded.run.head, judged,
                     [&](DecisionEvent&& event) { return auditor.add(event); }));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "agent/runs.h"
+#include "audit/check/kept.h"
 #include "audit/event/ids.h"
 #include "compile/json/reader.h"
 #include "store/words.h"
@@ -24,28 +25,7 @@ constexpr std::array<std::pair<Environment, std::string_view>, 4> kEnvironments 
     {Environment::prod, "prod"},
 }};
 
-constexpr std::array<std::pair<Constraint::Type, std::string_view>, 6> kConstraints = {{
-    {Constraint::Type::style, "style"},
-    {Constraint::Type::safety, "safety"},
-    {Constraint::Type::format, "format"},
-    {Constraint::Type::scope, "scope"},
-    {Constraint::Type::quality, "quality"},
-    {Constraint::Type::other, "other"},
-}};
-
 std::string known(const std::string& text) { return text.empty() ? kUnknown : valid_utf8(text); }
-
-void read_constraints(const json::Value& list, EventRequest& request) {
-  if (!list.is_array()) return;
-  for (const json::Value one : list.elements()) {
-    Constraint constraint;
-    constraint.id = known(one.find("id").text());
-    constraint.type =
-        store::value_in(kConstraints, one.find("type").text()).value_or(Constraint::Type::other);
-    constraint.rule = valid_utf8(one.is_string() ? one.text() : one.find("rule").text());
-    request.constraints.push_back(std::move(constraint));
-  }
-}
 
 void read_options(std::string_view text, HistoryBase& base) {
   const auto document = json::parse(text);
@@ -55,8 +35,8 @@ void read_options(std::string_view text, HistoryBase& base) {
   for (const json::Value& from : {root, caller}) {
     const auto environment = store::value_in(kEnvironments, from.find("environment").text());
     if (environment) base.session.environment = *environment;
-    read_constraints(from.find("constraints"), base.request);
   }
+  base.request.constraints = check::constraints_in(text);
   if (caller.find("builtin").is_array()) base.request.channel = "cli";
 }
 

@@ -17,10 +17,10 @@ struct HistoryBase {
   EventRequest request;
 };
 
-/// Of a run, by its root: its options say environment and constraints, where they say them
-/// (members `environment` and `constraints`, at the top or in `caller`), and that it was begun by
-/// the command line (`caller`). The trace is that of the first run in the line of those that called
-/// each other, as far as they are there.
+/// Of a run, by its root: its options say the environment (member `environment`, at the top or in
+/// `caller`), the constraints (check/kept.h), and that it was begun by the command line (`caller`).
+/// The trace is that of the first run in the line of those that called each other, as far as they
+/// are there.
 store::Result<HistoryBase> base_of_run(const compile::Repository& repository, const TurnSeen& root);
 
 /// Of any other history, by the first commit of its chain.

@@ -14,6 +14,7 @@
 #include "audit/event/asked_calls.h"
 #include "audit/event/history_base.h"
 #include "audit/event/ids.h"
+#include "audit/event/json.h"
 #include "audit/event/prompt_bundle.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
@@ -274,12 +275,38 @@ class Projection::Impl {
   }
 
   Result<void> emit(DecisionEvent&& event) const {
-    if (options_.evaluation_of) {
-      if (auto evaluation = options_.evaluation_of(event.commit)) {
-        event.evaluation = std::move(*evaluation);
-      }
+    if (options_.judgements == nullptr) return (*sink_)(std::move(event));
+    const auto judged = options_.judgements->find(event.commit);
+    if (judged == options_.judgements->end()) return (*sink_)(std::move(event));
+    event.evaluation = check::evaluation_of(judged->second);
+    std::vector<DecisionEvent> overrides;
+    for (const check::Judgement& judgement : judged->second) {
+      if (judgement.is_override) overrides.push_back(override_of(event, judgement));
     }
-    return (*sink_)(std::move(event));
+    TRY((*sink_)(std::move(event)));
+    for (DecisionEvent& one : overrides) TRY((*sink_)(std::move(one)));
+    return {};
+  }
+
+  // A person's word on what `event` did.
+  static DecisionEvent override_of(const DecisionEvent& event, const check::Judgement& judgement) {
+    DecisionEvent made;
+    made.kind = EventKind::override_;
+    made.commit = judgement.note;
+    made.event_id = event_id_of(judgement.note);
+    if (judgement.time) made.timestamp = judgement.time->text();
+    made.trace_id = event.trace_id;
+    made.span_id = span_id_of(judgement.note);
+    made.parent_span_id = event.span_id;
+    made.session = event.session;
+    made.request = event.request;
+    made.prompt_provenance = without_prompt(event.prompt_provenance);
+    made.agent_action.type = AgentAction::Type::override_;
+    made.evaluation = check::evaluation_of({judgement});
+    std::string says(audit::name_of(check::status_of(judgement.results)));
+    if (!judgement.author.empty()) says = valid_utf8(judgement.author) + ": " + says;
+    made.agent_action.summary = plain(std::move(says));
+    return made;
   }
 
   // What was typed. Results of tools and what a program put in are no requests.

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "agent/runs.h"
+#include "audit/check/evaluations.h"
 #include "audit/event/event.h"
 #include "compile/repository.h"
 
@@ -16,8 +19,9 @@ using store::Result;
 struct EventOptions {
   bool bundles = true;  ///< the prompt of each completion; false: all of them are unknown, and the
                         ///< cost is that of the walk
-  /// What has been judged of a commit so far; nothing: nothing has. May be empty.
-  std::function<std::optional<Evaluation>(const Oid&)> evaluation_of = {};
+  /// What has been judged of commits so far (check::read_evaluations), which must outlive the
+  /// projection; null: nothing has.
+  const std::map<Oid, std::vector<check::Judgement>>* judgements = nullptr;
 };
 
 /// Makes events out of commits, in the order of the chain: of a run with those of its critic, each
@@ -30,6 +34,7 @@ struct EventOptions {
 ///   failed call  a model was asked and nothing came: `other`
 ///   action       a tool's result; its type by type_of() (action_type.h). One that was refused
 ///                before it ran is `blocked`
+///   override     a person's overriding word on what the event before it did
 ///   end          the run ended: `message` with its answer, `no_op` without one
 ///
 /// Ids are those of ids.h: the span of an action is that of its call, its parent the completion

@@ -10,6 +10,7 @@
 #include "agent/numbers.h"
 #include "audit/event/content.h"
 #include "audit/event/json.h"
+#include "audit/event/turn_seen.h"
 #include "compile/facts_view.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
@@ -212,6 +213,14 @@ Result<void> BundleReader::add_messages(const Prompt& prompt, PromptBundle& bund
           {valid_utf8(facts.retrieved_from), content_of(*part.text, facts.capture)});
     }
     const std::span<const Part> parts = message.parts;
+    bool is_erased = false;
+    for (const Part& part : message.parts) {
+      is_erased = is_erased || TRY(was_erased(repository_.reader(), part.content, *part.text));
+    }
+    if (is_erased) {
+      bundle.messages.push_back({.role = std::string(message.role), .content = erased_content()});
+      continue;
+    }
     if (mode != Capture::hashed) {
       bundle.messages.push_back(message_of(message.role, message.text(), parts, mode));
       continue;

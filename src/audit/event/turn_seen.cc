@@ -1,6 +1,9 @@
 #include "audit/event/turn_seen.h"
 
+#include <array>
+
 #include "compile/turn.h"
+#include "store/erased.h"
 
 namespace spoor::audit {
 namespace {
@@ -12,9 +15,18 @@ constexpr std::size_t kSummaryColumns = 160;
 
 }  // namespace
 
+Result<bool> was_erased(const store::Reader& reader, const Oid& oid, std::string_view bytes) {
+  if (!store::is_erasure_text(bytes)) return false;
+  if (!TRY(reader.erased().reason_of(oid))) return false;
+  return !TRY(reader.store().has(std::array{oid}))[0];
+}
+
 Result<std::optional<std::string>> bytes_of(const store::Reader& reader, const Oid& oid) {
   auto bytes = reader.content(oid);
-  if (bytes) return std::optional(**bytes);
+  if (bytes) {
+    if (TRY(was_erased(reader, oid, **bytes))) return std::optional<std::string>();
+    return std::optional(**bytes);
+  }
   using Code = Error::Code;
   const Code code = bytes.error().code;
   const bool is_absence =

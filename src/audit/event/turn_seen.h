@@ -30,7 +30,10 @@ Content content_of(const std::optional<std::string>& text, const TurnSeen& turn)
 /// Its fields; none where their bytes are absent.
 store::Result<compile::Fields> fields_of(const store::Reader& reader, const TurnSeen& turn);
 
-/// The bytes of a content; nothing where they are absent.
+/// Is this, that was read under a name, what stands in place of what was erased?
+store::Result<bool> was_erased(const store::Reader& reader, const Oid& oid, std::string_view bytes);
+
+/// The bytes of a content; nothing where they are absent, erased ones too.
 store::Result<std::optional<std::string>> bytes_of(const store::Reader& reader, const Oid& oid);
 
 /// One line of a text for a summary. A text that was hashed is its own summary.

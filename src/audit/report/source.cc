@@ -22,11 +22,6 @@ Result<agent::debrief::Debrief> debrief_of(compile::Repository& repository,
 Result<Report> report_of(compile::Repository& repository, const std::optional<agent::RunName>& run,
                          const Oid& head, std::size_t most) {
   const auto judged = TRY(check::read_evaluations(repository));
-  const auto evaluation_of = [&judged](const Oid& commit) -> std::optional<Evaluation> {
-    const auto found = judged.find(commit);
-    if (found == judged.end()) return std::nullopt;
-    return check::evaluation_of(found->second);
-  };
   Fold fold(most);
   compile::FactsView facts;
   const auto take = [&](DecisionEvent&& event) -> Result<void> {
@@ -35,7 +30,7 @@ Result<Report> report_of(compile::Repository& repository, const std::optional<ag
     fold.add(event, llm::parse_dollars(facts.json("cost_usd").raw()));
     return {};
   };
-  TRY(project(repository, run, head, {.bundles = false, .evaluation_of = evaluation_of}, take));
+  TRY(project(repository, run, head, {.bundles = false, .judgements = &judged}, take));
   return fold.finish(TRY(debrief_of(repository, run, head, most)));
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "audit/check/evaluations.h"
 #include "audit/event/failure_modes.h"
 #include "audit/event/projection.h"
 #include "cli/common_options.h"
@@ -87,7 +88,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   const Profile profile = options.profile;
   Auditor auditor(repository, std::move(options));
-  TRY(audit::project(repository, subject.run, subject.head, {},
+  const auto judgements = TRY(audit::check::read_evaluations(repository));
+  audit::EventOptions how;
+  how.judgements = &judgements;
+  TRY(audit::project(repository, subject.run, subject.head, how,
                      [&](DecisionEvent&& event) { return auditor.add(event); }));
   const std::vector<Failing> found = auditor.finish();
   if (arguments.has("--json")) {

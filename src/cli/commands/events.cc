@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "agent/record/recording.h"
+#include "audit/check/evaluations.h"
 #include "audit/event/json.h"
 #include "audit/event/profile.h"
 #include "audit/event/projection.h"
@@ -138,10 +139,11 @@ bool is_end(const compile::Repository& repository, const Oid& head) {
 
 // Reads what is there, waits for more, until the run has ended, or whoever looks had enough.
 Result<void> follow(Session& session, const compile::Repository& repository,
-                    const agent::RunName& run, const Projection::Sink& sink) {
+                    const agent::RunName& run, const audit::EventOptions& how,
+                    const Projection::Sink& sink) {
   using namespace std::chrono_literals;
   const StopOnInterrupt interrupt;
-  Projection projection(repository, run);
+  Projection projection(repository, run, how);
   Oid head = run.head;
   std::optional<Oid> critic = run.critic;
   while (true) {
@@ -197,14 +199,17 @@ Result<void> run(Session& session, const Arguments& arguments) {
     is_first = false;
     return {};
   };
+  const auto judgements = TRY(audit::check::read_evaluations(repository));
+  audit::EventOptions how;
+  how.judgements = &judgements;
   Result<void> done;
   if (arguments.has("--follow")) {
     if (!subject.run) {
       return session.usage_error("only a run can be followed", "list them: spoor runs");
     }
-    done = follow(session, repository, *subject.run, sink);
+    done = follow(session, repository, *subject.run, how, sink);
   } else {
-    done = project(repository, subject.run, subject.head, {}, sink);
+    done = project(repository, subject.run, subject.head, how, sink);
   }
   if (!done && out.is_closed()) return {};
   if (!done) return done;
