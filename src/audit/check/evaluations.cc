@@ -35,8 +35,8 @@ std::string lines_of(const Judgement& judgement) {
       lines += fmt::format("{}: {}\n", name_of(result.status), result.check);
     }
     for (const Violation& violation : result.violations) {
-      lines += fmt::format("{}: {}: {}\n", name_of(result.status), violation.id,
-                           violation.message.text);
+      lines +=
+          fmt::format("{}: {}: {}\n", name_of(result.status), violation.id, violation.message.text);
     }
   }
   if (lines.empty()) lines = fmt::format("{}\n", name_of(status_of(judgement.results)));
@@ -96,9 +96,8 @@ std::vector<CheckResult> in_force(const std::vector<Judgement>& judgements) {
   for (const Judgement& judgement : judgements) {
     if (judgement.is_override) results.clear();
     for (const CheckResult& result : judgement.results) {
-      std::erase_if(results, [&](const CheckResult& earlier) {
-        return earlier.check == result.check;
-      });
+      std::erase_if(results,
+                    [&](const CheckResult& earlier) { return earlier.check == result.check; });
       results.push_back(result);
     }
   }
@@ -200,6 +199,15 @@ Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
     found[judgement.commit].push_back(std::move(judgement));
   }
   return found;
+}
+
+bool says_the_same(const Judgement& a, const Judgement& b) {
+  const bool is_alike = a.commit == b.commit && a.is_persons == b.is_persons &&
+                        a.is_override == b.is_override && a.results.size() == b.results.size();
+  for (std::size_t i = 0; is_alike && i < a.results.size(); ++i) {
+    if (write_result(a.results[i]) != write_result(b.results[i])) return false;
+  }
+  return is_alike;
 }
 
 Evaluation evaluation_of_results(const std::vector<CheckResult>& results) {

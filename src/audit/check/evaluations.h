@@ -46,6 +46,9 @@ compile::Result<std::vector<Oid>> record(compile::Repository& repository,
 compile::Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
     const compile::Repository& repository);
 
+/// Do two judgements have the same results, by the same?
+bool says_the_same(const Judgement& a, const Judgement& b);
+
 /// What judgements of a commit come to, in their order: of each check its newest result counts; a
 /// person's overriding word takes the place of all that came before it. Format, scope, style and
 /// other constraints are alignment, as are persons; quality is quality, safety is policy.

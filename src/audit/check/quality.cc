@@ -28,7 +28,8 @@ class Quality final : public Check {
     const AgentAction& action = event.agent_action;
     Findings findings;
     bool has_looked = false;
-    if (rules_.tests && action.type == Action::message && tests_ != Outcome::unknown) {
+    const bool is_answer = action.type == Action::message && event.model_output.has_value();
+    if (rules_.tests && is_answer && tests_ != Outcome::unknown) {
       has_looked = true;
       if (tests_ == Outcome::bad) {
         findings.add("quality.tests-failed", Severity::high,

@@ -29,16 +29,6 @@ fs::path folder_of(const std::string& store) {
   return fs::path(store).lexically_normal().parent_path();
 }
 
-// The variables that a command may get (agent/builtin/environment.h says which do).
-std::vector<std::pair<std::string, std::string>> variables_of(const Environment& environment) {
-  std::vector<std::pair<std::string, std::string>> variables;
-  for (const char* name : {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_ALL",
-                           "LC_CTYPE", "TZ", "TMPDIR"}) {
-    if (auto value = environment.variable(name)) variables.emplace_back(name, std::move(*value));
-  }
-  return variables;
-}
-
 Result<void> check_name(const std::string& name) {
   std::string all;
   for (const agent::builtin::Description& tool : agent::builtin::all_tools()) {
@@ -51,6 +41,15 @@ Result<void> check_name(const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> command_variables(const Environment& environment) {
+  std::vector<std::pair<std::string, std::string>> variables;
+  for (const char* name : {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_ALL",
+                           "LC_CTYPE", "TZ", "TMPDIR"}) {
+    if (auto value = environment.variable(name)) variables.emplace_back(name, std::move(*value));
+  }
+  return variables;
+}
 
 std::string write_tool_settings(const ToolSettings& settings) {
   json::Object object;
@@ -101,7 +100,7 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
   agent::builtin::Settings settings;
   settings.root = use == Use::live ? tools.root : "/";  // No tool looks there.
   settings.hosts = tools.hosts;
-  settings.environment = variables_of(session.environment());
+  settings.environment = command_variables(session.environment());
   setup->transport_ = std::make_unique<llm::http::CurlTransport>();
   settings.transport = setup->transport_.get();
   settings.clock = &session.clock();
@@ -145,7 +144,7 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
 Result<void> AgentSetup::make_gate(Session& session, const ToolSettings& tools) {
   if (!tools.constraints.is_enforced) return {};
   const auto rules = audit::check::gating(TRY(tools.constraints.rules()));
-  programs_ = audit::check::make_programs(tools.root, variables_of(session.environment()));
+  programs_ = audit::check::make_programs(tools.root, command_variables(session.environment()));
   auto checks = TRY(audit::check::Checks::make(
       rules, {.root = tools.root, .programs = programs_.get(), .judges = nullptr}));
   gate_ = std::make_unique<audit::check::CheckGate>(std::move(checks));

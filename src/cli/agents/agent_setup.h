@@ -44,6 +44,9 @@ enum class Use {
   look,  ///< neither: no key is needed, no script, and no folder of the files
 };
 
+/// The variables that a command may get (agent/builtin/environment.h says which do).
+std::vector<std::pair<std::string, std::string>> command_variables(const Environment& environment);
+
 /// Tools, models and prices of a run, and all that they stand on. Outlives the run.
 class AgentSetup {
  public:
