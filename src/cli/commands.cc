@@ -27,6 +27,7 @@ extern const Command kDebrief;
 extern const Command kEvents;
 extern const Command kAudit;
 extern const Command kRuns;
+extern const Command kCheck;
 extern const Command kJudge;
 extern const Command kStatus;
 extern const Command kStats;
@@ -106,6 +107,7 @@ constexpr std::array kAll = {
     &kEvents,
     &kRuns,
     &kReport,
+    &kCheck,
     &kStatus,
     &kStats,
     &kPrompt,

@@ -1,0 +1,336 @@
+// check: what an agent did, held against constraints.
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "agent/record/recording.h"
+#include "audit/check/deeds.h"
+#include "audit/check/evaluations.h"
+#include "audit/check/history.h"
+#include "audit/check/kept.h"
+#include "audit/check/reply.h"
+#include "audit/event/json.h"
+#include "cli/agents/agent_setup.h"
+#include "cli/agents/constraint_flags.h"
+#include "cli/common_options.h"
+#include "cli/debrief_source.h"
+#include "cli/json_writer.h"
+#include "cli/models/model_settings.h"
+#include "cli/models/open_model.h"
+#include "cli/printed_ids.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/times.h"
+#include "cli/turn_text.h"
+#include "store/sha256.h"
+
+namespace spoor::cli {
+namespace {
+
+namespace check = audit::check;
+using audit::CheckResult;
+using audit::CheckStatus;
+using audit::DecisionEvent;
+
+constexpr std::array kOptions = {
+    Option{"run", "RUN", "a run, 'latest', or any revision (default: latest)", 0, Takes::run},
+    kConstraints,
+    kConstraint,
+    Option{"--root", "DIR", "the folder it worked in (default: as it says itself)", 0, Takes::path},
+    Option{"--trust", "", "run programs and ask models that the run's own constraints name"},
+    Option{"--all", "", "show what passed as well"},
+    Option{"--record", "", "keep the results as notes (refs/notes/evaluation)"},
+    kJson,
+};
+
+// One action that a check had something to say of.
+struct Judged {
+  Oid commit;
+  std::string event_id;
+  audit::AgentAction::Type type;
+  std::string summary;
+  std::vector<CheckResult> results;
+};
+
+// What was judged, and how.
+struct Outcome {
+  std::vector<audit::Constraint> constraints;
+  std::vector<Judged> judged;
+  std::array<std::size_t, 4> counts{};  // Actions, by CheckStatus.
+  std::size_t not_made = 0;             // Results.
+  std::vector<Oid> notes;
+
+  std::size_t count(CheckStatus status) const {
+    return counts.at(static_cast<std::size_t>(status));
+  }
+  bool fails() const { return count(CheckStatus::fail) > 0 || not_made > 0; }
+};
+
+// The rules of the line, and those of the run; each with what it may stand on.
+struct Held {
+  check::Rules own;   // Of the line: whoever typed it wants them.
+  check::Rules kept;  // Of the run, which may be somebody else's.
+  std::string root;
+};
+
+// The folder that the first turn with such a fact was said in: sessions of other agents have it.
+Result<std::string> folder_of(const Workspace& workspace, const Oid& head) {
+  std::string folder;
+  Result<void> problem;
+  TRY(workspace.reader().run(head, std::numeric_limits<std::size_t>::max(),
+                             [&](const store::NamedCommit& commit) {
+                               const auto facts = compile::read_facts(commit.commit->meta);
+                               if (!facts) problem = facts.error();
+                               if (facts && !facts->text("cwd").empty())
+                                 folder = facts->text("cwd");
+                               return facts.has_value();
+                             }));
+  TRY(problem);
+  return folder;
+}
+
+Result<Held> held_to(Session& session, const Workspace& workspace, const DebriefSubject& subject,
+                     const Arguments& arguments) {
+  Held held;
+  const auto typed = TRY(read_constraint_flags(arguments));
+  held.own = TRY(typed.rules());
+  for (check::Rule& rule : held.own.rules) {
+    // By what it says: two lines' first rules are not one rule, nor are a request's and a line's.
+    const bool is_typed = rule.constraint.id.starts_with("request-");
+    if (is_typed) rule.constraint.id = "line-" + store::sha256(rule.constraint.rule).hex(6);
+  }
+  if (subject.run) {
+    const auto header = TRY(agent::record::read_header(workspace.repository(), subject.run->id));
+    const auto settings = read_tool_settings(header.options);
+    if (settings) {
+      held.root = root_from_kept(settings->root, workspace.path());
+      check::Rules kept = TRY(settings->constraints.rules());
+      for (check::Rule& rule : kept.rules) {
+        const bool is_replaced = std::any_of(
+            held.own.rules.begin(), held.own.rules.end(),
+            [&](const check::Rule& own) { return own.constraint.id == rule.constraint.id; });
+        if (!is_replaced) held.kept.rules.push_back(std::move(rule));
+      }
+    }
+  } else {
+    held.root = TRY(folder_of(workspace, subject.head));
+  }
+  if (const std::string given = arguments.text("--root"); !given.empty()) {
+    held.root = given.front() == '/' ? given : session.environment().directory() + '/' + given;
+  }
+  return held;
+}
+
+// Asks models as `--model` would; each is opened once.
+class Models {
+ public:
+  explicit Models(Session& session) : session_(session) {}
+
+  Result<llm::Candidate> open(const std::string& name) {
+    const std::string full = TRY(model_name(session_, name));
+    auto found = open_.find(full);
+    if (found == open_.end()) {
+      found = open_.emplace(full, TRY(OpenModel::open(session_, full))).first;
+    }
+    return found->second->candidate();
+  }
+
+ private:
+  Session& session_;
+  std::map<std::string, std::unique_ptr<OpenModel>> open_;
+};
+
+Result<Outcome> judge(Session& session, Workspace& workspace, const DebriefSubject& subject,
+                      const Held& held, bool is_trusted) {
+  Models models(session);
+  const llm::GenerateOptions options;
+  const auto judges = check::make_judges(
+      workspace.repository(), [&](const std::string& name) { return models.open(name); }, options);
+  const auto programs = check::make_programs(held.root.empty() ? "/" : held.root,
+                                             command_variables(session.environment()));
+  const check::CheckPorts all{
+      .root = held.root, .programs = programs.get(), .judges = judges.get()};
+  const check::CheckPorts none{.root = held.root, .programs = nullptr, .judges = nullptr};
+  std::vector<check::Checks> checks;
+  checks.push_back(TRY(check::Checks::make(held.own, all)));
+  checks.push_back(TRY(check::Checks::make(held.kept, is_trusted ? all : none)));
+
+  Outcome outcome;
+  for (const check::Rules* rules : {&held.own, &held.kept}) {
+    for (audit::Constraint& each : rules->constraints()) {
+      outcome.constraints.push_back(std::move(each));
+    }
+  }
+  const bool with_prompts = held.own.has_commands() || held.kept.has_commands();
+  TRY(check::judge_history(
+      workspace.repository(), subject.run, subject.head, checks, with_prompts,
+      [&](const DecisionEvent& event, std::vector<CheckResult> results) -> Result<void> {
+        const CheckStatus status = check::status_of(results);
+        ++outcome.counts.at(static_cast<std::size_t>(status));
+        outcome.not_made += static_cast<std::size_t>(
+            std::count_if(results.begin(), results.end(), check::is_not_made));
+        const std::string* summary = check::readable(event.agent_action.summary);
+        outcome.judged.push_back({event.commit, event.event_id, event.agent_action.type,
+                                  summary != nullptr ? *summary : "", std::move(results)});
+        return {};
+      }));
+  return outcome;
+}
+
+// Those that say something new: what is there already need not be there twice.
+Result<std::vector<Oid>> keep(compile::Repository& repository, const std::vector<Judged>& judged) {
+  const auto earlier = TRY(check::read_evaluations(repository));
+  std::vector<check::Judgement> judgements;
+  for (const Judged& each : judged) {
+    check::Judgement judgement;
+    judgement.commit = each.commit;
+    judgement.results = each.results;
+    const auto known = earlier.find(each.commit);
+    const bool is_known =
+        known != earlier.end() && check::says_the_same(known->second.back(), judgement);
+    if (!is_known) judgements.push_back(std::move(judgement));
+  }
+  return check::record(repository, judgements, "check");
+}
+
+std::string words_of(const CheckResult& result) {
+  return fmt::format("{} {}", audit::name_of(result.status), result.check);
+}
+
+void print_json(Session& session, const DebriefSubject& subject, const Outcome& outcome,
+                CheckStatus status) {
+  JsonWriter json;
+  json.object().key("run");
+  subject.run ? json.value(subject.run->id) : json.null();
+  json.member("head", subject.head).member("status", audit::name_of(status));
+  json.list("constraints");
+  for (const audit::Constraint& each : outcome.constraints) {
+    json.object().member("id", each.id).member("type", audit::name_of(each.type));
+    json.member("rule", each.rule).end();
+  }
+  json.end().list("actions");
+  for (const Judged& each : outcome.judged) {
+    json.object().member("commit", each.commit).member("event_id", each.event_id);
+    json.member("action_type", audit::name_of(each.type)).member("summary", each.summary);
+    json.member("status", audit::name_of(check::status_of(each.results))).list("results");
+    for (const CheckResult& result : each.results) write_value(json, check::write_result(result));
+    json.end().end();
+  }
+  json.end().key("counts").object();
+  for (const auto each :
+       {CheckStatus::pass, CheckStatus::warn, CheckStatus::fail, CheckStatus::unknown}) {
+    json.member(audit::name_of(each), std::uint64_t{outcome.count(each)});
+  }
+  json.end().list("notes");
+  for (const Oid& note : outcome.notes) json.value(note);
+  session.out().verbatim(json.end().end().take());
+}
+
+Style style_of(CheckStatus status) {
+  switch (status) {
+    case CheckStatus::fail:
+      return Style::error;
+    case CheckStatus::warn:
+      return Style::warning;
+    case CheckStatus::pass:
+      return Style::added;
+    case CheckStatus::unknown:
+      break;
+  }
+  return Style::muted;
+}
+
+void print_action(Session& session, const Workspace& workspace, const Judged& judged,
+                  bool with_passes) {
+  const CheckStatus status = check::status_of(judged.results);
+  const bool is_quiet = status == CheckStatus::pass && !with_passes;
+  if (is_quiet) return;
+  Output& out = session.out();
+  out.print(style_of(status), fmt::format("{:<7}", audit::name_of(status))).print("  ");
+  print_id(out, workspace, judged.commit, workspace.short_id(judged.commit));
+  out.print(fmt::format("  {}  {}\n", audit::name_of(judged.type), visible_line(judged.summary)));
+  for (const CheckResult& result : judged.results) {
+    const bool is_passed = result.status == CheckStatus::pass && result.violations.empty();
+    if (is_passed && !with_passes) continue;
+    if (result.violations.empty()) {
+      out.print("         ").print(words_of(result)).newline();
+    }
+    for (const audit::Violation& violation : result.violations) {
+      out.print(fmt::format("         {} ({}, {}): {}\n", violation.id,
+                            audit::name_of(violation.severity), result.check,
+                            visible_line(violation.message.text)));
+      const std::string& evidence = violation.evidence.text;
+      const bool says_more =
+          !evidence.empty() && violation.message.text.find(evidence) == std::string::npos;
+      if (says_more) out.print(fmt::format("             {}\n", visible_line(evidence)));
+    }
+  }
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
+  const Held held = TRY(held_to(session, workspace, subject, arguments));
+  if (held.own.rules.empty() && held.kept.rules.empty()) {
+    return store::invalid("there is nothing to hold it against",
+                          "give '--constraints FILE', or such as --constraint 'scope: only src/'");
+  }
+  Outcome outcome = TRY(judge(session, workspace, subject, held, arguments.has("--trust")));
+  if (arguments.has("--record")) {
+    outcome.notes = TRY(keep(workspace.repository(), outcome.judged));
+  }
+  CheckStatus status = CheckStatus::unknown;  // The worst, from the least bad on.
+  for (const auto each :
+       {CheckStatus::pass, CheckStatus::unknown, CheckStatus::warn, CheckStatus::fail}) {
+    if (outcome.count(each) > 0) status = each;
+  }
+  if (outcome.fails()) session.exit_with(kExitFailed);
+  if (arguments.has("--json")) {
+    print_json(session, subject, outcome, status);
+    return {};
+  }
+  for (const Judged& each : outcome.judged) {
+    print_action(session, workspace, each, arguments.has("--all"));
+  }
+  Output& out = session.out();
+  out.print(style_of(status), audit::name_of(status));
+  out.print(fmt::format(": {} judged", counted(outcome.judged.size(), "action")));
+  for (const auto each : {CheckStatus::fail, CheckStatus::warn, CheckStatus::unknown}) {
+    if (outcome.count(each) > 0) {
+      out.print(fmt::format(", {} {}", outcome.count(each), audit::name_of(each)));
+    }
+  }
+  if (arguments.has("--record"))
+    out.print(fmt::format("; {}", counted(outcome.notes.size(), "note")));
+  out.newline();
+  return {};
+}
+
+constexpr std::array kExamples = {
+    Example{"spoor check", "the newest run, held to its own constraints"},
+    Example{"spoor check claude/3f2a91c4 --constraints constraints.toml --record",
+            "a session of another agent; the results are kept"},
+    Example{"spoor check latest --constraint 'scope: never @ci, @infra'", "one rule"},
+};
+
+}  // namespace
+
+extern const Command kCheck{
+    .name = "check",
+    .summary = "Hold what an agent did against constraints",
+    .options = kOptions,
+    .run = run,
+    .group = Group::read,
+    .pages = true,
+    .details =
+        "Each action of a run, or of any history, is looked at by the checks of a file\n"
+        "(docs/checks.md), of the line, and of the run itself. The exit status is 1 when one "
+        "fails\n"
+        "or could not be made. Programs and models that the run's own constraints name are passed\n"
+        "over unless --trust is given: the store may be somebody else's.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli
