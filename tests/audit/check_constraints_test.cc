@@ -1,5 +1,9 @@
 #include "audit/check/constraints.h"
 
+#include <fstream>
+#include <iterator>
+#include <set>
+
 #include <doctest/doctest.h>
 
 #include "audit/check/words.h"
@@ -165,6 +169,21 @@ model = "ollama/x"
     CHECK_FALSE(constraint_from_text("scope: only ../x", 6));
     CHECK_FALSE(constraint_from_text("scope: never @nosuch", 6));
     CHECK_FALSE(constraint_from_text("safety: hosts https://x", 6));
+  }
+
+  TEST_CASE("the file that docs/checks.md shows is read") {
+    std::ifstream page(std::string(SPOOR_SOURCE_DIR) + "/docs/checks.md");
+    const std::string text{std::istreambuf_iterator<char>(page), {}};
+    const std::string mark = "```toml\n";
+    const std::size_t begin = text.find(mark);
+    REQUIRE(begin != std::string::npos);
+    const std::size_t end = text.find("```", begin + mark.size());
+    const auto rules = read_constraints(
+        std::string_view(text).substr(begin + mark.size(), end - begin - mark.size()), "checks.md");
+    REQUIRE_MESSAGE(rules, (rules ? "" : rules.error().message));
+    std::set<std::size_t> kinds;
+    for (const Rule& rule : rules->rules) kinds.insert(rule.how.index());
+    CHECK(kinds.size() == std::variant_size_v<Rule::How>);
   }
 
   TEST_CASE("of two with one id the first stays") {
