@@ -90,6 +90,22 @@ std::vector<CheckResult> results_in(const std::string& text, CheckStatus status,
   return results;
 }
 
+// What is attached to each note, read at once; empty where nothing is. What was erased is no JSON.
+Result<std::vector<std::string>> contents_of(const store::Reader& reader,
+                                             const std::vector<NamedCommit>& notes) {
+  std::vector<std::string> kept(notes.size());
+  std::vector<Oid> oids;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    if (notes[i].commit->attach.empty()) continue;
+    oids.push_back(notes[i].commit->attach.front().oid);
+    places.push_back(i);
+  }
+  const auto all = TRY(reader.contents(oids));
+  for (std::size_t i = 0; i < places.size(); ++i) kept[places[i]] = *all[i];
+  return kept;
+}
+
 // Of each check its newest result; a person's last word of all.
 std::vector<CheckResult> in_force(const std::vector<Judgement>& judgements) {
   std::vector<CheckResult> results;
@@ -176,7 +192,9 @@ Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
     return true;
   }));
   std::reverse(notes.begin(), notes.end());
-  for (const NamedCommit& named : notes) {
+  const std::vector<std::string> kept = TRY(contents_of(reader, notes));
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    const NamedCommit& named = notes[i];
     const store::Commit& commit = *named.commit;
     const compile::Facts facts = TRY(compile::read_facts(commit.meta));
     if (facts.text(kNote) != kEvaluation) continue;
@@ -190,12 +208,7 @@ Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
     const auto capture =
         compile::capture_from(facts.text("capture")).value_or(compile::Capture::full);
     const CheckStatus status = status_from(facts.text("status")).value_or(CheckStatus::unknown);
-    std::string kept;
-    if (!commit.attach.empty()) {
-      // What is erased is not there, and the status in meta stays.
-      if (const auto bytes = reader.content(commit.attach.front().oid)) kept = *bytes.value();
-    }
-    judgement.results = results_in(kept, status, capture);
+    judgement.results = results_in(kept[i], status, capture);
     found[judgement.commit].push_back(std::move(judgement));
   }
   return found;

@@ -17,7 +17,7 @@ constexpr std::array kOptions = {
     Option{"--pass", "", "it is as it should be"},
     Option{"--warn", "", "it is not quite as it should be"},
     Option{"--fail", "", "it is not as it should be"},
-    Option{"--note", "TEXT", "why", 'm', Takes::prose},
+    Option{"--note", "TEXT", "why", 'm'},
     Option{"--override", "", "take the place of all that was judged of it before"},
     kJson,
 };
