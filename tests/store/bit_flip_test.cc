@@ -16,7 +16,7 @@ using namespace spoor::store::sample;
 
 namespace {
 
-constexpr std::size_t kFlips = 500;
+constexpr std::size_t kFlips = 2'000;
 
 // Small texts, so that every row lies within one page, and its bytes in one piece.
 World small_world(std::mt19937_64& random) {
@@ -126,7 +126,7 @@ struct Tampering {
 }  // namespace
 
 TEST_SUITE("store/bit_flip") {
-  TEST_CASE("of 500 flipped bits in enduring rows fsck names each, or the object reads equal") {
+  TEST_CASE("of 2,000 flipped bits in enduring rows fsck names each, or the object reads equal") {
     std::mt19937_64 random(500);
     const TempDir folder;
     const World world = small_world(random);

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -25,6 +26,7 @@
 #include "store/reader.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/child.h"
+#include "tests/store/chores.h"
 #include "tests/store/sample.h"
 #include "tests/store/temp_dir.h"
 #include "tests/store/turns.h"
@@ -81,11 +83,12 @@ bool is_locked(const std::string& path) {
   return !is_free;
 }
 
-// What one of the eight writers was told is there.
+// What one of the writers was told is there.
 struct Acknowledged {
   static constexpr std::size_t kMost = 200'000;
   std::atomic<std::size_t> own_count = 0;
   std::atomic<std::size_t> shared_count = 0;
+  std::atomic<std::int64_t> worst_us = 0;  // That one commit took.
   std::array<Oid, kMost> own;
   std::array<Oid, kMost> shared;
 };
@@ -97,6 +100,7 @@ int write_for(steady_clock::duration time, const std::string& path, int me, Ackn
   const std::string own = branch_ref("agent/" + std::to_string(me));
   const auto end = steady_clock::now() + time;
   for (std::size_t i = 0; steady_clock::now() < end && i < Acknowledged::kMost; ++i) {
+    const auto begin = steady_clock::now();
     const std::string text = fmt::format("{} of writer {}", i, me) + std::string(i % 1'500, '.');
     if (i % 3 == 0) {
       const auto done = store->exclusive([&]() -> Result<void> {
@@ -110,12 +114,24 @@ int write_for(steady_clock::duration time, const std::string& path, int me, Ackn
       if (!done) return 2;
       acks.own[acks.own_count++] = done.value();
     }
+    const auto took =
+        std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - begin);
+    acks.worst_us = std::max<std::int64_t>(acks.worst_us, took.count());
   }
   return 0;
 }
 
 // Where a writer is, as it tells while it works.
-enum class Phase : std::uint8_t { outside, in_transaction, in_checkpoint, before_reply };
+enum class Phase : std::uint8_t {
+  outside,
+  in_transaction,
+  in_checkpoint,
+  before_reply,
+  in_gc,
+  in_compact,
+  in_import,
+};
+constexpr int kPhases = 7;
 
 // What the killer and the writer it kills share.
 struct KillState {
@@ -132,8 +148,11 @@ void enter(KillState& state, Phase phase) {
 }
 
 // Commits for ever, and writes each name into the pipe once it is acknowledged.
-int write_until_killed(const std::string& path, unsigned seed, KillState& state, int pipe) {
-  const WatchedVfs watch([&state, &path](WatchedVfs::Act, const std::string& file) {
+int write_until_killed(const std::string& path, const std::string& archive, unsigned seed,
+                       KillState& state, int pipe) {
+  Phase chore = Phase::outside;
+  const WatchedVfs watch([&](WatchedVfs::Act, const std::string& file) {
+    if (chore != Phase::outside) return enter(state, chore);
     if (file == path + "-wal" && state.phase != Phase::in_checkpoint) {
       enter(state, Phase::in_transaction);
     }
@@ -142,7 +161,27 @@ int write_until_killed(const std::string& path, unsigned seed, KillState& state,
   const auto store = SqliteStore::open(path).value();
   const Reader reader(*store);
   std::mt19937 random(seed);
+  const auto do_chore = [&](Phase phase, const std::function<Result<void>()>& work) {
+    chore = phase;
+    const auto done = work();
+    chore = Phase::outside;
+    return static_cast<bool>(done);
+  };
   for (std::uint64_t i = 0;; ++i) {
+    // Chores empty the log, so where a checkpoint is wanted there are none.
+    const bool has_chores = state.wanted != Phase::in_checkpoint;
+    const std::string theirs = std::to_string(seed) + "/" + std::to_string(i);
+    if (has_chores && i % 6 == 3) {
+      if (!do_chore(Phase::in_import, [&] { return import_archive(*store, archive, theirs); }) ||
+          !drop_branch(*store, theirs)) {
+        return 3;
+      }
+    }
+    if (has_chores && i % 6 == 4 &&
+        !do_chore(Phase::in_gc, [&] { return collect_garbage(*store); }))
+      return 4;
+    if (has_chores && i % 12 == 5 && !do_chore(Phase::in_compact, [&] { return store->compact(); }))
+      return 5;
     // Sizes that fill the log quickly: a checkpoint every few dozen commits.
     const std::size_t size = random() % 2 == 0 ? random() % 300'000 : random() % 3'000;
     const auto done =
@@ -170,8 +209,8 @@ void drain(int pipe, std::string& received) {
 }  // namespace
 
 TEST_SUITE("store/durability") {
-  TEST_CASE("eight processes write one store for ten seconds and nothing is lost") {
-    constexpr int kWriters = 8;
+  TEST_CASE("sixteen processes write one store for twenty seconds and nothing is lost") {
+    constexpr int kWriters = 16;
     const TempDir folder;
     const std::string path = folder / "store.spoor";
     REQUIRE(SqliteStore::create(path));
@@ -181,7 +220,7 @@ TEST_SUITE("store/durability") {
     for (int me = 0; me < kWriters; ++me) {
       Acknowledged& mine = **acks[static_cast<std::size_t>(me)];
       children.emplace_back(
-          [&path, &mine, me] { return write_for(std::chrono::seconds(10), path, me, mine); });
+          [&path, &mine, me] { return write_for(std::chrono::seconds(20), path, me, mine); });
     }
     for (Child& each : children) CHECK(each.wait() == 0);
 
@@ -192,6 +231,7 @@ TEST_SUITE("store/durability") {
     for (std::size_t i = 0; i < shared.size(); ++i) place[shared[i]] = i + 1;
     std::size_t own_total = 0;
     std::size_t shared_total = 0;
+    std::int64_t worst_us = 0;
     for (int me = 0; me < kWriters; ++me) {
       const Acknowledged& mine = **acks[static_cast<std::size_t>(me)];
       const std::vector<Oid> own(
@@ -209,15 +249,18 @@ TEST_SUITE("store/durability") {
       CHECK(mine.shared_count > 0);
       own_total += own.size();
       shared_total += mine.shared_count;
+      worst_us = std::max<std::int64_t>(worst_us, mine.worst_us);
     }
     CHECK(shared_total == shared.size());
     CHECK(store->newest_operation().value()->number == own_total + shared_total);
-    MESSAGE(own_total << " commits on own branches, " << shared_total << " on the shared one");
+    MESSAGE(own_total << " commits on own branches, " << shared_total
+                      << " on the shared one; the longest took " << worst_us / 1'000 << " ms");
   }
 
-  TEST_CASE("a hundred kills lose no acknowledged commit and leave a sound store") {
-    constexpr unsigned kKills = 100;
+  TEST_CASE("two hundred kills lose no acknowledged commit and leave a sound store") {
+    constexpr unsigned kKills = 210;
     constexpr unsigned kKillsPerStore = 10;
+    const std::string archive = archive_of_another_store();
     std::map<Phase, int> kills;
     std::mt19937 random(1);
     int unacknowledged = 0;
@@ -230,11 +273,12 @@ TEST_SUITE("store/durability") {
         std::array<int, 2> pipe_ends{};
         REQUIRE(pipe2(pipe_ends.data(), O_CLOEXEC) == 0);
         Shared<KillState> state;
-        state->wanted = static_cast<Phase>(seed % 4);
+        state->wanted = static_cast<Phase>(seed % kPhases);
         state->countdown = 1 + static_cast<int>(random() % 40);
         std::string received;
         {
-          Child writer([&] { return write_until_killed(path, seed, *state, pipe_ends[1]); });
+          Child writer(
+              [&] { return write_until_killed(path, archive, seed, *state, pipe_ends[1]); });
           close(pipe_ends[1]);
           // Anywhere at all, or in the phase that is wanted.
           const auto end =
@@ -270,11 +314,16 @@ TEST_SUITE("store/durability") {
     MESSAGE("killed inside a transaction "
             << kills[Phase::in_transaction] << ", inside a checkpoint "
             << kills[Phase::in_checkpoint] << ", between commit and reply "
-            << kills[Phase::before_reply] << ", elsewhere " << kills[Phase::outside] << "; "
+            << kills[Phase::before_reply] << ", inside gc " << kills[Phase::in_gc]
+            << ", inside compacting " << kills[Phase::in_compact] << ", inside an import "
+            << kills[Phase::in_import] << ", elsewhere " << kills[Phase::outside] << "; "
             << unacknowledged << " commits were there without a reply");
     CHECK(kills[Phase::in_transaction] > 0);
     CHECK(kills[Phase::in_checkpoint] > 0);
     CHECK(kills[Phase::before_reply] > 0);
+    CHECK(kills[Phase::in_gc] > 0);
+    CHECK(kills[Phase::in_compact] > 0);
+    CHECK(kills[Phase::in_import] > 0);
   }
 
   TEST_CASE("whatever part of the log is left, the store is sound and has a beginning of it") {

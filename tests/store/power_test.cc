@@ -11,11 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "store/archive.h"
-#include "store/archive_reader.h"
 #include "store/fsck.h"
-#include "store/gc.h"
 #include "store/sqlite/sqlite_store.h"
+#include "tests/store/chores.h"
 #include "tests/store/power_log.h"
 #include "tests/store/temp_dir.h"
 #include "tests/store/turns.h"
@@ -45,22 +43,6 @@ constexpr std::array kPhases = {"inside a transaction",
                                 "inside an import",
                                 "elsewhere"};
 
-std::string archive_of_another_store() {
-  const TempDir folder;
-  const auto store = SqliteStore::create(folder / "other.spoor").value();
-  const Reader reader(*store);
-  for (std::uint64_t i = 0; i < 20; ++i) {
-    REQUIRE(append_turn(*store, reader, branch_ref("theirs"), text_of(i * 700, 9'000 + i)));
-  }
-  std::string bytes;
-  REQUIRE(write_archive(*store, {.refs = store->refs("").value()},
-                        [&bytes](std::string_view part) -> Result<void> {
-                          bytes += part;
-                          return {};
-                        }));
-  return bytes;
-}
-
 // Steps of a session, each of which returns what it came to.
 class Session {
  public:
@@ -77,36 +59,6 @@ class Session {
   Result<void> append(const std::string& branch, std::size_t size, std::uint64_t number) {
     const Reader reader(*store_);
     TRY(append_turn(*store_, reader, branch_ref(branch), text_of(size, number)));
-    return {};
-  }
-
-  Result<void> drop(const std::string& branch) {
-    const auto tip = TRY(store_->ref(branch_ref(branch)));
-    if (!tip) return {};
-    TRY(store_->commit(move_ref(branch_ref(branch), tip, std::nullopt, {})));
-    return {};
-  }
-
-  Result<void> collect() {
-    return store_->exclusive([this]() -> Result<void> {
-      GcOptions options{.keep_since = {INT64_MAX}, .actor = "gc"};
-      const Garbage garbage = TRY(find_garbage(*store_, options));
-      return store_->sweep(garbage.sweep);
-    });
-  }
-
-  Result<void> import(const std::string& archive, const std::string& name) {
-    std::string_view rest = archive;
-    const auto received =
-        TRY(receive_archive(*store_, false, [&rest](std::span<char> room) -> Result<std::size_t> {
-          const std::size_t count = std::min(rest.size(), room.size());
-          std::copy_n(rest.begin(), count, room.begin());
-          rest.remove_prefix(count);
-          return count;
-        }));
-    const Oid tip = received.head.refs.front().target;
-    const auto before = TRY(store_->ref(branch_ref(name)));
-    TRY(store_->commit(move_ref(branch_ref(name), before, tip, {})));
     return {};
   }
 
@@ -167,12 +119,14 @@ Recorded record(const std::string& path, Durability durability) {
       step(Phase::other, [&] { return session.store().set_local("HEAD", std::to_string(i)); });
       step(Phase::other, [&] { return session.store().put_cached("k", text_of(5'000, i)); });
     }
-    if (i % 60 == 35) step(Phase::transaction, [&] { return session.drop("side"); });
-    if (i % 60 == 36) step(Phase::gc, [&] { return session.collect(); });
+    if (i % 60 == 35)
+      step(Phase::transaction, [&] { return drop_branch(session.store(), "side"); });
+    if (i % 60 == 36) step(Phase::gc, [&] { return collect_garbage(session.store()); });
     if (i % 60 == 40) step(Phase::pack, [&] { return session.store().compact(); });
     if (i % 60 == 50) step(Phase::other, [&] { return session.store().rebuild(); });
     if (i % 80 == 15)
-      step(Phase::import, [&] { return session.import(archive, std::to_string(i)); });
+      step(Phase::import,
+           [&] { return import_archive(session.store(), archive, std::to_string(i)); });
     if (i % 90 == 70) {
       step(Phase::other, [&] {
         session.close();
@@ -258,9 +212,9 @@ struct Script {
         [](Session& session) { return session.store().put(std::array{blob("loose")}); },
         [](Session& session) { return session.store().set_local("HEAD", "main"); },
         [](Session& session) { return session.store().put_cached("k", "v"); },
-        [this](Session& session) { return session.import(archive, "theirs"); },
-        [](Session& session) { return session.drop("side"); },
-        [](Session& session) { return session.collect(); },
+        [this](Session& session) { return import_archive(session.store(), archive, "theirs"); },
+        [](Session& session) { return drop_branch(session.store(), "side"); },
+        [](Session& session) { return collect_garbage(session.store()); },
         [](Session& session) { return session.store().compact(); },
         append("main", 200'000, 4),
         [](Session& session) { return session.store().rebuild(); },

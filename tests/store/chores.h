@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "store/archive.h"
+#include "store/archive_reader.h"
+#include "store/gc.h"
+#include "store/sqlite/sqlite_store.h"
+#include "tests/store/temp_dir.h"
+#include "tests/store/turns.h"
+
+namespace spoor::store::sample {
+
+/// The bytes of an archive of a branch that no other store has, `refs/heads/theirs`.
+inline std::string archive_of_another_store() {
+  const TempDir folder;
+  const auto store = SqliteStore::create(folder / "other.spoor").value();
+  const Reader reader(*store);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    append_turn(*store, reader, branch_ref("theirs"), text_of(i * 700, 9'000 + i)).value();
+  }
+  std::string bytes;
+  const auto written = write_archive(*store, {.refs = store->refs("").value()},
+                                     [&bytes](std::string_view part) -> Result<void> {
+                                       bytes += part;
+                                       return {};
+                                     });
+  return written ? bytes : std::string();
+}
+
+/// Takes it in as branch `name`.
+inline Result<void> import_archive(Store& store, const std::string& archive,
+                                   const std::string& name) {
+  std::string_view rest = archive;
+  const auto received =
+      TRY(receive_archive(store, false, [&rest](std::span<char> room) -> Result<std::size_t> {
+        const std::size_t count = std::min(rest.size(), room.size());
+        std::copy_n(rest.begin(), count, room.begin());
+        rest.remove_prefix(count);
+        return count;
+      }));
+  const Oid tip = received.head.refs.front().target;
+  const auto before = TRY(store.ref(branch_ref(name)));
+  TRY(store.commit(move_ref(branch_ref(name), before, tip, {})));
+  return {};
+}
+
+/// Takes away a branch, where it is there.
+inline Result<void> drop_branch(Store& store, const std::string& name) {
+  const auto tip = TRY(store.ref(branch_ref(name)));
+  if (!tip) return {};
+  TRY(store.commit(move_ref(branch_ref(name), tip, std::nullopt, {})));
+  return {};
+}
+
+/// gc without any retention.
+inline Result<void> collect_garbage(Store& store) {
+  return store.exclusive([&store]() -> Result<void> {
+    const GcOptions options{.roots = {}, .keep_since = {INT64_MAX}, .actor = "gc"};
+    const Garbage garbage = TRY(find_garbage(store, options));
+    return store.sweep(garbage.sweep);
+  });
+}
+
+}  // namespace spoor::store::sample
