@@ -1,8 +1,6 @@
 // The secret never reaches the disk.
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <unordered_map>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -11,6 +9,7 @@
 #include "compile/json/writer.h"
 #include "compile/repository.h"
 #include "tests/audit/corpus.h"
+#include "tests/audit/finder.h"
 
 namespace spoor::audit {
 namespace {
@@ -18,60 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = compile::json;
 using compile::Repository;
-
-// A folder that is gone when the test is.
-struct Folder {
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "spoor-disk-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  fs::path path;
-};
-
-std::string bytes_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// Which of many texts stand in others: by their first eight bytes.
-class Finder {
- public:
-  void add(const std::string& needle, std::size_t owner) {
-    if (needle.size() >= kKey) needles_[needle.substr(0, kKey)].push_back({needle, owner});
-  }
-
-  // The owners of the needles in `hay`.
-  std::vector<std::size_t> find(std::string_view hay) const {
-    std::vector<std::size_t> owners;
-    for (std::size_t i = 0; i + kKey <= hay.size(); ++i) {
-      const auto found = needles_.find(std::string(hay.substr(i, kKey)));
-      if (found == needles_.end()) continue;
-      for (const auto& [needle, owner] : found->second) {
-        if (hay.substr(i, needle.size()) == needle) owners.push_back(owner);
-      }
-    }
-    return owners;
-  }
-
- private:
-  static constexpr std::size_t kKey = 8;
-  std::unordered_map<std::string, std::vector<std::pair<std::string, std::size_t>>> needles_;
-};
-
-// A secret in every form in which it might lie about: as it is, as JSON escapes it, and as base64
-// has it, wherever in a group of three bytes it begins.
-void add_forms(Finder& finder, const std::string& secret, std::size_t owner) {
-  finder.add(secret, owner);
-  std::string escaped;
-  json::append_escaped_repaired(escaped, secret);
-  finder.add(escaped, owner);
-  for (std::size_t shift = 0; shift < 3; ++shift) {
-    const std::string coded = base64_of(std::string(shift, 'x') + secret);
-    const std::size_t whole = coded.size() / 4 * 4 - 4;
-    finder.add(coded.substr(4, whole - 4), owner);
-  }
-}
 
 std::shared_ptr<RedactingScrubber> scrubber(const fs::path& folder) {
   std::ofstream(folder / "key") << std::string(64, '7') << '\n';

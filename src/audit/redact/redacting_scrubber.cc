@@ -21,7 +21,7 @@ bool is_binary_format(std::string_view bytes) {
   for (const std::string_view beginning : kBeginnings) {
     if (bytes.starts_with(beginning)) return true;
   }
-  return bytes.substr(4, 4) == "ftyp"sv;
+  return bytes.size() >= 8 && bytes.substr(4, 4) == "ftyp"sv;
 }
 
 }  // namespace
