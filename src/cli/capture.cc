@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "audit/capture/capturing_scrubber.h"
 #include "audit/redact/redacting_scrubber.h"
 #include "audit/redact/rule_reader.h"
 #include "cli/files.h"
@@ -17,9 +19,13 @@ namespace {
 using compile::Capture;
 
 constexpr std::string_view kCapture = "config.capture";
+constexpr std::string_view kFields = "config.capture.fields";
+constexpr std::string_view kFullInProd = "config.capture.full-in-prod";
 constexpr std::string_view kRules = "redaction.rules";
 constexpr std::string_view kCaptureKey = "capture";
+constexpr std::string_view kFieldsKey = "capture.fields";
 constexpr std::string_view kRulesKey = "redaction.rules";
+constexpr std::array<std::string_view, 4> kEnvironments = {"local", "ci", "staging", "prod"};
 
 // The numbers of this store's placeholders; their file is made with the first secret.
 class StoreNumbers final : public audit::Numbering {
@@ -55,11 +61,8 @@ void add_rules(audit::RuleFile& to, audit::RuleFile from) {
   to.disabled.insert(to.disabled.end(), from.disabled.begin(), from.disabled.end());
 }
 
-Result<std::unique_ptr<audit::RuleSet>> rules_of(const store::Store& store, Config& config) {
-  audit::RuleFile own;
-  if (const auto text = TRY(store.local(kRules))) {
-    own = TRY(audit::read_rules(*text, "the store's rules"));
-  }
+// The user's rules behind `own`, and the built-in ones behind both.
+Result<std::unique_ptr<audit::RuleSet>> with_user_rules(audit::RuleFile own, Config& config) {
   const std::string path = TRY(config.get(kRulesKey)).text;
   if (!path.empty()) {
     const auto text = TRY(read_file(path));
@@ -69,50 +72,125 @@ Result<std::unique_ptr<audit::RuleSet>> rules_of(const store::Store& store, Conf
   return audit::RuleSet::with_builtin(std::move(own));
 }
 
+Result<std::unique_ptr<audit::RuleSet>> rules_of(const store::Store& store, Config& config) {
+  audit::RuleFile own;
+  if (const auto text = TRY(store.local(kRules))) {
+    own = TRY(audit::read_rules(*text, "the store's rules"));
+  }
+  return with_user_rules(std::move(own), config);
+}
+
+// Adds what a setting asks for.
+Result<void> restrict_to(const std::optional<std::string>& capture,
+                         const std::optional<std::string>& fields, audit::FieldModes& modes) {
+  if (capture && !capture->empty()) modes.all = std::max(modes.all, TRY(read_capture(*capture)));
+  if (fields) modes.restrict_to(TRY(audit::read_field_modes(*fields)));
+  return {};
+}
+
+std::optional<std::string> value_in(const ConfigValues& values, std::string_view key) {
+  const auto found = values.find(key);
+  return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
+// Contents: what tells of somebody, and would be kept as it came.
+bool is_content(compile::Slot slot) {
+  using compile::Slot;
+  return slot == Slot::text || slot == Slot::fields || slot == Slot::extra || slot == Slot::raw ||
+         slot == Slot::attachment;
+}
+
 }  // namespace
 
 CaptureSwitch::CaptureSwitch(store::Store& store, Config& config, const Environment& environment)
     : store_(store),
       config_(config),
       environment_(environment),
-      redacting_(std::make_unique<audit::RedactingScrubber>(
+      redactor_(std::make_unique<audit::RedactingScrubber>(
           [this] { return rules_of(store_, config_); },
-          std::make_unique<StoreNumbers>(store_, config_, environment_))) {}
+          std::make_unique<StoreNumbers>(store_, config_, environment_))),
+      hasher_([this] { return capture_key(store_, config_, environment_); }) {}
 
 CaptureSwitch::~CaptureSwitch() = default;
 
 Result<void> CaptureSwitch::read_settings() {
-  std::array<std::optional<std::string>, 3> asked;
-  asked[0] = TRY(store_.local(kCapture));
-  asked[1] = environment_.variable("SPOOR_CAPTURE");
-  const ConfigValues file = TRY(config_.file_values(kCaptureKey));
-  if (const auto found = file.find(kCaptureKey); found != file.end()) asked[2] = found->second;
-  Capture most = Capture::full;
-  for (const auto& each : asked) {
-    if (each && !each->empty()) most = std::max(most, TRY(read_capture(*each)));
-  }
-  settings_ = most;
+  audit::FieldModes modes = TRY(modes_asked_for(config_, environment_));
+  TRY(restrict_to(TRY(store_.local(kCapture)), TRY(store_.local(kFields)), modes));
+  const bool is_prod = TRY(environment_name(config_)) == "prod";
+  const bool may_be_full = TRY(store_.local(kFullInProd)) == "true";
+  const std::lock_guard lock(mutex_);
+  settings_ = modes;
+  refuses_full_ = is_prod && !may_be_full;
   return {};
 }
 
-Capture CaptureSwitch::capture() const { return std::max(settings_.load(), command_.load()); }
+void CaptureSwitch::command_wants(const audit::FieldModes& modes) {
+  const std::lock_guard lock(mutex_);
+  command_ = modes;
+}
+
+audit::FieldModes CaptureSwitch::modes() const {
+  const std::lock_guard lock(mutex_);
+  audit::FieldModes modes = settings_;
+  modes.restrict_to(command_);
+  return modes.at_least(modes.all);
+}
 
 Result<std::string> CaptureSwitch::scrub(compile::Slot slot, std::string bytes) const {
-  if (capture() == Capture::full) return bytes;
-  return redacting_->scrub(slot, std::move(bytes));
+  const audit::FieldModes now = modes();
+  if (now.all == Capture::full && is_content(slot) && !bytes.empty()) {
+    const std::lock_guard lock(mutex_);
+    if (refuses_full_) {
+      return store::denied(
+          "nothing is kept in full in the environment 'prod'",
+          "ask for less ('--capture redacted', or the setting 'capture'), or allow it for this "
+          "store: spoor config --in-store capture.full-in-prod true");
+    }
+  }
+  return audit::CapturingScrubber(now, *redactor_, hasher_).scrub(slot, std::move(bytes));
+}
+
+Result<std::shared_ptr<const compile::Scrubber>> CaptureSwitch::at_least(Capture least) const {
+  return audit::CapturingScrubber(modes(), *redactor_, hasher_).at_least(least);
+}
+
+Result<std::optional<store::Oid>> CaptureSwitch::digest_of(std::string_view body) const {
+  return audit::CapturingScrubber(modes(), *redactor_, hasher_).digest_of(body);
+}
+
+std::shared_ptr<const std::string> CaptureSwitch::original_of(std::string_view stored) const {
+  return hasher_.original_of(stored);
 }
 
 Result<Capture> read_capture(std::string_view name) {
   const auto capture = compile::capture_from(name);
-  if (!capture) {
-    return store::invalid(fmt::format("there is no capture mode '{}'", name),
-                          "it is full or redacted");
-  }
-  if (*capture == Capture::hashed) {
-    return store::unavailable("this version does not have the capture mode 'hashed'",
-                              "use redacted, or a version that has it");
-  }
-  return *capture;
+  if (capture) return *capture;
+  return store::invalid(fmt::format("there is no capture mode '{}'", name),
+                        "it is full, redacted or hashed");
+}
+
+Result<std::string> environment_name(Config& config) {
+  std::string name = TRY(config.get("environment")).text;
+  const bool is_known = name.empty() || std::find(kEnvironments.begin(), kEnvironments.end(),
+                                                  name) != kEnvironments.end();
+  if (is_known) return name;
+  return store::invalid(fmt::format("there is no environment '{}'", name),
+                        "it is local, ci, staging or prod");
+}
+
+Result<audit::FieldModes> modes_asked_for(Config& config, const Environment& environment) {
+  audit::FieldModes modes;
+  const ConfigValues file = TRY(config.file_values(kCaptureKey));
+  TRY(restrict_to(value_in(file, kCaptureKey), value_in(file, kFieldsKey), modes));
+  TRY(restrict_to(environment.variable("SPOOR_CAPTURE"),
+                  environment.variable("SPOOR_CAPTURE_FIELDS"), modes));
+  return modes;
+}
+
+Result<std::string> redacted_without_store(Config& config, std::string text) {
+  const auto rules = TRY(with_user_rules({}, config));
+  audit::MemoryNumbering numbers;
+  return audit::Redactor(*rules, numbers).redact(std::move(text));
 }
 
 Result<void> check_rules(std::string_view rules) {

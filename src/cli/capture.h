@@ -1,10 +1,13 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "audit/capture/field_modes.h"
+#include "audit/capture/hasher.h"
 #include "cli/config.h"
 #include "cli/environment.h"
 #include "cli/error.h"
@@ -14,37 +17,64 @@
 namespace spoor::cli {
 
 /// How much of what is said is kept: the most restrictive of what the store, the environment, the
-/// user's file and the command in hand ask for. Everything that a session writes passes through it.
+/// user's file and the command in hand ask for, part by part. Everything that a session writes
+/// passes through it.
 ///
 /// Redaction's rules are the built-in ones with those of the store (`init --rules`) and of the
-/// setting `redaction.rules` before them; they are read at the first write.
+/// setting `redaction.rules` before them; they are read at the first write. Texts that are hashed
+/// stay in memory, so that a model can be sent them.
 class CaptureSwitch final : public compile::Scrubber {
  public:
   /// For `store`, which must outlive what is written through this, as must the rest.
   CaptureSwitch(store::Store& store, Config& config, const Environment& environment);
   ~CaptureSwitch() override;
 
-  /// Reads what store, environment and file ask for. Code::invalid for a mode that there is not,
-  /// Code::unavailable for one that this program does not have.
+  /// Reads what store, environment and file ask for. Code::invalid for a mode, a part or an
+  /// environment that there is not.
   Result<void> read_settings();
 
-  /// What the command in hand asks for beside that; `full` asks for nothing.
-  void command_wants(compile::Capture capture) { command_ = capture; }
+  /// What the command in hand asks for beside that.
+  void command_wants(const audit::FieldModes& modes);
 
-  compile::Capture capture() const override;
+  /// Are texts that are hashed kept in memory? As at first, yes.
+  void keep_originals(bool keep) { hasher_.keep_originals(keep); }
+
+  /// What is in force now.
+  audit::FieldModes modes() const;
+
+  compile::Capture capture() const override { return modes().all; }
+  std::string differences() const override { return modes().differences(); }
   Result<std::string> scrub(compile::Slot slot, std::string bytes) const override;
+  Result<std::shared_ptr<const compile::Scrubber>> at_least(compile::Capture least) const override;
+  Result<std::optional<store::Oid>> digest_of(std::string_view body) const override;
+  std::shared_ptr<const std::string> original_of(std::string_view stored) const override;
 
  private:
   store::Store& store_;
   Config& config_;
   const Environment& environment_;
-  std::atomic<compile::Capture> settings_ = compile::Capture::full;
-  std::atomic<compile::Capture> command_ = compile::Capture::full;
-  std::unique_ptr<const compile::Scrubber> redacting_;
+  std::unique_ptr<const compile::Scrubber> redactor_;
+  audit::Hasher hasher_;
+
+  mutable std::mutex mutex_;
+  audit::FieldModes settings_;  // Guarded by mutex_, as are the next two.
+  audit::FieldModes command_;
+  bool refuses_full_ = false;
 };
 
-/// `--capture`'s words and what they mean. Code::invalid, Code::unavailable.
+/// `--capture`'s words and what they mean. Code::invalid.
 Result<compile::Capture> read_capture(std::string_view name);
+
+/// Where a program runs, by SPOOR_ENVIRONMENT and the setting `environment`: local, ci, staging or
+/// prod; empty where nobody says. Code::invalid for another word.
+Result<std::string> environment_name(Config& config);
+
+/// What the environment and the user's file ask for, where no store is opened.
+Result<audit::FieldModes> modes_asked_for(Config& config, const Environment& environment);
+
+/// `text` without its secrets, by the built-in rules and those of the user, where no store is
+/// opened. What its placeholders are numbered by is forgotten.
+Result<std::string> redacted_without_store(Config& config, std::string text);
 
 /// Code::invalid, and what is wrong, unless these are rules (TOML) that can be used.
 Result<void> check_rules(std::string_view rules);

@@ -13,7 +13,7 @@ inline constexpr Option kCapture{.name = "--capture",
                                  .value = "MODE",
                                  .help = "how much of what is said is kept (docs/audit.md)",
                                  .takes = Takes::choice,
-                                 .choices = "full|redacted"};
+                                 .choices = "full|redacted|hashed"};
 inline constexpr Option kRevision{"revision", "REV", "the commit to look at (default: HEAD)", 0,
                                   Takes::revision};
 inline constexpr Option kAt{"--at", "REV", "compile this commit, which must be REV or before it", 0,

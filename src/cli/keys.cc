@@ -17,6 +17,7 @@ namespace {
 constexpr std::string_view kPrivate = "private";          // The store's id, where it is private.
 constexpr std::string_view kRedaction = "redaction.key";  // The id of its key.
 constexpr std::string_view kSigning = "signing.key";      // Likewise.
+constexpr std::string_view kCapture = "capture.key";      // Likewise.
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kIdBytes = 16;
 constexpr unsigned kOwnerOnly = 0600;
@@ -124,6 +125,15 @@ Result<PrivateKey> make_private(store::Store& store, Config& config,
 Result<std::string> redaction_key_path(store::Store& store, Config& config,
                                        const Environment& environment) {
   return own_file(store, kRedaction, ".redaction", config, environment);
+}
+
+Result<std::string> capture_key(store::Store& store, Config& config,
+                                const Environment& environment) {
+  const std::string path = TRY(own_file(store, kCapture, ".capture", config, environment));
+  const auto key = TRY(read_key(path));
+  if (key) return *key;
+  return store::denied(fmt::format("the key of this store's hashes is gone: '{}'", path),
+                       "put it back; without it the store can be read, and nothing be hashed");
 }
 
 Result<std::string> signing_key(store::Store& store, Config& config,

@@ -37,6 +37,12 @@ Result<PrivateKey> make_private(store::Store& store, Config& config,
 Result<std::string> redaction_key_path(store::Store& store, Config& config,
                                        const Environment& environment);
 
+/// The key of this store's commitments (compile/commitment.h), in `<keys.directory>/<id>.capture`:
+/// 32 random bytes, as 64 digits. Made, when the store has none yet; Code::denied when its file is
+/// gone: the same text would have another commitment from then on.
+Result<std::string> capture_key(store::Store& store, Config& config,
+                                const Environment& environment);
+
 /// The secret key (store/signature.h) with which this store's erasures are signed, in
 /// `<keys.directory>/<id>.signing`: 32 random bytes, as 64 digits. Made when there is none.
 Result<std::string> signing_key(store::Store& store, Config& config,

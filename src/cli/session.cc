@@ -1,5 +1,6 @@
 #include "cli/session.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -43,7 +44,8 @@ void Session::begin_command(std::string place) {
   place_ = std::move(place);
   status_ = kExitOk;
   if (capture_) {
-    capture_->command_wants(compile::Capture::full);
+    capture_->command_wants({});
+    capture_->keep_originals(true);
     // Another process may have changed the store; what was asked for before holds otherwise.
     (void)capture_->read_settings();
   }
@@ -146,21 +148,48 @@ Workspace* Session::adopt(std::unique_ptr<Repository> repository, const std::str
 }
 
 Result<void> Session::capture_at_most(compile::Capture capture) {
+  return capture_at_most(audit::FieldModes{}.at_least(capture));
+}
+
+Result<void> Session::capture_at_most(const audit::FieldModes& modes) {
   TRY(workspace_or_new());
-  capture_->command_wants(capture);
+  capture_->command_wants(modes);
   return {};
 }
 
-Result<compile::Capture> Session::capture() {
+Result<audit::FieldModes> Session::capture_modes() {
   TRY(workspace());
-  return capture_->capture();
+  return capture_->modes();
 }
 
-Result<std::string> Session::scrubbed(std::string line) {
+Result<compile::Capture> Session::capture() { return TRY(capture_modes()).all; }
+
+Result<void> Session::forget_originals() {
+  TRY(workspace());
+  capture_->keep_originals(false);
+  return {};
+}
+
+Result<void> Session::refresh_capture() {
+  TRY(workspace());
+  return capture_->read_settings();
+}
+
+Result<std::optional<std::string>> Session::scrubbed(std::string line, compile::Capture least) {
+  using Kept = std::optional<std::string>;
+  audit::FieldModes modes = TRY(modes_asked_for(config_, environment())).at_least(least);
   const auto opened = workspace();
-  if (opened) return capture_->scrub(compile::Slot::text, std::move(line));
-  if (opened.error().code == Error::Code::not_found) return line;
-  return opened.error();
+  if (!opened && opened.error().code != Error::Code::not_found) return opened.error();
+  if (opened) modes.restrict_to(capture_->modes());
+  modes = modes.at_least(modes.all);
+  // A line has words of every part.
+  const auto most = std::max({modes.all, modes.text, modes.arguments, modes.labels, modes.raw});
+  if (most == compile::Capture::full) return Kept(std::move(line));
+  if (most == compile::Capture::hashed) return Kept();
+  if (!opened) return Kept(TRY(redacted_without_store(config_, std::move(line))));
+  const auto scrubber = TRY(capture_->at_least(most));
+  const compile::Scrubber& asked = scrubber ? *scrubber : *capture_;
+  return Kept(TRY(asked.scrub(compile::Slot::text, std::move(line))));
 }
 
 Result<std::string> Session::author() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "audit/capture/field_modes.h"
 #include "cli/arguments.h"
 #include "cli/config.h"
 #include "cli/environment.h"
@@ -82,12 +83,22 @@ class Session {
   /// Until the next command begins, what is written to the store is captured no more fully than
   /// this; store and settings may want less. Opens the store.
   Result<void> capture_at_most(compile::Capture capture);
+  Result<void> capture_at_most(const audit::FieldModes& modes);
 
-  /// The mode that is in force in the store.
+  /// The modes that are in force in the store.
+  Result<audit::FieldModes> capture_modes();
   Result<compile::Capture> capture();
 
-  /// `line` as a file beside the store may keep it: as the store would, were it written there now.
-  Result<std::string> scrubbed(std::string line);
+  /// Until the next command begins, what is hashed is not kept in memory as it came: no model will
+  /// be sent it.
+  Result<void> forget_originals();
+
+  /// Another process may have changed what store and settings ask for.
+  Result<void> refresh_capture();
+
+  /// `line` as a file beside the store may keep it: as the store would, were it written there now,
+  /// and no more fully than `least`. Nothing where only its hash would be kept. Makes no store.
+  Result<std::optional<std::string>> scrubbed(std::string line, compile::Capture least);
 
   /// Who turns written by hand are by: config, else the login name, else `user`.
   Result<std::string> author();

@@ -32,6 +32,12 @@ Result<void> check_ref_name(const std::string& ref) {
   return {};
 }
 
+// A path is harmless to some rules, so the parts of a name stand alone.
+std::string words_of(std::string name) {
+  std::replace(name.begin(), name.end(), '/', ' ');
+  return name;
+}
+
 Result<void> check_turn(const Turn& turn) {
   if (turn.type == Type::reasoning && !is_reasoning_format(turn.fields.format)) {
     return store::invalid(
@@ -90,7 +96,7 @@ void Draft::add(store::NewObject object, std::shared_ptr<const Commit> commit) {
 
 // The one place where bytes become objects: nothing is written that no scrubber saw.
 Result<Oid> Draft::put(Slot slot, std::string bytes) {
-  return put_scrubbed(TRY(ports_.scrubber.scrub(slot, std::move(bytes))));
+  return put_scrubbed(TRY(scrubber().scrub(slot, std::move(bytes))));
 }
 
 Oid Draft::put_scrubbed(std::string_view bytes) {
@@ -106,7 +112,7 @@ Result<Oid> Draft::put_tag(std::string_view name, const Oid& target, std::string
   store::Tag tag{.target = target, .name = std::string(name)};
   tag.author = by.author.empty() ? actor_ : by.author;
   TRY(check_author(tag.author));
-  tag.author = TRY(ports_.scrubber.scrub(Slot::name, std::move(tag.author)));
+  tag.author = TRY(scrubber().scrub(Slot::name, std::move(tag.author)));
   tag.time = by.time.value_or(ports_.clock.now());
   if (!note.empty()) tag.note = TRY(put(Slot::text, std::move(note)));
   store::NewObject object = store::new_object(store::Kind::tag, TRY(store::serialize(tag)));
@@ -119,10 +125,11 @@ Result<Oid> Draft::put_tag(std::string_view name, const Oid& target, std::string
 Result<Oid> Draft::put_bundle(store::Bundle bundle, std::string_view body, bool keep) {
   using Digest = store::Bundle::Digest;
   Op op(*this);
-  bundle.digest = ports_.salter.is_private() ? Digest::hmac : Digest::sha256;
-  bundle.sent = ports_.salter.digest_of(body);
+  const auto keyed = TRY(scrubber().digest_of(body));
+  bundle.digest = keyed || ports_.salter.is_private() ? Digest::hmac : Digest::sha256;
+  bundle.sent = keyed ? *keyed : ports_.salter.digest_of(body);
   bundle.bytes = body.size();
-  if (keep) bundle.stored = TRY(put(Slot::text, std::string(body)));
+  if (keep) bundle.stored = TRY(put(Slot::raw, std::string(body)));
   store::NewObject object = store::new_object(store::Kind::bundle, TRY(store::serialize(bundle)));
   const Oid oid = object.oid;
   add(std::move(object));
@@ -142,7 +149,7 @@ Result<Oid> Draft::erase(std::vector<Oid> objects, std::string reason, const Sig
   stone.erased = objects;
   stone.author = by.author.empty() ? actor_ : by.author;
   TRY(check_author(stone.author));
-  stone.author = TRY(ports_.scrubber.scrub(Slot::name, std::move(stone.author)));
+  stone.author = TRY(scrubber().scrub(Slot::name, std::move(stone.author)));
   stone.time = by.time.value_or(ports_.clock.now());
   if (!reason.empty()) stone.reason = TRY(put(Slot::text, std::move(reason)));
   store::NewObject object = store::new_object(store::Kind::tombstone, TRY(store::serialize(stone)));
@@ -170,9 +177,8 @@ Result<std::optional<Oid>> Draft::put_json(Slot slot, std::string json) {
 
 // A name cannot be given otherwise than it was said, so one that holds a secret is refused.
 Result<void> Draft::check_tells_nothing(const std::string& ref) const {
-  std::string words = ref;  // A path is harmless to some rules, so its parts stand alone.
-  std::replace(words.begin(), words.end(), '/', ' ');
-  if (TRY(ports_.scrubber.scrub(Slot::name, words)) == words) return {};
+  const std::string words = words_of(ref);
+  if (TRY(scrubber().scrub(Slot::name, words)) == words) return {};
   return store::denied("this ref's name holds a secret, or what looks like one",
                        "choose another name; the store's capture mode lets no secret in");
 }
@@ -238,7 +244,7 @@ std::vector<store::RefMove> Draft::moves() const {
 
 Result<Oid> Draft::add_commit(Commit commit, const std::vector<Oid>& parents) {
   if (!commit.author.empty()) {
-    commit.author = TRY(ports_.scrubber.scrub(Slot::name, std::move(commit.author)));
+    commit.author = TRY(scrubber().scrub(Slot::name, std::move(commit.author)));
   }
   commit.parents = parents;
   commit.depth = 0;
@@ -269,24 +275,41 @@ Result<Oid> Draft::on_branch(const std::string& ref, Commit commit) {
 
 // What was captured in part says so.
 Facts Draft::marked(Facts facts) const {
-  const Capture capture = ports_.scrubber.capture();
+  const Capture capture = scrubber().capture();
   if (capture != Capture::full) facts.set_text("capture", name_of(capture));
+  const std::string differences = scrubber().differences();
+  if (!differences.empty()) facts.set_text("capture_fields", differences);
   return facts;
+}
+
+Result<void> Draft::capture_at_least(Capture least) {
+  own_scrubber_ = TRY(ports_.scrubber.at_least(least));
+  return {};
+}
+
+// Whoever names a type may say anything.
+Result<std::string> Draft::media_type_of(std::string media_type) const {
+  const std::string words = words_of(media_type);
+  if (TRY(scrubber().scrub(Slot::name, words)) == words) return media_type;
+  return std::string("application/octet-stream");
 }
 
 Result<void> Draft::fill(const Turn& turn, Commit& commit) {
   TRY(check_turn(turn));
-  commit.content = store::Content{TRY(put(Slot::text, turn.text)), turn.media_type};
+  const Oid content = TRY(put(Slot::text, turn.text));
+  commit.content = store::Content{content, TRY(media_type_of(turn.media_type))};
   Fields fields = turn.fields;
   if (fields.tool_calls && fields.tool_calls->empty()) fields.tool_calls.reset();  // Says nothing.
   commit.fields = TRY(put_json(Slot::fields, TRY(write_fields(fields))));
   for (const Item& item : turn.raw) {
-    commit.raw.push_back({TRY(put(Slot::raw, item.bytes)), item.media_type});
+    const Oid raw = TRY(put(Slot::raw, item.bytes));
+    commit.raw.push_back({raw, TRY(media_type_of(item.media_type))});
   }
-  commit.meta = TRY(ports_.scrubber.scrub(Slot::facts, TRY(write_facts(marked(turn.facts)))));
+  commit.meta = TRY(scrubber().scrub(Slot::facts, TRY(write_facts(marked(turn.facts)))));
   commit.extra = TRY(put_json(Slot::extra, TRY(write_extra(turn.extra))));
   for (const Item& item : turn.attach) {
-    commit.attach.push_back({TRY(put(Slot::attachment, item.bytes)), item.media_type});
+    const Oid attached = TRY(put(Slot::attachment, item.bytes));
+    commit.attach.push_back({attached, TRY(media_type_of(item.media_type))});
   }
   commit.prompt = turn.prompt;
   commit.about = turn.about;
@@ -555,7 +578,7 @@ Result<void> Draft::keep_erased(std::vector<store::NewObject>& objects) {
 Result<store::Receipt> Draft::write(std::string_view command) {
   if (ports_.refusal) return *ports_.refusal;
   const std::vector<Oid> needed = TRY(needs(moves()));
-  std::string actor = TRY(ports_.scrubber.scrub(Slot::name, actor_));
+  std::string actor = TRY(scrubber().scrub(Slot::name, actor_));
   release();
   store::Transaction transaction;
   transaction.objects.assign(std::make_move_iterator(objects_.begin()),

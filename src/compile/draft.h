@@ -149,6 +149,10 @@ class Draft {
   Result<void> set_text(std::string text, Commit& commit);
   Result<void> set_extra(const Extra& extra, Commit& commit);
 
+  /// From here on no more is kept of anything than `least`; `full`: as much as the repository
+  /// keeps. Code::denied where it has nothing that keeps less.
+  Result<void> capture_at_least(Capture least);
+
   /// Says that this transaction takes an operation back.
   void takes_back(const Oid& operation) { undo_ = operation; }
 
@@ -220,6 +224,8 @@ class Draft {
   Result<std::vector<Oid>> check_picked(const Oid& source, std::vector<Oid> picked);
   Result<Oid> put(Slot slot, std::string bytes);
   Oid put_scrubbed(std::string_view bytes);
+  const Scrubber& scrubber() const { return own_scrubber_ ? *own_scrubber_ : ports_.scrubber; }
+  Result<std::string> media_type_of(std::string media_type) const;
   Facts marked(Facts facts) const;
   Result<std::optional<Oid>> put_json(Slot slot, std::string json);
   Result<std::vector<Oid>> needs(const std::vector<store::RefMove>& moves) const;
@@ -230,6 +236,7 @@ class Draft {
 
   DraftPorts ports_;
   std::string actor_;
+  std::shared_ptr<const Scrubber> own_scrubber_;  // Null: the repository's.
   bool may_assume_;
   std::deque<store::NewObject> objects_;  // A deque: staged ones must not move.
   std::vector<store::NamedCommit> commits_;

@@ -7,6 +7,7 @@
 
 #include "compile/call_pairs.h"
 #include "compile/entry_part.h"
+#include "compile/scrubber.h"
 #include "store/sha256.h"
 
 namespace spoor::compile {
@@ -40,9 +41,24 @@ bool is_shown(const Entry& entry, const CompileOptions& options) {
   return options.include_reasoning && entry.type == Type::reasoning && !entry.is_explicit;
 }
 
+void put_back(const Scrubber& originals, Part& part) {
+  if (auto text = originals.original_of(*part.text)) part.text = std::move(text);
+  if (part.calls() == nullptr) return;
+  auto fields = std::make_shared<Fields>(*part.fields);
+  bool is_other = false;
+  for (ToolCall& call : *fields->tool_calls) {
+    const auto arguments = originals.original_of(call.arguments);
+    if (arguments == nullptr) continue;
+    call.arguments = *arguments;
+    is_other = true;
+  }
+  if (is_other) part.fields = std::move(fields);
+}
+
 Part make_part(const Entry& entry, std::shared_ptr<const std::string> text,
-               const TokenCounter& counter) {
+               const TokenCounter& counter, const Scrubber* originals) {
   Part part = part_of(entry, std::move(text));
+  if (originals != nullptr) put_back(*originals, part);
   part.tokens = counter.count(*part.text, part.calls());
   return part;
 }
@@ -50,8 +66,9 @@ Part make_part(const Entry& entry, std::shared_ptr<const std::string> text,
 // The messages of groups, made when they are first needed: each text is read once.
 class Messages {
  public:
-  Messages(const store::Reader& reader, const TokenCounter& counter, std::size_t groups)
-      : reader_(reader), counter_(counter), all_(groups) {}
+  Messages(const store::Reader& reader, const TokenCounter& counter, const Scrubber* originals,
+           std::size_t groups)
+      : reader_(reader), counter_(counter), originals_(originals), all_(groups) {}
 
   // The tokens of some groups, by their numbers. What is missing is read with one
   // call to the store.
@@ -72,11 +89,12 @@ class Messages {
       all_[i].role = role_of(*entries.front());
       all_[i].parts.reserve(entries.size());
       for (const Entry* entry : entries) {
-        all_[i].parts.push_back(make_part(*entry, std::move(texts[next_text++]), counter_));
+        all_[i].parts.push_back(
+            make_part(*entry, std::move(texts[next_text++]), counter_, originals_));
       }
       for (const auto& [entry, before] : groups[i].thoughts) {
         all_[i].thoughts.push_back(
-            {make_part(*entry, std::move(texts[next_text++]), counter_), before});
+            {make_part(*entry, std::move(texts[next_text++]), counter_, originals_), before});
       }
     }
     std::uint64_t sum = 0;
@@ -89,7 +107,8 @@ class Messages {
  private:
   const store::Reader& reader_;
   const TokenCounter& counter_;
-  std::vector<Message> all_;  // Without parts until read.
+  const Scrubber* originals_;  // May be null.
+  std::vector<Message> all_;   // Without parts until read.
 };
 
 class Selection {
@@ -304,7 +323,8 @@ std::string_view name_of(Why why) {
 }
 
 Result<Prompt> select(const store::Reader& reader, const State& state,
-                      const CompileOptions& options, const TokenCounter& counter) {
+                      const CompileOptions& options, const TokenCounter& counter,
+                      const Scrubber* originals) {
   if (options.window && *options.window < 1) {
     return store::invalid("a window holds at least one turn", "give --window 1 or more");
   }
@@ -325,7 +345,7 @@ Result<Prompt> select(const store::Reader& reader, const State& state,
   if (options.window) selection.apply_window(*options.window);
 
   const std::vector<Group>& groups = selection.groups();
-  Messages messages(reader, counter, groups.size());
+  Messages messages(reader, counter, originals, groups.size());
   if (options.budget) {
     TRY(selection.apply_budget(static_cast<std::uint64_t>(*options.budget), messages));
   }

@@ -11,6 +11,8 @@
 
 namespace spoor::compile {
 
+class Scrubber;
+
 /// How a prompt is compiled. Part of the cache key, every one of them.
 struct CompileOptions {
   bool include_reasoning = false;      ///< lifts a *default* SKIP only
@@ -89,8 +91,10 @@ struct Prompt {
 /// The counter is asked only when a budget is set or `prompt` is filled.
 /// Code::invalid for a window below 1 or a negative budget; Code::conflict under
 /// `strict` while a conflict is unsettled.
+/// With `originals`, texts and arguments that it knows stand in place of what was kept of them.
 Result<Prompt> select(const store::Reader& reader, const State& state,
-                      const CompileOptions& options, const TokenCounter& counter);
+                      const CompileOptions& options, const TokenCounter& counter,
+                      const Scrubber* originals = nullptr);
 
 /// The *prompt key*: `Prompt::hash` of what is shown there by default, without reading a text.
 Oid prompt_key(const State& state);

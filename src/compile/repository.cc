@@ -140,6 +140,15 @@ Result<Prompt> Repository::compile(const std::optional<Oid>& commit,
   return select(*reader_, State{}, options, *options_.counter);
 }
 
+Result<Prompt> Repository::compile_to_send(const std::optional<Oid>& commit,
+                                           const CompileOptions& options) const {
+  if (!commit) return compile(commit, options);
+  Prompt prompt = TRY(select(*reader_, *TRY(folder_->at(*commit)), options, *options_.counter,
+                             options_.scrubber.get()));
+  prompt.commit = commit;
+  return prompt;
+}
+
 std::unique_ptr<Draft> Repository::draft() { return draft(false); }
 
 std::unique_ptr<Draft> Repository::draft(bool may_assume) {

@@ -87,6 +87,11 @@ class Repository {
   Result<Prompt> compile(const std::optional<Oid>& commit,
                          const CompileOptions& options = {}) const;
 
+  /// The same as a model is sent it: texts that were only hashed are put back, where this process
+  /// wrote them and still has them.
+  Result<Prompt> compile_to_send(const std::optional<Oid>& commit,
+                                 const CompileOptions& options = {}) const;
+
   /// Runs `body` on a draft and writes it as one transaction, by `command`. When
   /// another writer was first, `body` runs again with every other writer held
   /// off, as `on_conflict` says; so it must not have effects of its own. Only
@@ -129,6 +134,7 @@ class Repository {
   const store::Store& store() const { return *store_; }
   const store::Reader& reader() const { return *reader_; }
   const Folder& folder() const { return *folder_; }
+  const Scrubber& scrubber() const { return *options_.scrubber; }
   const TokenCounter& counter() const { return *options_.counter; }
   const store::Clock& clock() const { return *options_.clock; }
   const std::string& author() const { return options_.author; }

@@ -211,6 +211,7 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
   }
   // What would refuse the reply is asked before it is paid for.
   TRY(repository.check_writable());
+  TRY(repository.scrubber().at_least(options.capture));
   const bool commit_reasoning = options.reasoning && TRY(repository.commits_reasoning());
   Generated generated;
   const Candidate* asked = &first;
@@ -266,6 +267,7 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
   CommittedReply committed;
   const Oid last = TRY(
       branch.write("generate", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+        TRY(draft.capture_at_least(options.capture));
         if (beside.before) TRY(beside.before(draft, ref));
         origin.prompt =
             TRY(put_sent_prompt(draft, *tip, attempt.recipe, repository.counter().name(),
@@ -306,7 +308,13 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
 
 Result<Generated> chat(compile::Branch& branch, std::string_view text, const Candidate& candidate,
                        const GenerateOptions& options) {
-  TRY(branch.user(text));
+  compile::Repository& repository = branch.repository();
+  compile::Turn said{.type = compile::Type::user, .text = std::string(text)};
+  said = compile::stamped(std::move(said), repository.author(), repository.clock().now());
+  TRY(branch.write("user", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+    TRY(draft.capture_at_least(options.capture));
+    return draft.append(ref, said);
+  }));
   return generate(branch, candidate, options);
 }
 

@@ -46,7 +46,10 @@ using PutPrompt = std::function<store::Result<compile::Oid>(compile::Draft&)>;
 struct GenerateOptions {
   compile::CompileOptions compile;
   bool reasoning = true;  ///< false: reasoning is in the reply, and not committed
-  bool stream = true;     ///< asks for a stream; the wire's own member is added to the body
+  /// What is said and answered is kept no more fully than this. Code::denied where the repository
+  /// has nothing that keeps less than it does.
+  compile::Capture capture = compile::Capture::full;
+  bool stream = true;  ///< asks for a stream; the wire's own member is added to the body
   std::stop_token stop;
   OnEvent on_event;
   const Hooks* hooks = nullptr;       ///< must outlive the call, as the next two; null: none

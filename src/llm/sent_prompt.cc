@@ -107,9 +107,9 @@ Result<Oid> put_sent_prompt(compile::Draft& draft, const Oid& commit, const rend
   bundle.commit = commit;
   bundle.renderer = recipe.renderer;
   bundle.model = recipe.model;
-  bundle.options = TRY(put_text(draft, Slot::fields, render::write_options(recipe, counter)));
-  bundle.tools = TRY(put_text(draft, Slot::fields, recipe.tools));
-  bundle.params = TRY(put_text(draft, Slot::fields, recipe.params));
+  bundle.options = TRY(put_text(draft, Slot::options, render::write_options(recipe, counter)));
+  bundle.tools = TRY(put_text(draft, Slot::request, recipe.tools));
+  bundle.params = TRY(put_text(draft, Slot::request, recipe.params));
   if (hook) bundle.hook = TRY(draft.put_content(Slot::text, *hook));
   return draft.put_bundle(std::move(bundle), body, hook.has_value());
 }
@@ -143,13 +143,15 @@ Result<SentPrompt> sent_bundle(const compile::Repository& repository, const Oid&
     return sent;
   }
   const bool is_keyed = sent.bundle.digest == store::Bundle::Digest::hmac;
-  if (is_keyed && !repository.is_private()) {
-    sent.why = "its digest is keyed, and the key of this private store is not at hand";
+  const auto keyed = TRY(repository.scrubber().digest_of(sent.body));
+  if (is_keyed && !repository.is_private() && !keyed) {
+    sent.why = "its digest is keyed, and the key is not at hand";
     sent.body.clear();
     return sent;
   }
   const bool is_equal =
-      repository.digest_of(sent.body) == sent.bundle.sent && sent.body.size() == sent.bundle.bytes;
+      (repository.digest_of(sent.body) == sent.bundle.sent || keyed == sent.bundle.sent) &&
+      sent.body.size() == sent.bundle.bytes;
   sent.verdict = is_equal ? Verdict::verified : Verdict::differs;
   if (!is_equal) sent.why = "what was rebuilt has another digest than what was sent";
   return sent;

@@ -177,6 +177,7 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
                                                    const std::string& reason,
                                                    const std::string& options,
                                                    RecorderPorts ports) {
+  TRY(check_readable(recording.header));
   std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(ports)));
   const std::string id = recording.header.id;
   if (recording.ended == "goal_achieved") {
@@ -231,6 +232,7 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
 Result<std::unique_ptr<Recorder>> Recorder::replay(Session& session, Recording recording,
                                                    const std::string& system, Referee& referee,
                                                    RecorderPorts ports) {
+  TRY(check_readable(recording.header));
   std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(ports)));
   recorder->id_ = recording.header.id;
   recorder->referee_ = &referee;
@@ -244,6 +246,7 @@ Result<std::unique_ptr<Recorder>> Recorder::replay(Session& session, Recording r
 Result<std::unique_ptr<Recorder>> Recorder::fork(Session& session, Recording recording,
                                                  std::int64_t from_step, const std::string& options,
                                                  const std::string& system, RecorderPorts ports) {
+  TRY(check_readable(recording.header));
   std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(ports)));
   recorder->before_ = recording.elapsed;
   recorder->critic_was_told_ = false;

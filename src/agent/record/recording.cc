@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "agent/runs.h"
+#include "compile/commitment.h"
 #include "compile/facts_view.h"
 
 namespace spoor::agent::record {
@@ -200,6 +201,16 @@ void drop_from(std::int64_t step, std::deque<Recording::Event>& events) {
 }
 
 }  // namespace
+
+Result<void> check_readable(const Header& header) {
+  const bool is_hashed =
+      compile::is_commitment(header.goal) || compile::is_commitment(header.options);
+  if (!is_hashed) return {};
+  return store::denied(
+      fmt::format("of the run {} only hashes were kept, so nobody can go on with it",
+                  header.id.substr(0, 8)),
+      "start another one with 'spoor run GOAL'");
+}
 
 Result<Header> read_header(const compile::Repository& repository, const std::string& run) {
   const RunName name = TRY(find_run(repository, run));

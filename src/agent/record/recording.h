@@ -40,6 +40,10 @@ constexpr std::string_view kRunRefs = "refs/runs/";
 /// Code::not_found when there is no such run, Code::corrupt when its commits are no run's.
 Result<Header> read_header(const compile::Repository& repository, const std::string& run);
 
+/// Can the run be gone through again? Code::denied when it was captured in mode `hashed`: what was
+/// said is known to the process that ran it, and to nobody else.
+Result<void> check_readable(const Header& header);
+
 /// What the commits of a run say, in their order: it is gone through again by taking from the
 /// front.
 struct Recording {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "compile/facts_view.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
+#include "compile/scrubber.h"
 #include "llm/render/dialogue.h"
 #include "llm/sent_prompt.h"
 
@@ -234,6 +236,23 @@ Result<void> BundleReader::add_messages(const Prompt& prompt, PromptBundle& bund
   return {};
 }
 
+namespace {
+
+// An event shows commitments as they stand in the store; so what was sent then counts as known, and
+// the treatments are those that there were.
+class AsStored final : public compile::Scrubber {
+ public:
+  Capture capture() const override { return Capture::full; }
+  Result<std::string> scrub(compile::Slot /*slot*/, std::string bytes) const override {
+    return bytes;
+  }
+  std::shared_ptr<const std::string> original_of(std::string_view stored) const override {
+    return std::make_shared<const std::string>(stored);
+  }
+};
+
+}  // namespace
+
 Result<void> BundleReader::fill(const Oid& name, PromptProvenance& provenance) {
   const store::Reader& reader = repository_.reader();
   const store::Bundle sent = TRY(reader.bundle(name));
@@ -256,7 +275,7 @@ Result<void> BundleReader::fill(const Oid& name, PromptProvenance& provenance) {
   options.strict = false;
   const Prompt prompt = TRY(repository_.compile(sent.commit, options));
   TRY(add_messages(prompt, bundle));
-  const auto dialogue = TRY(llm::render::arrange(prompt, recipe, reader));
+  const auto dialogue = TRY(llm::render::arrange(prompt, recipe, reader, AsStored()));
   add_transformations(prompt, dialogue.treatments, bundle.transformations);
   if (sent.hook) {
     const auto hook = TRY(reader.content(*sent.hook));

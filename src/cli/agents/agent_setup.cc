@@ -59,6 +59,10 @@ std::string write_tool_settings(const ToolSettings& settings) {
   if (!settings.approve.empty()) object.add_json("approve", json::write_strings(settings.approve));
   if (!settings.memory.empty()) object.add_string("memory", settings.memory);
   if (!settings.capture.empty()) object.add_string("capture", settings.capture);
+  if (!settings.capture_fields.empty()) {
+    object.add_string("capture_fields", settings.capture_fields);
+  }
+  if (!settings.environment.empty()) object.add_string("environment", settings.environment);
   if (!settings.constraints.empty()) {
     object.add_json("constraints", audit::check::write_kept(settings.constraints));
   }
@@ -89,6 +93,8 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
   settings.approve = texts_of(caller.find("approve"));
   settings.memory = caller.find("memory").text();
   settings.capture = caller.find("capture").text();
+  settings.capture_fields = caller.find("capture_fields").text();
+  settings.environment = caller.find("environment").text();
   settings.constraints = audit::check::read_kept(text);
   return settings;
 }

@@ -23,7 +23,9 @@ struct ToolSettings {
   std::vector<std::string> hosts;    ///< that http_get may ask
   std::vector<std::string> approve;  ///< tools whose calls wait for a person
   std::string memory;                ///< whose memory it is; empty: shared
-  std::string capture;               ///< the run's own capture mode; empty: the store's
+  std::string capture;               ///< the capture mode that the run was under; empty: full
+  std::string capture_fields;        ///< parts of which less is kept (audit/capture/field_modes.h)
+  std::string environment;  ///< where it runs: local, ci, staging, prod; empty: nobody said
   audit::check::KeptConstraints constraints;  ///< that its calls are held to, where enforced
 
   bool operator==(const ToolSettings&) const = default;

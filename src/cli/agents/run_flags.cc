@@ -37,16 +37,27 @@ std::vector<std::string> models_of(std::vector<std::string> models, const Argume
   return models;
 }
 
+Result<void> keep_capture(Session& session, ToolSettings& kept) {
+  const audit::FieldModes modes = TRY(session.capture_modes());
+  if (modes.all != compile::Capture::full) kept.capture = compile::name_of(modes.all);
+  kept.capture_fields = modes.differences();
+  kept.environment = TRY(environment_name(session.config()));
+  return {};
+}
+
 Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::string& run,
                                                   const Arguments& arguments,
                                                   agent::RunOptions& options, Use use) {
   Workspace& workspace = *TRY(session.workspace());
   const auto recording = TRY(agent::record::read_recording(workspace.repository(), run));
+  TRY(agent::record::check_readable(recording.header));
   TRY(agent::read_options(recording.options, options));
   TRY(read_limits(arguments, options));
   if (arguments.has("--no-rationale")) options.rationale = false;
   const ToolSettings kept = TRY(read_tool_settings(recording.options));
-  if (!kept.capture.empty()) TRY(session.capture_at_most(TRY(read_capture(kept.capture))));
+  audit::FieldModes modes = TRY(audit::read_field_modes(kept.capture_fields));
+  if (!kept.capture.empty()) modes.all = TRY(read_capture(kept.capture));
+  TRY(session.capture_at_most(modes));
   ToolSettings tools = kept;
   tools.root = root_from_kept(kept.root, workspace.path());
   const auto models = models_of(TRY(agent::models_of(recording.options)), arguments);

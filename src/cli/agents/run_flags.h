@@ -38,6 +38,10 @@ Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options)
 /// Who is asked, in order: `models`, but for what `--model` and `--fallback` of the line replace.
 std::vector<std::string> models_of(std::vector<std::string> models, const Arguments& arguments);
 
+/// Adds what the session captures, and where it runs, so that a run is never gone on with more
+/// fully.
+Result<void> keep_capture(Session& session, ToolSettings& kept);
+
 /// The tools and models that a recorded run was started with, and its options; `--model`,
 /// `--fallback`, `--no-rationale` and limits of the line replace them.
 Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::string& run,

@@ -41,11 +41,13 @@ std::string answer_line(Context& context, std::string_view line) {
 
 Result<void> run_batch(Session& session) {
   Context context{*TRY(session.workspace()), TRY(session.author()), {}};
+  TRY(session.forget_originals());  // No model is sent what is written here.
   std::string waiting;
   std::array<char, 65'536> buffer;
   const auto answer = [&](std::string_view line) {
     if (is_blank(line)) return;
-    session.out().verbatim(answer_line(context, line));
+    const auto refreshed = session.refresh_capture();  // The settings may be others by now.
+    session.out().verbatim(refreshed ? answer_line(context, line) : failure({}, refreshed.error()));
     session.out().flush();
   };
   while (!session.out().is_closed()) {

@@ -1,10 +1,12 @@
 #include "cli/batch/operations.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "cli/capture.h"
 #include "cli/near_miss.h"
 #include "compile/refs.h"
 
@@ -24,8 +26,14 @@ Error no_such_operation(std::string_view name) {
       near.empty() ? "see docs/batch.md" : fmt::format("did you mean '{}'?", near));
 }
 
+// The mode that a request asks for, with that of the transaction it is part of.
+Result<compile::Capture> capture_of(const Value& value, compile::Capture outer) {
+  if (!value.find("capture").is_string()) return outer;
+  return std::max(outer, TRY(read_capture(value.find("capture").text())));
+}
+
 Result<void> write_one(Context& context, compile::Draft& draft, const Value& value,
-                       JsonWriter& json) {
+                       compile::Capture outer, JsonWriter& json) {
   const std::string name = value.find("op").text();
   const Operation* operation = find_operation(name);
   if (operation == nullptr) return no_such_operation(name);
@@ -33,6 +41,7 @@ Result<void> write_one(Context& context, compile::Draft& draft, const Value& val
     return store::invalid(fmt::format("'{}' cannot be part of a transaction", name));
   }
   TRY(check_members(name, value, operation->members));
+  TRY(draft.capture_at_least(TRY(capture_of(value, outer))));
   return operation->write(context, draft, Request(value), json);
 }
 
@@ -59,6 +68,7 @@ compile::OnConflict policy_for(const Value& value) {
 // Several writes, all or none.
 Result<void> run_transaction(Context& context, const Value& value, JsonWriter& json) {
   TRY(check_members("transaction", value, kTransactionMembers));
+  const auto outer = TRY(capture_of(value, compile::Capture::full));
   const auto names = context.names;
   JsonWriter made(true);
   const auto body = [&](compile::Draft& draft) -> Result<void> {
@@ -66,7 +76,7 @@ Result<void> run_transaction(Context& context, const Value& value, JsonWriter& j
     made = JsonWriter(true);
     made.object().list("results");
     for (const Value& one : value.find("ops").elements()) {
-      TRY(write_one(context, draft, one, made));
+      TRY(write_one(context, draft, one, outer, made));
     }
     made.end().end();
     return {};
@@ -86,7 +96,7 @@ Result<void> run_write(Context& context, const Value& value, JsonWriter& json) {
   const auto body = [&](compile::Draft& draft) -> Result<void> {
     context.names = names;
     made = JsonWriter(true);
-    return write_one(context, draft, value, made);
+    return write_one(context, draft, value, compile::Capture::full, made);
   };
   const auto receipt = context.repository().transact("batch", policy_for(value), body);
   if (!receipt) {
@@ -149,6 +159,10 @@ Result<void> run_operation(Context& context, const Value& value, JsonWriter& jso
   if (operation == nullptr) return no_such_operation(name);
   if (operation->write != nullptr) return run_write(context, value, json);
   TRY(check_members(name, value, operation->members));
+  if (value.find("capture").is_string()) {
+    return store::invalid(fmt::format("'{}' writes nothing that could be captured", name),
+                          "leave 'capture' out");
+  }
   const auto run = operation->read != nullptr ? operation->read : operation->other;
   return run(context, Request(value), json);
 }

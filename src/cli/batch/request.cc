@@ -17,6 +17,7 @@ constexpr std::array kEverywhere = {
     Member{"op", Holds::text, true},
     Member{"id", Holds::anything},
     Member{"as", Holds::text},
+    Member{"capture", Holds::text},
 };
 
 bool all_strings(const Value& list) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/capture.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
 #include "cli/json_writer.h"
@@ -51,11 +52,12 @@ constexpr std::array kChatOptions = {
     kWindow,
     kBudget,
     kStrict,
+    kCapture,
     kJson,
 };
 constexpr std::array kGenerateOptions = {
     kModel,  kFallback, kNoReasoning, kNoStream, kMaxTokens, kTemperature, kParams,
-    kSchema, kCache,    kWindow,      kBudget,   kStrict,    kJson,
+    kSchema, kCache,    kWindow,      kBudget,   kStrict,    kCapture,     kJson,
 };
 
 Result<Asking> asking_of(Session& session, const Arguments& arguments) {
@@ -87,6 +89,9 @@ Result<std::unique_ptr<OpenModel>> open_one(Session& session, const std::string&
 
 Result<void> run_ask(Session& session, const Arguments& arguments,
                      const std::optional<std::string>& text) {
+  if (arguments.has("--capture")) {
+    TRY(session.capture_at_most(TRY(read_capture(arguments.text("--capture")))));
+  }
   std::vector<std::string> names = {TRY(model_name(session, arguments.text("--model")))};
   for (const std::string& name : arguments.all("--fallback")) names.push_back(name);
   std::vector<std::unique_ptr<OpenModel>> opened;

@@ -180,6 +180,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     if (arguments.has("--capture")) {
       TRY(session.capture_at_most(TRY(read_capture(arguments.text("--capture")))));
     }
+    TRY(session.forget_originals());  // No model is sent what is imported now.
     TRY(Importing(session, workspace, arguments.has("--keep-source")).run(files, made));
     branch = TRY(move_head(workspace, main_ref(made)));
     if (!arguments.has("--json")) {

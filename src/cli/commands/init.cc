@@ -89,7 +89,9 @@ extern const Command kInit{
         "$XDG_DATA_HOME/spoor/keys (the setting keys.directory); without it the store can be read\n"
         "and checked, but not written.\n\n"
         "With --capture redacted secrets are taken out of every text before it is written, and a\n"
-        "placeholder such as [REDACTED:aws-key:1] stands in their place (docs/audit.md).",
+        "placeholder such as [REDACTED:aws-key:1] stands in their place. With --capture hashed "
+        "only\n"
+        "the length and a keyed hash of every text are kept (docs/audit.md).",
     .examples = kExamples,
 };
 

@@ -153,18 +153,20 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   tools.hosts = arguments.all("--host");
   tools.approve = arguments.all("--ask-before");
   tools.memory = arguments.text("--memory-of");
-  tools.capture = arguments.text("--capture");
   tools.constraints = TRY(read_constraint_flags(arguments));
   const std::string rules = instructions_of(TRY(tools.constraints.rules()));
   if (!options.instructions.empty() && !rules.empty()) options.instructions += "\n\n";
   options.instructions += rules;
-  if (!tools.capture.empty()) TRY(session.capture_at_most(TRY(read_capture(tools.capture))));
+  if (arguments.has("--capture")) {
+    TRY(session.capture_at_most(TRY(read_capture(arguments.text("--capture")))));
+  }
 
   const std::string model = TRY(model_name(session, arguments.text("--model")));
   const auto setup = TRY(AgentSetup::open(session, tools, models_of({model}, arguments)));
   Workspace& workspace = *TRY(session.workspace_or_new());
   ToolSettings kept = tools;
   kept.root = root_to_keep(tools.root, workspace.path());
+  TRY(keep_capture(session, kept));
   setup->give(options, kept);
   const std::string branch = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, branch));

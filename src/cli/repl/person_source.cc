@@ -36,11 +36,11 @@ Result<std::optional<SourceLine>> PersonSource::next(bool goes_on) {
 
 void PersonSource::remember(const std::string& input) {
   // A line that asks for redaction is redacted here, too, whatever the store asks for.
-  if (input.find("--capture") != std::string::npos) {
-    (void)session_.capture_at_most(compile::Capture::redacted);
-  }
-  const auto line = session_.scrubbed(input);
-  const auto kept = line ? history_.add(*line) : Result<bool>(line.error());
+  const bool asks = input.find("--capture") != std::string::npos;
+  const auto line =
+      session_.scrubbed(input, asks ? compile::Capture::redacted : compile::Capture::full);
+  if (line && !line->has_value()) return;  // Only a hash of it would be kept.
+  const auto kept = line ? history_.add(**line) : Result<bool>(line.error());
   if (!kept && !history_failed_) session_.report(kept.error());
   history_failed_ = history_failed_ || !kept;
   if (kept && kept.value()) editor_->remember(input);

@@ -67,7 +67,7 @@ class Writer final : public DialogueWriter {
 
   Result<void> add_user(const Utterance& said) override {
     for (const auto& piece : said.pieces) {
-      for (const auto& picture : TRY(pictures_of(*piece.part, job_.reader))) {
+      for (const auto& picture : TRY(pictures_of(*piece.part, job_.reader, job_.originals))) {
         append_picture(blocks_of("user"), picture);
       }
       add_text("user", *piece.part->text);
@@ -147,7 +147,7 @@ class Writer final : public DialogueWriter {
       out += R"(,"is_error":true})";
       return {};
     }
-    const auto pictures = TRY(pictures_of(*result.part, job_.reader));
+    const auto pictures = TRY(pictures_of(*result.part, job_.reader, job_.originals));
     if (pictures.empty()) {
       append_string(out, *result.part->text);
     } else {

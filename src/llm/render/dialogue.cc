@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "compile/commitment.h"
 #include "llm/render/render.h"
 #include "store/sha256.h"
 
@@ -57,10 +58,23 @@ bool is_text_form(Form form) {
   return form == Form::reasoning_content || form == Form::thinking || form == Form::think_tags;
 }
 
+// What was kept of a content as it came; null when it was erased, or only hashed elsewhere.
+std::shared_ptr<const std::string> known(std::shared_ptr<const std::string> stored,
+                                         const compile::Scrubber& originals) {
+  if (store::is_erasure_text(*stored)) return nullptr;
+  if (!compile::is_commitment(*stored)) return stored;
+  return originals.original_of(*stored);
+}
+
 class Arranger {
  public:
-  Arranger(const compile::Prompt& prompt, const Recipe& recipe, const store::Reader& reader)
-      : prompt_(prompt), recipe_(recipe), reader_(reader), id_rule_(id_rule(recipe)) {}
+  Arranger(const compile::Prompt& prompt, const Recipe& recipe, const store::Reader& reader,
+           const compile::Scrubber& originals)
+      : prompt_(prompt),
+        recipe_(recipe),
+        reader_(reader),
+        originals_(originals),
+        id_rule_(id_rule(recipe)) {}
 
   Result<Dialogue> run() {
     const auto& messages = prompt_.messages;
@@ -297,27 +311,26 @@ class Arranger {
       Piece& piece = dialogue_.utterances[wanted.utterance].pieces[wanted.piece];
       Items& items = wanted.thought == kOwn ? piece.items : piece.thoughts[wanted.thought].items;
       for (std::size_t i = 0; i < wanted.part->raw->size(); ++i)
-        items.push_back(std::move(*next++));
+        items.push_back(known(std::move(*next++), originals_));
     }
-    drop_erased_items();
+    drop_lost_items();
     return {};
   }
 
-  // An answer goes without its erased items, as one that was edited does; a thought not at all.
-  void drop_erased_items() {
-    const auto is_erased = [](const Items& items) {
-      return std::any_of(items.begin(), items.end(),
-                         [](const auto& item) { return store::is_erasure_text(*item); });
+  // An answer goes without items that are not known any more, as one that was edited does; a
+  // thought not at all.
+  void drop_lost_items() {
+    const auto is_lost = [](const Items& items) {
+      return std::any_of(items.begin(), items.end(), [](const auto& item) { return !item; });
     };
     for (Utterance& said : dialogue_.utterances) {
       for (Piece& piece : said.pieces) {
-        if (is_erased(piece.items)) piece.items.clear();
+        if (is_lost(piece.items)) piece.items.clear();
         std::erase_if(piece.thoughts, [&](const Piece::Replayed& thought) {
-          const bool is_gone =
-              is_erased(thought.items) || store::is_erasure_text(*thought.part->text);
+          const bool is_gone = is_lost(thought.items) || !known(thought.part->text, originals_);
           if (is_gone) {
             piece.lost_reasoning = true;
-            note(Treatment::Kind::stripped, thought.part->commit, "it was erased");
+            note(Treatment::Kind::stripped, thought.part->commit, "it was erased, or only hashed");
           }
           return is_gone;
         });
@@ -341,6 +354,7 @@ class Arranger {
   const compile::Prompt& prompt_;
   const Recipe& recipe_;
   const store::Reader& reader_;
+  const compile::Scrubber& originals_;
   const IdRule id_rule_;
   Dialogue dialogue_;
   std::set<std::string, std::less<>> ids_;  // That calls have on the wire.
@@ -373,17 +387,18 @@ std::string_view name_of(Treatment::Kind kind) {
 }
 
 Result<Dialogue> arrange(const compile::Prompt& prompt, const Recipe& recipe,
-                         const store::Reader& reader) {
-  return Arranger(prompt, recipe, reader).run();
+                         const store::Reader& reader, const compile::Scrubber& originals) {
+  return Arranger(prompt, recipe, reader, originals).run();
 }
 
-Result<std::vector<compile::Item>> pictures_of(const Part& part, const store::Reader& reader) {
+Result<std::vector<compile::Item>> pictures_of(const Part& part, const store::Reader& reader,
+                                               const compile::Scrubber& originals) {
   std::vector<compile::Item> pictures;
   if (part.attach == nullptr) return pictures;
   for (const store::Content& content : *part.attach) {
     if (!content.media_type.starts_with("image/")) continue;
-    const auto picture = TRY(reader.content(content.oid));
-    if (store::is_erasure_text(*picture)) continue;
+    const auto picture = known(TRY(reader.content(content.oid)), originals);
+    if (picture == nullptr) continue;
     pictures.push_back({*picture, content.media_type});
   }
   return pictures;

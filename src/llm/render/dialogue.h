@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compile/prompt.h"
+#include "compile/scrubber.h"
 #include "llm/render/recipe.h"
 #include "store/reader.h"
 
@@ -89,12 +90,14 @@ struct Dialogue {
 };
 
 /// `prompt` was compiled with_thoughts. Reads the items that are to go back with one call to the
-/// store.
+/// store; of those that were only hashed `originals` may know the bytes.
 store::Result<Dialogue> arrange(const compile::Prompt& prompt, const Recipe& recipe,
-                                const store::Reader& reader);
+                                const store::Reader& reader, const compile::Scrubber& originals);
 
-/// The bytes of the pictures that are attached to a part, with their media types.
+/// The bytes of the pictures that are attached to a part, with their media types; without those
+/// that were erased, or only hashed.
 store::Result<std::vector<compile::Item>> pictures_of(const compile::Part& part,
-                                                      const store::Reader& reader);
+                                                      const store::Reader& reader,
+                                                      const compile::Scrubber& originals);
 
 }  // namespace spoor::llm::render

@@ -59,7 +59,7 @@ class Writer final : public DialogueWriter {
 
   Result<void> add_user(const Utterance& said) override {
     for (const auto& piece : said.pieces) {
-      for (const auto& picture : TRY(pictures_of(*piece.part, job_.reader))) {
+      for (const auto& picture : TRY(pictures_of(*piece.part, job_.reader, job_.originals))) {
         add_picture(parts_of("user"), picture);
       }
       add_text(parts_of("user"), *piece.part->text);
@@ -182,7 +182,7 @@ class Writer final : public DialogueWriter {
     append_member(out, is_error ? "error" : "output", text);
     out += "}}}";
     if (result.part == nullptr) return {};
-    for (const auto& picture : TRY(pictures_of(*result.part, job_.reader))) {
+    for (const auto& picture : TRY(pictures_of(*result.part, job_.reader, job_.originals))) {
       add_picture(out, picture);
     }
     return {};

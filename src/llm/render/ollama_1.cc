@@ -27,7 +27,7 @@ class Writer final : public DialogueWriter {
   }
 
   Result<void> append_pictures(const Part& part) {
-    const auto pictures = TRY(pictures_of(part, job_.reader));
+    const auto pictures = TRY(pictures_of(part, job_.reader, job_.originals));
     if (pictures.empty()) return {};
     append_key(out_, "images");
     out_ += '[';

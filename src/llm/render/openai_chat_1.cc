@@ -60,7 +60,7 @@ class Writer final : public DialogueWriter {
   Result<void> add_user(const Utterance& said) override {
     std::string pictures;
     for (const auto& piece : said.pieces) {
-      for (const auto& picture : TRY(pictures_of(*piece.part, job_.reader))) {
+      for (const auto& picture : TRY(pictures_of(*piece.part, job_.reader, job_.originals))) {
         pictures += R"(,{"type":"image_url","image_url":{"url":)";
         append_string(pictures,
                       "data:" + picture.media_type + ";base64," + encode_base64(picture.bytes));

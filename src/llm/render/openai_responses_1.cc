@@ -37,7 +37,7 @@ class Writer final : public DialogueWriter {
   }
 
   Result<std::string> parts_of(const Part& part) {
-    const auto pictures = TRY(pictures_of(part, job_.reader));
+    const auto pictures = TRY(pictures_of(part, job_.reader, job_.originals));
     if (pictures.empty()) return std::string();
     std::string parts = R"([{"type":"input_text","text":)";
     append_string(parts, *part.text);

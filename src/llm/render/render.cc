@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "compile/commitment.h"
 #include "compile/json/reader.h"
 #include "llm/render/binding.h"
 #include "llm/render/json_text.h"
@@ -47,6 +48,26 @@ Result<std::string> members_of(std::string_view object) {
   return text.substr(1, text.size() - 2);
 }
 
+// What was only hashed cannot be sent.
+Result<void> check_known(const compile::Prompt& prompt) {
+  const auto check = [](const compile::Part& part) -> Result<void> {
+    bool is_hashed = compile::is_commitment(*part.text);
+    if (const auto* calls = part.calls()) {
+      for (const auto& call : *calls)
+        is_hashed = is_hashed || compile::is_commitment(call.arguments);
+    }
+    if (!is_hashed) return {};
+    return store::denied(
+        fmt::format("of {} only a hash was kept, and this process has not got its text",
+                    part.commit.hex(12)),
+        "what was said in capture mode hashed can be gone on with in the process that wrote it");
+  };
+  for (const compile::Message& message : prompt.messages) {
+    for (const compile::Part& part : message.parts) TRY(check(part));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Rendered> render(const compile::Repository& repository,
@@ -59,9 +80,11 @@ Result<Rendered> render(const compile::Repository& repository,
   Rendered rendered;
   compile::CompileOptions options = recipe.options;
   options.with_thoughts = recipe.replay.scope != ReplayRule::Scope::none;
-  rendered.prompt = TRY(repository.compile(commit, options));
-  Dialogue dialogue = TRY(arrange(rendered.prompt, recipe, repository.reader()));
-  Job job{dialogue, recipe, repository.reader()};
+  rendered.prompt = TRY(repository.compile_to_send(commit, options));
+  TRY(check_known(rendered.prompt));
+  Dialogue dialogue =
+      TRY(arrange(rendered.prompt, recipe, repository.reader(), repository.scrubber()));
+  Job job{dialogue, recipe, repository.reader(), repository.scrubber()};
   const std::string messages = TRY(renderer->write(job));
 
   std::string& body = rendered.body;

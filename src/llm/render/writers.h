@@ -20,6 +20,7 @@ struct Job {
   Dialogue& dialogue;
   const Recipe& recipe;
   const store::Reader& reader;
+  const compile::Scrubber& originals;  ///< of what was only hashed
 };
 
 /// Takes a dialogue apart for a writer: each utterance goes to the function of its side, in order.

@@ -1,0 +1,138 @@
+#include "audit/capture/structure.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+
+namespace spoor::audit {
+namespace {
+
+namespace json = compile::json;
+using store::Result;
+
+// Members of facts whose strings are words of machines: who made it, which run and step, how it
+// ended. docs/agents.md and docs/importing.md say what each means. Not here are those that tell of
+// somebody's work: paths, addresses, branches of repositories, names of tests.
+constexpr auto kFacts = std::to_array<std::string_view>({"action",
+                                                         "agent",
+                                                         "agent_version",
+                                                         "artifact",
+                                                         "by",
+                                                         "calls",
+                                                         "capture",
+                                                         "capture_fields",
+                                                         "decision",
+                                                         "effort",
+                                                         "entrypoint",
+                                                         "finish_reason",
+                                                         "format",
+                                                         "interrupted",
+                                                         "kind",
+                                                         "mark",
+                                                         "media_type",
+                                                         "message_id",
+                                                         "model",
+                                                         "origin",
+                                                         "outcome",
+                                                         "permission_mode",
+                                                         "planner",
+                                                         "prompt_id",
+                                                         "prompt_source",
+                                                         "provider",
+                                                         "purpose",
+                                                         "request_id",
+                                                         "response_id",
+                                                         "run",
+                                                         "service_tier",
+                                                         "session",
+                                                         "shape",
+                                                         "source",
+                                                         "stopped",
+                                                         "subrun",
+                                                         "tombstone",
+                                                         "tool",
+                                                         "uuid",
+                                                         "variant",
+                                                         "verdict",
+                                                         "with",
+                                                         "framework",
+                                                         "cost_usd",
+                                                         "environment"});
+
+// Of what a provider is told beside the messages.
+constexpr auto kNames =
+    std::to_array<std::string_view>({"name", "type", "role", "model", "effort"});
+
+template <class List>
+bool is_in(const List& list, std::string_view key) {
+  return std::find(list.begin(), list.end(), key) != list.end();
+}
+
+// A value of facts under a member's name; empty: nothing of it stays.
+std::string fact(const json::Value& value, std::string_view key) {
+  if (value.is_string()) return is_in(kFacts, key) ? json::write_string(value.text()) : "";
+  if (value.is_object()) {
+    json::Object kept;
+    for (const json::Member member : value.members()) {
+      const std::string name = member.key.text();
+      if (std::string inner = fact(member.value, name); !inner.empty()) {
+        kept.add_json(name, std::move(inner));
+      }
+    }
+    return kept.write();
+  }
+  if (value.is_array()) {
+    std::vector<std::string> kept;
+    for (const json::Value element : value.elements()) {
+      if (std::string inner = fact(element, key); !inner.empty()) kept.push_back(std::move(inner));
+    }
+    return json::write_array(kept);
+  }
+  std::string written;
+  json::append_canonical(written, value);
+  return written;
+}
+
+Result<std::string> request(const json::Value& value, std::string_view key, const Hasher& hasher) {
+  if (value.is_string()) {
+    const std::string text = value.text();
+    return json::write_string(is_in(kNames, key) ? text : TRY(hasher.hashed(text)));
+  }
+  if (value.is_object()) {
+    json::Object kept;
+    for (const json::Member member : value.members()) {
+      const std::string name = member.key.text();
+      kept.add_json(name, TRY(request(member.value, name, hasher)));
+    }
+    return kept.write();
+  }
+  if (value.is_array()) {
+    std::vector<std::string> kept;
+    for (const json::Value element : value.elements()) {
+      kept.push_back(TRY(request(element, key, hasher)));
+    }
+    return json::write_array(kept);
+  }
+  std::string written;
+  json::append_canonical(written, value);
+  return written;
+}
+
+}  // namespace
+
+Result<std::string> facts_without_texts(std::string_view text) {
+  const json::Document document = TRY(json::parse(text));
+  if (!document.root().is_object()) return store::invalid("facts are no JSON object");
+  return fact(document.root(), {});
+}
+
+Result<std::string> request_without_texts(std::string_view text, const Hasher& hasher) {
+  const json::Document document = TRY(json::parse(text));
+  return request(document.root(), {}, hasher);
+}
+
+}  // namespace spoor::audit

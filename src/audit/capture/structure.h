@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "audit/capture/hasher.h"
+#include "store/result.h"
+
+namespace spoor::audit {
+
+// What stays of JSON in capture mode `hashed`: its structure, and what is no text of anybody's.
+
+/// The canonical JSON of a commit's facts without texts: numbers, truths and the words of a closed
+/// list of members (provider, model, ids, kinds of events) stay; every other string goes.
+/// Code::invalid when it is no JSON object.
+store::Result<std::string> facts_without_texts(std::string_view json);
+
+/// The canonical JSON of what is told a provider beside the messages (tools, parameters): every
+/// string but names, types and models becomes its commitment. Code::invalid when it is no JSON.
+store::Result<std::string> request_without_texts(std::string_view json, const Hasher& hasher);
+
+}  // namespace spoor::audit
