@@ -418,6 +418,12 @@ bool Rules::has_commands() const {
   });
 }
 
+bool Rules::asks_others() const {
+  return has_commands() || std::any_of(rules.begin(), rules.end(), [](const Rule& rule) {
+           return std::holds_alternative<JudgeRules>(rule.how);
+         });
+}
+
 Result<Rules> read_constraints(std::string_view text, std::string_view file_name) {
   if (text.size() > kMostFileBytes) {
     return store::invalid(fmt::format("{} is too long for a file of constraints", file_name));

@@ -96,6 +96,9 @@ struct Rules {
 
   /// Is there one that runs a program?
   bool has_commands() const;
+
+  /// Is there one that runs a program or asks a model?
+  bool asks_others() const;
 };
 
 /// Reads a file of constraints: TOML 1.0, docs/checks.md has the members. What is not understood

@@ -305,6 +305,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--record"))
     out.print(fmt::format("; {}", counted(outcome.notes.size(), "note")));
   out.newline();
+  const bool passes_over = !arguments.has("--trust") && held.kept.asks_others();
+  if (passes_over) {
+    session.err().print(
+        "hint: '--trust' runs the programs and asks the models that the run names\n");
+  }
   return {};
 }
 
