@@ -262,6 +262,10 @@ struct DecisionEvent {
   EventRequest request;
   PromptProvenance prompt_provenance;  ///< of an action, that of the completion that asked for it
   std::optional<ModelOutput> model_output;  ///< nothing: no completion belongs to it
+  // Not written, for exports: what the source tells beside.
+  std::string
+      error_type;  ///< of what failed: the kind of the failure, `tool_error`; empty: it did not
+  std::optional<std::int64_t> duration_ms;  ///< of an action, where it was measured
   AgentAction agent_action;
   Evaluation evaluation;
 };

@@ -418,6 +418,7 @@ class Projection::Impl {
     if (!cut_off.empty()) {
       action.type = AgentAction::Type::other;
       action.summary = plain("the answer was cut off: " + cut_off);
+      event.error_type = valid_utf8(cut_off);
       return;
     }
     action.type = answer.calls.empty() ? AgentAction::Type::message : AgentAction::Type::plan;
@@ -516,6 +517,8 @@ class Projection::Impl {
     const auto text = TRY(text_of(reader_, seen));
     const bool is_error = fields.is_error || seen.facts->json("is_error").is_true() ||
                           seen.facts->says("outcome", "error");
+    if (is_error) event.error_type = "tool_error";
+    event.duration_ms = seen.facts->json("duration_ms").integer();
     AgentAction& action = event.agent_action;
     const bool is_refused =
         seen.facts->json("refused_by").is_string() ||
@@ -524,6 +527,7 @@ class Projection::Impl {
     action.type = type_of(what);
     describe_call(what, turn, action);
     if (is_refused) {
+      event.error_type = "blocked";
       action.type = AgentAction::Type::blocked;
     } else {
       action.artifacts = TRY(artifacts_of(reader_, turn, action.type, what, text.value_or("")));
@@ -576,6 +580,8 @@ class Projection::Impl {
     DecisionEvent event = event_of(turn, history, EventKind::failed_call);
     TRY(read_provenance(turn, event.prompt_provenance));
     event.agent_action.type = AgentAction::Type::other;
+    event.error_type = valid_utf8(turn.facts->text("failure"));
+    event.duration_ms = turn.facts->json("latency_ms").integer();
     std::string summary = "the call of a model failed: " + turn.facts->text("failure");
     if (const auto status = turn.facts->json("status").integer()) {
       summary += fmt::format(" ({})", *status);
@@ -604,6 +610,7 @@ class Projection::Impl {
     } else {
       action.type = AgentAction::Type::no_op;
       action.summary = plain("the run stopped: " + turn.facts->text("stopped"));
+      if (turn.facts->says("stopped", "error")) event.error_type = "run_error";
     }
     return emit(std::move(event));
   }

@@ -14,6 +14,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/times.h"
+#include "cli/trace_export.h"
 #include "cli/turn_json.h"
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
@@ -22,13 +23,20 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"revision", "REV", "what to export (default: HEAD; with --git all branches and tags)", 0,
+    Option{"revision", "REV", "what to export (default: HEAD; with --git everything)", 0,
            Takes::revision, Count::many},
     Option{"--jsonl", "", "the turns as JSON, one a line, oldest first"},
     Option{"--markdown", "", "the turns as a page to read"},
     Option{"--openai", "", "the prompt as the body of a chat completions request"},
     Option{"--anthropic", "", "the prompt as the body of a Messages request"},
     Option{"--git", "DIRECTORY", "branches and tags as a new, bare git repository", 0, Takes::path},
+    Option{"--otlp", "FILE", "a run as traces and logs of OpenTelemetry (OTLP/JSON)", 0,
+           Takes::path},
+    Option{"--post", "URL", "send these to a collector, such as http://localhost:4318"},
+    Option{"--prov", "FILE", "a run as W3C PROV-JSON", 0, Takes::path},
+    Option{"--edition", "E", "with --otlp, --post: of the conventions gen_ai.* (default: 1.41)", 0,
+           Takes::choice, Count::optional, "1.41|latest"},
+    Option{"--content", "", "with --otlp, --post: with the texts of the conversation"},
     kAt,
     kWindow,
     kBudget,
@@ -158,17 +166,25 @@ Result<void> export_to_git(Session& session, const Arguments& arguments) {
 
 Result<void> run(Session& session, const Arguments& arguments) {
   constexpr std::array kForms = {"--jsonl", "--markdown", "--openai", "--anthropic", "--git"};
+  constexpr std::array kTraces = {"--otlp", "--post", "--prov"};
   const auto given = [&](const char* form) { return arguments.has(form); };
-  if (std::count_if(kForms.begin(), kForms.end(), given) != 1) {
+  const auto forms = std::count_if(kForms.begin(), kForms.end(), given);
+  const bool is_trace = std::any_of(kTraces.begin(), kTraces.end(), given);
+  if (forms + (is_trace ? 1 : 0) != 1) {
     return session.usage_error(
-        "export takes one of --jsonl, --markdown, --openai, --anthropic, --git",
+        "export takes one of --jsonl, --markdown, --openai, --anthropic, --git, --otlp, --prov",
         "see 'spoor help export'");
+  }
+  const bool is_otlp = given("--otlp") || given("--post");
+  if (!is_otlp && (given("--edition") || given("--content"))) {
+    return session.usage_error("'--edition' and '--content' go with --otlp or --post");
   }
   if (arguments.has("--git")) return export_to_git(session, arguments);
   if (arguments.all("revision").size() > 1) {
     return session.usage_error("only --git takes more than one revision",
                                "export one after the other");
   }
+  if (is_trace) return export_trace(session, arguments);
   const Workspace& workspace = *TRY(session.workspace());
   if (arguments.has("--jsonl") || arguments.has("--markdown")) {
     return export_turns(session, workspace, arguments, arguments.has("--markdown"));
@@ -185,6 +201,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 constexpr std::array kExamples = {
     Example{"spoor export --markdown > session.md", "a page to read or to mail"},
     Example{"spoor export main --jsonl", "every turn, for other programs"},
+    Example{"spoor export latest --otlp run.jsonl", "the newest run, for tools that read traces"},
     Example{"spoor export --git session.git",
             "all branches and tags, for git log, show, diff and blame"},
 };
@@ -212,6 +229,11 @@ extern const Command kExport{
         "A REV that is no branch or tag becomes a branch commit-ID. DIRECTORY must be new or "
         "empty.\n"
         "The same store gives the same git commits each time.\n"
+        "\n"
+        "otlp, post and prov give a run (default: the newest) or any revision as its events have "
+        "it\n"
+        "(docs/events.md): spans of the run, of each answer and of each call, or entities,\n"
+        "activities and agents. Texts of the conversation stay out unless --content is given.\n"
         "\n"
         "A whole store, with ids and branches, is written by 'spoor archive'.",
     .examples = kExamples,

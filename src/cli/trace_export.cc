@@ -1,0 +1,104 @@
+#include "cli/trace_export.h"
+
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "audit/check/evaluations.h"
+#include "audit/event/projection.h"
+#include "audit/export/otlp.h"
+#include "audit/export/prov.h"
+#include "cli/debrief_source.h"
+#include "cli/models/stop_on_interrupt.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/times.h"
+#include "llm/http/curl_transport.h"
+
+namespace spoor::cli {
+namespace {
+
+using audit::DecisionEvent;
+
+constexpr std::size_t kMostOfAnswer = 500;  // Bytes of what a collector says.
+
+Result<void> write(Session& session, const std::string& path, const std::string& text) {
+  if (path == "-") {
+    Output& out = session.out();
+    out.is_tty() ? out.print(text) : out.verbatim(text);
+    return {};
+  }
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) return store::io_error(fmt::format("cannot write '{}'", path));
+  return {};
+}
+
+// Sends one request to a collector. OTLP/HTTP: docs of opentelemetry-proto, "OTLP/HTTP".
+Result<void> post(const std::string& address, const std::string& body,
+                  const std::stop_token& stop) {
+  llm::http::CurlTransport transport;
+  llm::http::Request request;
+  request.url = address;
+  request.headers = {{"Content-Type", "application/json"}};
+  request.body = body;
+  request.stop = stop;
+  int status = 0;
+  std::string answer;
+  const llm::http::Sink sink{.on_head = [&](const llm::http::Head& head) { status = head.status; },
+                             .on_bytes =
+                                 [&](std::string_view bytes) {
+                                   answer += bytes.substr(
+                                       0, kMostOfAnswer - std::min(kMostOfAnswer, answer.size()));
+                                   return true;
+                                 }};
+  if (const auto failure = transport.send(request, sink)) return to_error(*failure);
+  if (status >= 200 && status < 300) return {};
+  return store::unavailable(
+      fmt::format("{} answered {}: {}", address, status, visible_line(answer)),
+      "OTLP over HTTP is usually at port 4318");
+}
+
+}  // namespace
+
+Result<void> export_trace(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  const compile::Repository& repository = workspace.repository();
+  const auto& named = arguments.all("revision");
+  const auto subject = TRY(find_subject(workspace, named.empty() ? "latest" : named.front()));
+  audit::OtlpExport::Options options;
+  options.edition =
+      audit::edition_from(arguments.text("--edition", "1.41")).value_or(audit::OtelEdition::v1_41);
+  options.with_content = arguments.has("--content");
+  audit::OtlpExport otlp(options);
+  audit::ProvExport prov;
+  const auto judgements = TRY(audit::check::read_evaluations(repository));
+  audit::EventOptions how;
+  how.judgements = &judgements;
+  std::uint64_t events = 0;
+  TRY(audit::project(repository, subject.run, subject.head, how,
+                     [&](DecisionEvent&& event) -> Result<void> {
+                       ++events;
+                       otlp.add(event);
+                       prov.add(event);
+                       return {};
+                     }));
+  if (arguments.has("--otlp")) {
+    TRY(write(session, arguments.text("--otlp"), otlp.traces() + '\n' + otlp.logs() + '\n'));
+  }
+  if (arguments.has("--prov")) {
+    TRY(write(session, arguments.text("--prov"), prov.document() + '\n'));
+  }
+  if (arguments.has("--post")) {
+    const StopOnInterrupt interrupt;
+    std::string address = arguments.text("--post");
+    while (address.ends_with('/')) address.pop_back();
+    TRY(post(address + "/v1/traces", otlp.traces(), interrupt.token()));
+    TRY(post(address + "/v1/logs", otlp.logs(), interrupt.token()));
+  }
+  const bool is_quiet = arguments.text("--otlp") == "-" || arguments.text("--prov") == "-";
+  if (!is_quiet) session.out().print(fmt::format("{}\n", counted(events, "event")));
+  return {};
+}
+
+}  // namespace spoor::cli
