@@ -11,8 +11,8 @@ namespace spoor::audit::check {
 agent::Gate::Verdict CheckGate::before(const agent::Tool& tool, std::string_view arguments) {
   for (const CheckResult& result : checks_.judge(intended(tool.id, arguments))) {
     const bool refuses = result.status == CheckStatus::fail || is_not_made(result);
-    if (!refuses || result.violations.empty()) {
-      if (result.status != CheckStatus::fail) continue;
+    if (!refuses) continue;
+    if (result.violations.empty()) {
       return {.allows = false,
               .why = fmt::format("refused by check {}", result.check),
               .rule = result.check};
