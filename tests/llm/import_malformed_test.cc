@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "llm/import/claude_code/line_records.h"
+#include "llm/import/record_lines.h"
 #include "tests/llm/import_support.h"
 
 using namespace import_test;
@@ -176,7 +176,7 @@ TEST_SUITE("llm/import/malformed") {
   }
 
   TEST_CASE("half pairs are told from whole ones") {
-    using spoor::llm::import::claude_code::has_lone_surrogate;
+    using spoor::llm::import::has_lone_surrogate;
     CHECK(has_lone_surrogate(R"("\ud83c")"));
     CHECK(has_lone_surrogate(R"("\ude00\ud83c")"));
     CHECK(has_lone_surrogate(R"("\ud83c\n\ude00")"));

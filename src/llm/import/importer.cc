@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "llm/import/claude_code/importer.h"
+#include "llm/import/codex/importer.h"
 
 namespace spoor::llm::import {
 namespace {
@@ -61,7 +62,8 @@ store::Error not_recognised(const Source& source) {
 
 const std::vector<const Importer*>& importers() {
   static const claude_code::ClaudeCodeImporter claude_code;
-  static const std::vector<const Importer*> all = {&claude_code};
+  static const codex::CodexImporter codex;
+  static const std::vector<const Importer*> all = {&claude_code, &codex};
   return all;
 }
 

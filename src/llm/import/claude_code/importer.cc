@@ -1,39 +1,25 @@
 #include "llm/import/claude_code/importer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
 
-#include "llm/import/claude_code/line_records.h"
 #include "llm/import/claude_code/recent_prompts.h"
 #include "llm/import/claude_code/record.h"
 #include "llm/import/claude_code/thread.h"
 #include "llm/import/claude_code/turns.h"
-#include "llm/import/lines.h"
 #include "llm/import/record_key.h"
-#include "llm/import/refs.h"
+#include "llm/import/records.h"
+#include "llm/import/session_writer.h"
+#include "llm/import/words.h"
 
 namespace spoor::llm::import::claude_code {
 namespace {
 
-using compile::Draft;
 using compile::Repository;
 using compile::Turn;
 using compile::Type;
 using store::Oid;
-
-constexpr std::size_t kBatchBytes = 8U << 20U;
-constexpr std::size_t kBatchCommits = 4096;
-constexpr std::uint64_t kProgressStep = 1U << 20U;
-
-/// What may stand in a ref's name.
-std::string ref_word(std::string_view text) {
-  std::string word = plain_word(text);
-  std::replace(word.begin(), word.end(), '.', '-');
-  return word;
-}
 
 Link::Kind kind_of(const Record& record, const RecordTurns& made) {
   if (record.is_compact_summary) return Link::Kind::summary;
@@ -82,50 +68,25 @@ std::string without_message(const json::Value& root) {
 }
 
 /// One import of one source.
-class Import {
+class Import final : public RecordSink {
  public:
-  Import(Source& source, Repository& repository, const ImportOptions& options)
-      : source_(source),
-        repository_(repository),
-        options_(options),
-        lines_(source),
-        draft_(repository.draft()) {
-    draft_->leave_out_erased();
-    report_.sources = 1;
-  }
+  Import(Repository& repository, const ImportOptions& options)
+      : options_(options), writer_("claude-code", repository, report_) {}
 
-  Result<LossReport> run() {
-    LineRecords records(source_.name(), report_);
-    while (const auto line = TRY(lines_.next())) {
-      if (options_.cancel != nullptr && options_.cancel->load()) {
-        return store::interrupted(fmt::format("import of '{}' was stopped", source_.name()));
-      }
-      TRY(records.read(*line, [&](const json::Value& record) { return add(record); }));
-      if (draft_->bytes() >= kBatchBytes || draft_->size() >= kBatchCommits) TRY(flush());
-      tell_progress(kProgressStep);
-    }
-    TRY(flush());
-    tell_progress(0);
-    report_.bytes = lines_.bytes_done();
+  Result<LossReport> run(Source& source) {
+    constexpr RecordRules kRules{is_sound_record, duplicate_record_keys};
+    TRY(import_lines(source, kRules, options_, *this, writer_, report_));
     report_.missing_parents = thread_.missing_parents();
     return std::move(report_);
   }
 
- private:
-  void tell_progress(std::uint64_t step) {
-    if (!options_.progress || lines_.bytes_done() < told_ + step) return;
-    told_ = lines_.bytes_done();
-    options_.progress({source_.name(), told_, source_.size()});
-  }
-
-  // --- Records --------------------------------------------------------------
-
-  Result<void> add(const json::Value& root) {
+  Result<void> add(const json::Value& root) override {
     const Record record = read_record(root);
     report_.records += 1;
     const RecordKey digest = RecordKey::of(root.raw());
-    if (first_record_.empty()) first_record_ = digest.hex(8);
-    if (session_.empty() && !record.session.empty()) name_session(record);
+    writer_.see_record(digest);
+    // The first session named is the file's; a subagent's own file is named after both.
+    writer_.name_session(record.session, record.is_sidechain ? record.agent : std::string());
     if (is_repeated(record, digest)) {
       report_.duplicates[record.label] += 1;
       return options_.keep_source ? add_note(record, std::string(root.raw())) : Result<void>();
@@ -135,12 +96,15 @@ class Import {
     return options_.keep_source ? add_note(record, without_message(root)) : Result<void>();
   }
 
-  /// The first session named is the file's; a subagent's own file is named after both.
-  void name_session(const Record& record) {
-    session_ = record.session;
-    if (record.is_sidechain && !record.agent.empty()) file_agent_ = ref_word(record.agent);
+  std::vector<WantedRef> lines() const override {
+    std::vector<WantedRef> all;
+    for (const Leaf& leaf : thread_.leaves()) {
+      all.push_back({writer_.line(leaf.agent), last_commit(leaf.turn)});
+    }
+    return all;
   }
 
+ private:
   /// A record that was read already, byte for byte. Turns without a name of their
   /// own may well be alike.
   bool is_repeated(const Record& record, const RecordKey& digest) {
@@ -171,17 +135,8 @@ class Import {
   }
 
   Result<void> add_note(const Record& record, std::string bytes) {
-    Turn note;
-    note.type = Type::note;
-    note.text = std::move(bytes);
-    note.media_type = "application/json";
-    note.time = record.time;
-    note_tip_ = TRY(draft_->append_to(note_tip_, note));
-    new_notes_.push_back(*note_tip_);
-    return {};
+    return writer_.add_note(std::move(bytes), record.time);
   }
-
-  // --- Turns ----------------------------------------------------------------
 
   Result<void> add_turns(const Record& record, const RecordKey& digest) {
     RecordTurns made = make_turns(record, calls_, report_);
@@ -202,11 +157,9 @@ class Import {
     bool compresses = place.compresses;
     for (const Turn& turn : made.turns) {
       if (std::exchange(compresses, false) && turn.type == Type::summary) {
-        parent = TRY(draft_->compress_to(*parent, commits_of(place.replaced), turn));
-        report_.turns["compress"] += 1;
+        parent = TRY(writer_.compress(*parent, commits_of(place.replaced), turn));
       } else {
-        parent = TRY(draft_->append_to(parent, turn));
-        report_.turns[std::string(store::name_of(turn.type))] += 1;
+        parent = TRY(writer_.append(parent, turn));
       }
       commits_.push_back(*parent);
     }
@@ -225,118 +178,15 @@ class Import {
     return all;
   }
 
-  // --- Writing --------------------------------------------------------------
-
-  std::string session_word() const {
-    const std::string word = ref_word(session_);
-    return word.empty() ? unnamed() : word;
-  }
-  std::string unnamed() const { return "unnamed-" + first_record_; }
-
-  std::string head_base(const std::string& agent) const {
-    std::string name = session_.empty() ? unnamed() : session_word().substr(0, 8);
-    if (!agent.empty()) name += "-agent-" + agent;
-    return store::branch_ref("claude-code/" + name);
-  }
-
-  std::string source_base() const {
-    std::string name = "refs/sources/claude-code/" + session_word();
-    if (!file_agent_.empty()) name += "-agent-" + file_agent_;
-    return name;
-  }
-
-  std::vector<WantedRef> wanted() const {
-    std::vector<WantedRef> all;
-    for (const Leaf& leaf : thread_.leaves()) {
-      all.push_back({head_base(leaf.agent), last_commit(leaf.turn)});
-    }
-    if (note_tip_) all.push_back({source_base(), *note_tip_});
-    return all;
-  }
-
-  /// Writes what came since the last flush as one transaction, unless all of it
-  /// is held by refs already. The store is then as an import of the front leaves it.
-  Result<void> flush() {
-    if (draft_->size() == 0) return {};
-    const std::uint64_t turns = TRY(count_new(Index(written_), commits_));
-    const std::uint64_t notes = TRY(count_new(0, new_notes_));
-    bool written = false;
-    TRY(repository_.store().exclusive([&]() -> Result<void> {
-      report_.refs = merged(TRY(place_refs(repository_, *draft_, wanted())));
-      TRY(drop_unnamed());
-      if (draft_->moves().empty()) return {};
-      TRY(draft_->write("import"));
-      report_.erased += draft_->left_out();
-      written = true;
-      return {};
-    }));
-    if (written) {
-      report_.new_turns += turns;
-      report_.new_notes += notes;
-    }
-    draft_ = repository_.draft();
-    draft_->leave_out_erased();
-    written_ = commits_.size();
-    new_notes_.clear();
-    return {};
-  }
-
-  Result<std::uint64_t> count_new(std::size_t from, const std::vector<Oid>& commits) const {
-    const std::span<const Oid> batch = std::span(commits).subspan(from);
-    const std::vector<bool> there = TRY(repository_.store().has(batch));
-    return static_cast<std::uint64_t>(std::count(there.begin(), there.end(), false));
-  }
-
-  /// Keeps that a ref moved in an earlier batch, and notes the main one.
-  std::vector<ImportedRef> merged(std::vector<ImportedRef> refs) {
-    for (ImportedRef& ref : refs) {
-      for (const ImportedRef& before : report_.refs) {
-        if (before.name == ref.name && before.moved) ref.moved = true;
-      }
-    }
-    report_.main_ref = refs.empty() || !refs.front().name.starts_with("refs/heads/")
-                           ? std::string()
-                           : refs.front().name;
-    return refs;
-  }
-
-  /// An import of a shorter front may not have seen the session's name yet.
-  Result<void> drop_unnamed() {
-    if (session_.empty()) return {};
-    for (const std::string& name :
-         {store::branch_ref("claude-code/" + unnamed()), "refs/sources/claude-code/" + unnamed()}) {
-      const auto target = TRY(repository_.store().ref(name));
-      if (!target) continue;
-      for (const WantedRef& ref : wanted()) {
-        if (!is_held(repository_, *target, ref.tip)) continue;
-        TRY(draft_->move(name, std::nullopt));
-        break;
-      }
-    }
-    return {};
-  }
-
-  Source& source_;
-  Repository& repository_;
   const ImportOptions& options_;
-  LineReader lines_;
   LossReport report_;
+  SessionWriter writer_;
   Thread thread_;
   OpenCalls calls_;
-  std::uint64_t told_ = 0;
-
-  std::string session_;       // The first one named.
-  std::string file_agent_;    // The subagent whose own file this is.
-  std::string first_record_;  // Digits of its hash, to name a file without a session.
   std::unordered_set<RecordKey> unnamed_records_;  // No turns, and without a uuid.
   RecentPrompts prompts_;
-
-  std::unique_ptr<Draft> draft_;
   std::vector<Oid> commits_;  // Of all turns, in the order they were made.
   std::vector<Index> ends_;   // By turn: behind its last commit in commits_.
-  std::size_t written_ = 0;   // How many of commits_ were flushed.
-  std::optional<Oid> note_tip_;
-  std::vector<Oid> new_notes_;
 };
 
 }  // namespace
@@ -364,7 +214,7 @@ bool ClaudeCodeImporter::recognises(std::string_view head) const {
 
 Result<LossReport> ClaudeCodeImporter::import(Source& source, Repository& repository,
                                               const ImportOptions& options) const {
-  return Import(source, repository, options).run();
+  return Import(repository, options).run(source);
 }
 
 }  // namespace spoor::llm::import::claude_code

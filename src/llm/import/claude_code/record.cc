@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "llm/import/record_lines.h"
+#include "llm/import/words.h"
+
 namespace spoor::llm::import::claude_code {
 namespace {
 
@@ -61,17 +64,6 @@ std::string label_of(std::string_view type, json::Value root) {
   return label;
 }
 
-void collect_duplicates(const json::Value& object, std::vector<std::string>& found) {
-  std::vector<std::string> keys;
-  for (const json::Member& member : object.members()) keys.push_back(member.key.text());
-  std::sort(keys.begin(), keys.end());
-  for (std::size_t i = 1; i < keys.size(); ++i) {
-    if (keys[i] == keys[i - 1] && (found.empty() || found.back() != keys[i])) {
-      found.push_back(keys[i]);
-    }
-  }
-}
-
 void read_boundary(Record& record) {
   record.is_compact_boundary = true;
   record.logical_parent = record.root.find("logicalParentUuid").text();
@@ -126,20 +118,19 @@ bool is_claude_code(const Record& record) {
 
 std::vector<std::string> duplicate_keys(const Record& record) {
   std::vector<std::string> found;
-  collect_duplicates(record.root, found);
-  collect_duplicates(record.message, found);
-  for (const json::Value& block : record.content.elements()) collect_duplicates(block, found);
+  collect_duplicate_keys(record.root, found);
+  collect_duplicate_keys(record.message, found);
+  for (const json::Value& block : record.content.elements()) collect_duplicate_keys(block, found);
   return found;
 }
 
-std::string plain_word(std::string_view text) {
-  std::string word(text.substr(0, 64));
-  for (char& c : word) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '.' || c == '_' || c == '-';
-    if (!plain) c = '-';
-  }
-  return word;
+bool is_sound_record(const json::Value& root) {
+  const Record record = read_record(root);
+  return is_claude_code(record) && !record.session.empty();
+}
+
+std::vector<std::string> duplicate_record_keys(const json::Value& root) {
+  return duplicate_keys(read_record(root));
 }
 
 }  // namespace spoor::llm::import::claude_code

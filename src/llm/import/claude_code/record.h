@@ -65,8 +65,10 @@ bool is_claude_code(const Record& record);
 /// last of each counts. Empty as a rule.
 std::vector<std::string> duplicate_keys(const Record& record);
 
-/// What may stand in a report or a ref: ASCII letters, digits, `._-`, at most 64
-/// bytes, everything else a `-`.
-std::string plain_word(std::string_view text);
+/// What a line must be to be taken for a record behind a damaged one: it names its session.
+bool is_sound_record(const json::Value& root);
+
+/// duplicate_keys() of what `root` says.
+std::vector<std::string> duplicate_record_keys(const json::Value& root);
 
 }  // namespace spoor::llm::import::claude_code

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "llm/import/claude_code/record.h"
+#include "llm/import/words.h"
 
 namespace spoor::llm::import::claude_code {
 

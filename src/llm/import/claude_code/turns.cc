@@ -7,6 +7,7 @@
 #include "llm/import/claude_code/facts.h"
 #include "llm/import/claude_code/shape.h"
 #include "llm/import/claude_code/tool_result.h"
+#include "llm/import/words.h"
 #include "store/commit.h"
 #include "store/utf8.h"
 

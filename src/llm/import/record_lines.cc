@@ -1,14 +1,14 @@
-#include "llm/import/claude_code/line_records.h"
+#include "llm/import/record_lines.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "llm/import/claude_code/record.h"
+#include "llm/import/words.h"
 #include "store/utf8.h"
 
-namespace spoor::llm::import::claude_code {
+namespace spoor::llm::import {
 namespace {
 
 using json::Reading;
@@ -20,15 +20,15 @@ constexpr std::size_t kMaxGuesses = 16;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-/// From `at` on, nothing but whole records that name their session?
-bool holds_records(std::string_view text, std::size_t at, json::Document& document) {
+/// From `at` on, nothing but whole records that are surely records?
+bool holds_records(std::string_view text, std::size_t at, const RecordRules& rules,
+                   json::Document& document) {
   bool any = false;
   for (;;) {
     const Reading reading = json::parse_one(text.substr(at), document);
     if (reading.status == Reading::Status::nothing) return any;
     if (!reading) return false;
-    const Record record = read_record(document.root());
-    if (!is_claude_code(record) || record.session.empty()) return false;
+    if (!rules.is_sound(document.root())) return false;
     any = true;
     at += reading.end;
   }
@@ -37,7 +37,8 @@ bool holds_records(std::string_view text, std::size_t at, json::Document& docume
 /// Where, behind `begin`, the first sound record of a damaged line begins: a
 /// record was cut off and the next one written right behind it. The new one
 /// begins shortly before the reader noticed (`noticed`), or else near the front.
-std::size_t find_sound_record(std::string_view text, std::size_t begin, std::size_t noticed) {
+std::size_t find_sound_record(std::string_view text, std::size_t begin, std::size_t noticed,
+                              const RecordRules& rules) {
   std::vector<std::size_t> guesses;
   for (std::size_t at = noticed; guesses.size() < kMaxGuesses && at > begin;) {
     at = text.rfind(kObjectStart, at - 1);
@@ -52,7 +53,7 @@ std::size_t find_sound_record(std::string_view text, std::size_t begin, std::siz
   std::sort(guesses.begin(), guesses.end());
   json::Document document;
   for (const std::size_t guess : guesses) {
-    if (holds_records(text, guess, document)) return guess;
+    if (holds_records(text, guess, rules, document)) return guess;
   }
   return std::string_view::npos;
 }
@@ -74,7 +75,37 @@ unsigned code_unit(std::string_view text) {
 constexpr bool is_high(unsigned unit) { return unit >= 0xd800 && unit < 0xdc00; }
 constexpr bool is_low(unsigned unit) { return unit >= 0xdc00 && unit < 0xe000; }
 
+void collect_within(const json::Value& value, int levels, std::vector<std::string>& found) {
+  if (value.is_object()) {
+    collect_duplicate_keys(value, found);
+    if (levels == 0) return;
+    for (const json::Member& member : value.members()) {
+      collect_within(member.value, levels - 1, found);
+    }
+  } else if (value.is_array() && levels > 0) {
+    for (const json::Value& element : value.elements()) collect_within(element, levels - 1, found);
+  }
+}
+
 }  // namespace
+
+void collect_duplicate_keys(const json::Value& object, std::vector<std::string>& found) {
+  std::vector<std::string> keys;
+  for (const json::Member& member : object.members()) keys.push_back(member.key.text());
+  std::sort(keys.begin(), keys.end());
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    if (keys[i] == keys[i - 1] && (found.empty() || found.back() != keys[i])) {
+      found.push_back(keys[i]);
+    }
+  }
+}
+
+std::vector<std::string> duplicate_keys(const json::Value& record) {
+  constexpr int kLevels = 3;
+  std::vector<std::string> found;
+  collect_within(record, kLevels, found);
+  return found;
+}
 
 bool has_lone_surrogate(std::string_view json_text) {
   for (std::size_t at = json_text.find('\\'); at < json_text.size();
@@ -150,7 +181,7 @@ void LineRecords::remark_oddities(const json::Value& root, std::uint64_t line) {
       remark(Remark::Kind::odd, line, "half a surrogate pair in a string, kept as it is");
     }
   }
-  for (const std::string& key : duplicate_keys(read_record(root))) {
+  for (const std::string& key : rules_.duplicate_keys(root)) {
     remark(Remark::Kind::odd, line,
            fmt::format("the key '{}' occurs twice, the last one counts", plain_word(key)));
   }
@@ -168,7 +199,7 @@ Result<void> LineRecords::give_up(const Line& line, std::size_t begin, const Rea
     return {};
   }
   const std::size_t sound =
-      line.ended ? find_sound_record(line.text, begin, noticed) : std::string_view::npos;
+      line.ended ? find_sound_record(line.text, begin, noticed, rules_) : std::string_view::npos;
   remark(Remark::Kind::unreadable, line.number,
          fmt::format("{} (byte {}){}", torn ? "a record is cut off" : reading.problem, noticed + 1,
                      sound == std::string_view::npos ? ", not imported"
@@ -179,4 +210,4 @@ Result<void> LineRecords::give_up(const Line& line, std::size_t begin, const Rea
   return read(rest, visit);
 }
 
-}  // namespace spoor::llm::import::claude_code
+}  // namespace spoor::llm::import

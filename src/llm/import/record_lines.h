@@ -2,22 +2,39 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "compile/json/reader.h"
 #include "llm/import/lines.h"
 #include "llm/import/report.h"
 
-namespace spoor::llm::import::claude_code {
+namespace spoor::llm::import {
 
 namespace json = compile::json;
+
+/// What a format tells about its records.
+struct RecordRules {
+  /// Is this surely a record? Asked where a record was cut off and another one may have been
+  /// written right behind it.
+  bool (*is_sound)(const json::Value& record);
+
+  /// The keys that occur twice where it matters: the last of each counts.
+  std::vector<std::string> (*duplicate_keys)(const json::Value& record);
+};
+
+/// Keys that occur twice in one object, of the record or down to three levels within it.
+std::vector<std::string> duplicate_keys(const json::Value& record);
+
+/// Adds the keys that occur twice in `object` itself to `found`.
+void collect_duplicate_keys(const json::Value& object, std::vector<std::string>& found);
 
 /// Reads the records of one line after the other: one as a rule, several where
 /// they were glued together, none where nothing can be read. What cannot be read,
 /// and what is odd, is remarked on with its place.
 class LineRecords {
  public:
-  LineRecords(std::string source, LossReport& report)
-      : source_(std::move(source)), report_(report) {}
+  LineRecords(std::string source, const RecordRules& rules, LossReport& report)
+      : source_(std::move(source)), rules_(rules), report_(report) {}
 
   /// Called with each object; the value lives until it returns.
   using Visitor = std::function<store::Result<void>(const json::Value& record)>;
@@ -33,6 +50,7 @@ class LineRecords {
   void remark(Remark::Kind kind, std::uint64_t line, std::string text);
 
   std::string source_;
+  RecordRules rules_;
   LossReport& report_;
   json::Document document_;
 };
@@ -40,4 +58,4 @@ class LineRecords {
 /// Has a string in this JSON text half a surrogate pair as an escape?
 bool has_lone_surrogate(std::string_view json_text);
 
-}  // namespace spoor::llm::import::claude_code
+}  // namespace spoor::llm::import

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "compile/json/reader.h"
+
+namespace spoor::llm::import {
+
+/// The front of a JSON text made whole: cut back to its last finished value, its open arrays and
+/// objects closed. Empty when there is none. For looking at a source before all of it is here.
+std::string closed_front(std::string_view text);
+
+/// The first value of a source that begins with `head`, whole or as closed_front() makes it:
+/// what recognising looks at. A byte order mark is passed over. For one thread.
+class Front {
+ public:
+  explicit Front(std::string_view head);
+
+  /// Missing when the source begins with no JSON.
+  compile::json::Value first() const { return document_.root(); }
+
+  /// Does anything but white space follow the first value?
+  bool has_more() const { return has_more_; }
+
+ private:
+  std::string text_;  // What document_ borrows.
+  compile::json::Document document_;
+  bool has_more_ = false;
+};
+
+}  // namespace spoor::llm::import

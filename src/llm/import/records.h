@@ -1,0 +1,29 @@
+#pragma once
+
+#include "llm/import/importer.h"
+#include "llm/import/record_lines.h"
+#include "llm/import/session_writer.h"
+
+namespace spoor::llm::import {
+
+/// What an importer does with the records of one source, in their order.
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+
+  /// One record; the value lives until this returns.
+  virtual Result<void> add(const json::Value& record) = 0;
+
+  /// The source has ended.
+  virtual Result<void> finish() { return {}; }
+
+  /// The ends of all lines so far, the main one first: what SessionWriter::flush wants.
+  virtual std::vector<WantedRef> lines() const = 0;
+};
+
+/// Reads a source of one record a line into `sink`, and has `writer` write in between.
+/// Code::interrupted when `options` say so, Code::io, and what the sink answers.
+Result<void> import_lines(Source& source, const RecordRules& rules, const ImportOptions& options,
+                          RecordSink& sink, SessionWriter& writer, LossReport& report);
+
+}  // namespace spoor::llm::import

@@ -1,0 +1,160 @@
+#include "llm/import/responses_item.h"
+
+#include <utility>
+
+#include "llm/import/data_url.h"
+
+namespace spoor::llm::import {
+namespace {
+
+using compile::ToolCall;
+using compile::Turn;
+using compile::Type;
+using Side = ItemKind::Side;
+
+bool is_call(std::string_view type) { return type.ends_with("_call"); }
+bool is_result(std::string_view type) { return type.ends_with("_output"); }
+
+/// A string as it reads, anything else as its bytes.
+std::string text_or_bytes(const json::Value& value) {
+  return value.is_string() ? value.text() : std::string(value.raw());
+}
+
+void add_raw(const json::Value& item, TurnRecord& made) {
+  made.turns().back().raw.push_back({std::string(item.raw())});
+  made.taken()(item);
+}
+
+void add_call(const json::Value& item, std::string_view type, TurnRecord& made) {
+  Turn& turn = made.start(Type::assistant);
+  std::string id = item.find("call_id").text();
+  const bool is_answered = !id.empty() || type == "function_call" || type == "local_shell_call";
+  if (id.empty()) id = item.find("id").text();
+  if (is_answered) {
+    ToolCall call{std::move(id), item.find("name").text(), {}};
+    if (call.name.empty())
+      call.name = type.substr(0, type.size() - std::string_view("_call").size());
+    for (const std::string_view key : {"arguments", "input", "action"}) {
+      if (const json::Value value = item.find(key)) {
+        call.arguments = text_or_bytes(value);
+        break;
+      }
+    }
+    turn.fields.tool_calls.emplace().push_back(std::move(call));
+  }
+  add_raw(item, made);
+}
+
+void add_result(const json::Value& item, std::string_view type, TurnRecord& made) {
+  Turn& turn = made.start(Type::tool);
+  Taken& taken = made.taken();
+  taken(item, "type");
+  turn.fields.call_id = taken(item, "call_id").text();
+  const json::Value output = item.find("output");
+  if (output.is_object()) {  // {"content": …, "success": …}
+    turn.text = take_content(output.find("content"), turn, taken);
+    turn.fields.is_error = output.find("success").is_false();
+  } else if (output) {
+    turn.text = take_content(output, turn, taken);
+  } else if (const json::Value tools = item.find("tools"); type == "tool_search_output" && tools) {
+    turn.text = std::string(taken(tools).raw());
+  }
+  if (item.find("success").is_false()) turn.fields.is_error = true;
+}
+
+void add_reasoning(const json::Value& item, TurnRecord& made) {
+  Turn& turn = made.start(Type::reasoning);
+  turn.fields.format = "responses";
+  for (const std::string_view key : {"summary", "content"}) {
+    if (!turn.text.empty()) break;
+    for (const json::Value& part : item.find(key).elements()) {
+      const std::string text = part.find("text").text();
+      if (!text.empty() && !turn.text.empty()) turn.text += "\n\n";
+      turn.text += text;
+    }
+  }
+  add_raw(item, made);
+}
+
+std::size_t text_parts(const json::Value& content) {
+  return content.is_string() ? 1 : content.size();
+}
+
+void add_given(const json::Value& item, Type type, TurnRecord& made) {
+  Turn& turn = made.start(type);
+  if (item.find("role").equals("developer")) turn.fields.role = "developer";
+  const json::Value content = item.find("content");
+  if (text_parts(content) > 1) {
+    Taken ignored;  // All of it is in the item.
+    turn.text = take_content(content, turn, ignored);
+    return add_raw(item, made);
+  }
+  turn.text = take_content(content, turn, made.taken());
+  made.taken()(item, "type");
+  made.taken()(item, "role");
+}
+
+}  // namespace
+
+std::string take_content(const json::Value& content, Turn& turn, Taken& taken) {
+  if (content.is_string()) return taken(content).text();
+  std::string text;
+  for (const json::Value& part : content.elements()) {
+    if (part.is_string()) {
+      text += taken(part).text();
+      continue;
+    }
+    if (part.find("text").is_string()) {
+      text += taken(part, "text").text();
+      taken(part, "type");
+    }
+    const json::Value image = part.find("image_url");
+    const json::Value url = image.is_object() ? image.find("url") : image;
+    if (auto picture = picture_in(url.text())) {
+      turn.attach.push_back(std::move(*picture));
+      taken(url);
+    }
+  }
+  return text;
+}
+
+ItemKind kind_of_item(const json::Value& item) {
+  const std::string type = item.find("type").text();
+  const std::string role = item.find("role").text();
+  if (type == "message" || (type.empty() && !role.empty())) {
+    if (role == "assistant") return {Side::made};
+    if (role == "user") return {Side::given, true};
+    return {role == "developer" || role == "system" ? Side::given : Side::unknown};
+  }
+  if (type == "agent_message" && item.find("content").is_array()) return {Side::given};
+  if (type == "reasoning" || type == "compaction" || type == "compaction_summary") {
+    return {Side::made};
+  }
+  if (is_call(type)) return {Side::made};
+  if (is_result(type)) return {Side::result};
+  return {};
+}
+
+void add_item_turn(const json::Value& item, TurnRecord& made) {
+  const std::string type = item.find("type").text();
+  const std::string role = item.find("role").text();
+  if (is_call(type)) return add_call(item, type, made);
+  if (is_result(type)) return add_result(item, type, made);
+  if (role == "user") return add_given(item, Type::user, made);
+  if (role == "developer" || role == "system") return add_given(item, Type::system, made);
+  if (type == "agent_message") return add_given(item, Type::user, made);
+  if (role == "assistant") {
+    Turn& turn = made.start(Type::assistant);
+    Taken ignored;
+    turn.text = take_content(item.find("content"), turn, ignored);
+    if (turn.text.empty()) {
+      for (const json::Value& part : item.find("content").elements()) {
+        turn.text += part.find("refusal").text();
+      }
+    }
+    return add_raw(item, made);
+  }
+  add_reasoning(item, made);
+}
+
+}  // namespace spoor::llm::import

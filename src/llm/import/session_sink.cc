@@ -1,0 +1,86 @@
+#include "llm/import/session_sink.h"
+
+#include <utility>
+
+#include "llm/import/words.h"
+
+namespace spoor::llm::import {
+
+using compile::Oid;
+
+SessionSink::SessionSink(std::string_view tool, compile::Repository& repository,
+                         const ImportOptions& options)
+    : tool_(tool), options_(options), writer_(tool, repository, report_) {}
+
+std::vector<WantedRef> SessionSink::lines() const {
+  std::vector<WantedRef> all;
+  const auto add = [&](const Line& line) {
+    if (!line.tip) return;
+    all.push_back({line.name.empty() ? writer_.line() : writer_.line_of(line.name), *line.tip});
+  };
+  add(line_);
+  for (const Line& line : earlier_) {
+    if (line.name == line_.name) add(line);  // Numbered behind the main one.
+  }
+  for (const Line& line : earlier_) {
+    if (line.name != line_.name) add(line);
+  }
+  return all;
+}
+
+void SessionSink::see(const json::Value& record) {
+  report_.records += 1;
+  writer_.see_record(RecordKey::of(record.raw()));
+}
+
+Result<void> SessionSink::add_turns(TurnRecord& made, std::string_view label) {
+  if (!made.has_turns()) return keep(made.root(), label, true, made.time());
+  const std::string whole = options_.keep_source ? std::string(made.root().raw()) : std::string();
+  const auto time = made.time();
+  for (const compile::Turn& turn : made.finish(report_)) {
+    line_.tip = TRY(writer_.append(line_.tip, turn));
+  }
+  report_.turn_records += 1;
+  return options_.keep_source ? writer_.add_note(whole, time) : Result<void>();
+}
+
+Result<void> SessionSink::keep(const json::Value& record, std::string_view label, bool is_known,
+                               const std::optional<store::Timestamp>& time) {
+  report_.kept[std::string(label)] += 1;
+  if (!is_known) report_.unknown[std::string(label)] += 1;
+  return writer_.add_note(std::string(record.raw()), time);
+}
+
+Result<void> SessionSink::drop(const json::Value& record, std::string_view label,
+                               const std::optional<store::Timestamp>& time) {
+  report_.duplicates[std::string(label)] += 1;
+  if (!options_.keep_source) return {};
+  return writer_.add_note(std::string(record.raw()), time);
+}
+
+Result<void> SessionSink::keep_rest(const json::Value& record, const Taken& taken,
+                                    std::string_view label) {
+  see(record);
+  LossReport::Counts ignored;  // The rest is a record, not an attachment.
+  std::string rest = taken.rest(record, ignored);
+  report_.kept[std::string(label)] += 1;
+  return writer_.add_note(rest.empty() ? "{}" : std::move(rest), std::nullopt);
+}
+
+void SessionSink::begin_line(std::string name) {
+  if (line_.tip) earlier_.push_back(std::move(line_));
+  line_ = {std::move(name), std::nullopt};
+}
+
+void SessionSink::go_back_to(const std::optional<Oid>& place) {
+  if (line_.tip && line_.tip != place) earlier_.push_back(line_);
+  line_.tip = place;
+}
+
+std::string label_of(std::string_view type, std::string_view subtype) {
+  std::string label = type.empty() ? "(no type)" : plain_word(type);
+  if (!subtype.empty()) label += "/" + plain_word(subtype);
+  return label;
+}
+
+}  // namespace spoor::llm::import

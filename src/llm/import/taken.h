@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "compile/json/reader.h"
+#include "llm/import/report.h"
+
+namespace spoor::llm::import {
+
+namespace json = compile::json;
+
+/// Does a value say nothing: null, false, empty?
+bool says_nothing(const json::Value& value);
+
+/// Which values of one record its turns hold. What an importer does not take is kept: so a key
+/// that nobody knew when the importer was written is not lost. For values of one Document.
+class Taken {
+ public:
+  /// Takes a value, with all that is in it, and hands it back. A missing one is passed over.
+  json::Value operator()(const json::Value& value);
+
+  /// Takes the member `key` of `object`.
+  json::Value operator()(const json::Value& object, std::string_view key);
+
+  bool has(const json::Value& value) const { return offsets_.contains(value.offset()); }
+
+  /// What was not taken: `root` without the values that were, and without members that say
+  /// nothing; every other byte as it came. In an array that was taken in part, `null` stands in
+  /// their places. Empty when nothing is left. The keys of `root` that stay are counted in
+  /// `counts`.
+  std::string rest(const json::Value& root, LossReport::Counts& counts) const;
+
+ private:
+  std::string rest_of(const json::Value& value) const;
+  std::string rest_of_object(const json::Value& object, LossReport::Counts* counts) const;
+  std::string rest_of_array(const json::Value& array) const;
+  bool holds_taken(const json::Value& value) const;
+
+  std::set<std::size_t>
+      offsets_;  // In the text of the record: values begin at places of their own.
+};
+
+}  // namespace spoor::llm::import

@@ -1,0 +1,122 @@
+#include "llm/import/turn_record.h"
+
+#include <charconv>
+
+#include "compile/json/writer.h"
+#include "store/commit.h"
+
+namespace spoor::llm::import {
+namespace {
+
+using compile::Turn;
+using store::Timestamp;
+
+constexpr std::size_t kRoom = store::kMaxMeta - 256;  // `shape` and `capture` are added by others.
+
+constexpr std::int64_t kMicrosPerSecond = 1'000'000;
+
+/// Before this many seconds (the year 2286) a number counts seconds, behind it milliseconds.
+constexpr std::int64_t kMostSeconds = 10'000'000'000;
+
+/// `1757015025.972` in microseconds, digit by digit: a double would round.
+std::optional<std::int64_t> micros_of(std::string_view token) {
+  const std::size_t point = std::min(token.find('.'), token.size());
+  std::int64_t whole = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + point, whole);
+  if (error != std::errc() || end != token.data() + point || whole < 0) return std::nullopt;
+  const std::int64_t unit = whole < kMostSeconds ? kMicrosPerSecond : 1'000;
+  if (whole > store::kLastMicro / unit) return std::nullopt;
+  std::int64_t micros = whole * unit;
+  std::int64_t digit_unit = unit / 10;
+  for (const char c : token.substr(std::min(point + 1, token.size()))) {
+    if (c < '0' || c > '9') return std::nullopt;
+    micros += (c - '0') * digit_unit;
+    digit_unit /= 10;
+  }
+  if (micros > store::kLastMicro) return std::nullopt;
+  return micros;
+}
+
+}  // namespace
+
+std::optional<Timestamp> time_of(const json::Value& value) {
+  if (value.is_string()) {
+    const std::string text = value.text();
+    auto time = store::parse_rfc3339(text);
+    // Read as UTC, so that it is the same moment on every machine.
+    if (!time) time = store::parse_rfc3339(text + "Z");
+    if (time) return time.value();
+  }
+  if (!value.is_number()) return std::nullopt;
+  const auto micros = micros_of(value.raw());
+  return micros ? std::optional<Timestamp>(Timestamp{*micros}) : std::nullopt;
+}
+
+TurnRecord::TurnRecord(const json::Value& root, std::string_view source) : root_(root) {
+  fact_text("source", source);
+}
+
+Turn& TurnRecord::start(compile::Type type) {
+  turns_.emplace_back();
+  turns_.back().type = type;
+  return turns_.back();
+}
+
+bool TurnRecord::add(compile::Facts& facts, std::string_view key, const json::Value& value) {
+  if (!value || says_nothing(value)) return false;
+  std::string written;
+  json::append_canonical(written, value);
+  const std::size_t more = key.size() + written.size() + 4;  // Quotes, colon, comma.
+  if (size_ + more > kRoom) return false;
+  size_ += more;
+  facts.set_json(std::string(key), std::move(written));
+  taken_(value);
+  return true;
+}
+
+void TurnRecord::fact(std::string_view key, const json::Value& value) { add(all_, key, value); }
+
+void TurnRecord::last_fact(std::string_view key, const json::Value& value) {
+  add(last_, key, value);
+}
+
+void TurnRecord::fact_text(std::string_view key, std::string_view value) {
+  if (value.empty()) return;
+  const std::size_t more = key.size() + json::write_string(value).size() + 4;
+  if (size_ + more > kRoom) return;
+  size_ += more;
+  all_.set_text(std::string(key), value);
+}
+
+void TurnRecord::flag(std::string_view key) {
+  const std::size_t more = key.size() + 8;
+  if (size_ + more > kRoom) return;
+  size_ += more;
+  all_.set_json(std::string(key), "true");
+}
+
+void TurnRecord::set_time(const json::Value& value) {
+  if (time_) return;
+  time_ = time_of(value);
+  if (time_) taken_(value);
+}
+
+void TurnRecord::set_author(std::string_view author) {
+  author_ = store::is_author(author) ? std::string(author) : std::string();
+}
+
+std::vector<Turn> TurnRecord::finish(LossReport& report) {
+  const std::string rest = taken_.rest(root_, report.attached);
+  for (Turn& turn : turns_) {
+    turn.facts = all_;
+    if (!turn.time) turn.time = time_;
+    if (turn.type != compile::Type::tool && turn.author.empty()) turn.author = author_;
+  }
+  if (turns_.empty()) return {};
+  Turn& last = turns_.back();
+  for (const auto& [key, value] : last_.values()) last.facts.set_json(key, value);
+  if (!rest.empty()) last.attach.push_back({rest});
+  return std::move(turns_);
+}
+
+}  // namespace spoor::llm::import

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/turn.h"
+#include "llm/import/taken.h"
+#include "store/timestamp.h"
+
+namespace spoor::llm::import {
+
+/// Makes the turns of one record of a foreign session: what the turns say, the facts that go into
+/// meta, and all else, which is attached to the last turn as one JSON object of exact bytes.
+///
+/// Facts come in two kinds: those that every turn of the record carries, and those about the
+/// whole of it (usage, how it ended), which the last turn carries. Meta has room for 4 KiB: a fact
+/// for which there is none stays with the rest. Of a number that counts for nothing or a text that
+/// says nothing no fact is made.
+class TurnRecord {
+ public:
+  /// `source`: the importer's name.
+  TurnRecord(const json::Value& root, std::string_view source);
+
+  const json::Value& root() const { return root_; }
+
+  /// What the turns hold.
+  Taken& taken() { return taken_; }
+
+  /// Begins a turn. The reference is good until the next one begins.
+  compile::Turn& start(compile::Type type);
+  bool has_turns() const { return !turns_.empty(); }
+  std::vector<compile::Turn>& turns() { return turns_; }
+
+  /// Takes a value of the record as a fact.
+  void fact(std::string_view key, const json::Value& value);
+  void last_fact(std::string_view key, const json::Value& value);
+
+  /// A fact in other words than the record's.
+  void fact_text(std::string_view key, std::string_view value);
+
+  /// A fact that is so: `true`.
+  void flag(std::string_view key);
+
+  /// When the record was made, see time_of(). Taken if it is a time; the first one counts.
+  void set_time(const json::Value& value);
+  std::optional<store::Timestamp> time() const { return time_; }
+
+  /// Who wrote what is no result of a tool. Passed over when it cannot be an author.
+  void set_author(std::string_view author);
+
+  /// The turns with their facts; nothing can be added then.
+  std::vector<compile::Turn> finish(LossReport& report);
+
+ private:
+  bool add(compile::Facts& facts, std::string_view key, const json::Value& value);
+
+  json::Value root_;
+  Taken taken_;
+  std::vector<compile::Turn> turns_;
+  compile::Facts all_;
+  compile::Facts last_;
+  std::size_t size_ = 2;  // Of meta as it will be written.
+  std::optional<store::Timestamp> time_;
+  std::string author_;
+};
+
+/// The moment that a value names: RFC 3339 (UTC where it names no offset), or seconds or
+/// milliseconds since 1970. Nothing when it is none of these.
+std::optional<store::Timestamp> time_of(const json::Value& value);
+
+}  // namespace spoor::llm::import

@@ -1,0 +1,203 @@
+#include <doctest/doctest.h>
+
+#include "tests/llm/import_support.h"
+
+using namespace import_test;
+using spoor::compile::kind_of;
+using spoor::store::Op;
+using spoor::store::Type;
+using Names = std::vector<std::string>;
+
+namespace {
+
+const std::string kHead = "refs/heads/codex/01969f2e";
+
+std::string codex_sample(const std::string& name) {
+  return read_file(fs::path(SPOOR_SOURCE_DIR) / "tests/data/import/codex" / name);
+}
+
+struct Imported {
+  std::unique_ptr<Repository> repository = Repository::in_memory();
+  LossReport report;
+
+  explicit Imported(const std::string& text) {
+    spoor::llm::import::TextSource source("rollout.jsonl", text);
+    report = spoor::llm::import::import_source(source, *repository, {}).value();
+  }
+  std::vector<Step> line(const std::string& ref) const { return history(*repository, ref); }
+};
+
+/// The one step that says `text`.
+const Step& step_of(const std::vector<Step>& steps, const std::string& text) {
+  const Step* found = nullptr;
+  for (const Step& step : steps) {
+    if (step.turn.text == text) found = &step;
+  }
+  REQUIRE(found != nullptr);
+  return *found;
+}
+
+std::string first_lines(const std::string& text, std::size_t count) {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < count; ++i) at = text.find('\n', at) + 1;
+  return text.substr(0, at);
+}
+
+}  // namespace
+
+TEST_SUITE("llm/import/codex") {
+  TEST_CASE("items become turns in file order, whichever way calls are written") {
+    const Imported imported(codex_sample("rollout.jsonl"));
+    std::string types;
+    for (const Step& step : imported.line(kHead + "-2")) {
+      types += std::string(kind_of(step.commit)) + " ";
+    }
+    CHECK(types ==
+          "system system user user reasoning assistant assistant assistant tool tool reasoning "
+          "assistant tool assistant tool assistant assistant user ");
+    CHECK(imported.report.unknown == LossReport::Counts{{"response_item/holo_call_status", 1}});
+  }
+
+  TEST_CASE("what the model made keeps the bytes of its item, sealed reasoning too") {
+    const std::string text = codex_sample("rollout.jsonl");
+    const Imported imported(text);
+    int items = 0;
+    for (const Step& step : imported.line(kHead + "-2")) {
+      if (step.turn.type != Type::assistant && step.turn.type != Type::reasoning) continue;
+      REQUIRE(step.turn.raw.size() == 1);
+      CHECK(text.find("\"payload\":" + step.turn.raw[0].bytes + "}\n") != std::string::npos);
+      CHECK(step.turn.facts.text("provider") == "openai");
+      CHECK(step.turn.author == "gpt-5.5");
+      ++items;
+    }
+    CHECK(items == 9);
+    const auto steps = imported.line(kHead + "-2");
+    const Step& sealed = steps.at(10);
+    CHECK(sealed.turn.text.empty());
+    CHECK(sealed.turn.fields.format == "responses");
+    CHECK(sealed.turn.raw[0].bytes.find("gAAAAABsecond==") != std::string::npos);
+  }
+
+  TEST_CASE("arguments are the model's own text, whatever they are called") {
+    const Imported imported(codex_sample("rollout.jsonl"));
+    const auto steps = imported.line(kHead + "-2");
+    Names calls;
+    for (const Step& step : steps) {
+      if (!step.turn.fields.tool_calls) continue;
+      const auto& call = step.turn.fields.tool_calls->at(0);
+      calls.push_back(call.id + " " + call.name + " " + call.arguments.substr(0, 22));
+    }
+    CHECK(calls == Names{R"(call_b01 exec_command {"cmd":"rg -n 99 src",)",
+                         R"(call_b02 exec_command {"cmd":"tail -1 data/7)",
+                         "call_b03 apply_patch *** Begin Patch\n*** Up",
+                         R"(call_b04 local_shell {"type":"exec","comman)"});
+    CHECK(step_of(steps, "3 failed").turn.fields.is_error);
+    CHECK(step_of(steps, "2026 04 11 06 50 99.0 12.1").turn.fields.call_id == "call_b02");
+  }
+
+  TEST_CASE("one answer's items are one message of the prompt, parallel calls before results") {
+    const Imported imported(codex_sample("rollout.jsonl"));
+    const auto prompt =
+        imported.repository->compile(imported.repository->store().ref(kHead + "-2").value())
+            .value();
+    const auto& answer = prompt.messages.at(4);
+    CHECK(answer.role == "assistant");
+    CHECK(answer.text() == "I'll look at the decoder and at the raw record.");
+    REQUIRE(answer.tool_calls().size() == 2);
+    CHECK(prompt.messages.at(5).role == "tool");
+    CHECK(prompt.messages.at(6).role == "tool");
+    CHECK(prompt.messages.at(7).tool_calls().size() == 1);
+  }
+
+  TEST_CASE("events that repeat an item are counted, also when they come before it") {
+    const Imported imported(codex_sample("rollout.jsonl"));
+    CHECK(imported.report.duplicates == LossReport::Counts{{"event_msg/agent_message", 2},
+                                                           {"event_msg/agent_reasoning", 1},
+                                                           {"event_msg/user_message", 1}});
+    // One names the client, one says what no item says.
+    CHECK(imported.report.kept.at("event_msg/user_message") == 1);
+    CHECK(imported.report.kept.at("event_msg/agent_message") == 1);
+  }
+
+  TEST_CASE("an event at the very end waits for a longer copy") {
+    const std::string text = codex_sample("rollout.jsonl");
+    const Imported imported(first_lines(text, 10));
+    CHECK(imported.report.records == 9);
+    CHECK_FALSE(imported.report.is_clean());
+    CHECK(imported.report.remarks.at(0).text.find("not imported yet") != std::string::npos);
+    CHECK(Imported(first_lines(text, 11)).report.is_clean());
+  }
+
+  TEST_CASE("instructions are one system turn, given again only when they change") {
+    std::string text = codex_sample("rollout.jsonl");
+    const auto count = [](const Imported& imported) {
+      int found = 0;
+      for (const Step& step : imported.line(kHead + "-2")) {
+        found += step.turn.fields.name == "instructions" ? 1 : 0;
+      }
+      return found;
+    };
+    CHECK(count(Imported(text)) == 1);
+    text.replace(text.rfind("Keep answers short."), 19, "Keep answers long.");
+    const Imported changed(text);
+    CHECK(count(changed) == 2);
+    const auto prompt = prompt_texts(*changed.repository, kHead + "-2");
+    CHECK(std::count(prompt.begin(), prompt.end(), "You are a coding agent. Keep answers short.") ==
+          0);
+  }
+
+  TEST_CASE("turns that were rolled back stay, as a line of their own") {
+    const Imported imported(codex_sample("rollout.jsonl"));
+    CHECK(imported.report.main_ref == kHead);
+    const auto aborted = imported.line(kHead + "-2");
+    CHECK(aborted.back().turn.text == "Is that what this picture shows?");
+    REQUIRE(aborted.back().turn.attach.size() >= 1);
+    CHECK(aborted.back().turn.attach[0].media_type == "image/png");
+    for (const Step& step : imported.line(kHead)) {
+      CHECK(step.turn.text != "Is that what this picture shows?");
+    }
+  }
+
+  TEST_CASE("after a compaction the prompt is what the record lists, and the instructions") {
+    const std::string text = codex_sample("rollout.jsonl");
+    const std::size_t end = text.find(R"({"type":"context_compacted"})");
+    const Imported imported(text.substr(0, text.find('\n', end) + 1));
+    CHECK(prompt_texts(*imported.repository, kHead) ==
+          Names{"You are a coding agent. Keep answers short.",
+                "Why does buoy 7 report waves of 99 m?", "<permissions>read only</permissions>"});
+    const auto steps = imported.line(kHead);
+    CHECK(steps.at(steps.size() - 3).commit.op == Op::compress);
+    CHECK(steps.back().turn.type == Type::reasoning);
+    CHECK(steps.back().turn.raw[0].bytes.find("gAAAAABcompact==") != std::string::npos);
+  }
+
+  TEST_CASE("a compaction that is a text alone is a summary of all before") {
+    const Imported imported(codex_sample("rollout.jsonl"));
+    const auto prompt = prompt_texts(*imported.repository, kHead);
+    REQUIRE(prompt.size() >= 2);
+    CHECK(prompt[0] == "You are a coding agent. Keep answers short.");
+    CHECK(prompt[1] == "The user asked about the sentinel of two buoys; the decoder is mended.");
+    CHECK(imported.report.turns.at("compress") == 2);
+  }
+
+  TEST_CASE("another agent's message is a user turn by that agent, the program's has no author") {
+    const Imported imported(codex_sample("rollout.jsonl"));
+    const auto steps = imported.line(kHead);
+    CHECK(step_of(steps, "The patch looks right.").turn.author == "/root/reviewer");
+    CHECK(step_of(steps, "Why does buoy 7 report waves of 99 m?").turn.author != "gpt-5.5");
+    for (const Step& step : steps) {
+      if (step.turn.text.starts_with("<environment_context>")) {
+        CHECK(step.turn.author.empty());
+        CHECK(step.turn.facts.json("injected") == "true");
+      }
+    }
+  }
+
+  TEST_CASE("the first rollouts, without envelopes, are read too") {
+    const Imported imported(codex_sample("rollout_bare.jsonl"));
+    CHECK(outline(imported.line("refs/heads/codex/0195aa00")) ==
+          "system:Be brief.|user:List the buoys.|reasoning:One call.\n\nThen answer.|assistant:|"
+          "tool:{\"output\":\"7\\n8\\n\",\"metadata\":{\"exit_code\":0,\"duration_seconds\":0.1}}|"
+          "assistant:7 and 8.");
+  }
+}
