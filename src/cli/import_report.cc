@@ -80,6 +80,7 @@ void print_import(Session& session, const Workspace& workspace, const LossReport
   row(out, "oddities", report.oddities, "read all the same");
   row(out, "unreadable", report.unreadable,
       report.torn > 0 ? counted(report.torn, "torn last line") : "");
+  row(out, "passed over", report.passed_over, "files of folders that hold no session");
   out.print(fmt::format("new: {}, {}\n", counted(report.new_turns, "turn"),
                         counted(report.new_notes, "note")));
   print_refs(out, workspace, report);
@@ -118,6 +119,7 @@ void print_import_json(Output& out, const LossReport& report,
   json.member("erased", report.erased);
   json.member("unreadable", report.unreadable).member("torn", report.torn);
   json.member("oddities", report.oddities).member("missing_parents", report.missing_parents);
+  json.member("passed_over", report.passed_over);
   json.list("remarks");
   for (const Remark& remark : report.remarks) {
     json.object().member("kind", remark.kind == Remark::Kind::unreadable ? "unreadable" : "odd");

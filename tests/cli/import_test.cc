@@ -79,7 +79,8 @@ TEST_SUITE("cli/import") {
     }
     CHECK(names ==
           "files bytes records turn_records turns kept duplicates unknown attached repeated_facts "
-          "odd_blocks new_turns new_notes erased unreadable torn oddities missing_parents remarks "
+          "odd_blocks new_turns new_notes erased unreadable torn oddities missing_parents "
+          "passed_over remarks "
           "refs archives errors head_moved_to ");
   }
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -108,7 +109,7 @@ class Stored {
       values_.insert(item.media_type);
       values_.insert("data:" + item.media_type + ";base64," + base64);
     }
-    if (turn.media_type == "application/json") add_json(turn.text);
+    if (turn.text.starts_with('{') || turn.text.starts_with('[')) add_json(turn.text);
     if (step.commit.time) times_.insert(step.commit.time->micros);
   }
 
@@ -166,9 +167,12 @@ class Stored {
 /// The values of `text` that are nowhere in `repository`, as `key: value`. What says how records
 /// and blocks hang together is the graph's, and the time of a duplicate goes with it.
 inline std::vector<std::string> lost_values(std::string_view text, const Repository& repository) {
-  static const std::set<std::string> kStructure = {
-      "type",     "role",       "timestamp",   "parentUuid", "parentId",
-      "userType", "session_id", "sessionKind", "from",       "logicalParentUuid"};
+  static const std::set<std::string> kStructure = {"type",       "role",
+                                                   "timestamp",  "parentUuid",
+                                                   "parentId",   "userType",
+                                                   "session_id", "sessionKind",
+                                                   "from",       "logicalParentUuid",
+                                                   "lastPrompt"};  // Folded and cut off.
   const Stored stored(repository);
   std::vector<std::string> lost;
   const auto check = [&](std::string_view json) {

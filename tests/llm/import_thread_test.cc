@@ -1,4 +1,4 @@
-#include "llm/import/claude_code/thread.h"
+#include "llm/import/thread.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-using namespace spoor::llm::import::claude_code;
+using namespace spoor::llm::import;
 using Kind = Link::Kind;
 
 namespace {

@@ -1,5 +1,6 @@
 #include "llm/import/importer.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -76,8 +77,13 @@ Result<std::vector<std::string>> find_files(const std::vector<std::string>& path
 
 class Importing {
  public:
-  Importing(Session& session, Workspace& workspace, bool keep_source)
-      : session_(session), workspace_(workspace), progress_(session.terminal(), "importing") {
+  // `named`: the paths of the command line.
+  Importing(Session& session, Workspace& workspace, std::vector<std::string> named,
+            bool keep_source)
+      : session_(session),
+        workspace_(workspace),
+        named_(std::move(named)),
+        progress_(session.terminal(), "importing") {
     options_.keep_source = keep_source;
     options_.cancel = &interrupt_flag();
     options_.progress = [this](const import::Progress& at) { show(at); };
@@ -99,6 +105,9 @@ class Importing {
       ++done_;
       if (report) {
         made.report.add(report.value());
+      } else if (report.error().code == Error::Code::invalid && !is_named(file) &&
+                 !file.ends_with(".jsonl")) {
+        made.report.passed_over += 1;  // A folder holds other documents too.
       } else if (report.error().code == Error::Code::invalid) {
         made.failures.push_back(report.error());  // A wrong file; the others may be right.
       } else {
@@ -109,6 +118,10 @@ class Importing {
   }
 
  private:
+  bool is_named(const std::string& file) const {
+    return std::find(named_.begin(), named_.end(), file) != named_.end();
+  }
+
   Result<std::unique_ptr<import::Source>> open(const std::string& file) {
     if (file != "-") return import::open_file(file);
     return std::unique_ptr<import::Source>(std::make_unique<InputSource>(session_));
@@ -143,6 +156,7 @@ class Importing {
 
   Session& session_;
   Workspace& workspace_;
+  std::vector<std::string> named_;
   Progress progress_;
   import::ImportOptions options_;
   std::uint64_t files_ = 0;
@@ -181,12 +195,14 @@ Result<void> run(Session& session, const Arguments& arguments) {
       TRY(session.capture_at_most(TRY(read_capture(arguments.text("--capture")))));
     }
     TRY(session.forget_originals());  // No model is sent what is imported now.
-    TRY(Importing(session, workspace, arguments.has("--keep-source")).run(files, made));
+    TRY(Importing(session, workspace, arguments.all("path"), arguments.has("--keep-source"))
+            .run(files, made));
     branch = TRY(move_head(workspace, main_ref(made)));
     if (!arguments.has("--json")) {
       for (const ArchiveImport& each : made.archives) print_archive_import(session, each);
     }
-    if (made.report.sources > 0 && !arguments.has("--json")) {
+    const bool any = made.report.sources > 0 || made.report.passed_over > 0;
+    if (any && !arguments.has("--json")) {
       print_import(session, workspace, made.report, branch);
     }
   }
@@ -210,7 +226,10 @@ extern const Command kImport{
     .run = run,
     .group = Group::start,
     .details =
-        "Reads the session files of Claude Code. The same records give the same commits on every\n"
+        "Reads the session files of Claude Code, Codex, Gemini CLI, OpenCode, Pi and others; what "
+        "a\n"
+        "file holds is found by looking into it (docs/importing.md). The same records give the "
+        "same commits on every\n"
         "machine and every day, so importing again adds nothing, and importing a session that has\n"
         "grown adds the new turns. Reasoning is kept with its signature, calls and results as "
         "they\n"

@@ -14,6 +14,11 @@ store::Error cannot_read(const std::string& path, const std::error_code& error) 
   return store::io_error(fmt::format("cannot read '{}': {}", path, error.message()));
 }
 
+bool may_be_session(const fs::path& path) {
+  const fs::path extension = path.extension();
+  return extension == ".jsonl" || extension == ".json" || extension == ".traj";
+}
+
 }  // namespace
 
 store::Result<std::vector<std::string>> session_files(const std::string& path) {
@@ -30,14 +35,14 @@ store::Result<std::vector<std::string>> session_files(const std::string& path) {
                                          error);
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     std::error_code ignored;  // An entry that vanished meanwhile is no file.
-    if (entry->path().extension() == ".jsonl" && entry->is_regular_file(ignored)) {
+    if (may_be_session(entry->path()) && entry->is_regular_file(ignored)) {
       files.push_back(entry->path().string());
     }
   }
   if (error) return cannot_read(path, error);
   if (files.empty()) {
     return store::not_found(fmt::format("no session file in '{}'", path),
-                            "session files are called *.jsonl");
+                            "session files are called *.jsonl, *.json or *.traj");
   }
   std::sort(files.begin(), files.end());
   return files;

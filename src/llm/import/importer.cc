@@ -7,6 +7,9 @@
 
 #include "llm/import/claude_code/importer.h"
 #include "llm/import/codex/importer.h"
+#include "llm/import/gemini_cli/importer.h"
+#include "llm/import/opencode/importer.h"
+#include "llm/import/pi/importer.h"
 
 namespace spoor::llm::import {
 namespace {
@@ -63,7 +66,11 @@ store::Error not_recognised(const Source& source) {
 const std::vector<const Importer*>& importers() {
   static const claude_code::ClaudeCodeImporter claude_code;
   static const codex::CodexImporter codex;
-  static const std::vector<const Importer*> all = {&claude_code, &codex};
+  static const gemini_cli::GeminiCliImporter gemini_cli;
+  static const opencode::OpenCodeImporter opencode;
+  static const pi::PiImporter pi;
+  static const std::vector<const Importer*> all = {&claude_code, &codex, &gemini_cli, &opencode,
+                                                   &pi};
   return all;
 }
 

@@ -159,7 +159,7 @@ void LineRecords::skip_between(std::string_view text, std::size_t& at, std::uint
 
 Result<void> LineRecords::visit_record(const Line& line, const Visitor& visit) {
   const json::Value root = document_.root();
-  if (!root.is_object()) {
+  if (!root.is_object() && !(rules_.takes_arrays && root.is_array())) {
     remark(Remark::Kind::unreadable, line.number,
            fmt::format("a {} where a record was expected, not imported", name_of(root.type())));
     return {};

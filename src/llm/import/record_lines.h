@@ -20,6 +20,9 @@ struct RecordRules {
 
   /// The keys that occur twice where it matters: the last of each counts.
   std::vector<std::string> (*duplicate_keys)(const json::Value& record);
+
+  /// May a record be an array, too?
+  bool takes_arrays = false;
 };
 
 /// Keys that occur twice in one object, of the record or down to three levels within it.

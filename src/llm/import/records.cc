@@ -27,6 +27,29 @@ class Telling {
   std::uint64_t told_ = 0;
 };
 
+bool is_sound_object(const json::Value& value) { return value.is_object() && value.size() > 0; }
+
+/// The whole of a source, of which `begun` is there; nothing when it is too large.
+Result<std::optional<std::string>> read_rest(LineReader& lines, std::string begun, bool ended) {
+  while (begun.size() <= kMostDocument) {
+    if (ended) begun += '\n';
+    const auto line = TRY(lines.next());
+    if (!line) return std::optional<std::string>(std::move(begun));
+    begun += line->text;
+    ended = line->ended;
+  }
+  return std::optional<std::string>();
+}
+
+/// Is a line, or the beginning of one, a document of its own?
+bool is_document(std::string_view line) {
+  json::Document document;
+  const json::Reading reading = json::parse_one(line, document);
+  if (!reading || !(document.root().is_object() || document.root().is_array())) return false;
+  const json::Reading next = json::parse_one(line.substr(reading.end), document);
+  return next.status == json::Reading::Status::nothing;
+}
+
 }  // namespace
 
 Result<void> import_lines(Source& source, const RecordRules& rules, const ImportOptions& options,
@@ -41,6 +64,47 @@ Result<void> import_lines(Source& source, const RecordRules& rules, const Import
     TRY(records.read(*line, [&](const json::Value& record) { return sink.add(record); }));
     if (writer.is_full()) TRY(writer.flush(sink.lines()));
     telling.tell(lines.bytes_done(), kProgressStep);
+  }
+  TRY(sink.finish());
+  TRY(writer.flush(sink.lines()));
+  telling.tell(lines.bytes_done(), 0);
+  report.sources = 1;
+  report.bytes = lines.bytes_done();
+  return {};
+}
+
+Result<void> import_documents(Source& source, const ImportOptions& options, RecordSink& sink,
+                              SessionWriter& writer, LossReport& report) {
+  constexpr RecordRules kRules{is_sound_object, duplicate_keys, true};
+  LineReader lines(source);
+  LineRecords records(source.name(), kRules, report);
+  Telling telling(source, options);
+  const auto visit = [&](const json::Value& record) { return sink.add(record); };
+  const auto check = [&]() -> Result<void> {
+    if (options.cancel == nullptr || !options.cancel->load()) return {};
+    return store::interrupted(fmt::format("import of '{}' was stopped", source.name()));
+  };
+  bool any = false;  // A first line that is no document begins one of several lines.
+  while (const auto line = TRY(lines.next())) {
+    TRY(check());
+    const bool blank = line->text.find_first_not_of(" \t\r") == std::string_view::npos;
+    if (any || blank || is_document(line->text)) {
+      any = any || !blank;
+      TRY(records.read(*line, visit));
+      if (writer.is_full()) TRY(writer.flush(sink.lines()));
+      telling.tell(lines.bytes_done(), kProgressStep);
+      continue;
+    }
+    const std::uint64_t number = line->number;
+    auto whole = TRY(read_rest(lines, std::string(line->text), line->ended));
+    if (whole) {
+      TRY(records.read({*whole, number, false}, visit));
+    } else {
+      report.remark(
+          {Remark::Kind::unreadable, source.name(), number,
+           fmt::format("a document of more than {} MiB, not imported", kMostDocument >> 20U)});
+      while (TRY(lines.next())) TRY(check());
+    }
   }
   TRY(sink.finish());
   TRY(writer.flush(sink.lines()));

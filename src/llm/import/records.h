@@ -26,4 +26,13 @@ class RecordSink {
 Result<void> import_lines(Source& source, const RecordRules& rules, const ImportOptions& options,
                           RecordSink& sink, SessionWriter& writer, LossReport& report);
 
+/// A document larger than this is not read: all of it is held at once.
+constexpr std::size_t kMostDocument = 512U << 20U;
+
+/// The same of a source that is one JSON document, an object or an array, however it is laid out;
+/// or several, one a line. A document that is cut off, broken or too large is reported, and nothing
+/// of it imported.
+Result<void> import_documents(Source& source, const ImportOptions& options, RecordSink& sink,
+                              SessionWriter& writer, LossReport& report);
+
 }  // namespace spoor::llm::import

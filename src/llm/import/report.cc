@@ -34,6 +34,7 @@ void LossReport::remark(Remark remark) {
 
 void LossReport::add(const LossReport& other) {
   sources += other.sources;
+  passed_over += other.passed_over;
   bytes += other.bytes;
   records += other.records;
   turn_records += other.turn_records;

@@ -36,7 +36,8 @@ struct ImportedRef {
 struct LossReport {
   using Counts = std::map<std::string, std::uint64_t>;
 
-  std::uint64_t sources = 0;  ///< files
+  std::uint64_t sources = 0;      ///< files
+  std::uint64_t passed_over = 0;  ///< files of folders that hold no session
   std::uint64_t bytes = 0;
   std::uint64_t records = 0;  ///< whole JSON objects that were read
 

@@ -67,6 +67,13 @@ Result<void> SessionSink::keep_rest(const json::Value& record, const Taken& take
   return writer_.add_note(rest.empty() ? "{}" : std::move(rest), std::nullopt);
 }
 
+Result<void> SessionSink::breathe() {
+  if (options_.cancel != nullptr && options_.cancel->load()) {
+    return store::interrupted("the import was stopped");
+  }
+  return writer_.is_full() ? writer_.flush(lines()) : Result<void>();
+}
+
 void SessionSink::begin_line(std::string name) {
   if (line_.tip) earlier_.push_back(std::move(line_));
   line_ = {std::move(name), std::nullopt};

@@ -38,6 +38,9 @@ class SessionSink : public RecordSink {
   /// Keeps what is left of a record whose parts were records of their own.
   Result<void> keep_rest(const json::Value& record, const Taken& taken, std::string_view label);
 
+  /// Between two records of one document: writes now and then. Code::interrupted as import_lines().
+  Result<void> breathe();
+
   /// What comes next belongs to another line, called `name` (empty: the session's own).
   void begin_line(std::string name);
 

@@ -9,6 +9,7 @@ namespace spoor::llm::import {
 namespace {
 
 using compile::Turn;
+using compile::Type;
 using store::Timestamp;
 
 constexpr std::size_t kRoom = store::kMaxMeta - 256;  // `shape` and `capture` are added by others.
@@ -37,6 +38,12 @@ std::optional<std::int64_t> micros_of(std::string_view token) {
   return micros;
 }
 
+void add_missing(compile::Facts& to, const compile::Facts& from) {
+  for (const auto& [key, value] : from.values()) {
+    if (to.json(key).empty()) to.set_json(key, value);
+  }
+}
+
 }  // namespace
 
 std::optional<Timestamp> time_of(const json::Value& value) {
@@ -56,19 +63,24 @@ TurnRecord::TurnRecord(const json::Value& root, std::string_view source) : root_
   fact_text("source", source);
 }
 
-Turn& TurnRecord::start(compile::Type type) {
+Turn& TurnRecord::start(Type type) {
   turns_.emplace_back();
   turns_.back().type = type;
   return turns_.back();
+}
+
+bool TurnRecord::has_room(std::string_view key, std::size_t value) {
+  const std::size_t more = key.size() + value + 4;  // Quotes, colon, comma.
+  if (size_ + more > kRoom) return false;
+  size_ += more;
+  return true;
 }
 
 bool TurnRecord::add(compile::Facts& facts, std::string_view key, const json::Value& value) {
   if (!value || says_nothing(value)) return false;
   std::string written;
   json::append_canonical(written, value);
-  const std::size_t more = key.size() + written.size() + 4;  // Quotes, colon, comma.
-  if (size_ + more > kRoom) return false;
-  size_ += more;
+  if (!has_room(key, written.size())) return false;
   facts.set_json(std::string(key), std::move(written));
   taken_(value);
   return true;
@@ -76,23 +88,26 @@ bool TurnRecord::add(compile::Facts& facts, std::string_view key, const json::Va
 
 void TurnRecord::fact(std::string_view key, const json::Value& value) { add(all_, key, value); }
 
+void TurnRecord::made_fact(std::string_view key, const json::Value& value) {
+  add(made_, key, value);
+}
+
 void TurnRecord::last_fact(std::string_view key, const json::Value& value) {
   add(last_, key, value);
 }
 
 void TurnRecord::fact_text(std::string_view key, std::string_view value) {
-  if (value.empty()) return;
-  const std::size_t more = key.size() + json::write_string(value).size() + 4;
-  if (size_ + more > kRoom) return;
-  size_ += more;
+  if (value.empty() || !has_room(key, json::write_string(value).size())) return;
   all_.set_text(std::string(key), value);
 }
 
+void TurnRecord::made_fact_text(std::string_view key, std::string_view value) {
+  if (value.empty() || !has_room(key, json::write_string(value).size())) return;
+  made_.set_text(std::string(key), value);
+}
+
 void TurnRecord::flag(std::string_view key) {
-  const std::size_t more = key.size() + 8;
-  if (size_ + more > kRoom) return;
-  size_ += more;
-  all_.set_json(std::string(key), "true");
+  if (has_room(key, 4)) all_.set_json(std::string(key), "true");
 }
 
 void TurnRecord::set_time(const json::Value& value) {
@@ -107,14 +122,19 @@ void TurnRecord::set_author(std::string_view author) {
 
 std::vector<Turn> TurnRecord::finish(LossReport& report) {
   const std::string rest = taken_.rest(root_, report.attached);
-  for (Turn& turn : turns_) {
-    turn.facts = all_;
-    if (!turn.time) turn.time = time_;
-    if (turn.type != compile::Type::tool && turn.author.empty()) turn.author = author_;
-  }
   if (turns_.empty()) return {};
+  Turn* last_said = nullptr;  // The last one that is no result.
+  for (Turn& turn : turns_) {
+    add_missing(turn.facts, all_);
+    const bool is_made = turn.type == Type::assistant || turn.type == Type::reasoning;
+    if (is_made) add_missing(turn.facts, made_);
+    if (!turn.time) turn.time = time_;
+    if (turn.type == Type::tool) continue;
+    if (turn.author.empty()) turn.author = author_;
+    last_said = &turn;
+  }
   Turn& last = turns_.back();
-  for (const auto& [key, value] : last_.values()) last.facts.set_json(key, value);
+  add_missing((last_said == nullptr ? last : *last_said).facts, last_);
   if (!rest.empty()) last.attach.push_back({rest});
   return std::move(turns_);
 }

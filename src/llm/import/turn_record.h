@@ -14,8 +14,9 @@ namespace spoor::llm::import {
 /// Makes the turns of one record of a foreign session: what the turns say, the facts that go into
 /// meta, and all else, which is attached to the last turn as one JSON object of exact bytes.
 ///
-/// Facts come in two kinds: those that every turn of the record carries, and those about the
-/// whole of it (usage, how it ended), which the last turn carries. Meta has room for 4 KiB: a fact
+/// Facts come in three kinds: those that every turn of the record carries, those of what the model
+/// made (its name, the message's), and those about the whole message (usage, how it ended), which
+/// the last turn that is no result carries. Meta has room for 4 KiB: a fact
 /// for which there is none stays with the rest. Of a number that counts for nothing or a text that
 /// says nothing no fact is made.
 class TurnRecord {
@@ -35,10 +36,12 @@ class TurnRecord {
 
   /// Takes a value of the record as a fact.
   void fact(std::string_view key, const json::Value& value);
+  void made_fact(std::string_view key, const json::Value& value);
   void last_fact(std::string_view key, const json::Value& value);
 
   /// A fact in other words than the record's.
   void fact_text(std::string_view key, std::string_view value);
+  void made_fact_text(std::string_view key, std::string_view value);
 
   /// A fact that is so: `true`.
   void flag(std::string_view key);
@@ -47,7 +50,8 @@ class TurnRecord {
   void set_time(const json::Value& value);
   std::optional<store::Timestamp> time() const { return time_; }
 
-  /// Who wrote what is no result of a tool. Passed over when it cannot be an author.
+  /// Who wrote what is no result of a tool and has no author yet. Passed over when it cannot be an
+  /// author.
   void set_author(std::string_view author);
 
   /// The turns with their facts; nothing can be added then.
@@ -55,11 +59,13 @@ class TurnRecord {
 
  private:
   bool add(compile::Facts& facts, std::string_view key, const json::Value& value);
+  bool has_room(std::string_view key, std::size_t value);
 
   json::Value root_;
   Taken taken_;
   std::vector<compile::Turn> turns_;
   compile::Facts all_;
+  compile::Facts made_;
   compile::Facts last_;
   std::size_t size_ = 2;  // Of meta as it will be written.
   std::optional<store::Timestamp> time_;

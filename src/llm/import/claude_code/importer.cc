@@ -6,11 +6,11 @@
 
 #include "llm/import/claude_code/recent_prompts.h"
 #include "llm/import/claude_code/record.h"
-#include "llm/import/claude_code/thread.h"
 #include "llm/import/claude_code/turns.h"
 #include "llm/import/record_key.h"
 #include "llm/import/records.h"
 #include "llm/import/session_writer.h"
+#include "llm/import/tree.h"
 #include "llm/import/words.h"
 
 namespace spoor::llm::import::claude_code {
@@ -19,7 +19,6 @@ namespace {
 using compile::Repository;
 using compile::Turn;
 using compile::Type;
-using store::Oid;
 
 Link::Kind kind_of(const Record& record, const RecordTurns& made) {
   if (record.is_compact_summary) return Link::Kind::summary;
@@ -76,7 +75,7 @@ class Import final : public RecordSink {
   Result<LossReport> run(Source& source) {
     constexpr RecordRules kRules{is_sound_record, duplicate_record_keys};
     TRY(import_lines(source, kRules, options_, *this, writer_, report_));
-    report_.missing_parents = thread_.missing_parents();
+    report_.missing_parents = tree_.thread().missing_parents();
     return std::move(report_);
   }
 
@@ -96,28 +95,23 @@ class Import final : public RecordSink {
     return options_.keep_source ? add_note(record, without_message(root)) : Result<void>();
   }
 
-  std::vector<WantedRef> lines() const override {
-    std::vector<WantedRef> all;
-    for (const Leaf& leaf : thread_.leaves()) {
-      all.push_back({writer_.line(leaf.agent), last_commit(leaf.turn)});
-    }
-    return all;
-  }
+  std::vector<WantedRef> lines() const override { return tree_.lines(); }
 
  private:
   /// A record that was read already, byte for byte. Turns without a name of their
   /// own may well be alike.
   bool is_repeated(const Record& record, const RecordKey& digest) {
-    if (!record.uuid.empty()) return thread_.has_seen(record.uuid, digest.front());
+    if (!record.uuid.empty()) return tree_.thread().has_seen(record.uuid, digest.front());
     return !record.is_turn && !unnamed_records_.insert(digest).second;
   }
 
   Result<void> pass(const Record& record, const RecordKey& digest) {
     const Link link = link_of(record, digest);
     if (record.is_compact_boundary) {
-      thread_.pass_boundary(link, {record.logical_parent, record.kept_first, record.kept_last});
+      tree_.thread().pass_boundary(link,
+                                   {record.logical_parent, record.kept_first, record.kept_last});
     } else {
-      thread_.pass(link);
+      tree_.thread().pass(link);
     }
     if (repeats_prompt(record)) {
       report_.duplicates[record.label] += 1;
@@ -150,43 +144,16 @@ class Import final : public RecordSink {
     }
     report_.turn_records += 1;
 
-    const Place place = thread_.place(link);
-    std::optional<Oid> parent;
-    if (place.parent != kNone) parent = last_commit(place.parent);
-    ends_.resize(place.turn, static_cast<Index>(commits_.size()));
-    bool compresses = place.compresses;
-    for (const Turn& turn : made.turns) {
-      if (std::exchange(compresses, false) && turn.type == Type::summary) {
-        parent = TRY(writer_.compress(*parent, commits_of(place.replaced), turn));
-      } else {
-        parent = TRY(writer_.append(parent, turn));
-      }
-      commits_.push_back(*parent);
-    }
-    ends_.push_back(static_cast<Index>(commits_.size()));
-    return {};
-  }
-
-  Index first_of(Index turn) const { return turn == 0 ? 0 : ends_[turn - 1]; }
-  Oid last_commit(Index turn) const { return commits_[ends_[turn] - 1]; }
-
-  std::vector<Oid> commits_of(const std::vector<Index>& turns) const {
-    std::vector<Oid> all;
-    for (const Index turn : turns) {
-      all.insert(all.end(), commits_.begin() + first_of(turn), commits_.begin() + ends_[turn]);
-    }
-    return all;
+    return tree_.add(link, made.turns);
   }
 
   const ImportOptions& options_;
   LossReport report_;
   SessionWriter writer_;
-  Thread thread_;
+  Tree tree_{writer_};
   OpenCalls calls_;
   std::unordered_set<RecordKey> unnamed_records_;  // No turns, and without a uuid.
   RecentPrompts prompts_;
-  std::vector<Oid> commits_;  // Of all turns, in the order they were made.
-  std::vector<Index> ends_;   // By turn: behind its last commit in commits_.
 };
 
 }  // namespace

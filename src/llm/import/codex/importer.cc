@@ -229,9 +229,9 @@ class CodexSink final : public SessionSink {
   }
 
   void add_model_facts(TurnRecord& made) {
-    made.fact_text("provider", provider_.empty() ? "openai" : provider_);
-    made.fact_text("model", model_);
-    made.fact_text("message_id", message_);
+    made.made_fact_text("provider", provider_.empty() ? "openai" : provider_);
+    made.made_fact_text("model", model_);
+    made.made_fact_text("message_id", message_);
     made.set_author(model_);
   }
 

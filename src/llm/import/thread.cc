@@ -1,10 +1,10 @@
-#include "llm/import/claude_code/thread.h"
+#include "llm/import/thread.h"
 
 #include <algorithm>
 
 #include "llm/import/words.h"
 
-namespace spoor::llm::import::claude_code {
+namespace spoor::llm::import {
 
 Thread::Thread() { new_chain(""); }
 
@@ -242,4 +242,4 @@ void Thread::join_group(const Link& link, Index turn, Index chain, Index group) 
   }
 }
 
-}  // namespace spoor::llm::import::claude_code
+}  // namespace spoor::llm::import

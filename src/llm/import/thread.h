@@ -9,7 +9,7 @@
 #include "llm/import/recent_names.h"
 #include "llm/import/record_key.h"
 
-namespace spoor::llm::import::claude_code {
+namespace spoor::llm::import {
 
 /// What a record says about its place: its name and its parent's, and for a turn
 /// record what kind of turn it is.
@@ -162,4 +162,4 @@ class Thread {
   std::uint64_t missing_parents_ = 0;
 };
 
-}  // namespace spoor::llm::import::claude_code
+}  // namespace spoor::llm::import

@@ -1,0 +1,225 @@
+#include "llm/import/opencode/importer.h"
+
+#include <utility>
+
+#include "compile/json/writer.h"
+#include "llm/import/data_url.h"
+#include "llm/import/front.h"
+#include "llm/import/session_sink.h"
+
+namespace spoor::llm::import::opencode {
+namespace {
+
+using compile::ToolCall;
+using compile::Turn;
+using compile::Type;
+
+/// The turns of one message. An answer of several steps is several messages of the provider.
+class Message {
+ public:
+  explicit Message(TurnRecord& made) : made_(made), info_(made.root().find("info")) {}
+
+  void make() {
+    for (const json::Value& part : made_.root().find("parts").elements()) {
+      const std::string type = part.find("type").text();
+      if (is_user()) {
+        add_given(part, type);
+      } else if (type == "reasoning") {
+        add_results();
+        Turn& turn = start(Type::reasoning);
+        turn.text = take(part, "text").text();
+        turn.fields.format = "parsed";
+        in_run_ = false;
+        take_time(part.find("time"), turn);
+      } else if (type == "text") {
+        add_results();
+        Turn& turn = run();
+        turn.text += take(part, "text").text();
+        take_time(part.find("time"), turn);
+      } else if (type == "tool") {
+        add_call(part);
+      } else if (type == "step-finish") {
+        end_step(part);
+      } else {
+        continue;  // Snapshots, patches, files: with the rest.
+      }
+      take(part, "type");
+    }
+    add_results();
+    if (!made_.has_turns()) start(is_user() ? Type::user : Type::assistant);
+  }
+
+ private:
+  bool is_user() const { return info_.find("role").equals("user"); }
+  json::Value take(const json::Value& object, std::string_view key) {
+    return made_.taken()(object, key);
+  }
+
+  Turn& start(Type type) {
+    Turn& turn = made_.start(type);
+    if (type == Type::assistant || type == Type::reasoning) {
+      std::string name = info_.find("id").text();
+      if (step_ > 0) name += "/" + std::to_string(step_ + 1);
+      turn.facts.set_text("message_id", name);
+    }
+    return turn;
+  }
+
+  Turn& run() {
+    return std::exchange(in_run_, true) ? made_.turns().back() : start(Type::assistant);
+  }
+
+  void take_time(const json::Value& time, Turn& turn) {
+    if (turn.time) return;
+    turn.time = time_of(time.find("start"));
+    if (turn.time) take(time, "start");
+  }
+
+  /// What was typed, and what the program put beside it: each a turn.
+  void add_given(const json::Value& part, const std::string& type) {
+    if (type == "text") {
+      Turn& turn = start(Type::user);
+      turn.text = take(part, "text").text();
+      const bool is_typed = !part.find("synthetic").is_true();
+      if (is_typed) turn.author = "user";
+      if (!is_typed) turn.facts.set_json("injected", "true");
+      take(part, "synthetic");
+    } else if (auto picture = picture_in(part.find("url").text()); picture && type == "file") {
+      Turn& turn = made_.has_turns() ? made_.turns().back() : start(Type::user);
+      turn.attach.push_back(std::move(*picture));
+      take(part, "url");
+    }
+  }
+
+  void add_call(const json::Value& part) {
+    const json::Value state = part.find("state");
+    Turn& turn = run();
+    ToolCall call{take(part, "callID").text(), take(part, "tool").text(),
+                  std::string(take(state, "input").raw())};
+    const std::string status = take(state, "status").text();
+    if (status == "completed" || status == "error") {
+      Turn result{.type = Type::tool};
+      result.fields.call_id = call.id;
+      result.fields.name = call.name;
+      result.fields.is_error = status == "error";
+      result.text = take(state, result.fields.is_error ? "error" : "output").text();
+      if (result.text.empty()) result.text = take(state, "output").text();
+      result.time = time_of(state.find("time").find("end"));
+      if (result.time) take(state.find("time"), "end");
+      results_.push_back(std::move(result));
+    }
+    if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
+    turn.fields.tool_calls->push_back(std::move(call));
+  }
+
+  /// Results come behind all calls that were made together.
+  void add_results() {
+    if (results_.empty()) return;
+    for (Turn& result : std::exchange(results_, {})) {
+      made_.start(Type::tool) = std::move(result);
+    }
+    in_run_ = false;
+  }
+
+  void end_step(const json::Value& part) {
+    if (made_.has_turns() && made_.turns().back().type != Type::tool) {
+      Turn& turn = made_.turns().back();
+      std::string usage;
+      json::append_canonical(usage, take(part, "tokens"));
+      constexpr std::size_t kMost = 1'024;
+      if (!usage.empty() && usage.size() <= kMost) turn.facts.set_json("usage", usage);
+      const std::string reason = part.find("reason").text();
+      if (!reason.empty() && reason.size() <= 64) turn.facts.set_text("finish_reason", reason);
+    }
+    add_results();
+    in_run_ = false;
+    ++step_;
+  }
+
+  TurnRecord& made_;
+  json::Value info_;
+  std::vector<Turn> results_;
+  bool in_run_ = false;
+  int step_ = 0;
+};
+
+class OpenCodeSink final : public SessionSink {
+ public:
+  using SessionSink::SessionSink;
+
+  Result<void> add(const json::Value& root) override {
+    writer().name_session(short_name(root.find("info").find("id").text()));
+    for (const json::Value& message : root.find("messages").elements()) {
+      TRY(add_message(message));
+      TRY(breathe());
+    }
+    Taken taken;
+    taken(root, "messages");
+    return keep_rest(root, taken, "session");
+  }
+
+ private:
+  /// All ids begin alike; a line is called by the eight digits that follow.
+  static std::string short_name(const std::string& id) {
+    constexpr std::string_view kPrefix = "ses_";
+    return id.starts_with(kPrefix) ? id.substr(kPrefix.size()) : id;
+  }
+
+  Result<void> add_message(const json::Value& message) {
+    see(message);
+    const json::Value info = message.find("info");
+    const std::string role = info.find("role").text();
+    if (role != "user" && role != "assistant") return keep(message, label_of(role), false);
+    TurnRecord made(message, tool());
+    made.fact("session", info.find("sessionID"));
+    made.fact("uuid", info.find("id"));
+    made.fact("cwd", info.find("path").find("cwd"));
+    made.made_fact("provider", info.find("providerID"));
+    made.made_fact("model", info.find("modelID"));
+    made.last_fact("finish_reason", info.find("finish"));
+    made.taken()(info, "role");
+    if (role == "assistant") made.set_author(info.find("modelID").text());
+    Message(made).make();
+    bool has_usage = false;  // Of its steps, then.
+    bool needs_time = false;
+    for (const Turn& turn : made.turns()) {
+      has_usage = has_usage || !turn.facts.json("usage").empty();
+      needs_time = needs_time || !turn.time;
+    }
+    if (!has_usage) made.last_fact("usage", info.find("tokens"));
+    if (needs_time) made.set_time(info.find("time").find("created"));
+    take_names(message, made.taken());
+    return add_turns(made, label_of(role));
+  }
+
+  /// Each part names its message and session again.
+  static void take_names(const json::Value& message, Taken& taken) {
+    const json::Value info = message.find("info");
+    for (const json::Value& part : message.find("parts").elements()) {
+      if (part.find("messageID").equals(info.find("id").text())) taken(part, "messageID");
+      if (part.find("sessionID").equals(info.find("sessionID").text())) taken(part, "sessionID");
+    }
+  }
+};
+
+}  // namespace
+
+bool OpenCodeImporter::recognises(std::string_view head) const {
+  const Front front(head);
+  const json::Value info = front.first().find("info");
+  if (!info.find("id").is_string() || info.find("role")) return false;
+  if (!front.first().find("messages").is_array()) return false;
+  for (const json::Value& message : front.first().find("messages").elements()) {
+    return message.find("info").is_object();
+  }
+  return info.find("directory") || info.find("projectID");
+}
+
+Result<LossReport> OpenCodeImporter::import(Source& source, compile::Repository& repository,
+                                            const ImportOptions& options) const {
+  OpenCodeSink sink(name(), repository, options);
+  TRY(import_documents(source, options, sink, sink.writer(), sink.report()));
+  return std::move(sink.report());
+}
+
+}  // namespace spoor::llm::import::opencode

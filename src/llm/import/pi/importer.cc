@@ -1,0 +1,230 @@
+#include "llm/import/pi/importer.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+#include <utility>
+
+#include "llm/import/front.h"
+#include "llm/import/records.h"
+#include "llm/import/responses_item.h"
+#include "llm/import/session_sink.h"
+#include "llm/import/tree.h"
+#include "llm/import/words.h"
+#include "store/commit.h"
+
+namespace spoor::llm::import::pi {
+namespace {
+
+using compile::ToolCall;
+using compile::Turn;
+using compile::Type;
+
+// As written by Pi 0.9 to 0.60 (github.com/badlogic/pi-mono, packages/coding-agent).
+constexpr std::array<std::string_view, 9> kTypes = {
+    "session",    "message",        "model_change", "thinking_level_change",
+    "compaction", "branch_summary", "session_info", "custom_message",
+    "label"};
+
+bool is_head(const json::Value& root) {
+  return root.find("type").equals("session") && root.find("id").is_string() &&
+         root.find("timestamp").is_string();
+}
+
+bool is_sound(const json::Value& root) {
+  const std::string type = root.find("type").text();
+  return is_head(root) || (root.find("timestamp").is_string() &&
+                           std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end());
+}
+
+class PiSink final : public RecordSink {
+ public:
+  PiSink(compile::Repository& repository, const ImportOptions& options)
+      : options_(options), writer_("pi", repository, report_) {}
+
+  SessionWriter& writer() { return writer_; }
+  LossReport& report() { return report_; }
+
+  Result<void> add(const json::Value& root) override {
+    report_.records += 1;
+    const RecordKey digest = RecordKey::of(root.raw());
+    writer_.see_record(digest);
+    const std::string type = root.find("type").text();
+    if (type == "session") {
+      writer_.name_session(root.find("id").text());
+      if (cwd_.empty()) cwd_ = root.find("cwd").text();
+    }
+    Link link;
+    link.digest = digest.front();
+    link.uuid = type == "session" ? std::string() : root.find("id").text();
+    const json::Value parent = root.find("parentId");
+    link.has_parent = static_cast<bool>(parent);
+    link.parent = parent.text();
+    if (is_repeated(link, type, digest)) {
+      report_.duplicates[label_of(type)] += 1;
+      return options_.keep_source ? note(root) : Result<void>();
+    }
+    TurnRecord made(root, "pi");
+    made.set_time(root.find("timestamp"));
+    make_turns(type, made, link);
+    if (!made.has_turns()) return keep(root, type, link);
+    return add_turns(made, link);
+  }
+
+  Result<void> finish() override {
+    report_.missing_parents = tree_.thread().missing_parents();
+    return {};
+  }
+  std::vector<WantedRef> lines() const override { return tree_.lines(); }
+
+ private:
+  bool is_repeated(const Link& link, const std::string& type, const RecordKey& digest) {
+    if (!link.uuid.empty()) return tree_.thread().has_seen(link.uuid, digest.front());
+    return type != "message" && !unnamed_.insert(digest).second;
+  }
+
+  Result<void> note(const json::Value& root) {
+    return writer_.add_note(std::string(root.raw()), time_of(root.find("timestamp")));
+  }
+
+  Result<void> keep(const json::Value& root, const std::string& type, const Link& link) {
+    if (type != "session") tree_.thread().pass(link);
+    const bool known = std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+    const std::string label = label_of(type, root.find("message").find("role").text());
+    report_.kept[label] += 1;
+    if (!known) report_.unknown[label] += 1;
+    return note(root);
+  }
+
+  Result<void> add_turns(TurnRecord& made, Link& link) {
+    const json::Value root = made.root();
+    made.fact("uuid", root.find("id"));
+    made.fact_text("session", writer_.session());
+    made.fact_text("cwd", cwd_);
+    made.taken()(root, "type");
+    made.taken()(root, "parentId");
+    if (root.find("type").equals("compaction")) {
+      const std::string last = link.has_parent ? link.parent : std::string();
+      Link boundary = link;
+      boundary.uuid.clear();
+      tree_.thread().pass_boundary(boundary, {last, root.find("firstKeptEntryId").text(), last});
+    }
+    TRY(tree_.add(link, made.finish(report_)));
+    report_.turn_records += 1;
+    return options_.keep_source ? note(root) : Result<void>();
+  }
+
+  void make_turns(const std::string& type, TurnRecord& made, Link& link) {
+    const json::Value root = made.root();
+    Taken& taken = made.taken();
+    if (type == "compaction" || type == "branch_summary") {
+      const bool compacts = type == "compaction";
+      link.kind = compacts ? Link::Kind::summary : Link::Kind::other;
+      made.start(Type::summary).text = taken(root, "summary").text();
+    } else if (type == "custom_message") {
+      Turn& turn = made.start(Type::user);
+      turn.text = take_content(root.find("content"), turn, taken);
+      made.flag("injected");
+    } else if (type == "message") {
+      make_message(root.find("message"), made, link);
+    }
+  }
+
+  void make_message(const json::Value& message, TurnRecord& made, Link& link) {
+    Taken& taken = made.taken();
+    const std::string role = message.find("role").text();
+    if (role == "user") {
+      link.kind = Link::Kind::user_written;
+      Turn& turn = made.start(Type::user);
+      turn.text = take_content(message.find("content"), turn, taken);
+      made.set_author("user");
+    } else if (role == "assistant") {
+      link.kind = Link::Kind::reply;
+      make_reply(message, made, link);
+    } else if (role == "toolResult") {
+      link.kind = Link::Kind::result;
+      Turn& turn = made.start(Type::tool);
+      turn.fields.call_id = taken(message, "toolCallId").text();
+      turn.fields.name = taken(message, "toolName").text();
+      turn.fields.is_error = taken(message, "isError").is_true();
+      turn.text = take_content(message.find("content"), turn, taken);
+      if (!turn.fields.call_id.empty()) link.answered.push_back(turn.fields.call_id);
+    }
+    if (made.has_turns()) taken(message, "role");
+  }
+
+  static void make_reply(const json::Value& message, TurnRecord& made, Link& link) {
+    bool in_run = false;
+    const auto run = [&]() -> Turn& {
+      return std::exchange(in_run, true) ? made.turns().back() : made.start(Type::assistant);
+    };
+    const json::Value content = message.find("content");
+    if (content.is_string()) run().text = made.taken()(content).text();
+    for (const json::Value& block : content.elements()) {
+      const std::string type = block.find("type").text();
+      if (type == "thinking") {
+        add_thinking(block, made);
+        in_run = false;
+      } else if (type == "toolCall") {
+        add_call(block, run(), made.taken(), link);
+      } else if (type == "text") {
+        run().text += made.taken()(block, "text").text();
+        made.taken()(block, "type");
+      }
+    }
+    if (!made.has_turns()) run();  // An answer that failed before it said a word.
+    link.message_id = made.root().find("id").text();
+    made.made_fact("provider", message.find("provider"));
+    made.made_fact("model", message.find("model"));
+    made.made_fact_text("message_id", link.message_id);
+    made.last_fact("response_id", message.find("responseId"));
+    made.last_fact("finish_reason", message.find("stopReason"));
+    made.last_fact("usage", message.find("usage"));
+    made.set_author(message.find("model").text());
+  }
+
+  /// Of OpenAI's Responses the signature is the whole item.
+  static void add_thinking(const json::Value& block, TurnRecord& made) {
+    Turn& turn = made.start(Type::reasoning);
+    turn.text = made.taken()(block, "thinking").text();
+    turn.fields.format = "parsed";
+    made.taken()(block, "type");
+    const json::Value signature = block.find("thinkingSignature");
+    const std::string item = signature.text();
+    const auto document = json::parse(item);
+    if (!document || !document->root().find("type").equals("reasoning")) return;
+    turn.fields.format = "responses";
+    turn.raw.push_back({item});
+    made.taken()(signature);
+  }
+
+  static void add_call(const json::Value& block, Turn& turn, Taken& taken, Link& link) {
+    ToolCall call{taken(block, "id").text(), taken(block, "name").text(),
+                  std::string(taken(block, "arguments").raw())};
+    taken(block, "type");
+    if (!call.id.empty()) link.calls.push_back(call.id);
+    if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
+    turn.fields.tool_calls->push_back(std::move(call));
+  }
+
+  const ImportOptions& options_;
+  LossReport report_;
+  SessionWriter writer_;
+  Tree tree_{writer_};
+  std::unordered_set<RecordKey> unnamed_;
+  std::string cwd_;
+};
+
+}  // namespace
+
+bool PiImporter::recognises(std::string_view head) const { return is_head(Front(head).first()); }
+
+Result<LossReport> PiImporter::import(Source& source, compile::Repository& repository,
+                                      const ImportOptions& options) const {
+  constexpr RecordRules kRules{is_sound, duplicate_keys};
+  PiSink sink(repository, options);
+  TRY(import_lines(source, kRules, options, sink, sink.writer(), sink.report()));
+  return std::move(sink.report());
+}
+
+}  // namespace spoor::llm::import::pi

@@ -1,0 +1,96 @@
+// Every session that others' agents left in the shared data is imported, and each value of it is
+// looked for in the store. Prints the table of docs/importing.md.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "tests/llm/import_loss.h"
+#include "tests/llm/import_support.h"
+
+using namespace import_test;
+using spoor::llm::import::TextSource;
+using spoor::llm::import::total;
+
+namespace {
+
+struct Set {
+  std::string folder;
+  std::string tool;
+};
+
+const std::vector<Set> kSets = {
+    {"claude-code-entire-cli", "claude-code"},
+    {"claude-code-entirecontext", "claude-code"},
+    {"codex-communique", "codex"},
+    {"codex-entirecontext", "codex"},
+    {"codex-hk", "codex"},
+    {"gemini-cli-entire", "gemini-cli"},
+    {"opencode-prsui", "opencode"},
+    {"pi-mono", "pi"},
+    {"pi-prsui", "pi"},
+};
+
+std::vector<fs::path> files_of(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string extension = entry->path().extension().string();
+    const bool is_data = extension == ".jsonl" || extension == ".json" || extension == ".traj";
+    if (is_data && entry->path().filename() != "SOURCES.json") found.push_back(entry->path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::uint64_t calls_in(const Repository& repository) {
+  std::set<std::string> seen;
+  std::uint64_t calls = 0;
+  for (const std::string& ref : ref_names(repository)) {
+    if (!ref.starts_with("refs/heads/")) continue;
+    for (const Step& step : history(repository, ref)) {
+      if (!seen.insert(step.oid.hex()).second || !step.turn.fields.tool_calls) continue;
+      calls += step.turn.fields.tool_calls->size();
+    }
+  }
+  return calls;
+}
+
+}  // namespace
+
+TEST_SUITE("llm/import/real_sessions") {
+  TEST_CASE("every set of sessions is imported, and nothing of it is lost") {
+    std::string table;
+    for (const Set& set : kSets) {
+      const auto paths = files_of(kSharedData / set.folder);
+      if (paths.empty()) MESSAGE("skipped: no sessions at " << (kSharedData / set.folder).string());
+      LossReport sum;
+      std::uint64_t calls = 0;
+      std::uint64_t lost = 0;
+      for (const fs::path& path : paths) {
+        CAPTURE(path.string());
+        const std::string text = read_file(path);
+        const auto repository = Repository::in_memory();
+        TextSource source(path.filename().string(), text);
+        const auto report = spoor::llm::import::import_source(source, *repository, {});
+        REQUIRE(report.has_value());
+        const LossReport& got = report.value();
+        CHECK(got.is_clean());
+        CHECK(got.unknown.empty());
+        if (got.turn_records > 0) CHECK(got.main_ref.starts_with("refs/heads/" + set.tool + "/"));
+        CHECK(got.records == got.turn_records + total(got.kept) + total(got.duplicates));
+        for (const std::string& value : lost_values(text, *repository)) {
+          FAIL_CHECK(value);
+          ++lost;
+        }
+        calls += calls_in(*repository);
+        sum.add(got);
+      }
+      if (paths.empty()) continue;
+      table += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", set.folder, set.tool,
+                           paths.size(), total(sum.turns), sum.turns["reasoning"], calls,
+                           total(sum.kept), lost);
+    }
+    if (!table.empty()) MESSAGE("\n" << table);
+  }
+}
