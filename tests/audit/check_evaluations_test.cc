@@ -28,6 +28,17 @@ Judgement of_checks(const Oid& commit, std::vector<CheckResult> results) {
   return judgement;
 }
 
+// Keeps no text, and no attachment.
+class NoTexts final : public compile::Scrubber {
+ public:
+  compile::Capture capture() const override { return compile::Capture::hashed; }
+  store::Result<std::string> scrub(compile::Slot slot, std::string bytes) const override {
+    if (slot == compile::Slot::text) return std::string("x");
+    if (slot == compile::Slot::attachment) return std::string("{}");
+    return bytes;
+  }
+};
+
 }  // namespace
 
 TEST_SUITE("audit/check/evaluations") {
@@ -65,6 +76,24 @@ TEST_SUITE("audit/check/evaluations") {
     CHECK(note.about == std::vector<Oid>{a});
     CHECK(note.facts.text("note") == "evaluation");
     CHECK_FALSE(record(*repository, {of_checks(Oid(), {})}, "check"));
+  }
+
+  TEST_CASE("where no text is kept, what was found is, without its words") {
+    compile::Repository::Options options;
+    options.scrubber = std::make_shared<NoTexts>();
+    const auto repository = compile::Repository::in_memory(std::move(options));
+    const Oid a = repository->branch("main").user("a").value();
+    CheckResult half = result_of("paths", CheckStatus::fail);
+    half.score = 0.25;
+    const std::vector<CheckResult> results = {
+        half, result_of("safe", CheckStatus::pass, Constraint::Type::safety)};
+    REQUIRE(record(*repository, {of_checks(a, results)}, "check"));
+    const auto all = read_evaluations(*repository).value();
+    const Evaluation evaluation = evaluation_of(all.at(a));
+    CHECK(evaluation.alignment == CheckStatus::fail);
+    CHECK(evaluation.score == 0.25);
+    CHECK(evaluation.policy == CheckStatus::pass);
+    CHECK(evaluation.violations.empty());
   }
 
   TEST_CASE("the newest result of a check counts, and a person's overriding word ends all before") {

@@ -61,7 +61,14 @@ constexpr auto kFacts = std::to_array<std::string_view>({"action",
                                                          "with",
                                                          "framework",
                                                          "cost_usd",
-                                                         "environment"});
+                                                         "environment",
+                                                         "note",
+                                                         "status",
+                                                         "checks",
+                                                         "refused_by",
+                                                         "rule",
+                                                         "failure",
+                                                         "caller_run"});
 
 // Of what a provider is told beside the messages.
 constexpr auto kNames =

@@ -1,6 +1,7 @@
 #include "audit/check/evaluations.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "audit/check/reply.h"
 #include "audit/check/words.h"
 #include "audit/event/content.h"
+#include "compile/json/number.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 
@@ -24,6 +26,8 @@ using store::NamedCommit;
 
 constexpr const char* kNote = "note";  // In meta: which kind of note it is.
 constexpr const char* kEvaluation = "evaluation";
+constexpr const char* kChecks = "checks";   // Likewise: the results without their texts.
+constexpr std::size_t kMostInMeta = 2'000;  // Bytes.
 
 // `fail: scope.denied-path: …`, a line for each that is not `pass`.
 std::string lines_of(const Judgement& judgement) {
@@ -44,6 +48,37 @@ std::string lines_of(const Judgement& judgement) {
   return lines;
 }
 
+// `paths scope fail 0.25`: a result without its texts, for stores that keep none of them.
+std::string bare_text(const CheckResult& result) {
+  std::string text =
+      fmt::format("{} {} {}", result.check, name_of(result.type), name_of(result.status));
+  if (result.score) text += ' ' + json::write_number(*result.score);
+  return text;
+}
+
+std::optional<CheckResult> read_bare(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  if (words.size() < 3 || words.size() > 4) return std::nullopt;
+  const auto type = type_from(words[1]);
+  const auto status = status_from(words[2]);
+  if (!type || !status) return std::nullopt;
+  CheckResult result;
+  result.check = words[0];
+  result.type = *type;
+  result.status = *status;
+  if (words.size() == 4) {
+    double score = -1;
+    std::from_chars(words[3].data(), words[3].data() + words[3].size(), score);
+    if (score >= 0 && score <= 1) result.score = score;
+  }
+  return result;
+}
+
 Turn note_of(const Judgement& judgement) {
   Turn turn{.type = Type::note, .text = lines_of(judgement)};
   turn.facts.set_text(kNote, kEvaluation);
@@ -51,20 +86,25 @@ Turn note_of(const Judgement& judgement) {
   if (judgement.is_persons) turn.facts.set_text("by", kPerson);
   if (judgement.is_override) turn.facts.set_json("override", "true");
   std::vector<std::string> results;
+  std::vector<std::string> bare;
+  std::size_t size = 0;
   turn.about.push_back(judgement.commit);
   for (const CheckResult& result : judgement.results) {
     results.push_back(write_result(result));
+    bare.push_back(bare_text(result));
+    size += bare.back().size();
     if (result.asked) turn.about.push_back(*result.asked);
   }
   json::Object object;
   object.add_json("results", json::write_array(results));
+  if (size <= kMostInMeta) turn.facts.set_json(kChecks, json::write_strings(bare));
   turn.attach.push_back({object.write()});
   return turn;
 }
 
 // What a note keeps of its results.
 std::vector<CheckResult> results_in(const std::string& text, CheckStatus status,
-                                    compile::Capture capture) {
+                                    compile::Capture capture, const std::string& bare) {
   std::vector<CheckResult> results;
   const auto document = json::parse(text);
   if (document && document->root().find("results").is_array()) {
@@ -79,6 +119,12 @@ std::vector<CheckResult> results_in(const std::string& text, CheckStatus status,
         violation.evidence = content_of(violation.evidence.text, capture);
       }
       results.push_back(std::move(result).value());
+    }
+  }
+  const auto kept = json::parse(bare);
+  if (results.empty() && kept) {
+    for (const json::Value each : kept->root().elements()) {
+      if (auto result = read_bare(each.text())) results.push_back(std::move(*result));
     }
   }
   if (results.empty()) {
@@ -208,7 +254,7 @@ Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
     const auto capture =
         compile::capture_from(facts.text("capture")).value_or(compile::Capture::full);
     const CheckStatus status = status_from(facts.text("status")).value_or(CheckStatus::unknown);
-    judgement.results = results_in(kept[i], status, capture);
+    judgement.results = results_in(kept[i], status, capture, facts.json(kChecks));
     found[judgement.commit].push_back(std::move(judgement));
   }
   return found;

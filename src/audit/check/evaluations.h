@@ -42,7 +42,7 @@ compile::Result<std::vector<Oid>> record(compile::Repository& repository,
 
 /// All judgements by the commit that they are of, each list oldest first. One walk of the chain,
 /// and one read of its contents. One that was erased, or of which only a commitment is kept, has
-/// the status that its meta tells, and no violations.
+/// the results that its meta tells, and no violations.
 compile::Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
     const compile::Repository& repository);
 

@@ -7,6 +7,15 @@
 #include "compile/json/reader.h"
 
 namespace spoor::audit::check {
+namespace {
+
+// Ids of violations may come from a program: only what looks like one is kept among facts.
+bool is_plain_id(std::string_view id) {
+  return !id.empty() && id.size() <= 128 &&
+         id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-._") == std::string_view::npos;
+}
+
+}  // namespace
 
 agent::Gate::Verdict CheckGate::before(const agent::Tool& tool, std::string_view arguments) {
   for (const CheckResult& result : checks_.judge(intended(tool.id, arguments))) {
@@ -23,7 +32,7 @@ agent::Gate::Verdict CheckGate::before(const agent::Tool& tool, std::string_view
     }
     return {.allows = false,
             .why = fmt::format("refused by check {}: {}", worst->id, worst->message.text),
-            .rule = worst->id};
+            .rule = is_plain_id(worst->id) ? worst->id : result.check};
   }
   return {};
 }
