@@ -45,6 +45,109 @@ TEST_SUITE("audit/event/action_type") {
     CHECK(type_of_line("kubectl get pods") == "command");
   }
 
+  TEST_CASE("what only explains, lists or tries itself does nothing") {
+    for (const char* line : {
+             "kubectl rollout status deploy/x",
+             "kubectl rollout history deploy/x",
+             "kubectl apply --dry-run=server -f x",
+             "kubectl apply --dry-run -f x",
+             "kubectl apply --help",
+             "helm upgrade --dry-run x y",
+             "terraform apply -help",
+             "npm publish --help",
+             "cargo publish -n",
+             "cargo publish --dry-run",
+             "ansible-playbook site.yml --check",
+             "serverless deploy list",
+             "fly deploy --build-only",
+             "git merge --help",
+             "git merge -h",
+             "gh pr merge --help",
+             "gh pr create --dry-run",
+             "gh pr create --web",
+             "gh pr create -h",
+             "ctest --help",
+             "ctest -N",
+             "ctest --show-only=json-v1",
+             "go test -list . ./...",
+             "go test -c ./x",
+             "pytest --collect-only",
+             "python -m pytest --collect-only -q",
+             "pytest --version",
+             "npx jest --listTests",
+             "vitest list",
+             "cargo test --no-run",
+             "cargo test -- --list",
+             "cargo nextest list",
+             "rspec --dry-run",
+             "make -n test",
+             "make test -n",
+             "gradle test --dry-run",
+             "mvn test -DskipTests",
+         }) {
+      CAPTURE(line);
+      CHECK(type_of_line(line) == "command");
+    }
+    CHECK(type_of_line("kubectl apply --dry-run=none -f x") == "deploy");
+    CHECK(type_of_line("npm publish --dry-run=false") == "deploy");
+    CHECK(type_of_line("kubectl -n prod rollout restart deploy/x") == "deploy");
+    CHECK(type_of_line("helm upgrade --version 1.2 x y") == "deploy");
+  }
+
+  TEST_CASE("tests are known through what starts them") {
+    for (const char* line : {
+             "npx jest",
+             "npx -p jest jest --ci",
+             "yarn jest src",
+             "yarn test",
+             "pnpm --filter web exec vitest run",
+             "pnpm vitest run",
+             "npm --prefix web run test:unit",
+             "npm t",
+             "bundle exec rspec spec/a_spec.rb",
+             "python -m pytest",
+             "python3.11 -W error -m pytest -n 4",
+             "python -m unittest discover",
+             "python manage.py test",
+             "uv run pytest",
+             "uv run --with x --extra dev python -m pytest -q",
+             "poetry run pytest -q",
+             "coverage run --source a -m pytest",
+             "cross-env CI=1 jest",
+             "xvfb-run -s '-screen 0' npx playwright test",
+             "make -j 8 test",
+             "make -C build check",
+             "cmake --build build --target test",
+             "cd x && ./gradlew :app:test",
+             "mvn -q clean test",
+             "cargo nextest run",
+             "just tests",
+         }) {
+      CAPTURE(line);
+      CHECK(type_of_line(line) == "run_tests");
+    }
+    for (const char* line : {
+             "yarn add jest",
+             "npm install pytest",
+             "npm run testdata",
+             "make check-format",
+             "gradle build -x test",
+             "python tools/pytest.py",
+             "python -c 'import pytest'",
+             "npx eslint test",
+             "uv run ruff check tests",
+             "cmake --build build --target all",
+             "go build ./test",
+         }) {
+      CAPTURE(line);
+      CHECK(type_of_line(line) == "command");
+    }
+    // However many start each other.
+    std::string many;
+    for (int i = 0; i < 1'000; ++i) many += "npx ";
+    CHECK(type_of_line(many + "jest") == "command");
+  }
+
   TEST_CASE("tools are known by their names and facts") {
     const auto type = [](CallSeen call) { return type_of(call); };
     using Type = AgentAction::Type;

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "audit/check/commands.h"
+#include "audit/event/test_command.h"
 #include "compile/json/reader.h"
 
 namespace spoor::audit {
@@ -33,119 +34,70 @@ bool is_request(std::string_view tool) {
          tool.starts_with("mcp__");
 }
 
-// Words that are no options, from the front.
-std::vector<std::string_view> plain_words(const Words& command) {
-  std::vector<std::string_view> words;
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    const std::string& word = command[i];
-    if (i > 0 && word.starts_with('-')) {
-      // `git -C DIR merge`, `kubectl -n NAME apply`, `npm --prefix DIR test`
-      const bool takes_value =
-          is_one_of(word, {"-C", "-c", "-n", "--namespace", "--context", "--prefix", "--chdir",
-                           "-R", "--repo", "--kubeconfig", "--project", "--region", "--profile"});
-      if (takes_value) ++i;
-      continue;
-    }
-    words.push_back(word);
+// What a program does, and what makes it do something else: options, and words behind.
+struct Doing {
+  std::string_view words;
+  std::string_view unless = {};
+};
+
+constexpr std::array kDeploys = {
+    Doing{"kubectl apply"},
+    Doing{"kubectl rollout restart"},
+    Doing{"kubectl rollout undo"},
+    Doing{"kubectl rollout resume"},
+    Doing{"helm upgrade"},
+    Doing{"helm install"},
+    Doing{"terraform apply"},
+    Doing{"tofu apply"},
+    Doing{"pulumi up"},
+    Doing{"cdk deploy", "--no-execute"},
+    Doing{"ansible-playbook",
+          "--check -C --syntax-check --list-tasks --list-hosts --list-tags --version"},
+    Doing{"fly deploy", "--build-only"},
+    Doing{"flyctl deploy", "--build-only"},
+    Doing{"vercel deploy"},
+    Doing{"netlify deploy"},
+    Doing{"serverless deploy", "list"},
+    Doing{"sls deploy", "list"},
+    Doing{"wrangler deploy"},
+    Doing{"eb deploy"},
+    Doing{"cap deploy", "-n"},
+    Doing{"gcloud app deploy"},
+    Doing{"gcloud run deploy"},
+    Doing{"firebase deploy"},
+    Doing{"npm publish"},
+    Doing{"pnpm publish"},
+    Doing{"yarn publish"},
+    Doing{"yarn npm publish"},
+    Doing{"cargo publish", "-n"},
+    Doing{"twine upload"},
+    Doing{"gem push"},
+    Doing{"docker push"},
+    Doing{"podman push"},
+};
+
+constexpr std::array kMerges = {
+    Doing{"git merge", "--abort --quit --continue"},
+    Doing{"gh pr merge", "--disable-auto"},
+    Doing{"glab mr merge"},
+};
+
+// With --web it is a person who opens it, later, if at all.
+constexpr std::array kOpensRequest = {
+    Doing{"gh pr create", "--web -w"},
+    Doing{"glab mr create", "--web -w"},
+    Doing{"hub pull-request"},
+};
+
+template <std::size_t N>
+bool does(const Words& command, const std::array<Doing, N>& all) {
+  for (const Doing& doing : all) {
+    const std::size_t at = behind(command, doing.words);
+    if (at == 0) continue;
+    const bool is_another = at < command.size() && lists(doing.unless, command[at]);
+    return !is_another && !says(command, doing.unless);
   }
-  return words;
-}
-
-bool begins(const std::vector<std::string_view>& words,
-            std::initializer_list<std::string_view> with) {
-  return words.size() >= with.size() && std::equal(with.begin(), with.end(), words.begin());
-}
-
-bool begins_any(const std::vector<std::string_view>& words,
-                std::initializer_list<std::initializer_list<std::string_view>> all) {
-  return std::any_of(all.begin(), all.end(), [&](const auto& with) { return begins(words, with); });
-}
-
-bool has(const Words& command, std::string_view option) {
-  return std::find(command.begin(), command.end(), option) != command.end();
-}
-
-bool deploys(const Words& command, const std::vector<std::string_view>& words) {
-  if (has(command, "--dry-run") || has(command, "--dry-run=client")) return false;
-  return begins_any(words, {{"kubectl", "apply"},
-                            {"kubectl", "rollout"},
-                            {"helm", "upgrade"},
-                            {"helm", "install"},
-                            {"terraform", "apply"},
-                            {"tofu", "apply"},
-                            {"pulumi", "up"},
-                            {"cdk", "deploy"},
-                            {"ansible-playbook"},
-                            {"fly", "deploy"},
-                            {"flyctl", "deploy"},
-                            {"vercel", "deploy"},
-                            {"netlify", "deploy"},
-                            {"serverless", "deploy"},
-                            {"sls", "deploy"},
-                            {"wrangler", "deploy"},
-                            {"eb", "deploy"},
-                            {"cap", "deploy"},
-                            {"gcloud", "app", "deploy"},
-                            {"gcloud", "run", "deploy"},
-                            {"firebase", "deploy"},
-                            {"npm", "publish"},
-                            {"pnpm", "publish"},
-                            {"yarn", "publish"},
-                            {"cargo", "publish"},
-                            {"twine", "upload"},
-                            {"gem", "push"},
-                            {"docker", "push"},
-                            {"podman", "push"}}) ||
-         (begins(words, {"vercel"}) && has(command, "--prod"));
-}
-
-bool merges(const Words& command, const std::vector<std::string_view>& words) {
-  for (const char* end : {"--abort", "--quit", "--continue"}) {
-    if (has(command, end)) return false;
-  }
-  return begins_any(words, {{"git", "merge"}, {"gh", "pr", "merge"}, {"glab", "mr", "merge"}});
-}
-
-bool tests(const Words& command, const std::vector<std::string_view>& words) {
-  if (is_one_of(words.front(), {"python", "python3"}) && has(command, "-m")) {
-    return has(command, "pytest") || has(command, "unittest");
-  }
-  // Scripts of a project, by their names: `mise run test:ci`
-  const bool is_script = begins_any(
-      words,
-      {{"mise", "run"}, {"npm", "run"}, {"pnpm", "run"}, {"yarn", "run"}, {"just"}, {"task"}});
-  if (is_script) {
-    const std::size_t at = words.size() > 2 && words[1] == "run" ? 2 : 1;
-    return words.size() > at && words[at].starts_with("test");
-  }
-  return begins_any(words, {{"ctest"},
-                            {"pytest"},
-                            {"tox"},
-                            {"nox"},
-                            {"jest"},
-                            {"vitest"},
-                            {"mocha"},
-                            {"rspec"},
-                            {"phpunit"},
-                            {"go", "test"},
-                            {"cargo", "test"},
-                            {"cargo", "nextest"},
-                            {"npm", "test"},
-
-                            {"pnpm", "test"},
-                            {"yarn", "test"},
-                            {"bun", "test"},
-                            {"deno", "test"},
-                            {"dotnet", "test"},
-                            {"mvn", "test"},
-                            {"gradle", "test"},
-                            {"gradlew", "test"},
-                            {"make", "test"},
-                            {"make", "check"},
-                            {"uv", "run", "pytest"},
-                            {"poetry", "run", "pytest"},
-                            {"mix", "test"},
-                            {"swift", "test"}});
+  return false;
 }
 
 int rank(Type type) {
@@ -164,15 +116,12 @@ int rank(Type type) {
 }
 
 Type type_of(const Words& command) {
-  const auto words = plain_words(command);
-  if (words.empty()) return Type::command;
-  if (deploys(command, words)) return Type::deploy;
-  if (merges(command, words)) return Type::merge;
-  if (begins_any(words,
-                 {{"gh", "pr", "create"}, {"glab", "mr", "create"}, {"hub", "pull-request"}})) {
-    return Type::open_pr;
-  }
-  return tests(command, words) ? Type::run_tests : Type::command;
+  if (says(command, "--help -h -help --dry-run")) return Type::command;
+  const bool is_vercel = behind(command, "vercel") > 0 && says(command, "--prod");
+  if (is_vercel || does(command, kDeploys)) return Type::deploy;
+  if (does(command, kMerges)) return Type::merge;
+  if (does(command, kOpensRequest)) return Type::open_pr;
+  return runs_tests(command) ? Type::run_tests : Type::command;
 }
 
 json::Value command_in(const json::Value& arguments) {

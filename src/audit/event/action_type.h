@@ -5,12 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "audit/event/command_words.h"
 #include "audit/event/event.h"
 
 namespace spoor::audit {
-
-/// A program and its arguments.
-using Words = std::vector<std::string>;
 
 /// What a call of a tool says of what it does.
 struct CallSeen {
@@ -40,9 +38,10 @@ std::optional<std::string> path_of(const CallSeen& call);
 ///   deploy     a program that by itself puts something into service or publishes it:
 ///              `kubectl apply`, `helm upgrade`, `terraform apply`, `fly deploy`, `npm publish`,
 ///              `docker push`, … A push of git is none
-///   run_tests  a run of tests, as its output said (our tools), or by its name (`ctest`, `pytest`,
-///              `go test`, `cargo test`, `npm test`, `jest`, …)
-///   command    any other command
+///   run_tests  a run of tests, as its output said (our tools), or by its name (test_command.h)
+///   command    any other command, and one that would be the above, but only explains, lists or
+///              tries itself (`--help`, `--dry-run`, `kubectl rollout status`, `gh pr create
+///              --web`)
 ///   api_call   http_get; WebFetch, WebSearch, and tools of MCP servers (`mcp__…`)
 ///   other      everything else: files read, folders listed, agents called
 ///
