@@ -163,10 +163,12 @@ std::string tests_of(const compile::FactsView& facts, const std::vector<Words>& 
 
 }  // namespace
 
-std::optional<std::int64_t> exit_code_of(const TurnSeen& result, const std::string& text) {
+std::optional<std::int64_t> exit_code_of(const TurnSeen& result, const std::string& text,
+                                         bool is_error) {
   if (const auto code = result.facts->json("exit_code").integer()) return code;
   constexpr std::string_view kWords = "Exit code ";
-  if (!text.starts_with(kWords) || !result.facts->says("source", "claude-code")) return {};
+  if (!is_error || !text.starts_with(kWords) || !result.facts->says("source", "claude-code"))
+    return {};
   std::int64_t code = 0;
   const char* begin = text.data() + kWords.size();
   const auto read = std::from_chars(begin, text.data() + text.size(), code);
@@ -175,16 +177,17 @@ std::optional<std::int64_t> exit_code_of(const TurnSeen& result, const std::stri
 
 Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader, const TurnSeen& result,
                                            AgentAction::Type type, const CallSeen& call,
-                                           const std::string& text) {
+                                           const std::string& text, bool is_error) {
   Artifacts all(reader, result);
   const std::vector<Words> commands = commands_of(call);
   const bool is_hashed = result.capture == Capture::hashed;
   const bool is_edit =
       call.artifact == "file_edit" || (call.artifact.empty() && type == AgentAction::Type::edit);
   if (is_edit) {
-    // One of ours that changed nothing says so by having no artifact.
+    // One of ours that changed nothing says so by having no artifact; one of others by its error.
     const bool is_ours = result.facts->json("run").is_string();
-    if (!is_ours || !call.artifact.empty()) TRY(add_edit(reader, result, call, all));
+    const bool has_edited = is_ours ? !call.artifact.empty() : !is_error;
+    if (has_edited) TRY(add_edit(reader, result, call, all));
   } else if (call.artifact == "command" || call.artifact == "test_run" || !commands.empty()) {
     const bool is_test = type == AgentAction::Type::run_tests;
     const std::string line = line_of(call).substr(0, kMostWords);
@@ -192,13 +195,15 @@ Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader, const Tu
         is_test && !is_hashed ? tests_of(*result.facts, commands, text) : std::string();
     Artifact& artifact = all.add(is_test ? Type::test_run : Type::command,
                                  tests.empty() ? (line.empty() ? call.tool : line) : tests);
-    artifact.exit_code = exit_code_of(result, text);
+    artifact.exit_code = exit_code_of(result, text, is_error);
+    const bool has_failed = is_error || artifact.exit_code.value_or(0) != 0;
     TRY(all.refer("text/plain", artifact));
-    if (type == AgentAction::Type::open_pr && !is_hashed) {
+    if (has_failed || is_hashed) return std::move(all.made);
+    if (type == AgentAction::Type::open_pr) {
       const std::string request = request_in(text);
-      all.add(Type::pr, request.empty() ? kUnknown : request);
+      if (!request.empty()) all.add(Type::pr, request);
     }
-    if (commits_with_git(commands) && !is_hashed) {
+    if (commits_with_git(commands)) {
       const std::string commit = commit_in(text);
       if (!commit.empty()) all.add(Type::commit, commit);
     }

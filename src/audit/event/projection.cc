@@ -530,7 +530,8 @@ class Projection::Impl {
       event.error_type = "blocked";
       action.type = AgentAction::Type::blocked;
     } else {
-      action.artifacts = TRY(artifacts_of(reader_, turn, action.type, what, text.value_or("")));
+      action.artifacts =
+          TRY(artifacts_of(reader_, turn, action.type, what, text.value_or(""), is_error));
     }
     ToolResult result;
     result.call_id = valid_utf8(fields.call_id);
