@@ -167,12 +167,10 @@ class Stored {
 /// The values of `text` that are nowhere in `repository`, as `key: value`. What says how records
 /// and blocks hang together is the graph's, and the time of a duplicate goes with it.
 inline std::vector<std::string> lost_values(std::string_view text, const Repository& repository) {
-  static const std::set<std::string> kStructure = {"type",       "role",
-                                                   "timestamp",  "parentUuid",
-                                                   "parentId",   "userType",
-                                                   "session_id", "sessionKind",
-                                                   "from",       "logicalParentUuid",
-                                                   "lastPrompt"};  // Folded and cut off.
+  static const std::set<std::string> kStructure = {
+      "type",       "role",       "timestamp",   "parentUuid", "parentId",
+      "userType",   "session_id", "sessionKind", "from",       "logicalParentUuid",
+      "lastPrompt", "source"};  // Folded and cut off.
   const Stored stored(repository);
   std::vector<std::string> lost;
   const auto check = [&](std::string_view json) {

@@ -7,6 +7,15 @@
 
 #include "llm/import/claude_code/importer.h"
 #include "llm/import/codex/importer.h"
+#include "llm/import/formats/anthropic.h"
+#include "llm/import/formats/atif.h"
+#include "llm/import/formats/chat.h"
+#include "llm/import/formats/inspect.h"
+#include "llm/import/formats/mini_swe_agent.h"
+#include "llm/import/formats/openhands.h"
+#include "llm/import/formats/responses.h"
+#include "llm/import/formats/sharegpt.h"
+#include "llm/import/formats/swe_agent.h"
 #include "llm/import/gemini_cli/importer.h"
 #include "llm/import/opencode/importer.h"
 #include "llm/import/pi/importer.h"
@@ -69,8 +78,18 @@ const std::vector<const Importer*>& importers() {
   static const gemini_cli::GeminiCliImporter gemini_cli;
   static const opencode::OpenCodeImporter opencode;
   static const pi::PiImporter pi;
-  static const std::vector<const Importer*> all = {&claude_code, &codex, &gemini_cli, &opencode,
-                                                   &pi};
+  static const formats::SweAgentImporter swe_agent;
+  static const formats::MiniSweAgentImporter mini_swe_agent;
+  static const formats::OpenHandsImporter openhands;
+  static const formats::ChatImporter chat;
+  static const formats::ResponsesImporter responses;
+  static const formats::AnthropicImporter anthropic;
+  static const formats::InspectImporter inspect;
+  static const formats::ShareGptImporter sharegpt;
+  static const formats::AtifImporter atif;
+  static const std::vector<const Importer*> all = {
+      &claude_code, &codex, &gemini_cli, &opencode,  &pi,      &swe_agent, &mini_swe_agent,
+      &openhands,   &chat,  &responses,  &anthropic, &inspect, &sharegpt,  &atif};
   return all;
 }
 

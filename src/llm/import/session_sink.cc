@@ -19,12 +19,7 @@ std::vector<WantedRef> SessionSink::lines() const {
     all.push_back({line.name.empty() ? writer_.line() : writer_.line_of(line.name), *line.tip});
   };
   add(line_);
-  for (const Line& line : earlier_) {
-    if (line.name == line_.name) add(line);  // Numbered behind the main one.
-  }
-  for (const Line& line : earlier_) {
-    if (line.name != line_.name) add(line);
-  }
+  for (const Line& line : earlier_) add(line);
   return all;
 }
 

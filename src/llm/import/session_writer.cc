@@ -15,6 +15,16 @@ constexpr std::size_t kBatchBytes = 8U << 20U;
 constexpr std::size_t kBatchCommits = 4096;
 constexpr std::size_t kSessionDigits = 8;
 
+/// Those of one base beside each other, as place_refs() wants them; in the order of the first.
+std::vector<WantedRef> grouped(std::vector<WantedRef> lines) {
+  std::map<std::string, std::size_t> first;
+  for (std::size_t i = 0; i < lines.size(); ++i) first.try_emplace(lines[i].base, i);
+  std::stable_sort(lines.begin(), lines.end(), [&](const WantedRef& a, const WantedRef& b) {
+    return first[a.base] < first[b.base];
+  });
+  return lines;
+}
+
 }  // namespace
 
 SessionWriter::SessionWriter(std::string_view tool, compile::Repository& repository,
@@ -83,6 +93,7 @@ bool SessionWriter::is_full() const {
 
 Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
   if (draft_->size() == 0) return {};
+  lines = grouped(std::move(lines));
   if (note_tip_) lines.push_back({source_base(), *note_tip_});
   const std::uint64_t turns = TRY(count_new(new_turns_));
   const std::uint64_t notes = TRY(count_new(new_notes_));

@@ -1,0 +1,240 @@
+#include "llm/import/chat_message.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "llm/import/claude_code/shape.h"
+#include "llm/import/data_url.h"
+#include "llm/import/responses_item.h"
+#include "store/utf8.h"
+
+namespace spoor::llm::import {
+namespace {
+
+using compile::ToolCall;
+using compile::Turn;
+using compile::Type;
+
+/// A string as it reads, anything else as its bytes.
+std::string text_or_bytes(const json::Value& value) {
+  return value.is_string() ? value.text() : std::string(value.raw());
+}
+
+Type type_of_role(std::string_view role) {
+  if (role == "system" || role == "developer") return Type::system;
+  if (role == "assistant" || role == "model" || role == "ai") return Type::assistant;
+  if (role == "tool" || role == "function") return Type::tool;
+  return Type::user;
+}
+
+class ChatReader {
+ public:
+  ChatReader(const json::Value& message, const ChatStyle& style, TurnRecord& made)
+      : message_(message),
+        style_(style),
+        made_(made),
+        taken_(made.taken()),
+        type_(type_of_role(message.find("role").text())) {}
+
+  void read() {
+    const std::string role = taken_(message_, "role").text();
+    if (type_ == Type::tool) return add_result_message();
+    if (type_ == Type::assistant) add_reasoning_members();
+    const json::Value content = message_.find("content");
+    if (content.is_string()) {
+      run().text += taken_(content).text();
+      items_.push_back(content);
+    }
+    for (const json::Value& block : content.elements()) add_block(block);
+    for (const json::Value& call : message_.find("tool_calls").elements()) add_call(call);
+    if (const json::Value call = message_.find("function_call"); call.is_object()) {
+      add_named_call(call, {});
+    }
+    if (const json::Value refusal = message_.find("refusal"); refusal.is_string()) {
+      run().text += taken_(refusal).text();
+    }
+    if (!made_.has_turns() || (type_ == Type::assistant && !has_run_)) run();
+    finish_run();
+    if (role == "developer") made_.turns().back().fields.role = role;
+    if (type_ == Type::assistant && style_.is_provider_item && !has_blocks_) keep_whole();
+  }
+
+ private:
+  Turn& run() {
+    if (std::exchange(in_run_, true)) return made_.turns().back();
+    has_run_ = true;
+    return made_.start(type_);
+  }
+
+  /// Blocks of the provider stay in `raw`, but where the turn makes them again.
+  void finish_run() {
+    if (!std::exchange(in_run_, false)) return;
+    Turn& turn = made_.turns().back();
+    const std::vector<json::Value> items = std::exchange(items_, {});
+    if (type_ != Type::assistant || !style_.is_provider_item || !has_blocks_) return;
+    bool comes_back = true;
+    for (const json::Value& item : items) comes_back = comes_back && store::is_utf8(item.raw());
+    const auto shape = claude_code::find_shape(items, turn);
+    for (const json::Value& item : items) taken_(item);
+    if (comes_back && shape && *shape == claude_code::default_shape(turn)) return;
+    for (const json::Value& item : items) turn.raw.push_back({std::string(item.raw())});
+  }
+
+  /// The whole message, in one item, as a reply of this API is kept.
+  void keep_whole() {
+    made_.turns().back().raw.push_back({std::string(message_.raw())});
+    taken_(message_);
+  }
+
+  void add_reasoning_members() {
+    for (const std::string_view key : {"reasoning_content", "reasoning", "thinking"}) {
+      const json::Value value = message_.find(key);
+      if (!value.is_string() || says_nothing(value)) continue;
+      Turn& turn = made_.start(Type::reasoning);
+      turn.text = taken_(value).text();
+      turn.fields.format = style_.reasoning_format;
+      return;  // The others say the same.
+    }
+  }
+
+  void add_block(const json::Value& block) {
+    if (block.is_string()) {
+      run().text += taken_(block).text();
+      items_.push_back(block);
+      return;
+    }
+    const std::string type = block.find("type").text();
+    if (type == "thinking" || type == "redacted_thinking" || type == "reasoning") {
+      add_thinking(block, type);
+    } else if (type == "tool_result") {
+      add_result_block(block);
+    } else {
+      add_to_run(block, type);
+    }
+  }
+
+  void add_thinking(const json::Value& block, const std::string& type) {
+    finish_run();
+    const bool is_anthropic = type != "reasoning";
+    Turn& turn = made_.start(Type::reasoning);
+    for (const std::string_view key : {"thinking", "reasoning", "text", "value"}) {
+      const json::Value text = block.find(key);
+      if (!text.is_string()) continue;
+      turn.text = taken_(text).text();
+      break;
+    }
+    turn.fields.format = is_anthropic ? "anthropic" : "parsed";
+    taken_(block, "type");
+    if (!style_.is_provider_item || !is_anthropic) return;
+    has_blocks_ = true;
+    turn.raw.push_back({std::string(block.raw())});
+    taken_(block);
+  }
+
+  void add_to_run(const json::Value& block, const std::string& type) {
+    Turn& turn = run();
+    items_.push_back(block);
+    if (type == "tool_use") {
+      has_blocks_ = true;
+      add_call_to(turn, {taken_(block, "id").text(), taken_(block, "name").text(),
+                         std::string(taken_(block, "input").raw())});
+      taken_(block, "type");
+      return;
+    }
+    for (const std::string_view key : {"text", "value", "refusal"}) {
+      const json::Value text = block.find(key);
+      if (!text.is_string()) continue;
+      turn.text += taken_(text).text();
+      taken_(block, "type");
+      break;
+    }
+    add_picture(block, turn);
+  }
+
+  void add_picture(const json::Value& block, Turn& turn) {
+    const json::Value source = block.find("source");
+    if (auto picture = picture_of(source.find("media_type").text(), source.find("data").text())) {
+      turn.attach.push_back(std::move(*picture));
+      taken_(source, "data");
+      return;
+    }
+    for (const std::string_view key : {"image_url", "image"}) {
+      const json::Value image = block.find(key);
+      const json::Value url = image.is_object() ? image.find("url") : image;
+      auto picture = picture_in(url.text());
+      if (!picture) continue;
+      turn.attach.push_back(std::move(*picture));
+      taken_(url);
+    }
+  }
+
+  // --- Calls and results ----------------------------------------------------
+
+  static void add_call_to(Turn& turn, ToolCall call) {
+    if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
+    turn.fields.tool_calls->push_back(std::move(call));
+  }
+
+  void add_named_call(const json::Value& function, std::string id) {
+    std::string name = taken_(function, "name").text();
+    std::string arguments = text_or_bytes(taken_(function, "arguments"));
+    add_call_to(run(), {std::move(id), std::move(name), std::move(arguments)});
+  }
+
+  void add_call(const json::Value& call) {
+    std::string id = taken_(call, "id").text();
+    taken_(call, "type");
+    const json::Value function = call.find("function");
+    if (function.is_object()) return add_named_call(function, std::move(id));
+    std::string name = function ? taken_(function).text() : taken_(call, "name").text();
+    add_call_to(run(), {std::move(id), std::move(name), text_or_bytes(taken_(call, "arguments"))});
+  }
+
+  void add_result_message() {
+    Turn& turn = made_.start(Type::tool);
+    turn.fields.call_id = taken_(message_, "tool_call_id").text();
+    for (const json::Value& id : message_.find("tool_call_ids").elements()) {
+      if (turn.fields.call_id.empty()) turn.fields.call_id = taken_(id).text();
+    }
+    turn.fields.name = taken_(message_, "name").text();
+    turn.text = take_content(message_.find("content"), turn, taken_);
+    const json::Value error = message_.find("error");
+    turn.fields.is_error = (error && !says_nothing(error)) || message_.find("is_error").is_true();
+  }
+
+  void add_result_block(const json::Value& block) {
+    finish_run();
+    Turn& turn = made_.start(Type::tool);
+    taken_(block, "type");
+    turn.fields.call_id = taken_(block, "tool_use_id").text();
+    turn.fields.is_error = taken_(block, "is_error").is_true();
+    const json::Value content = block.find("content");
+    turn.text = take_content(content, turn, taken_);
+    for (const json::Value& part : content.elements()) add_picture(part, turn);
+  }
+
+  json::Value message_;
+  const ChatStyle& style_;
+  TurnRecord& made_;
+  Taken& taken_;
+  Type type_;
+  std::vector<json::Value> items_;  // Of the open run.
+  bool in_run_ = false;
+  bool has_run_ = false;
+  bool has_blocks_ = false;  // Anthropic's, which are items of their own.
+};
+
+}  // namespace
+
+bool is_chat_message(const json::Value& message) {
+  if (!message.find("role").is_string()) return false;
+  return message.find("content") || message.find("tool_calls").is_array();
+}
+
+void add_chat_turns(const json::Value& message, const ChatStyle& style, TurnRecord& made) {
+  ChatReader(message, style, made).read();
+  made.made_fact_text("provider", style.provider);
+}
+
+}  // namespace spoor::llm::import

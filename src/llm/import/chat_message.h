@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string_view>
+
+#include "llm/import/turn_record.h"
+
+namespace spoor::llm::import {
+
+/// What a chat message is read as.
+struct ChatStyle {
+  /// The message stands as a provider sent it: what the model made keeps its exact bytes in `raw`.
+  bool is_provider_item = false;
+
+  /// The provider that its items are of: a fact of what the model made. May be empty.
+  std::string_view provider = {};
+
+  /// `format` of a reasoning that stands in a member of the message.
+  std::string_view reasoning_format = "reasoning_content";
+};
+
+/// Is this a message: an object with a role, and with content or calls?
+bool is_chat_message(const json::Value& message);
+
+/// Makes the turns of one message as chat APIs write it: OpenAI's (`tool_calls`, `tool_call_id`,
+/// parts), Anthropic's (blocks: thinking, tool_use, tool_result), and their many relatives
+/// (`reasoning_content`, `reasoning`; calls with `arguments` as an object). A message is, in this
+/// order: its reasoning, what it says with its calls, the results it holds.
+///
+/// Sources: platform.openai.com/docs/api-reference/chat, docs.anthropic.com/en/api/messages.
+void add_chat_turns(const json::Value& message, const ChatStyle& style, TurnRecord& made);
+
+}  // namespace spoor::llm::import

@@ -1,0 +1,85 @@
+#include "llm/import/conversations.h"
+
+#include <array>
+
+#include "llm/import/responses_item.h"
+#include "llm/import/words.h"
+
+namespace spoor::llm::import {
+namespace {
+
+constexpr std::array<std::string_view, 8> kRoles = {"system", "developer", "user", "assistant",
+                                                    "model",  "ai",        "tool", "function"};
+
+bool is_role(std::string_view role) {
+  for (const std::string_view known : kRoles) {
+    if (role == known) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+json::Value first_of(const json::Value& array) {
+  for (const json::Value& element : array.elements()) return element;
+  return {};
+}
+
+void ConversationSink::begin(const std::string& name) {
+  writer().name_session(name);
+  conversation_ = name;
+  is_named_ = true;
+  begin_line(ref_word(name).substr(0, 64));
+}
+
+void ConversationSink::begin_unnamed(const json::Value& messages) {
+  json::Value first = messages.is_array() ? first_of(messages) : messages;
+  for (const json::Value& message : messages.elements()) {
+    if (message.find("role").equals("system") || message.find("from").equals("system")) continue;
+    first = message;
+    break;
+  }
+  begin(RecordKey::of(first.raw()).hex(8));
+  is_named_ = false;
+}
+
+Result<void> ConversationSink::add_messages(const json::Value& messages, const ChatStyle& style) {
+  for (const json::Value& message : messages.elements()) {
+    TRY(add_message(message, style));
+    TRY(breathe());
+  }
+  return {};
+}
+
+Result<void> ConversationSink::add_message(const json::Value& message, const ChatStyle& style) {
+  see(message);
+  const std::string role = message.find("role").text();
+  if (!is_role(role)) return keep(message, label_of("message", role), false);
+  TurnRecord made(message, tool());
+  if (is_named_) made.fact_text("session", conversation_);
+  add_facts(message, made);
+  add_chat_turns(message, style, made);
+  complete(made);
+  return add_turns(made, label_of("message", role));
+}
+
+Result<void> ConversationSink::add_system(const json::Value& text) {
+  if (!text || says_nothing(text)) return {};
+  see(text);
+  TurnRecord made(text, tool());
+  if (is_named_) made.fact_text("session", conversation_);
+  compile::Turn& turn = made.start(compile::Type::system);
+  turn.text = take_content(text, turn, made.taken());
+  return add_turns(made, "system");
+}
+
+void ConversationSink::add_facts(const json::Value& message, TurnRecord& made) {
+  made.fact("uuid", message.find("id"));
+  made.set_time(message.find("timestamp"));
+  made.set_time(message.find("ts"));
+  made.made_fact("model", message.find("model"));
+}
+
+void ConversationSink::complete(TurnRecord& made) { static_cast<void>(made); }
+
+}  // namespace spoor::llm::import

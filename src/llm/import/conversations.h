@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+
+#include "llm/import/chat_message.h"
+#include "llm/import/front.h"
+#include "llm/import/session_sink.h"
+
+namespace spoor::llm::import {
+
+/// What sinks of documents with lists of messages share.
+class ConversationSink : public SessionSink {
+ public:
+  using SessionSink::SessionSink;
+
+ protected:
+  /// Begins a conversation: a line called `name`, which also names a source that has no name yet.
+  void begin(const std::string& name);
+
+  /// The same where the source names none: by its first message that is no system's, so that a
+  /// longer copy has the same name. `messages` may be that one message.
+  void begin_unnamed(const json::Value& messages);
+
+  /// Each message is a record.
+  Result<void> add_messages(const json::Value& messages, const ChatStyle& style);
+
+  /// One message; what add_facts() finds in it is added. A role that no prompt has is kept.
+  Result<void> add_message(const json::Value& message, const ChatStyle& style);
+
+  /// A text that stands beside the messages as the first thing the model was told.
+  Result<void> add_system(const json::Value& text);
+
+  /// What a format says of a message beside the message.
+  virtual void add_facts(const json::Value& message, TurnRecord& made);
+
+  /// Called when the turns of the message behind the last add_facts() are made.
+  virtual void complete(TurnRecord& made);
+
+  /// The name of the conversation; a fact of its turns where the source has one.
+  const std::string& conversation() const { return conversation_; }
+
+ private:
+  std::string conversation_;
+  bool is_named_ = false;
+};
+
+/// Imports `source` as documents into a sink of type `Sink`.
+template <class Sink>
+Result<LossReport> import_documents_into(std::string_view tool, Source& source,
+                                         compile::Repository& repository,
+                                         const ImportOptions& options) {
+  Sink sink(tool, repository, options);
+  TRY(import_documents(source, options, sink, sink.writer(), sink.report()));
+  return std::move(sink.report());
+}
+
+/// The first element of an array; missing when there is none.
+json::Value first_of(const json::Value& array);
+
+}  // namespace spoor::llm::import

@@ -1,0 +1,81 @@
+#include "llm/import/formats/anthropic.h"
+
+#include "llm/import/conversations.h"
+
+namespace spoor::llm::import::formats {
+namespace {
+
+bool is_block(const json::Value& block) {
+  const std::string type = block.find("type").text();
+  return type == "tool_use" || type == "tool_result" || type == "thinking" ||
+         type == "redacted_thinking";
+}
+
+class AnthropicSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  Result<void> add(const json::Value& root) override {
+    const json::Value messages = root.is_array() ? root : root.find("messages");
+    if (!messages.is_array()) {
+      if (is_chat_message(root)) return add_message(root, style_);
+      see(root);
+      return keep(root, "(no messages)", false);
+    }
+    const std::string session = root.find("sessionId").text();
+    if (session.empty()) {
+      begin_unnamed(messages);
+    } else {
+      begin(session);
+    }
+    Taken taken;
+    taken(messages);
+    for (const std::string_view key : {"system", "system_prompt"}) {
+      TRY(add_system(taken(root, key)));
+    }
+    model_ = root.find("model").text();
+    // Cline talks to many providers in this form.
+    style_ = {.is_provider_item = true, .provider = session.empty() ? "anthropic" : ""};
+    TRY(add_messages(messages, style_));
+    return root.is_array() ? Result<void>() : keep_rest(root, taken, "conversation");
+  }
+
+ private:
+  void add_facts(const json::Value& message, TurnRecord& made) override {
+    ConversationSink::add_facts(message, made);
+    const json::Value info = message.find("modelInfo");
+    made.made_fact("provider", info.find("provider"));
+    made.made_fact("model", info.find("id"));
+    made.made_fact_text("model", info ? std::string() : model_);
+    made.made_fact_text("message_id", message.find("id").text());
+    made.last_fact("finish_reason", message.find("stop_reason"));
+    made.last_fact("usage", message.find(message.find("metrics") ? "metrics" : "usage"));
+    made.set_author(info ? info.find("id").text() : std::string());
+  }
+
+  ChatStyle style_{.is_provider_item = true, .provider = "anthropic"};
+  std::string model_;
+};
+
+}  // namespace
+
+bool AnthropicImporter::recognises(std::string_view head) const {
+  const Front front(head);
+  const json::Value root = front.first();
+  const json::Value messages = root.is_array() ? root : root.find("messages");
+  if (!is_chat_message(first_of(messages))) return false;
+  if (root.find("system") || root.find("system_prompt")) return true;
+  for (const json::Value& message : messages.elements()) {
+    for (const json::Value& block : message.find("content").elements()) {
+      if (is_block(block)) return true;
+    }
+  }
+  return false;
+}
+
+Result<LossReport> AnthropicImporter::import(Source& source, compile::Repository& repository,
+                                             const ImportOptions& options) const {
+  return import_documents_into<AnthropicSink>(name(), source, repository, options);
+}
+
+}  // namespace spoor::llm::import::formats

@@ -1,0 +1,104 @@
+#include "llm/import/formats/chat.h"
+
+#include <algorithm>
+
+#include "llm/import/conversations.h"
+
+namespace spoor::llm::import::formats {
+namespace {
+
+constexpr ChatStyle kStyle{.is_provider_item = true};
+
+/// Has a message what only Anthropic's have?
+bool has_anthropic_blocks(const json::Value& messages) {
+  for (const json::Value& message : messages.elements()) {
+    for (const json::Value& block : message.find("content").elements()) {
+      const std::string type = block.find("type").text();
+      if (type == "tool_use" || type == "tool_result" || type == "thinking") return true;
+    }
+  }
+  return false;
+}
+
+class ChatSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  Result<void> add(const json::Value& root) override {
+    if (root.is_array()) return add_list(root);
+    const json::Value messages = root.find("messages");
+    if (!messages.is_array()) return add_other(root);
+    const std::string id = root.find("conversation_id").text();
+    if (id.empty()) {
+      begin_unnamed(messages);
+    } else {
+      begin(id);
+    }
+    response_ = {};
+    model_ = root.find("model").text();
+    TRY(add_messages(messages, kStyle));
+    Taken taken;
+    taken(messages);
+    TRY(add_response(root.find("response"), taken));
+    return keep_rest(root, taken, "conversation");
+  }
+
+ private:
+  /// A bare list of messages, or a list of conversations.
+  Result<void> add_list(const json::Value& list) {
+    if (!is_chat_message(first_of(list))) {
+      for (const json::Value& element : list.elements()) TRY(add(element));
+      return {};
+    }
+    begin_unnamed(list);
+    return add_messages(list, kStyle);
+  }
+
+  Result<void> add_other(const json::Value& root) {
+    if (is_chat_message(root)) {  // One message a line.
+      if (!tip()) begin_unnamed(root);
+      return add_message(root, kStyle);
+    }
+    see(root);
+    return keep(root, "(no messages)", false);
+  }
+
+  /// What the model answered to the messages before.
+  Result<void> add_response(const json::Value& response, Taken& taken) {
+    const json::Value message = first_of(response.find("choices")).find("message");
+    if (!is_chat_message(message)) return {};
+    response_ = response;
+    taken(message);
+    const Result<void> added = add_message(message, kStyle);
+    response_ = {};
+    return added;
+  }
+
+  void add_facts(const json::Value& message, TurnRecord& made) override {
+    ConversationSink::add_facts(message, made);
+    made.made_fact_text("model", response_ ? response_.find("model").text() : model_);
+  }
+
+  json::Value response_;
+  std::string model_;
+};
+
+}  // namespace
+
+bool ChatImporter::recognises(std::string_view head) const {
+  const Front front(head);
+  json::Value root = front.first();
+  if (root.is_array() && !is_chat_message(first_of(root))) root = first_of(root);
+  const json::Value messages = root.is_array() ? root : root.find("messages");
+  if (root.find("trajectory_format") || root.find("info") || root.find("sessionId")) return false;
+  if (root.find("system") || root.find("system_prompt")) return false;
+  const json::Value first = messages.is_array() ? first_of(messages) : root;
+  return is_chat_message(first) && !first.find("type") && !has_anthropic_blocks(messages);
+}
+
+Result<LossReport> ChatImporter::import(Source& source, compile::Repository& repository,
+                                        const ImportOptions& options) const {
+  return import_documents_into<ChatSink>(name(), source, repository, options);
+}
+
+}  // namespace spoor::llm::import::formats

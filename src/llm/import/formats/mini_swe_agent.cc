@@ -1,0 +1,69 @@
+#include "llm/import/formats/mini_swe_agent.h"
+
+#include "llm/import/conversations.h"
+
+namespace spoor::llm::import::formats {
+namespace {
+
+bool is_trajectory(const json::Value& root) {
+  return root.find("trajectory_format").text().starts_with("mini-swe-agent") ||
+         root.find("info").find("mini_version").is_string();
+}
+
+class MiniSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  Result<void> add(const json::Value& root) override {
+    const json::Value messages = root.find("messages");
+    const std::string instance = root.find("instance_id").text();
+    if (instance.empty()) {
+      begin_unnamed(messages);
+    } else {
+      begin(instance);
+    }
+    TRY(add_messages(messages, {}));
+    Taken taken;
+    taken(messages);
+    return keep_rest(root, taken, "trajectory");
+  }
+
+ private:
+  /// Beside each answer stands the response as the provider sent it.
+  void add_facts(const json::Value& message, TurnRecord& made) override {
+    const json::Value extra = message.find("extra");
+    const json::Value response = extra.find("response");
+    response_message_ = first_of(response.find("choices")).find("message");
+    made.made_fact("model", response.find("model"));
+    made.made_fact("message_id", response.find("id"));
+    made.last_fact("usage", response.find("usage"));
+    made.last_fact("finish_reason", first_of(response.find("choices")).find("finish_reason"));
+    made.set_author(response.find("model").text());
+    made.set_time(extra.find("timestamp"));
+    made.set_time(response.find("created"));
+    made.set_time(message.find("timestamp"));
+  }
+
+  /// The provider's own message is the answer's raw item.
+  void complete(TurnRecord& made) override {
+    compile::Turn& last = made.turns().back();
+    if (!response_message_.is_object() || last.type != compile::Type::assistant) return;
+    last.raw.push_back({std::string(response_message_.raw())});
+    made.taken()(response_message_);
+  }
+
+  json::Value response_message_;
+};
+
+}  // namespace
+
+bool MiniSweAgentImporter::recognises(std::string_view head) const {
+  return is_trajectory(Front(head).first());
+}
+
+Result<LossReport> MiniSweAgentImporter::import(Source& source, compile::Repository& repository,
+                                                const ImportOptions& options) const {
+  return import_documents_into<MiniSink>(name(), source, repository, options);
+}
+
+}  // namespace spoor::llm::import::formats

@@ -1,0 +1,189 @@
+#include "llm/import/formats/openhands.h"
+
+#include <map>
+#include <utility>
+
+#include "llm/import/conversations.h"
+
+namespace spoor::llm::import::formats {
+namespace {
+
+using compile::ToolCall;
+using compile::Turn;
+using compile::Type;
+
+bool is_event(const json::Value& event) {
+  return event.find("action").is_string() || event.find("observation").is_string();
+}
+
+class OpenHandsSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  Result<void> add(const json::Value& root) override {
+    open_.clear();
+    last_call_.clear();
+    if (root.is_array()) {
+      begin_unnamed(root);
+      return add_events(root);
+    }
+    const json::Value history = root.find("history");
+    const std::string id = root.find("instance_id").text();
+    if (id.empty()) {
+      begin_unnamed(history);
+    } else {
+      begin(id);
+    }
+    TRY(add_events(history));
+    Taken taken;
+    taken(history);
+    return keep_rest(root, taken, "row");
+  }
+
+ private:
+  Result<void> add_events(const json::Value& events) {
+    for (const json::Value& event : events.elements()) {
+      // The oldest histories hold pairs of an action and its observation.
+      if (event.is_array()) {
+        TRY(add_events(event));
+        continue;
+      }
+      TRY(add_event(event));
+      TRY(breathe());
+    }
+    return {};
+  }
+
+  Result<void> add_event(const json::Value& event) {
+    see(event);
+    const std::string action = event.find("action").text();
+    const std::string observation = event.find("observation").text();
+    TurnRecord made(event, tool());
+    made.set_time(event.find("timestamp"));
+    made.fact("step", event.find("id"));
+    made.fact("action", event.find("action"));
+    made.fact("observation", event.find("observation"));
+    const std::string label =
+        action.empty() ? label_of("observation", observation) : label_of("action", action);
+    if (!action.empty()) {
+      add_action(event, action, made);
+    } else if (!observation.empty()) {
+      add_observation(event, observation, made);
+    }
+    if (!made.has_turns()) return keep(event, label, is_event(event), made.time());
+    if (event.find("message").equals(made.turns().back().text)) made.taken()(event, "message");
+    return add_turns(made, label);
+  }
+
+  /// What an action says stands in `args`; in the oldest events beside it.
+  static json::Value argument(const json::Value& event, std::string_view key) {
+    const json::Value args = event.find("args");
+    return args.is_object() ? args.find(key) : event.find(key);
+  }
+
+  void add_action(const json::Value& event, const std::string& action, TurnRecord& made) {
+    Taken& taken = made.taken();
+    const bool by_user = event.find("source").equals("user");
+    if (action == "system") {
+      made.start(Type::system).text = taken(argument(event, "content")).text();
+    } else if (action == "message") {
+      const bool is_first = !event.find("source") && !tip();
+      Turn& turn = made.start(by_user || is_first ? Type::user : Type::assistant);
+      turn.text = taken(argument(event, "content")).text();
+      if (by_user) turn.author = "user";
+    } else if (event.find("source").equals("agent") || !event.find("source")) {
+      add_call(event, action, made);
+    }
+    if (made.has_turns()) taken(event, "source");
+    add_model_facts(event.find("tool_call_metadata").find("model_response"), made);
+  }
+
+  void add_call(const json::Value& event, const std::string& action, TurnRecord& made) {
+    if (action == "recall" || action == "change_agent_state" || action == "null") return;
+    Taken& taken = made.taken();
+    const json::Value metadata = event.find("tool_call_metadata");
+    Turn& turn = made.start(Type::assistant);
+    turn.text = taken(argument(event, "thought")).text();
+    ToolCall call{metadata.find("tool_call_id").text(), metadata.find("function_name").text(), {}};
+    if (call.id.empty()) call.id = "event-" + event_name(event);
+    if (call.name.empty()) call.name = action;
+    call.arguments = written_arguments(metadata, call.id);
+    if (call.arguments.empty()) {
+      const json::Value args = event.find("args");
+      call.arguments = std::string(args.is_object() ? args.raw() : event.raw());
+      if (args.is_object()) taken(args);
+    }
+    last_call_ = call.id;
+    if (metadata) open_[call.id] = RecordKey::of(metadata.raw());
+    turn.fields.tool_calls.emplace().push_back(std::move(call));
+  }
+
+  static std::string event_name(const json::Value& event) {
+    const json::Value id = event.find("id");
+    return id ? std::string(id.raw()).substr(0, 40) : RecordKey::of(event.raw()).hex(16);
+  }
+
+  /// The arguments as the model wrote them, where the response is there.
+  static std::string written_arguments(const json::Value& metadata, const std::string& id) {
+    const json::Value message =
+        first_of(metadata.find("model_response").find("choices")).find("message");
+    for (const json::Value& call : message.find("tool_calls").elements()) {
+      if (call.find("id").equals(id)) return call.find("function").find("arguments").text();
+    }
+    return {};
+  }
+
+  static void add_model_facts(const json::Value& response, TurnRecord& made) {
+    if (!made.has_turns()) return;
+    const std::string id = response.find("id").text();
+    made.made_fact_text("message_id", id);
+    made.made_fact_text("model", response.find("model").text());
+    if (!made.turns().back().author.empty()) return;
+    if (made.turns().back().type == Type::assistant) made.set_author(response.find("model").text());
+  }
+
+  void add_observation(const json::Value& event, const std::string& observation, TurnRecord& made) {
+    Taken& taken = made.taken();
+    const json::Value metadata = event.find("tool_call_metadata");
+    std::string id = metadata.find("tool_call_id").text();
+    const json::Value cause = event.find("cause");
+    if (id.empty() && cause) id = "event-" + std::string(cause.raw()).substr(0, 40);
+    if (id.empty() && !event.find("source")) id = last_call_;
+    const bool is_state =
+        observation == "agent_state_changed" || observation == "recall" || observation == "null";
+    if (id.empty() || (is_state && !metadata)) return;
+    Turn& turn = made.start(Type::tool);
+    turn.text = taken(event, "content").text();
+    turn.fields.call_id = id;
+    turn.fields.is_error = observation == "error";
+    const auto called = open_.find(id);
+    if (called == open_.end() || called->second != RecordKey::of(metadata.raw())) return;
+    taken(metadata);  // The action says the same.
+    report().repeated_facts["tool_call_metadata"] += 1;
+    open_.erase(called);
+  }
+
+  std::map<std::string, RecordKey> open_;  // By call: the metadata of its action.
+  std::string last_call_;
+};
+
+}  // namespace
+
+bool OpenHandsImporter::recognises(std::string_view head) const {
+  const Front front(head);
+  const json::Value root = front.first();
+  const json::Value events = root.is_array() ? root : root.find("history");
+  json::Value first = first_of(events);
+  if (first.is_array()) first = first_of(first);
+  if (is_event(first)) return true;
+  // An evaluation's row, whose history lies behind a long beginning.
+  return !events && root.find("instruction").is_string() &&
+         (root.find("instance_id") || root.find("issue").is_object());
+}
+
+Result<LossReport> OpenHandsImporter::import(Source& source, compile::Repository& repository,
+                                             const ImportOptions& options) const {
+  return import_documents_into<OpenHandsSink>(name(), source, repository, options);
+}
+
+}  // namespace spoor::llm::import::formats

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "llm/import/importer.h"
+
+namespace spoor::llm::import::formats {
+
+/// Reads the events of OpenHands: a list of them, or rows of an evaluation with a `history`.
+/// Source: github.com/All-Hands-AI/OpenHands, openhands/events/serialization.
+class OpenHandsImporter final : public Importer {
+ public:
+  std::string_view name() const override { return "openhands"; }
+  std::string_view title() const override { return "OpenHands"; }
+  bool recognises(std::string_view head) const override;
+  Result<LossReport> import(Source& source, compile::Repository& repository,
+                            const ImportOptions& options) const override;
+};
+
+}  // namespace spoor::llm::import::formats

@@ -1,0 +1,106 @@
+#include "llm/import/formats/sharegpt.h"
+
+#include "llm/import/conversations.h"
+
+namespace spoor::llm::import::formats {
+namespace {
+
+using compile::ToolCall;
+using compile::Turn;
+using compile::Type;
+
+bool is_said(const json::Value& message) {
+  return message.find("from").is_string() && message.find("value");
+}
+
+const json::Value list_of(const json::Value& root) {
+  const json::Value list = root.find("conversations");
+  return list.is_array() ? list : root.find("conversation");
+}
+
+class ShareGptSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  Result<void> add(const json::Value& root) override {
+    if (root.is_array()) {
+      for (const json::Value& element : root.elements()) TRY(add(element));
+      return {};
+    }
+    const json::Value said = list_of(root);
+    if (!said.is_array()) {
+      see(root);
+      return keep(root, "(no conversation)", false);
+    }
+    const std::string id = root.find("id").text();
+    if (id.empty()) {
+      begin_unnamed(said);
+    } else {
+      begin(id);
+    }
+    Taken taken;
+    taken(said);
+    TRY(add_system(taken(root, "system")));
+    for (const json::Value& message : said.elements()) {
+      TRY(add_one(message));
+      TRY(breathe());
+    }
+    return keep_rest(root, taken, "conversation");
+  }
+
+ private:
+  Result<void> add_one(const json::Value& message) {
+    see(message);
+    const std::string from = message.find("from").text();
+    TurnRecord made(message, tool());
+    Taken& taken = made.taken();
+    const json::Value value = message.find("value");
+    taken(message, "from");
+    if (from == "human" || from == "user") {
+      made.start(Type::user).text = taken(value).text();
+    } else if (from == "gpt" || from == "assistant" || from == "chatgpt" || from == "model") {
+      made.start(Type::assistant).text = taken(value).text();
+    } else if (from == "system") {
+      made.start(Type::system).text = taken(value).text();
+    } else if (from == "observation" || from == "tool" || from == "function_response") {
+      made.start(Type::tool).text = taken(value).text();
+      made.turns().back().fields.call_id = call_;
+    } else if (from == "function_call" || from == "tool_call") {
+      add_call(taken(value).text(), made.start(Type::assistant));
+    }
+    return add_turns(made, label_of("message", from));
+  }
+
+  /// The call is a JSON text with a name and arguments; it has no id of its own.
+  void add_call(const std::string& text, Turn& turn) {
+    call_ = "call-" + RecordKey::of(text).hex(16);
+    ToolCall call{call_, {}, text};
+    if (const auto document = json::parse(text)) {
+      const json::Value root = document->root();
+      const json::Value arguments = root.find("arguments");
+      call.name = root.find("name").text();
+      if (arguments && root.size() == 2 && !call.name.empty()) {
+        call.arguments = arguments.is_string() ? arguments.text() : std::string(arguments.raw());
+      }
+    }
+    turn.fields.tool_calls.emplace().push_back(std::move(call));
+    turn.raw.push_back({text, "text/plain"});
+  }
+
+  std::string call_;  // The one made last.
+};
+
+}  // namespace
+
+bool ShareGptImporter::recognises(std::string_view head) const {
+  const Front front(head);
+  const json::Value root = front.first().is_array() ? first_of(front.first()) : front.first();
+  return is_said(first_of(list_of(root)));
+}
+
+Result<LossReport> ShareGptImporter::import(Source& source, compile::Repository& repository,
+                                            const ImportOptions& options) const {
+  return import_documents_into<ShareGptSink>(name(), source, repository, options);
+}
+
+}  // namespace spoor::llm::import::formats

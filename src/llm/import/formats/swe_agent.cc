@@ -1,0 +1,53 @@
+#include "llm/import/formats/swe_agent.h"
+
+#include "llm/import/conversations.h"
+
+namespace spoor::llm::import::formats {
+namespace {
+
+class SweAgentSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  Result<void> add(const json::Value& root) override {
+    const json::Value history = root.find("history");
+    begin_unnamed(history);
+    TRY(add_messages(history, {}));
+    Taken taken;
+    taken(history);
+    return keep_rest(root, taken, "trajectory");
+  }
+
+ private:
+  /// Thought and action are cut out of the answer's text; where they stand in it they say nothing.
+  void add_facts(const json::Value& message, TurnRecord& made) override {
+    made.fact("agent", message.find("agent"));
+    made.fact("message_type", message.find("message_type"));
+    const std::string content = message.find("content").text();
+    for (const std::string_view key : {"thought", "action"}) {
+      const json::Value part = message.find(key);
+      if (!part.is_string() || says_nothing(part)) continue;
+      if (content.find(part.text()) == std::string::npos) continue;
+      made.taken()(part);
+      report().repeated_facts[std::string(key)] += 1;
+    }
+  }
+};
+
+}  // namespace
+
+bool SweAgentImporter::recognises(std::string_view head) const {
+  const Front front(head);
+  const json::Value root = front.first();
+  if (is_chat_message(first_of(root.find("history"))) && !root.find("sessionId")) return true;
+  // The history may lie behind a long trajectory.
+  const json::Value step = first_of(root.find("trajectory"));
+  return step.find("action").is_string() && step.find("observation").is_string();
+}
+
+Result<LossReport> SweAgentImporter::import(Source& source, compile::Repository& repository,
+                                            const ImportOptions& options) const {
+  return import_documents_into<SweAgentSink>(name(), source, repository, options);
+}
+
+}  // namespace spoor::llm::import::formats

@@ -1,0 +1,210 @@
+// What becomes of each format's records: the samples of tests/data/import, read back.
+
+#include <doctest/doctest.h>
+
+#include "tests/llm/import_support.h"
+
+using namespace import_test;
+using spoor::compile::kind_of;
+using spoor::llm::import::TextSource;
+
+namespace {
+
+struct Imported {
+  std::unique_ptr<Repository> repository = Repository::in_memory();
+  LossReport report;
+  std::vector<Step> steps;
+
+  explicit Imported(const std::string& sample) {
+    const std::string text = read_file(fs::path(SPOOR_SOURCE_DIR) / "tests/data/import" / sample);
+    TextSource source(sample, text);
+    report = spoor::llm::import::import_source(source, *repository, {}).value();
+    steps = history(*repository, report.main_ref);
+  }
+
+  std::string kinds() const {
+    std::string all;
+    for (const Step& step : steps) all += std::string(kind_of(step.commit)) + " ";
+    return all;
+  }
+  /// Calls as `name(arguments)`, results as `=call`.
+  std::string calls() const {
+    std::string all;
+    for (const Step& step : steps) {
+      for (const auto& call :
+           step.turn.fields.tool_calls.value_or(std::vector<spoor::compile::ToolCall>())) {
+        all += call.id + ":" + call.name + "(" + call.arguments + ") ";
+      }
+      if (!step.turn.fields.call_id.empty()) all += "=" + step.turn.fields.call_id + " ";
+    }
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("llm/import/formats") {
+  TEST_CASE("Gemini CLI: thoughts, an answer with its calls, and what came of them") {
+    const Imported got("gemini-cli/session.json");
+    CHECK(got.kinds() == "user reasoning reasoning assistant tool tool tool user assistant ");
+    CHECK(got.steps[1].turn.text == "**Looking first**\nThe colour now matters.");
+    CHECK(got.steps[5].turn.fields.is_error);
+    CHECK(got.steps[6].turn.text.starts_with("{\n                  \"rows\": ["));
+    CHECK(got.steps[3].turn.facts.text("message_id") == "11aa-model-1");
+    CHECK_FALSE(got.steps[3].turn.facts.json("usage").empty());
+    CHECK(got.steps[4].turn.facts.json("usage").empty());
+  }
+
+  TEST_CASE("OpenCode: each step is a message of its own") {
+    const Imported got("opencode/session.json");
+    CHECK(got.kinds() == "user user user reasoning assistant tool tool assistant assistant ");
+    const auto calls = got.steps[4].turn.fields.tool_calls.value();
+    REQUIRE(calls.size() == 2);
+    CHECK(calls[0].arguments.starts_with("{\n              \"pattern\": \"boat\",\n"));
+    CHECK(got.steps[5].turn.fields.call_id == calls[0].id);
+    CHECK(got.steps[6].turn.fields.call_id == calls[1].id);
+    CHECK(got.steps[6].turn.fields.is_error);
+    CHECK(got.steps[4].turn.facts.text("message_id") == "msg_q2");
+    CHECK(got.steps[7].turn.facts.text("message_id") == "msg_q2/2");
+    CHECK(got.steps[1].turn.author == "user");
+    CHECK(got.steps[2].turn.author.empty());
+    CHECK(got.steps[2].turn.facts.json("injected") == "true");
+  }
+
+  TEST_CASE("Pi: its tree becomes lines, its compaction a compress") {
+    const Imported got("pi/session.jsonl");
+    CHECK(got.report.turns.at("compress") == 1);
+    CHECK(got.report.refs.size() == 3);  // Two lines, and the notes.
+    CHECK(got.report.unknown == LossReport::Counts{{"flag_raised", 1}});
+    CHECK(prompt_texts(*got.repository, got.report.main_ref) ==
+          std::vector<std::string>{"Lamp A has 410 h; it is in the book.", "Written.",
+                                   "And lamp C?", "Lamp C came today.", "It is new."});
+    CHECK(got.steps[5].turn.fields.format == "responses");
+    REQUIRE(got.steps[5].turn.raw.size() == 1);
+    CHECK(got.steps[5].turn.raw[0].bytes.find("gAAAAABpi==") != std::string::npos);
+  }
+
+  TEST_CASE("SWE-agent: the history, without what its answers say twice") {
+    const Imported got("swe-agent/calls.json");
+    CHECK(got.kinds() == "system user user assistant tool assistant ");
+    CHECK(got.calls() == R"(call_m1:open({"path": "wheel.py"}) =call_m1 )");
+    CHECK(got.report.repeated_facts == LossReport::Counts{{"action", 1}, {"thought", 2}});
+  }
+
+  TEST_CASE("mini-SWE-agent: the provider's own message is the raw item") {
+    const Imported got("mini-swe-agent/run.json");
+    CHECK(got.kinds() == "system user assistant tool ");
+    REQUIRE(got.steps[2].turn.raw.size() == 1);
+    CHECK(got.steps[2].turn.raw[0].bytes.find("function_call") != std::string::npos);
+    CHECK(got.steps[2].turn.raw[0].bytes.find("extra") == std::string::npos);
+    CHECK(got.steps[2].turn.facts.text("model") == "oak-chat");
+    CHECK(got.report.unknown == LossReport::Counts{{"message/exit", 1}});
+  }
+
+  TEST_CASE("a logged request of the chat API, and the response behind it") {
+    const Imported got("openai-chat/log.json");
+    CHECK(got.kinds() == "system user reasoning assistant tool tool assistant assistant ");
+    CHECK(got.calls() == R"(call_b1:hive({"n":3}) call_b2:weather({}) =call_b1 =call_b2 )");
+    CHECK(got.steps[1].turn.attach.at(0).media_type == "image/png");
+    CHECK(got.steps.back().turn.facts.text("model") == "nectar-1-0825");
+    REQUIRE(got.steps[6].turn.raw.size() == 1);
+    CHECK(got.steps[6].turn.raw[0].bytes.find("\"refusal\": null") != std::string::npos);
+  }
+
+  TEST_CASE("two captures of one conversation that names no session meet at their front") {
+    const auto repository = Repository::in_memory();
+    const std::string log =
+        read_file(fs::path(SPOOR_SOURCE_DIR) / "tests/data/import/openai-chat/list.json");
+    const std::string shorter = log.substr(0, log.rfind(",\n  {")) + "\n]\n";
+    TextSource first("a.json", shorter);
+    TextSource second("b.json", log);
+    const auto front = spoor::llm::import::import_source(first, *repository, {}).value();
+    const auto whole = spoor::llm::import::import_source(second, *repository, {}).value();
+    CHECK(front.new_turns == 6);
+    CHECK(whole.new_turns == 1);
+    CHECK(front.main_ref == whole.main_ref);
+  }
+
+  TEST_CASE("a file of many conversations has a line for each") {
+    const Imported got("openai-chat/dataset.jsonl");
+    CHECK(outline(got.steps) == "system:Short.|user:How many legs?|assistant:Six.");
+    int lines = 0;
+    for (const auto& ref : got.report.refs) lines += ref.name.starts_with("refs/heads/") ? 1 : 0;
+    CHECK(lines == 2);
+  }
+
+  TEST_CASE("conversations that begin alike have lines of their own") {
+    const auto repository = Repository::in_memory();
+    TextSource source(
+        "alike.jsonl",
+        R"({"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"1"}]}
+{"messages":[{"role":"user","content":"Other"},{"role":"assistant","content":"2"}]}
+{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"3"}]}
+)");
+    const auto report = spoor::llm::import::import_source(source, *repository, {}).value();
+    std::string ends;
+    for (const auto& ref : report.refs) {
+      if (ref.name.starts_with("refs/heads/"))
+        ends += history(*repository, ref.name).back().turn.text;
+    }
+    CHECK(ends == "312");
+  }
+
+  TEST_CASE("Anthropic's blocks: thinking stays as it came, results are turns") {
+    const Imported got("anthropic-messages/request.json");
+    CHECK(got.kinds() == "system user reasoning assistant tool user assistant ");
+    CHECK(got.calls() == "toolu_o1:oven({\n            \"door\": 2\n          }) =toolu_o1 ");
+    CHECK(got.steps[2].turn.raw.at(0).bytes.find("EqMBsig==") != std::string::npos);
+    CHECK(got.steps[2].turn.facts.text("provider") == "anthropic");
+    CHECK(got.steps[4].turn.attach.at(0).media_type == "image/png");
+    CHECK(Imported("anthropic-messages/cline.json").report.main_ref ==
+          "refs/heads/anthropic-messages/1784094124598_bake");
+  }
+
+  TEST_CASE("items of the Responses API, given and made") {
+    const Imported got("openai-responses/exchange.json");
+    CHECK(got.kinds() == "system user reasoning assistant tool reasoning assistant ");
+    CHECK(got.steps[6].turn.facts.text("message_id") == "resp_m1");
+    CHECK(got.steps[6].turn.facts.text("model") == "fern-5-0801");
+    CHECK(got.steps[2].turn.raw.at(0).bytes.find("gAAAAABmap==") != std::string::npos);
+  }
+
+  TEST_CASE("Inspect: each sample is a line") {
+    const Imported got("inspect/log.json");
+    CHECK(got.report.main_ref == "refs/heads/inspect/f9WtbTGs-2-1");
+    CHECK(got.kinds() == "system user reasoning assistant tool ");
+    CHECK(got.steps[4].turn.fields.name == "look");
+    CHECK(got.steps[4].turn.fields.is_error);
+  }
+
+  TEST_CASE("ShareGPT: calls are texts, and the next observation answers") {
+    const Imported got("sharegpt/walks.json");
+    CHECK(outline(got.steps) == "system:You walk.|user:And the mill?|assistant:Five.");
+    CHECK(got.report.kept.at("message/narrator") == 1);
+    for (const auto& ref : got.report.refs) {
+      if (!ref.name.starts_with("refs/heads/") || ref.name == got.report.main_ref) continue;
+      const auto steps = history(*got.repository, ref.name);
+      REQUIRE(steps.size() == 4);
+      CHECK(steps[1].turn.fields.tool_calls->at(0).name == "distance");
+      CHECK(steps[1].turn.fields.tool_calls->at(0).id == steps[2].turn.fields.call_id);
+    }
+  }
+
+  TEST_CASE("ATIF: an agent's step is reasoning, answer and results") {
+    const Imported got("atif/trajectory.json");
+    CHECK(got.kinds() == "system user reasoning assistant tool assistant ");
+    CHECK(got.steps[3].turn.facts.text("model") == "clay-2b");
+    CHECK(got.steps[5].turn.facts.text("model") == "clay-2");
+    CHECK(got.report.main_ref == "refs/heads/atif/0c5d7a90");
+  }
+
+  TEST_CASE("OpenHands: actions call, observations answer, by the model's own arguments") {
+    const Imported got("openhands/events.json");
+    CHECK(got.kinds() == "user assistant tool assistant tool assistant ");
+    CHECK(got.steps[1].turn.fields.tool_calls->at(0).arguments == R"({"deep": 2})");
+    CHECK(got.steps[2].turn.fields.call_id == "toolu_d1");
+    CHECK(got.steps[4].turn.fields.call_id == got.steps[3].turn.fields.tool_calls->at(0).id);
+    CHECK(got.steps[4].turn.fields.is_error);
+    CHECK(got.report.repeated_facts.at("tool_call_metadata") == 1);
+  }
+}
