@@ -11,6 +11,8 @@
 #include "agent/call_facts.h"
 #include "agent/debrief/run_debrief.h"
 #include "agent/debrief/trace_reader.h"
+#include "audit/event/json.h"
+#include "audit/event/projection.h"
 #include "bench/figures.h"
 #include "bench/workload.h"
 #include "compile/json/writer.h"
@@ -182,6 +184,25 @@ void measure_debrief(std::vector<Row>& rows) {
                                        [](const store::NamedCommit&) { return true; }));
   });
   must(commits == 2 * kDecisions + 2, "commits are lost");
+  // Decision events of the same run, as JSON: each text of it is read. It has no prompts.
+  const agent::RunName named = must(agent::find_run(*repository, "latest"));
+  std::size_t events = 0;
+  std::size_t bytes = 0;
+  const double before_events = begin_peak();
+  const double projected = milliseconds_of([&] {
+    repository->drop_caches();
+    events = 0;
+    must(audit::project(*repository, named, named.head, {},
+                        [&](audit::DecisionEvent&& event) -> Result<void> {
+                          ++events;
+                          bytes += audit::to_json(event).size();
+                          return {};
+                        })
+             .has_value(),
+         "no events");
+  });
+  const double added_by_events = megabytes_of("VmHWM") - before_events;
+  must(events == 2 * kDecisions + 1 && bytes > 0, "events are lost");
   const double before = begin_peak();
   const double cold = milliseconds_of([&] {
     repository->drop_caches();
@@ -213,6 +234,16 @@ void measure_debrief(std::vector<Row>& rows) {
   add("  with what was read kept in memory", again, 200.0);
   add("debrief from the kept state, cold", from_state, 200.0);
   add("  spoor debrief, whole process", process, 200.0);
+  const auto per_second = [](std::size_t count, double ms) {
+    return static_cast<double>(count) / ms * 1e3;
+  };
+  const double events_rate = per_second(events, projected);
+  const double walk_rate = per_second(commits, walk);
+  rows.push_back({"decision events of the run, as JSON", events_rate, "/s", walk_rate,
+                  events_rate / walk_rate, std::nullopt, Row::Want::at_least,
+                  "floor: commits a second of the bare walk"});
+  rows.push_back({"  memory they took at most", added_by_events, "MB", 0, added_by_events, 200.0,
+                  Row::Want::at_most, "caches of 128 MB included"});
   const double size = static_cast<double>(state.size()) / 1e3;
   rows.push_back({"  the state", size, "kB", 0, size, 1'000.0, Row::Want::at_most, ""});
   rows.push_back({"  memory it took at most", added, "MB", 0, added, 200.0, Row::Want::at_most,

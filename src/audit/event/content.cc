@@ -13,6 +13,7 @@ namespace json = compile::json;
 
 constexpr std::string_view kBegin = "[REDACTED:";
 constexpr std::string_view kHash = "hmac-sha256:";
+constexpr std::size_t kMostOfCommitment = 200;
 
 bool is_rule(std::string_view word) {
   return !word.empty() && word.size() <= 40 && std::all_of(word.begin(), word.end(), [](char c) {
@@ -68,7 +69,8 @@ std::string valid_utf8(std::string_view text) {
 }
 
 Content content_of(std::string_view text, compile::Capture mode) {
-  if (mode == compile::Capture::hashed) {
+  // In whatever mode: parts may be captured more strictly than the whole.
+  if (text.starts_with('{') && text.size() <= kMostOfCommitment) {
     Content committed = commitment_in(text);
     if (committed.mode == Content::Mode::hashed) return committed;
   }

@@ -12,9 +12,9 @@ namespace spoor::audit {
 ///
 /// redacted: where placeholders stand (audit/redact/placeholder.h). Every word of their form counts
 /// as one, of whatever rule: rules may have changed since.
-/// hashed: the commitment that the store has in place of the text,
-/// `{"bytes":…,"hash":"hmac-sha256:…","mode":"hashed"}`. What is none was no text of anybody's, and
-/// is shown as it is.
+/// In any mode, since a part may be captured more strictly than the whole: the commitment that the
+/// store has in place of a text, `{"bytes":…,"hash":"hmac-sha256:…","mode":"hashed"}`. What is none
+/// in mode hashed was no text of anybody's, and is shown as it is.
 Content content_of(std::string_view text, compile::Capture mode);
 
 /// A content that the source does not tell.

@@ -9,7 +9,6 @@
 #include "audit/event/content.h"
 #include "audit/event/json.h"
 #include "compile/facts_view.h"
-#include "compile/json/reader.h"
 #include "llm/sent_prompt.h"
 #include "store/words.h"
 
@@ -36,14 +35,6 @@ bool is_digits(const std::string& id, std::size_t count) {
 bool is_judged(const Evaluation& evaluation) {
   return evaluation.alignment != CheckStatus::unknown ||
          evaluation.quality != CheckStatus::unknown || evaluation.policy != CheckStatus::unknown;
-}
-
-// A text that is nothing but a commitment: no text of anybody's looks so.
-bool is_commitment(std::string_view text) {
-  if (!text.starts_with('{') || text.size() > 300) return false;
-  const auto document = compile::json::parse(text);
-  return document && document->root().find("mode").equals("hashed") &&
-         document->root().find("hash").text().starts_with("hmac-sha256:");
 }
 
 }  // namespace
@@ -108,13 +99,14 @@ Result<void> Auditor::look_at_capture(const DecisionEvent& event, const store::C
          fmt::format("'{}' is no capture mode", valid_utf8(word.text())));
     return {};
   }
+  if (word || facts.json("capture_fields")) return {};
   std::vector<const Content*> contents = {&event.agent_action.summary};
   if (event.model_output) contents.push_back(&event.model_output->output_raw);
   for (const ToolResult& result : event.agent_action.tool_results) {
     contents.push_back(&result.output);
   }
   for (const Content* content : contents) {
-    if (content->mode != Content::Mode::full || !is_commitment(content->text)) continue;
+    if (content->mode != Content::Mode::hashed) continue;
     note(FailureMode::no_capture_mode, true, event.commit,
          "a commitment stands there, and no mode is recorded");
     return {};

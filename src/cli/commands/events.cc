@@ -68,6 +68,7 @@ struct Verified {
   std::uint64_t prompts = 0;
   std::uint64_t hashes = 0;    // of bundles that are what they say,
   std::uint64_t requests = 0;  // and requests whose bytes are those that were sent.
+  std::uint64_t hashed = 0;    // Requests of which only hashes were kept.
   std::uint64_t unknown = 0;
   std::vector<Doubt> doubts;
 };
@@ -96,8 +97,11 @@ Result<void> verify(const compile::Repository& repository, const DecisionEvent& 
     verified.doubts.push_back({event.commit, "differs", "the hash is not that of the bundle"});
   }
   const auto sent = TRY(llm::sent_bundle(repository, *commit->prompt));
+  const bool is_hashed = provenance.capture == compile::Capture::hashed;
   if (sent.verdict == llm::SentPrompt::Verdict::verified) {
     ++verified.requests;
+  } else if (is_hashed && sent.verdict == llm::SentPrompt::Verdict::cannot_rebuild) {
+    ++verified.hashed;  // Of what was never kept nothing else can be said.
   } else {
     verified.doubts.push_back({event.commit, std::string(name_of(sent.verdict)), sent.why});
   }
@@ -110,6 +114,7 @@ void report(Session& session, const Workspace& workspace, const Verified& verifi
     JsonWriter json;
     json.object().member("prompts", verified.prompts).member("hashes_verified", verified.hashes);
     json.member("requests_verified", verified.requests).member("unknown", verified.unknown);
+    json.member("hashed", verified.hashed);
     json.list("doubts");
     for (const Doubt& doubt : verified.doubts) {
       json.object().member("commit", doubt.commit).member("verdict", doubt.verdict);
@@ -121,12 +126,14 @@ void report(Session& session, const Workspace& workspace, const Verified& verifi
       print_id(out, workspace, doubt.commit, workspace.short_id(doubt.commit));
       out.print("  " + doubt.verdict + ": " + doubt.why + "\n");
     }
-    out.print(fmt::format(
-        "{}: {} of their hashes and {} of their requests verified{}\n",
-        counted(verified.prompts, "prompt"), verified.hashes, verified.requests,
-        verified.unknown == 0
-            ? ""
-            : fmt::format("; {} unknown", counted(verified.unknown, "more is", "more are"))));
+    std::string more;
+    if (verified.hashed > 0) more += "; of the texts only hashes are kept";
+    if (verified.unknown > 0) {
+      more += fmt::format("; {} unknown", counted(verified.unknown, "more is", "more are"));
+    }
+    out.print(fmt::format("{}: {} of their hashes and {} of their requests verified{}\n",
+                          counted(verified.prompts, "prompt"), verified.hashes, verified.requests,
+                          more));
   }
   if (!verified.doubts.empty()) session.exit_with(kExitFailed);
 }
