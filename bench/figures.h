@@ -19,6 +19,7 @@ void register_fold();
 void register_stream();
 void register_record();
 void register_redact();
+void register_check();
 
 /// The page's rows from those times.
 void rows_of_commit(const Times& times, std::vector<Row>& rows);
@@ -28,6 +29,7 @@ void rows_of_fold(const Times& times, std::vector<Row>& rows);
 void rows_of_stream(const Times& times, std::vector<Row>& rows);
 void rows_of_record(const Times& times, std::vector<Row>& rows);
 void rows_of_redact(const Times& times, std::vector<Row>& rows);
+void rows_of_check(const Times& times, std::vector<Row>& rows);
 
 /// What is counted, or timed as whole processes.
 void measure_writes(std::vector<Row>& rows);

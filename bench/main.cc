@@ -80,6 +80,7 @@ int main(int count, char** arguments) {
     spoor::bench::register_stream();
     spoor::bench::register_record();
     spoor::bench::register_redact();
+    spoor::bench::register_check();
   }
   Collector collector;
   collector.is_quiet = as_json;
@@ -101,6 +102,7 @@ int main(int count, char** arguments) {
     spoor::bench::rows_of_stream(times, rows);
     spoor::bench::rows_of_record(times, rows);
     spoor::bench::rows_of_redact(times, rows);
+    spoor::bench::rows_of_check(times, rows);
   }
   if (all || questions_only) spoor::bench::measure_questions(rows);
   if (all || debrief_only) spoor::bench::measure_debrief(rows);
