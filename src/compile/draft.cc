@@ -10,6 +10,7 @@
 #include "compile/directives.h"
 #include "compile/range.h"
 #include "store/ancestry.h"
+#include "store/own_tombstones.h"
 #include "store/tag.h"
 #include "store/tombstone.h"
 
@@ -558,7 +559,9 @@ Result<void> Draft::keep_erased(std::vector<store::NewObject>& objects) {
   std::vector<store::NewObject> kept;
   kept.reserve(objects.size());
   for (store::NewObject& object : objects) {
-    const auto reason = TRY(erased.reason_of(object.oid));
+    const bool is_named = TRY(erased.reason_of(object.oid)).has_value();
+    const auto reason = is_named ? TRY(store::own_erasure_of(ports_.store, object.oid))
+                                 : std::optional<std::string>();
     if (!reason || TRY(ports_.store.has(std::array{object.oid}))[0]) {
       kept.push_back(std::move(object));
       continue;
@@ -601,7 +604,7 @@ Result<store::Receipt> Draft::write(std::string_view command) {
     TRY(keep_erased(transaction.objects));
     transaction.erase = std::exchange(erase_, {});
     if (!tombstones_.empty()) {
-      TRY(store::note_tombstones(ports_.store, std::exchange(tombstones_, {})));
+      TRY(store::note_own_tombstones(ports_.store, std::exchange(tombstones_, {})));
     }
     if (transaction.refs.empty()) {
       return transaction.objects.empty() ? Result<void>() : ports_.store.put(transaction.objects);

@@ -63,12 +63,16 @@ class Writer {
     return {};
   }
 
-  // The bytes of one erased name would be looked for in vain later on.
+  // The bytes of an erased name would be looked for in vain later on; of one that is here all the
+  // same, because the tombstone came from elsewhere, they go along.
   Result<void> write_tombstones() {
     for (const Oid& oid : TRY(all_of(Kind::tombstone))) {
       const auto object = TRY(read(oid));
       const Tombstone tombstone = TRY(parse_tombstone(object->body));
-      erased_.insert(tombstone.erased.begin(), tombstone.erased.end());
+      const auto is_here = TRY(store_.has(tombstone.erased));
+      for (std::size_t i = 0; i < is_here.size(); ++i) {
+        if (!is_here[i]) erased_.insert(tombstone.erased[i]);
+      }
     }
     for (const Oid& oid : TRY(all_of(Kind::tombstone))) TRY(write_all(oid));
     return {};
@@ -133,7 +137,7 @@ class Writer {
   const Store& store_;
   const ByteSink& sink_;
   std::unordered_set<Oid> written_;
-  std::unordered_set<Oid> erased_;
+  std::unordered_set<Oid> erased_;  // And not here.
   Oid hash_;
   ArchiveCount count_;
 };

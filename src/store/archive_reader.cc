@@ -9,10 +9,13 @@
 #include <fmt/format.h>
 
 #include "store/ancestry.h"
+#include "store/attest.h"
 #include "store/blob.h"
+#include "store/own_tombstones.h"
 #include "store/reader.h"
 #include "store/references.h"
 #include "store/sha256.h"
+#include "store/signature.h"
 #include "store/tombstone.h"
 
 namespace spoor::store {
@@ -95,6 +98,8 @@ class Receiver {
     TRY(flush());
     if (!TRY(input_.is_at_end())) return bad("there is something behind its end");
     for (const Ref& ref : received_.head.refs) TRY(check_ref(ref));
+    TRY(note_tombstones(store_, tombstones_));
+    TRY(store_.put(at_end_));
     return std::move(received_);
   }
 
@@ -192,7 +197,10 @@ class Receiver {
     if (object.kind == Kind::tombstone) {
       const Tombstone stone = TRY(parse_tombstone(object.body));
       erased_.insert(stone.erased.begin(), stone.erased.end());
-      TRY(note_tombstones(store_, std::array{object.oid}));
+      tombstones_.push_back(object.oid);
+    }
+    if (object.kind == Kind::attest && !is_genuine(TRY(parse_attest(object.body)))) {
+      return bad("a signature is not that of its key");
     }
     if (object.kind == Kind::blob) TRY(check_salt(object.body));
     for (const Reference& needed : *references) {
@@ -206,6 +214,10 @@ class Receiver {
     ++received_.count.objects;
     received_.count.bytes += object.body.size();
     if (object.kind == Kind::commit) ++received_.count.commits;
+    if (object.kind == Kind::tombstone || object.kind == Kind::attest) {
+      at_end_.push_back(std::move(object));
+      return {};
+    }
     batch_bytes_ += object.body.size();
     batch_kinds_.emplace(object.oid, object.kind);
     batch_.push_back(std::move(object));
@@ -216,6 +228,7 @@ class Receiver {
   // What was erased here does not come back by an archive.
   Result<bool> is_kept_out(const Oid& oid) const {
     if (!TRY(reader_.erased().reason_of(oid))) return false;
+    if (!TRY(own_erasure_of(store_, oid))) return false;
     return !TRY(store_.has(std::array{oid}))[0];
   }
 
@@ -233,7 +246,8 @@ class Receiver {
     for (const Reference& each : open_) outside.push_back(each.oid);
     const auto found = TRY(store_.get(outside));
     for (std::size_t i = 0; i < open_.size(); ++i) {
-      if (!found[i] && !erased_.contains(open_[i].oid)) {
+      const bool is_content = accepts(open_[i].role, Kind::blob);
+      if (!found[i] && !(is_content && erased_.contains(open_[i].oid))) {
         return bad(fmt::format("'{}' is missing", open_[i].oid.hex()));
       }
       if (found[i] && !accepts(open_[i].role, found[i]->kind)) {
@@ -310,7 +324,9 @@ class Receiver {
   Oid before_;  // The hash of all lines before the one at hand.
   Oid hash_;
   bool is_ended_ = false;
-  std::unordered_set<Oid> erased_;
+  std::unordered_set<Oid> erased_;  // By its tombstones, or here.
+  std::vector<Oid> tombstones_;
+  std::vector<NewObject> at_end_;  // Tombstones and signatures: of a whole archive, or not at all.
 
   std::vector<NewObject> batch_;
   std::unordered_map<Oid, Kind> batch_kinds_;

@@ -23,11 +23,13 @@ struct Received {
 /// Reads an archive to its end and stores its objects; moves no ref (see place_refs()). Believes
 /// nothing: every name is hashed, every text parsed, every commit's place held against its parents,
 /// every target looked for among its ancestors, and whatever an object names must be there before
-/// it or be erased by a tombstone of the archive. Memory: the largest object, and a few megabytes.
+/// it or be a content that a tombstone of the archive names. Such a tombstone explains what is
+/// absent; it takes nothing away that is here, and keeps nothing out that comes later.
+/// Memory: the largest object, its tombstones and signatures, and a few megabytes.
 ///
 /// Code::corrupt for anything else than a whole archive, Code::denied when the archive is private
 /// and the store is not, or the other way round. What was stored by then stays, needed by nothing:
-/// gc takes it away.
+/// gc takes it away; no tombstone and no signature is among it.
 Result<Received> receive_archive(Store& store, bool is_private, const ByteSource& source);
 
 /// One ref of an archive, and where it went.

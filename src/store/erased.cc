@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "store/blob.h"
+#include "store/own_tombstones.h"
 #include "store/reader.h"
 #include "store/store.h"
 #include "store/tombstone.h"
@@ -13,36 +13,10 @@ namespace {
 
 constexpr std::string_view kBegin = "[erased";
 
-std::vector<Oid> listed(std::string_view list) {
-  std::vector<Oid> names;
-  while (!list.empty()) {
-    const std::size_t end = list.find('\n');
-    if (const auto oid = Oid::from_hex(list.substr(0, end))) names.push_back(*oid);
-    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
-  }
-  return names;
-}
-
-// A reason is short, and so one blob; it may have been erased itself.
-Result<std::string> reason_in(const Store& store, const std::optional<Oid>& reason) {
-  if (!reason) return std::string();
-  const auto found = TRY(store.get(std::array{*reason}))[0];
-  if (!found || found->kind != Kind::blob) return std::string();
-  TRY(verify(*reason, *found));
-  return std::string(TRY(blob_content(found->body)));
-}
-
 }  // namespace
 
 Result<void> note_tombstones(Store& store, std::span<const Oid> tombstones) {
-  return store.exclusive([&]() -> Result<void> {
-    std::string list = TRY(store.local(kTombstones)).value_or("");
-    const std::size_t before = list.size();
-    for (const Oid& oid : tombstones) {
-      if (list.find(oid.hex()) == std::string::npos) list += oid.hex() + '\n';
-    }
-    return list.size() == before ? Result<void>() : store.set_local(kTombstones, list);
-  });
+  return add_to_tombstone_list(store, kTombstones, tombstones);
 }
 
 std::string erasure_text(std::string_view reason) {
@@ -55,11 +29,15 @@ bool is_erasure_text(std::string_view text) {
 }
 
 Result<void> ErasedNames::catch_up() const {
-  std::string list = TRY(store_.local(kTombstones)).value_or("");
-  if (list == known_) return {};
+  // Its own first: where two name the same, their reasons are believed.
+  std::string lists = TRY(store_.local(kOwnTombstones)).value_or("");
+  lists += TRY(store_.local(kTombstones)).value_or("");
+  if (lists == known_) return {};
   std::unordered_map<Oid, std::string> reasons;
-  for (const Oid& oid : listed(list)) {
+  bool is_whole = true;  // A tombstone is noted before it comes: then look again.
+  for (const Oid& oid : parse_tombstone_list(lists)) {
     const auto found = TRY(store_.get(std::array{oid}))[0];
+    is_whole = is_whole && found;
     if (!found) continue;
     TRY(verify(oid, *found));
     const Tombstone stone = TRY(parse_tombstone(found->body));
@@ -67,7 +45,7 @@ Result<void> ErasedNames::catch_up() const {
     for (const Oid& erased : stone.erased) reasons.emplace(erased, reason);
   }
   reasons_ = std::move(reasons);
-  known_ = std::move(list);
+  known_ = is_whole ? std::move(lists) : std::string();
   return {};
 }
 

@@ -8,16 +8,18 @@
 #include "store/check/findings.h"
 #include "store/check/log_check.h"
 #include "store/check/object_graph.h"
+#include "store/own_tombstones.h"
 #include "store/reader.h"
+#include "store/sqlite/text_index.h"
 
 namespace spoor::store {
 namespace {
 
 constexpr std::array<std::string_view, kRuleCount> kRuleNames = {
-    "engine",    "name",       "shape",     "missing", "kind",      "chunks",
-    "depth",     "gen",        "skip",      "targets", "ancestor",  "op_name",
-    "op_shape",  "op_number",  "op_prev",   "op_time", "op_before", "op_undo",
-    "op_commit", "ref_commit", "ref_table", "derived"};
+    "engine",    "name",       "shape",     "missing",   "kind",      "chunks",
+    "depth",     "gen",        "skip",      "targets",   "ancestor",  "op_name",
+    "op_shape",  "op_number",  "op_prev",   "op_time",   "op_before", "op_undo",
+    "op_commit", "ref_commit", "ref_table", "signature", "derived"};
 
 constexpr std::uint64_t kObjectsPerReport = 1'024;
 constexpr std::size_t kOperationsPerRead = 1'000;
@@ -42,6 +44,7 @@ class Fsck {
     graph_.check_logged();
     add_engine_findings();
     graph_.summarize(refs_, report_);
+    add_remarks();
     report_.operations = log_.count();
     report_.newest_operation = log_.newest();
     report_.refs = refs_.size();
@@ -57,6 +60,7 @@ class Fsck {
   Result<std::optional<T>> as_found(Rule rule, Result<T> result);
   void check_refs(const std::vector<Ref>& refs);
   Result<void> read_objects();
+  void add_remarks();
 
   const Store& store_;
   const FsckOptions& options_;
@@ -150,6 +154,18 @@ void Fsck::check_refs(const std::vector<Ref>& refs) {
   }
   for (const auto& [name, target] : expected) {
     differs(name, fmt::format("is not there, but the operation log says {}", target.hex(12)));
+  }
+}
+
+void Fsck::add_remarks() {
+  // Local facts that cannot be read are the engine's finding; the objects' say goes on.
+  const auto own = own_tombstones(store_);
+  graph_.remark_foreign_tombstones(own ? own.value() : std::vector<Oid>(), report_);
+  const auto unfinished = store_.local(kUnfinishedErasure);
+  if (unfinished && unfinished.value()) {
+    report_.remarks.push_back({"store",
+                               "an erasure is not finished: what it took may still lie in free "
+                               "pages and in the log, until 'spoor gc'"});
   }
 }
 

@@ -36,12 +36,13 @@ enum class Rule : std::uint8_t {
   op_commit,   ///< the commits that an operation names are stored
   ref_commit,  ///< a ref points at a stored commit; under `refs/tags/` also at a tag
   ref_table,   ///< the refs are what the log says
+  signature,   ///< an attest's signature is that of its key, under its target
   derived,     ///< what a layer above keeps derived (Store::cached) is what the objects come to
 };
 
 /// "engine", "name", …, "op_name", …
 std::string_view name_of(Rule rule);
-constexpr std::size_t kRuleCount = 22;
+constexpr std::size_t kRuleCount = 23;
 
 /// What fsck found out.
 struct FsckReport {
@@ -56,6 +57,12 @@ struct FsckReport {
     std::string reason;  ///< "erased"
   };
 
+  /// Something that breaks no rule, and that whoever keeps the store should know.
+  struct Remark {
+    std::string subject;  ///< an object's full hex name, or `store`
+    std::string message;
+  };
+
   std::array<std::uint64_t, 7> objects{};  ///< by Kind, damaged ones included
   std::uint64_t bytes = 0;                 ///< of all bodies
   std::uint64_t operations = 0;
@@ -65,6 +72,8 @@ struct FsckReport {
   std::optional<Oid> newest_operation;  ///< covers all that any ref ever led to
 
   std::vector<Absent> absent;  ///< in order of name
+  /// Tombstones that were not made here, in order of name, and an unfinished erasure.
+  std::vector<Remark> remarks;
   /// In the order found; at most kMaxProblems of problem_count.
   std::vector<Problem> problems;
   std::uint64_t problem_count = 0;

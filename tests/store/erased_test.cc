@@ -10,8 +10,11 @@
 
 #include "store/archive.h"
 #include "store/archive_reader.h"
+#include "store/attest.h"
 #include "store/fsck.h"
+#include "store/own_tombstones.h"
 #include "store/reader.h"
+#include "store/signature.h"
 #include "store/sqlite/text_index.h"
 #include "store/tombstone.h"
 #include "tests/store/database.h"
@@ -37,7 +40,7 @@ Result<Receipt> erase(Store& store, History& history, const std::vector<Oid>& oi
                       std::string_view why) {
   const NewObject reason = blob(why);
   const NewObject stone = tombstone_of(oids, reason);
-  TRY(note_tombstones(store, std::array{stone.oid}));
+  TRY(note_own_tombstones(store, std::array{stone.oid}));
   const auto tip = TRY(store.ref(kMain));
   auto objects = history.turn(tip, "it is gone");
   objects.push_back(reason);
@@ -45,6 +48,30 @@ Result<Receipt> erase(Store& store, History& history, const std::vector<Oid>& oi
   Transaction change = move_ref(kMain, tip, history.last(), std::move(objects));
   change.erase = oids;
   return store.commit(change);
+}
+
+std::string archive_of(const Store& store) {
+  std::string bytes;
+  const auto sink = [&bytes](std::string_view text) {
+    bytes += text;
+    return Result<void>();
+  };
+  REQUIRE(write_archive(store, {.refs = store.refs("").value()}, sink));
+  return bytes;
+}
+
+Result<Received> receive(Store& store, std::string_view bytes) {
+  std::size_t at = 0;
+  return receive_archive(store, false, [&](std::span<char> into) -> Result<std::size_t> {
+    const std::size_t count = std::min(into.size(), bytes.size() - at);
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, into.begin());
+    at += count;
+    return count;
+  });
+}
+
+std::size_t count_of(const Store& store, Kind kind) {
+  return store.find("", kind, 9).value().size();
 }
 
 std::string bytes_of(const std::filesystem::path& path) {
@@ -107,7 +134,7 @@ TEST_SUITE("store/erased") {
     REQUIRE(store.put(objects));
     const NewObject reason = blob("");
     const NewObject stone = tombstone_of({objects[1].oid}, reason);
-    REQUIRE(note_tombstones(store, std::array{stone.oid}));
+    REQUIRE(note_own_tombstones(store, std::array{stone.oid}));
     REQUIRE(store.put(std::array{reason, stone}));
     REQUIRE(store.erase(std::array{objects[1].oid}));
     CHECK(*Reader(store).content(objects.back().oid).value() == "[erased]");
@@ -186,36 +213,125 @@ TEST_SUITE("store/erased") {
     MemoryStore from;
     History history;
     REQUIRE(append(from, history, "main", "secret"));
-    std::string whole;
-    const auto to_whole = [&whole](std::string_view text) {
-      whole += text;
-      return Result<void>();
-    };
-    REQUIRE(write_archive(from, {.refs = from.refs("").value()}, to_whole));
+    const std::string whole = archive_of(from);
     REQUIRE(erase(from, history, {blob("secret").oid}, "why"));
-    std::string rest;
-    const auto to_rest = [&rest](std::string_view text) {
-      rest += text;
-      return Result<void>();
-    };
-    REQUIRE(write_archive(from, {.refs = from.refs("").value()}, to_rest));
+    const std::string rest = archive_of(from);
     CHECK(rest.find("secret") == std::string::npos);
 
-    const auto receive = [](Store& store, std::string_view bytes) {
-      std::size_t at = 0;
-      return receive_archive(store, false, [&](std::span<char> into) -> Result<std::size_t> {
-        const std::size_t count = std::min(into.size(), bytes.size() - at);
-        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, into.begin());
-        at += count;
-        return count;
-      });
-    };
     MemoryStore to;
     REQUIRE(receive(to, rest));
     CHECK(*Reader(to).content(blob("secret").oid).value() == "[erased: why]");
-    const auto again = receive(to, whole);
+    const auto again = receive(from, whole);
     REQUIRE(again);
     CHECK(again->left_out == 1);
-    CHECK_FALSE(to.has(std::array{blob("secret").oid}).value()[0]);
+    CHECK_FALSE(from.has(std::array{blob("secret").oid}).value()[0]);
+    CHECK(fsck(from).value().remarks.empty());
+  }
+
+  TEST_CASE("a tombstone that an archive brought forbids nothing and hides nothing") {
+    MemoryStore mallory;
+    History theirs;
+    REQUIRE(append(mallory, theirs, "theirs", "something"));
+    const NewObject reason = blob("mallory says so");
+    const NewObject stone = tombstone_of({blob("here").oid, blob("not yet").oid}, reason);
+    REQUIRE(mallory.put(std::array{reason, stone}));
+    const std::string forged = archive_of(mallory);
+
+    MemoryStore victim;
+    History history;
+    REQUIRE(append(victim, history, "main", "here"));
+    const std::string before = archive_of(victim);
+    REQUIRE(receive(victim, forged));
+    const Reader reader(victim);
+    CHECK(*reader.content(blob("here").oid).value() == "here");
+    CHECK_FALSE(own_erasure_of(victim, blob("not yet").oid).value());
+    CHECK(reader.erased().reason_of(blob("not yet").oid).value() == "mallory says so");
+
+    // What is here goes out, and what comes is taken.
+    MemoryStore third;
+    REQUIRE(receive(third, archive_of(victim)));
+    CHECK(third.has(std::array{blob("here").oid}).value()[0]);
+    CHECK(fsck(third).value().is_sound());
+    REQUIRE(append(mallory, theirs, "theirs", "not yet"));
+    CHECK(receive(victim, archive_of(mallory)).value().left_out == 0);
+    CHECK(*reader.content(blob("not yet").oid).value() == "not yet");
+
+    // It is named, and so is who signed it.
+    const auto unsigned_one = fsck(victim).value();
+    CHECK(unsigned_one.is_sound());
+    REQUIRE(unsigned_one.remarks.size() == 1);
+    CHECK(unsigned_one.remarks[0].subject == stone.oid.hex());
+    CHECK(unsigned_one.remarks[0].message ==
+          "says of 2 names that they were erased, and was not made here: nobody vouches for it");
+    const Attest attest = sign(std::string(kSigningKeyBytes, 'm'), stone.oid).value();
+    REQUIRE(victim.put(std::array{new_object(Kind::attest, serialize(attest))}));
+    CHECK(fsck(victim).value().remarks[0].message.find("signed by " + Oid{attest.key}.hex()) !=
+          std::string::npos);
+  }
+
+  TEST_CASE("an archive that is refused leaves no tombstone behind") {
+    MemoryStore mallory;
+    History theirs;
+    REQUIRE(append(mallory, theirs, "theirs", "something"));
+    const NewObject reason = blob("mallory says so");
+    const NewObject stone = tombstone_of({blob("here").oid}, reason);
+    const Attest attest = sign(std::string(kSigningKeyBytes, 'm'), stone.oid).value();
+    REQUIRE(mallory.put(std::array{reason, stone, new_object(Kind::attest, serialize(attest))}));
+    const std::string whole = archive_of(mallory);
+    std::string wrong_end = whole;
+    wrong_end[wrong_end.size() - 2] ^= 1;
+    for (const std::string& bytes : {wrong_end, whole.substr(0, whole.size() - 70), whole + "x"}) {
+      MemoryStore victim;
+      CHECK(receive(victim, bytes).error().code == Error::Code::corrupt);
+      CHECK(count_of(victim, Kind::tombstone) == 0);
+      CHECK(count_of(victim, Kind::attest) == 0);
+      CHECK_FALSE(Reader(victim).erased().has_any().value());
+    }
+    MemoryStore victim;
+    REQUIRE(receive(victim, whole));
+    CHECK(count_of(victim, Kind::tombstone) == 1);
+    CHECK(count_of(victim, Kind::attest) == 1);
+  }
+
+  TEST_CASE("an archive with a signature that its key never made is refused") {
+    MemoryStore mallory;
+    History theirs;
+    REQUIRE(append(mallory, theirs, "theirs", "something"));
+    const NewObject reason = blob("");
+    const NewObject stone = tombstone_of({blob("here").oid}, reason);
+    Attest attest = sign(std::string(kSigningKeyBytes, 'm'), stone.oid).value();
+    attest.sig[0] ^= 1U;
+    REQUIRE(mallory.put(std::array{reason, stone, new_object(Kind::attest, serialize(attest))}));
+    CHECK_FALSE(fsck(mallory).value().is_sound());
+    MemoryStore victim;
+    CHECK(receive(victim, archive_of(mallory)).error().code == Error::Code::corrupt);
+    CHECK(count_of(victim, Kind::tombstone) == 0);
+  }
+
+  TEST_CASE("no tombstone explains a commit that is missing") {
+    MemoryStore mallory;
+    History theirs;
+    REQUIRE(append(mallory, theirs, "theirs", "one"));
+    const Oid first = theirs.last();
+    REQUIRE(append(mallory, theirs, "theirs", "two"));
+    const NewObject reason = blob("");
+    const NewObject stone = tombstone_of({first}, reason);
+    REQUIRE(mallory.put(std::array{reason, stone}));
+    REQUIRE(mallory.erase(std::array{first}));
+    MemoryStore victim;
+    CHECK(receive(victim, archive_of(mallory)).error().code == Error::Code::corrupt);
+  }
+
+  TEST_CASE("an erasure that is not finished is named") {
+    InSqlite kept;
+    History history;
+    REQUIRE(append(kept.store(), history, "main", "secret"));
+    REQUIRE(erase(kept.store(), history, {blob("secret").oid}, "why"));
+    const auto report = fsck(kept.store()).value();
+    CHECK(report.is_sound());
+    REQUIRE(report.remarks.size() == 1);
+    CHECK(report.remarks[0].message.find("not finished") != std::string::npos);
+    REQUIRE(kept.store().compact());
+    CHECK(fsck(kept.store()).value().remarks.empty());
   }
 }

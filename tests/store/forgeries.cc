@@ -248,8 +248,9 @@ std::vector<Forgery> object_forgeries() {
        replaces(Kind::bundle, "sha256 ", "sha256 0")},
       {"a tag without a name", Rule::shape, "", replaces(Kind::tag, "name v1\n", "")},
       {"a tombstone for nothing", Rule::shape, "", adds(Kind::tombstone, "author a\ntime x\n")},
-      {"an attest with a short signature", Rule::shape, "",
-       replaces(Kind::attest, "sig 00", "sig ")},
+      {"an attest with a long signature", Rule::shape, "", replaces(Kind::attest, "sig ", "sig 0")},
+      {"an attest that its key never signed", Rule::signature, "",
+       adds(Kind::attest, serialize(Attest()))},
       {"a content that is not there", Rule::missing, "missing",
        [](World& world) {
          const Oid content = world.commits.at(tip(world)).content->oid;

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "store/attest.h"
 #include "store/fsck.h"
+#include "store/signature.h"
 #include "store/tombstone.h"
 #include "tests/store/engines.h"
 #include "tests/store/sample.h"
@@ -134,8 +134,7 @@ TEST_SUITE("store/gc") {
     History history;
     const auto commits = grow(kept.store(), history, "main", 0, 2);
     const auto signed_by = [&](const Oid& target) {
-      Attest attest;
-      attest.target = target;
+      const Attest attest = sign(std::string(kSigningKeyBytes, 's'), target).value();
       const NewObject object = new_object(Kind::attest, serialize(attest));
       REQUIRE(kept.store().put(std::array{object}));
       return object.oid;

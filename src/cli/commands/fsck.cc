@@ -37,6 +37,10 @@ void print_json(Session& session, const store::FsckReport& report) {
   for (const auto& absent : report.absent) {
     json.object().member("hash", absent.oid).member("reason", absent.reason).end();
   }
+  json.end().list("remarks");
+  for (const auto& remark : report.remarks) {
+    json.object().member("subject", remark.subject).member("message", remark.message).end();
+  }
   json.end().member("problem_count", report.problem_count).list("problems");
   for (const auto& problem : report.problems) {
     json.object().member("subject", problem.subject).member("rule", name_of(problem.rule));
@@ -53,6 +57,9 @@ void print_report(Session& session, const store::FsckReport& report, bool verbos
   }
   for (const auto& absent : report.absent) {
     out.print(absent.oid.hex() + ": absent: " + absent.reason + "\n");
+  }
+  for (const auto& remark : report.remarks) {
+    out.print(remark.subject + ": " + remark.message + "\n");
   }
   if (verbose) {
     for (const store::Kind kind : kKinds) {

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "store/attest.h"
 #include "store/blob.h"
 #include "store/commit.h"
+#include "store/signature.h"
 #include "store/tombstone.h"
 
 namespace spoor::store::check {
@@ -66,7 +68,19 @@ void ObjectGraph::keep(Id id, const Object& object) {
     edges_.push_back({*names_.find(each.oid), each.role});
   }
   if (object.kind == Kind::tombstone) {
-    for (const Oid& each : parse_tombstone(object.body).value().erased) node(each).is_erased = true;
+    const Tombstone stone = parse_tombstone(object.body).value();
+    for (const Oid& each : stone.erased) node(each).is_erased = true;
+    tombstones_.emplace(names_.name(id), stone.erased.size());
+  }
+  if (object.kind == Kind::attest) {
+    const Attest attest = parse_attest(object.body).value();
+    if (is_genuine(attest)) {
+      signed_by_.emplace(attest.target, Oid{attest.key}.hex());
+    } else {
+      findings_.add(Rule::signature, names_.name(id),
+                    fmt::format("is not what key {} signs of {}", Oid{attest.key}.hex(12),
+                                attest.target.hex(12)));
+    }
   }
 
   Node& kept = nodes_[id];  // Only now: interning moves the nodes.
@@ -161,6 +175,21 @@ void ObjectGraph::check_logged() {
           Rule::op_commit, names_.name(id),
           fmt::format("is a {}, but operation {} names it", name_of(each.kind), each.logged));
     }
+  }
+}
+
+void ObjectGraph::remark_foreign_tombstones(const std::vector<Oid>& own, FsckReport& report) const {
+  for (const auto& [oid, count] : tombstones_) {
+    if (std::find(own.begin(), own.end(), oid) != own.end()) continue;
+    std::string by;
+    const auto [first, last] = signed_by_.equal_range(oid);
+    for (auto each = first; each != last; ++each) {
+      by += (by.empty() ? "signed by " : " and ") + each->second;
+    }
+    report.remarks.push_back(
+        {oid.hex(), fmt::format("says of {} that they were erased, and was not made here: {}",
+                                count == 1 ? "1 name" : fmt::format("{} names", count),
+                                by.empty() ? "nobody vouches for it" : by)});
   }
 }
 

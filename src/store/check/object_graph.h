@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -44,6 +45,9 @@ class ObjectGraph {
 
   /// Counts what the refs do not lead to, and lists what is absent for a reason.
   void summarize(const std::vector<Ref>& refs, FsckReport& report);
+
+  /// Names the tombstones that are not among these, which were made here, and who signed them.
+  void remark_foreign_tombstones(const std::vector<Oid>& own, FsckReport& report) const;
 
  private:
   enum class State : std::uint8_t {
@@ -96,8 +100,10 @@ class ObjectGraph {
   OidTable names_;
   std::vector<Node> nodes_;  // By the name's number.
   std::vector<Edge> edges_;
-  std::vector<Id> path_;             // First-parent ancestors of the commit at hand.
-  std::vector<std::uint32_t> seen_;  // By commit: the walk that saw it last.
+  std::map<Oid, std::size_t> tombstones_;      // How many names each has.
+  std::multimap<Oid, std::string> signed_by_;  // Genuine signatures: target, key in hex.
+  std::vector<Id> path_;                       // First-parent ancestors of the commit at hand.
+  std::vector<std::uint32_t> seen_;            // By commit: the walk that saw it last.
   std::uint32_t walk_ = 0;
   bool is_gen_sound_ = true;
 };

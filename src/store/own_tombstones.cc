@@ -1,0 +1,66 @@
+#include "store/own_tombstones.h"
+
+#include <algorithm>
+#include <array>
+
+#include "store/blob.h"
+#include "store/erased.h"
+#include "store/reader.h"
+#include "store/store.h"
+#include "store/tombstone.h"
+
+namespace spoor::store {
+
+std::vector<Oid> parse_tombstone_list(std::string_view list) {
+  std::vector<Oid> names;
+  while (!list.empty()) {
+    const std::size_t end = list.find('\n');
+    if (const auto oid = Oid::from_hex(list.substr(0, end))) names.push_back(*oid);
+    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
+  }
+  return names;
+}
+
+Result<void> add_to_tombstone_list(Store& store, std::string_view fact,
+                                   std::span<const Oid> tombstones) {
+  return store.exclusive([&]() -> Result<void> {
+    std::string list = TRY(store.local(fact)).value_or("");
+    const std::size_t before = list.size();
+    for (const Oid& oid : tombstones) {
+      if (list.find(oid.hex()) == std::string::npos) list += oid.hex() + '\n';
+    }
+    return list.size() == before ? Result<void>() : store.set_local(fact, list);
+  });
+}
+
+Result<void> note_own_tombstones(Store& store, std::span<const Oid> tombstones) {
+  TRY(add_to_tombstone_list(store, kOwnTombstones, tombstones));
+  return note_tombstones(store, tombstones);
+}
+
+Result<std::vector<Oid>> own_tombstones(const Store& store) {
+  return parse_tombstone_list(TRY(store.local(kOwnTombstones)).value_or(""));
+}
+
+// A reason is short, and so one blob.
+Result<std::string> reason_in(const Store& store, const std::optional<Oid>& reason) {
+  if (!reason) return std::string();
+  const auto found = TRY(store.get(std::array{*reason}))[0];
+  if (!found || found->kind != Kind::blob) return std::string();
+  TRY(verify(*reason, *found));
+  return std::string(TRY(blob_content(found->body)));
+}
+
+Result<std::optional<std::string>> own_erasure_of(const Store& store, const Oid& oid) {
+  for (const Oid& name : TRY(own_tombstones(store))) {
+    const auto found = TRY(store.get(std::array{name}))[0];
+    if (!found) continue;
+    TRY(verify(name, *found));
+    const Tombstone stone = TRY(parse_tombstone(found->body));
+    if (!std::binary_search(stone.erased.begin(), stone.erased.end(), oid)) continue;
+    return std::optional(TRY(reason_in(store, stone.reason)));
+  }
+  return std::optional<std::string>();
+}
+
+}  // namespace spoor::store
