@@ -8,8 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "compile/call_text.h"
+#include "audit/erase/said.h"
 #include "compile/fold.h"
+#include "compile/json/reader.h"
 #include "compile/turn.h"
 #include "compile/undo.h"
 #include "store/ancestry.h"
@@ -32,9 +33,6 @@ using store::Op;
 using store::Result;
 using store::Type;
 using Why = Place::Why;
-
-// A shorter argument, or one without a space, is a word or a path rather than a text.
-constexpr std::size_t kLeastArgument = 24;
 
 constexpr std::array kWords = {std::pair{Why::named, std::string_view("named")},
                                std::pair{Why::same_text, std::string_view("same_text")},
@@ -68,6 +66,7 @@ struct Survey {
   std::vector<Index> digests;
   std::unordered_set<Oid> reasons;   // Of earlier erasures.
   std::unordered_set<Oid> no_texts;  // Contents that list commits, and parts of longer ones.
+  std::unordered_map<Oid, std::vector<Oid>> lists_of;  // By part: the chunk lists that name it.
 };
 
 // The contents with which a commit tells something.
@@ -130,6 +129,7 @@ Result<Survey> survey_of(const Repository& repository) {
       case Kind::chunks: {
         const store::ChunkList list = TRY(store::parse_chunks(stored.object.body));
         survey.no_texts.insert(list.parts.begin(), list.parts.end());
+        for (const Oid& part : list.parts) survey.lists_of[part].push_back(stored.oid);
         return {};
       }
       case Kind::tombstone: {
@@ -159,15 +159,19 @@ class Planner {
         return store::unavailable("the store was written while it was looked through", "try again");
       }
       if (is_root_.contains(found->second)) continue;  // Said twice.
+      TRY(check_may_go(oid));
       plan_.named.push_back(oid);
       add_root(found->second, Why::named, {});
     }
-    for (std::size_t i = 0; i < roots_.size(); ++i) TRY(follow(roots_[i]));
+    for (std::size_t i = 0; i < roots_.size(); ++i) TRY(follow(i));
     TRY(follow_digests());
+    TRY(take_derived());
     TRY(take_attachments());
     TRY(take_what_is_about());
     TRY(take_requests());
     TRY(look_for_literals());
+    TRY(take_parts());
+    list_roots();
     list_others();
     std::sort(plan_.objects.begin(), plan_.objects.end());
     const auto rank = [](const Place& place) { return std::pair(place.why, place.object); };
@@ -183,11 +187,20 @@ class Planner {
     Oid of;
   };
 
-  // A commit all of whose texts go.
+  // A commit whose texts go, or a later version or a summary of one.
   void add_root(Index index, Why why, const std::optional<Oid>& of) {
     if (!is_root_.insert(index).second) return;
     roots_.push_back(index);
-    plan_.places.push_back({survey_.names[index], Kind::commit, why, of});
+    root_places_.push_back({survey_.names[index], Kind::commit, why, of});
+  }
+
+  // What an erasure left as its record says why texts are gone, and none of them.
+  Result<void> check_may_go(const Oid& named) const {
+    const auto commit = TRY(reader_.commit(named));
+    const bool is_note = commit->type == Type::note;
+    if (!is_note || TRY(compile::read_facts(commit->meta)).text("tombstone").empty()) return {};
+    return store::denied(fmt::format("{} is the note of an erasure, and stays", named.hex(12)),
+                         "it says why a text is gone, not what it was");
   }
 
   // Does a commit's `fields` tell more than names and ids?
@@ -196,15 +209,22 @@ class Planner {
     const auto text = TRY(reader_.content(*fields));
     if (store::is_erasure_text(*text)) return false;
     const compile::Fields read = TRY(compile::read_fields(*text));
-    return read.tool_calls || !read.rationale.empty() || !read.set.empty();
+    const bool has_calls = read.tool_calls && !read.tool_calls->empty();
+    return has_calls || !read.rationale.empty() || !read.set.empty();
   }
 
-  Result<void> follow(Index index) {
+  // `at`: a root's place among the roots.
+  Result<void> follow(std::size_t at) {
+    const Index index = roots_[at];
     const Commit& commit = survey_.commits[index];
     const Oid& name = survey_.names[index];
-    if (commit.content) TRY(take_shared(commit.content->oid, name));
-    if (TRY(tells(commit.fields))) TRY(take_shared(*commit.fields, name));
-    for (const store::Content& item : commit.raw) TRY(take(item.oid));
+    const Why why = root_places_[at].why;
+    if (why == Why::named || why == Why::same_text) {
+      if (commit.content) TRY(take_shared(commit.content->oid, name));
+      if (TRY(tells(commit.fields))) TRY(take_shared(*commit.fields, name));
+      for (const store::Content& item : commit.raw) TRY(take(item.oid));
+    }
+    if (why == Why::named) TRY(learn_ids(name));
     if (commit.extra) abouts_.push_back({index, name});  // Labels: words that others may have too.
     const auto applied = survey_.applied_by.find(name);
     if (applied == survey_.applied_by.end()) return {};
@@ -242,7 +262,47 @@ class Planner {
           }
         }
       }
-      for (std::size_t i = before; i < roots_.size(); ++i) TRY(follow(roots_[i]));
+      for (std::size_t i = before; i < roots_.size(); ++i) TRY(follow(i));
+    }
+    return {};
+  }
+
+  // The texts of edits and summaries, unless somebody else says the same by himself: "ok" is not
+  // the secret because a secret was edited into it.
+  Result<void> take_derived() {
+    for (std::size_t i = 0; i < roots_.size(); ++i) {
+      const Why why = root_places_[i].why;
+      if (why == Why::named || why == Why::same_text) continue;
+      const Commit& commit = survey_.commits[roots_[i]];
+      std::vector<Oid> all;
+      if (commit.content) all.push_back(commit.content->oid);
+      if (TRY(tells(commit.fields))) all.push_back(*commit.fields);
+      for (const store::Content& item : commit.raw) all.push_back(item.oid);
+      for (const Oid& content : all) {
+        if (is_said_only_by(content, is_root_)) TRY(take(content));
+      }
+    }
+    return {};
+  }
+
+  bool is_said_only_by(const Oid& content, const std::unordered_set<Index>& those) const {
+    const auto& owners = survey_.shown_by.at(content);
+    return std::all_of(owners.begin(), owners.end(),
+                       [&](Index owner) { return those.contains(owner); });
+  }
+
+  // By what a session's records call a turn and its calls.
+  Result<void> learn_ids(const Oid& name) {
+    const auto commit = TRY(reader_.commit(name));
+    const auto learn = [this](std::string id) {
+      if (!id.empty()) ids_.insert(std::move(id));
+    };
+    learn(TRY(compile::read_facts(commit->meta)).text("uuid"));
+    const compile::Fields fields = TRY(compile::fields_of(reader_, *commit));
+    learn(fields.call_id);
+    for (const compile::ToolCall& call :
+         fields.tool_calls.value_or(std::vector<compile::ToolCall>())) {
+      learn(call.id);
     }
     return {};
   }
@@ -252,13 +312,22 @@ class Planner {
     for (std::size_t i = 0; i < roots_.size(); ++i) {
       const bool is_named = i < plan_.named.size();
       for (const store::Content& item : survey_.commits[roots_[i]].attach) {
-        const auto& owners = survey_.shown_by.at(item.oid);
-        const bool is_own = std::all_of(owners.begin(), owners.end(),
-                                        [&](Index owner) { return is_root_.contains(owner); });
-        if (is_named || is_own) TRY(take(item.oid));
+        if (is_named || is_said_only_by(item.oid, is_root_)) TRY(take(item.oid));
       }
     }
     return {};
+  }
+
+  // What was named, and what else loses something.
+  void list_roots() {
+    std::vector<Place> places;
+    for (std::size_t i = 0; i < roots_.size(); ++i) {
+      const std::vector<Oid> contents = contents_of(survey_.commits[roots_[i]]);
+      const bool loses = std::any_of(contents.begin(), contents.end(),
+                                     [&](const Oid& oid) { return taken_.contains(oid); });
+      if (loses || root_places_[i].why == Why::named) places.push_back(root_places_[i]);
+    }
+    plan_.places.insert(plan_.places.begin(), places.begin(), places.end());
   }
 
   // Every commit that shows something of what goes.
@@ -283,16 +352,19 @@ class Planner {
     std::unordered_set<Index> listed;
     for (const About& about : abouts_) {
       const Commit& commit = survey_.commits[about.commit];
+      if (commit.content && survey_.reasons.contains(commit.content->oid)) {
+        continue;  // The note of an erasure stays.
+      }
       std::vector<Oid> words;
       if (commit.extra) words.push_back(*commit.extra);
-      if (commit.content && !is_root_.contains(about.commit)) words.push_back(commit.content->oid);
+      if (!is_root_.contains(about.commit)) {
+        words = contents_of(commit);
+        const bool has_words = TRY(tells(commit.fields));
+        if (commit.fields && !has_words) std::erase(words, *commit.fields);
+      }
       bool is_taken = false;
       for (const Oid& content : words) {
-        if (survey_.reasons.contains(content)) continue;  // The note of an erasure stays.
-        const auto& owners = survey_.shown_by.at(content);
-        const bool is_own = std::all_of(owners.begin(), owners.end(),
-                                        [&](Index owner) { return inside.contains(owner); });
-        if (is_own && TRY(take(content))) is_taken = true;
+        if (is_said_only_by(content, inside) && TRY(take(content))) is_taken = true;
       }
       if (is_taken && !is_root_.contains(about.commit) && listed.insert(about.commit).second) {
         plan_.places.push_back({survey_.names[about.commit], Kind::commit, Why::about, about.of});
@@ -323,48 +395,83 @@ class Planner {
     return {};
   }
 
-  // What the named commits say, for the search in everything else.
+  // What goes of the roots, for the search in everything else.
   Result<void> learn_literals() {
-    const auto learn = [&](std::string_view text) {
-      if (!text.empty() && !plan_.texts.add(text)) ++plan_.too_short;
-    };
-    for (const Oid& oid : plan_.named) {
-      const Commit& commit = survey_.commits[survey_.by_name.at(oid)];
-      if (commit.content) {
-        const Oid& content = commit.content->oid;
-        if (taken_.contains(content)) learn(*TRY(reader_.content(content)));
-      }
+    for (std::size_t i = 0; i < roots_.size(); ++i) {
+      if (root_places_[i].why == Why::same_text) continue;  // The named one says it.
+      const Commit& commit = survey_.commits[roots_[i]];
+      const bool is_named = root_places_[i].why == Why::named;
+      if (commit.content) TRY(learn_text(commit.content->oid, is_named));
       for (const store::Content& item : commit.attach) {
-        if (taken_.contains(item.oid)) learn(*TRY(reader_.content(item.oid)));
+        TRY(learn_text(item.oid, is_named));
+        TRY(learn_json(item.oid));
       }
+      for (const store::Content& item : commit.raw) TRY(learn_json(item.oid));
       if (!commit.fields || !taken_.contains(*commit.fields)) continue;
       const compile::Fields fields = TRY(compile::fields_of(reader_, commit));
-      const auto is_prose = [](std::string_view text) {
-        return text.size() >= kLeastArgument && text.find_first_of(" \n\t") != text.npos;
-      };
       for (const compile::ToolCall& call :
            fields.tool_calls.value_or(std::vector<compile::ToolCall>())) {
-        for (const auto& said : compile::texts_that(call, is_prose)) learn(said.text);
+        for (const std::string& text : texts_in(call)) plan_.texts.add(text);
       }
     }
     return {};
   }
 
+  Result<void> learn_text(const Oid& content, bool is_named) {
+    if (!taken_.contains(content)) return {};
+    const auto text = TRY(reader_.content(content));
+    for (const std::string& form : forms_said(*text)) {
+      if (!plan_.texts.add(form) && is_named) ++plan_.too_short;
+    }
+    return {};
+  }
+
+  Result<void> learn_json(const Oid& content) {
+    if (!taken_.contains(content)) return {};
+    const auto bytes = TRY(reader_.content(content));
+    for (const std::string& text : texts_in_json(*bytes)) plan_.texts.add(text);
+    return {};
+  }
+
+  // Is this a note that keeps a record of a session, of a turn that goes or the progress of a call?
+  bool is_record_about(const Oid& content, std::string_view text) const {
+    if (ids_.empty() || (text.find("uuid") == text.npos && text.find("oolUseID") == text.npos)) {
+      return false;
+    }
+    const auto shown = survey_.shown_by.find(content);
+    if (shown == survey_.shown_by.end()) return false;
+    for (const Index index : shown->second) {
+      if (survey_.commits[index].type != Type::note) return false;
+    }
+    const auto record = compile::json::parse(text);
+    if (!record) return false;
+    for (const std::string_view key : {"uuid", "toolUseID", "parentToolUseID"}) {
+      if (ids_.contains(record->root().find(key).text())) return true;
+    }
+    return false;
+  }
+
   Result<void> look_for_literals() {
     TRY(learn_literals());
     const LiteralFinder& texts = plan_.texts;
-    if (texts.empty()) return {};
-    std::vector<Oid> hits;
+    if (texts.empty() && ids_.empty()) return {};
+    std::vector<std::pair<Oid, Why>> hits;
+    const auto look = [&](const Oid& oid, std::string_view text) {
+      if (texts.is_in(text)) {
+        hits.emplace_back(oid, Why::holds);
+      } else if (is_record_about(oid, text)) {
+        hits.emplace_back(oid, Why::about);
+      }
+    };
     TRY(scan(repository_, [&](const store::StoredObject& stored) -> Result<void> {
       const auto& [oid, object] = stored;
       switch (object.kind) {
-        case Kind::blob: {
+        case Kind::blob:
           if (taken_.contains(oid) || survey_.no_texts.contains(oid)) return {};
-          if (texts.is_in(TRY(store::blob_content(object.body)))) hits.push_back(oid);
+          look(oid, TRY(store::blob_content(object.body)));
           return {};
-        }
         case Kind::chunks:
-          if (!taken_.contains(oid) && texts.is_in(*TRY(reader_.content(oid)))) hits.push_back(oid);
+          if (!taken_.contains(oid)) look(oid, *TRY(reader_.content(oid)));
           return {};
         case Kind::commit:
         case Kind::tag:
@@ -380,7 +487,7 @@ class Planner {
       }
       return {};
     }));
-    for (const Oid& hit : hits) TRY(take_hit(hit));
+    for (const auto& [content, why] : hits) TRY(take_hit(content, why));
     return store::walk_operations(
         repository_.store(), [&](const store::LoggedOperation& logged) -> Result<bool> {
           if (texts.is_in(logged.body)) {
@@ -390,13 +497,13 @@ class Planner {
         });
   }
 
-  // A content with the text in it: listed by those who show it.
-  Result<void> take_hit(const Oid& content) {
+  // A content with the text in it, or a record: listed by those who show it.
+  Result<void> take_hit(const Oid& content, Why why) {
     if (!TRY(take(content))) return {};
     bool has_owner = false;
     const auto list = [&](const Oid& owner, Kind kind) {
       has_owner = true;
-      plan_.places.push_back({owner, kind, Why::holds, std::nullopt});
+      plan_.places.push_back({owner, kind, why, std::nullopt});
     };
     if (const auto shown = survey_.shown_by.find(content); shown != survey_.shown_by.end()) {
       for (const Index index : shown->second) {
@@ -420,8 +527,8 @@ class Planner {
     return {};
   }
 
-  // Adds a content, with its parts where it has some. False when it is empty, gone already or was
-  // added before.
+  // Adds a content; of a long one the parts follow (take_parts). False when it is empty, gone
+  // already or was added before.
   Result<bool> take(const Oid& content) {
     if (taken_.contains(content)) return false;
     const auto object = TRY(repository_.store().get(std::array{content}))[0];
@@ -429,15 +536,26 @@ class Planner {
     TRY(store::verify(content, *object));
     const bool is_blob = object->kind == Kind::blob;
     if (is_blob && TRY(store::blob_content(object->body)).empty()) return false;
-    if (!is_blob) {
-      for (const Oid& part : TRY(store::parse_chunks(object->body)).parts) {
-        if (TRY(repository_.store().has(std::array{part}))[0]) add_object(part, 0);
-      }
-    }
     const auto size = is_blob ? object->body.size() - sizeof(store::Salt)
                               : TRY(store::parse_chunks(object->body)).size;
     add_object(content, size);
     return true;
+  }
+
+  // The parts of long contents that go, but for those of which another content is made that stays.
+  Result<void> take_parts() {
+    std::vector<Oid> parts;
+    for (const auto& [part, lists] : survey_.lists_of) {
+      const bool all_go = std::all_of(lists.begin(), lists.end(),
+                                      [&](const Oid& list) { return taken_.contains(list); });
+      const bool is_shown = survey_.shown_by.contains(part) && !taken_.contains(part);
+      if (all_go && !is_shown) parts.push_back(part);
+    }
+    const auto is_here = TRY(repository_.store().has(parts));
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (is_here[i]) add_object(parts[i], 0);
+    }
+    return {};
   }
 
   void add_object(const Oid& oid, std::uint64_t size) {
@@ -451,7 +569,9 @@ class Planner {
   const Survey& survey_;
   ErasurePlan plan_;
   std::unordered_set<Oid> taken_;
-  std::vector<Index> roots_;  // In the order found.
+  std::vector<Index> roots_;        // In the order found.
+  std::vector<Place> root_places_;  // Of each root.
+  std::unordered_set<std::string> ids_;
   std::unordered_set<Index> is_root_;
   std::unordered_set<Index> holders_;
   std::vector<About> abouts_;

@@ -7,8 +7,9 @@
 
 namespace spoor::audit {
 
-/// Looks for texts inside other bytes: as they are, under the escapes of JSON (several deep, as
-/// JSON in a string of JSON has them), and within base64 (RFC 4648, either alphabet).
+/// Looks for texts inside other bytes: as they are, with lines that end in LF or in CR LF, under
+/// the escapes of JSON (several deep, as JSON in a string of JSON has them), and within base64 (RFC
+/// 4648, either alphabet, in one piece or broken into lines, which may be indented).
 ///
 /// Safe to ask from any thread once everything is added.
 class LiteralFinder {
@@ -25,8 +26,12 @@ class LiteralFinder {
   bool is_in(std::string_view bytes) const;
 
  private:
-  std::vector<std::string> plain_;
+  bool is_in_this(std::string_view bytes) const;
+  bool is_in_base64(std::string_view bytes) const;
+
+  std::vector<std::string> plain_;  // Lines end in LF.
   std::vector<std::string> coded_;  // The characters of base64 that the text alone decides.
+  std::size_t shortest_ = 0;        // Of those.
 };
 
 }  // namespace spoor::audit

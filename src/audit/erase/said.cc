@@ -1,0 +1,90 @@
+#include "audit/erase/said.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "compile/call_text.h"
+#include "compile/json/reader.h"
+#include "store/text.h"
+
+namespace spoor::audit {
+namespace {
+
+namespace json = compile::json;
+
+constexpr std::size_t kLeastArgument = 24;
+constexpr std::size_t kLeastInJson = 40;
+constexpr std::string_view kArrow = "\u2192";
+constexpr std::string_view kReminder = "<system-reminder>";
+
+bool is_prose(std::string_view text, std::size_t least) {
+  return text.size() >= least && text.find_first_of(" \n\t") != std::string_view::npos;
+}
+
+// `  12→the line` is `the line`; nothing when it does not begin like that.
+std::optional<std::string_view> without_number(std::string_view line) {
+  const std::size_t digits = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t end = line.find_first_not_of("0123456789", digits);
+  if (end == digits || end == std::string_view::npos) return std::nullopt;
+  if (!line.substr(end).starts_with(kArrow)) return std::nullopt;
+  return line.substr(end + kArrow.size());
+}
+
+// Empty when no line of it has a number.
+std::string without_numbers(std::string_view text) {
+  std::string out;
+  bool has_any = false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    const auto rest = without_number(line);
+    has_any = has_any || rest;
+    out += rest.value_or(line);
+    text.remove_prefix(end);
+  }
+  return has_any ? out : std::string();
+}
+
+void add_new(std::vector<std::string>& all, std::string text) {
+  if (!text.empty() && std::find(all.begin(), all.end(), text) == all.end()) {
+    all.push_back(std::move(text));
+  }
+}
+
+void collect(const json::Value& value, bool is_in_list, std::vector<std::string>& texts) {
+  if (value.is_string()) {
+    const std::string text = value.text();
+    const bool is_several = store::trimmed(text).find('\n') != std::string_view::npos;
+    if (!is_prose(text, kLeastInJson) || (is_in_list && !is_several)) return;
+    for (std::string& form : forms_said(text)) add_new(texts, std::move(form));
+  }
+  for (const json::Value& element : value.elements()) collect(element, true, texts);
+  for (const json::Member& member : value.members()) collect(member.value, false, texts);
+}
+
+}  // namespace
+
+std::vector<std::string> forms_said(std::string_view text) {
+  std::vector<std::string> forms;
+  for (const std::string_view part : {text, text.substr(0, text.find(kReminder))}) {
+    add_new(forms, std::string(part));
+    add_new(forms, without_numbers(part));
+  }
+  return forms;
+}
+
+std::vector<std::string> texts_in(const compile::ToolCall& call) {
+  std::vector<std::string> texts;
+  const auto holds = [](std::string_view text) { return is_prose(text, kLeastArgument); };
+  for (auto& said : compile::texts_that(call, holds)) texts.push_back(std::move(said.text));
+  return texts;
+}
+
+std::vector<std::string> texts_in_json(std::string_view bytes) {
+  std::vector<std::string> texts;
+  const auto document = json::parse(bytes);
+  if (document) collect(document->root(), false, texts);
+  return texts;
+}
+
+}  // namespace spoor::audit
