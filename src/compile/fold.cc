@@ -82,8 +82,11 @@ Result<void> apply(const store::Reader& reader, const NamedCommit& named, const 
     case store::Op::edit: {
       std::optional<Oid> content;
       if (commit.content) content = commit.content->oid;
-      const Fields fields = TRY(fields_of(reader, commit));
-      return state.edit(commit.target[0], named.oid, content, fields.tool_calls);
+      auto calls = TRY(fields_of(reader, commit)).tool_calls;
+      // An edit's fields say which calls there are from now on. Where they were erased, those
+      // before do not come back.
+      if (commit.fields && !calls) calls.emplace();
+      return state.edit(commit.target[0], named.oid, content, calls);
     }
     case store::Op::annotate:
       return state.annotate(TRY(targets_of(reader, commit)), named.oid, *commit.priority);

@@ -118,7 +118,8 @@ TEST_SUITE("cli/json_fields") {
     spoor.make_history();
     const std::string document =
         spoor.out({"erase", "HEAD~2", "--reason", "a slip", "--yes", "--json"});
-    CHECK(members_of(document) == "places contents bytes obstacles erased tombstone attest ");
+    CHECK(members_of(document) ==
+          "places contents bytes obstacles erased tombstone attest finished ");
     CHECK(members_of_first(document, "places") == "hash kind why of ");
     CHECK(document.find("\"erased\": true") != std::string::npos);
   }

@@ -68,6 +68,26 @@ TEST_SUITE("compile/erase") {
     CHECK(branch.compile().value().messages[0].text() == "look");
   }
 
+  TEST_CASE("an edit whose calls were erased has none: those before it do not come back") {
+    auto repository = Repository::in_memory();
+    auto branch = repository->branch("main");
+    compile::Turn turn{.type = compile::Type::assistant, .text = "look"};
+    turn.fields.tool_calls = {{"c1", "ls", R"({"path":"/home/jo"})"}};
+    const Oid answer = branch.commit(turn).value();
+    REQUIRE(repository->transact("edit", OnConflict::fail, [&](Draft& draft) -> Result<void> {
+      const std::vector<compile::ToolCall> calls = {{"c2", "ls", R"({"path":"/home/mo"})"}};
+      TRY(draft.edit("refs/heads/main", answer, {.tool_calls = calls}, {}));
+      return {};
+    }));
+    const auto fields = repository->reader().commit(branch.tip().value()).value()->fields;
+    CHECK(branch.compile().value().messages[0].tool_calls()[0].id == "c2");
+    REQUIRE(erase(*repository, *fields, "why"));
+    repository->drop_caches();
+    const auto prompt = branch.compile().value();
+    CHECK(prompt.messages[0].text() == "look");
+    CHECK(prompt.messages[0].tool_calls().empty());
+  }
+
   TEST_CASE("what was erased is not written again, unless by one who leaves it out") {
     auto repository = Repository::in_memory();
     auto branch = repository->branch("main");

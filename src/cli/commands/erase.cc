@@ -88,11 +88,17 @@ Result<bool> agrees(Session& session) {
   return !answer.empty() && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
+// Where there is nothing to erase, what is left of an earlier erasure may be.
 Result<void> finish_earlier(Session& session, Workspace& workspace) {
   if (!TRY(audit::is_erasure_unfinished(workspace.repository()))) return {};
   TRY(audit::finish_erasure(workspace.repository()));
   session.err().print("an earlier erasure is finished now\n").flush();
   return {};
+}
+
+Error unfinished(const Error& why) {
+  return {why.code, "what was erased may still lie in the store's files: " + why.message,
+          "end the other programs that use the store, then run 'spoor gc --vacuum'"};
 }
 
 // Why the texts of these commits are gone already; empty where there never was one.
@@ -119,10 +125,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
   for (const std::string& name : arguments.all("commit")) {
     commits.push_back(TRY(workspace.resolve(name)));
   }
-  if (!is_dry) TRY(finish_earlier(session, workspace));
 
   Output& out = session.out();
   const ErasurePlan plan = TRY(audit::plan_erasure(repository, commits));
+  if (plan.is_empty() && !is_dry) TRY(finish_earlier(session, workspace));
   if (plan.is_empty() && !as_json) {
     const std::string gone = TRY(why_gone(workspace, plan.named));
     out.print(gone.empty() ? "nothing to erase: there is no text" : visible_line(gone)).newline();
@@ -143,6 +149,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     }
   }
   std::optional<audit::Erased> erased;
+  Result<void> finished;
   if (!is_dry && !plan.is_empty()) {
     if (!arguments.has("--yes")) {
       if (as_json || !session.terminal().input_is_tty()) {
@@ -154,7 +161,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     const std::string key =
         TRY(signing_key(workspace.store(), session.config(), session.environment()));
     erased = TRY(audit::erase(repository, plan, reason, key));
-    TRY(audit::finish_erasure(repository));
+    finished = audit::finish_erasure(repository);
   }
   if (as_json) {
     JsonWriter json;
@@ -162,7 +169,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
     add_plan(plan, json);
     json.member("erased", erased.has_value());
     json.member("tombstone", erased ? std::optional(erased->tombstone) : std::nullopt);
-    json.member("attest", erased ? erased->attest : std::nullopt).end();
+    json.member("attest", erased ? erased->attest : std::nullopt);
+    json.member("finished", erased && finished).end();
     out.verbatim(json.take());
   } else if (erased) {
     out.print("erased: ").print(Style::commit, erased->tombstone.hex(12)).newline();
@@ -170,7 +178,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     out.flush();
     session.err().print(Style::hint, "hint:").print(" nothing was erased\n");
   }
-  return {};
+  return finished ? Result<void>() : unfinished(finished.error());
 }
 
 constexpr std::array kExamples = {
