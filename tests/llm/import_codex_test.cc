@@ -193,6 +193,45 @@ TEST_SUITE("llm/import/codex") {
     }
   }
 
+  TEST_CASE("a forked session meets the other one at their common front") {
+    const std::string text = codex_sample("rollout.jsonl");
+    const std::string front = first_lines(text, 16);
+    std::string forked = front;
+    const std::string id = R"("id":"01969f2e-1c1b-7a20-8e55-0d5f2b7c9a31")";
+    forked.replace(forked.find(id), id.size(),
+                   R"("id":"0200aaaa-1c1b-7a20-8e55-0d5f2b7c9a31","forked_from_id":)"
+                   R"("01969f2e-1c1b-7a20-8e55-0d5f2b7c9a31")");
+    for (std::size_t at = 0; (at = forked.find("2026-04-11T07", at)) != std::string::npos;) {
+      forked.replace(at, 13, "2026-04-12T09");
+    }
+    const auto import_one = [](Repository& repository, const std::string& rollout) {
+      spoor::llm::import::TextSource source("rollout.jsonl", rollout);
+      return spoor::llm::import::import_source(source, repository, {}).value();
+    };
+    const std::string more = forked +
+                             R"({"timestamp":"2026-04-12T10:00:00Z","type":"response_item",)"
+                             R"("payload":{"type":"message","role":"user","content":)"
+                             R"([{"type":"input_text","text":"Another way, please."}]}})"
+                             "\n";
+    const auto repository = Repository::in_memory();
+    import_one(*repository, text);
+    const LossReport whole_front = import_one(*repository, forked);
+    CHECK(whole_front.new_turns == 0);
+    CHECK(whole_front.main_ref == "refs/heads/codex/0200aaaa");
+    const LossReport report = import_one(*repository, more);
+    CHECK(report.new_turns == 1);
+    const auto ours = history(*repository, "refs/heads/codex/0200aaaa");
+    const auto theirs = history(*repository, kHead + "-2");
+    REQUIRE(ours.size() == 11);
+    for (std::size_t i = 0; i + 1 < ours.size(); ++i) CHECK(ours[i].oid == theirs[i].oid);
+    CHECK(ours.back().turn.text == "Another way, please.");
+    const auto notes =
+        history(*repository, "refs/sources/codex/0200aaaa-1c1b-7a20-8e55-0d5f2b7c9a31");
+    CHECK(notes.front().turn.text.find("forked_from_id") != std::string::npos);
+    CHECK(import_one(*repository, more).new_turns == 0);
+    CHECK(import_one(*Repository::in_memory(), more).new_turns == 11);  // Alone it is whole.
+  }
+
   TEST_CASE("the first rollouts, without envelopes, are read too") {
     const Imported imported(codex_sample("rollout_bare.jsonl"));
     CHECK(outline(imported.line("refs/heads/codex/0195aa00")) ==

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "llm/import/thread_key.h"
 #include "llm/import/words.h"
 #include "store/store.h"
 
@@ -60,7 +61,56 @@ std::string SessionWriter::source_base() const {
   return name;
 }
 
+Result<void> SessionWriter::continues(std::string_view other_session) {
+  if (other_session.empty() || !new_turns_.empty()) return {};
+  TRY(add_candidates(line()));
+  return add_candidates(line_of(ref_word(other_session).substr(0, kSessionDigits)));
+}
+
+/// The histories of the refs that are called `base`, with a number or without.
+Result<void> SessionWriter::add_candidates(const std::string& base) {
+  for (const store::Ref& ref : TRY(repository_.store().refs(base))) {
+    std::vector<Oid> commits;
+    std::optional<Oid> at = ref.target;
+    while (at) {
+      commits.push_back(*at);
+      const auto commit = TRY(repository_.reader().commit(*at));
+      at = commit->parents.empty() ? std::nullopt : std::optional<Oid>(commit->parents.front());
+    }
+    std::reverse(commits.begin(), commits.end());
+    candidates_.push_back(std::move(commits));
+  }
+  return {};
+}
+
+/// The commit of another capture that says the same in the same place; drops the lines that do not.
+Result<std::optional<Oid>> SessionWriter::common(const std::optional<Oid>& parent, const Turn& turn,
+                                                 bool is_compress) {
+  std::vector<std::vector<Oid>> still;
+  const RecordKey key = thread_key(turn, is_compress);
+  for (std::vector<Oid>& line : candidates_) {
+    if (line.size() <= met_) continue;
+    const bool follows = met_ == 0 ? !parent : parent == line[met_ - 1];
+    if (!follows || (!still.empty() && still.front()[met_] != line[met_])) continue;
+    const auto commit = TRY(repository_.reader().commit(line[met_]));
+    const bool compresses = commit->op == store::Op::compress;
+    if (!compresses && commit->op != store::Op::append) continue;
+    const Turn said = TRY(compile::read_turn(repository_.reader(), line[met_]));
+    if (thread_key(said, compresses) == key) still.push_back(std::move(line));
+  }
+  candidates_ = std::move(still);
+  if (candidates_.empty()) return std::optional<Oid>();
+  const Oid found = candidates_.front()[met_++];
+  return std::optional<Oid>(found);
+}
+
 Result<Oid> SessionWriter::append(const std::optional<Oid>& parent, const Turn& turn) {
+  if (!candidates_.empty()) {
+    if (const auto there = TRY(common(parent, turn, false))) {
+      report_.turns[std::string(store::name_of(turn.type))] += 1;
+      return *there;
+    }
+  }
   const Oid made = TRY(draft_->append_to(parent, turn));
   report_.turns[std::string(store::name_of(turn.type))] += 1;
   new_turns_.push_back(made);
@@ -69,6 +119,12 @@ Result<Oid> SessionWriter::append(const std::optional<Oid>& parent, const Turn& 
 
 Result<Oid> SessionWriter::compress(const Oid& parent, const std::vector<Oid>& replaced,
                                     const Turn& summary) {
+  if (!candidates_.empty()) {
+    if (const auto there = TRY(common(parent, summary, true))) {
+      report_.turns["compress"] += 1;
+      return *there;
+    }
+  }
   const Oid made = TRY(draft_->compress_to(parent, replaced, summary));
   report_.turns["compress"] += 1;
   new_turns_.push_back(made);
@@ -92,7 +148,7 @@ bool SessionWriter::is_full() const {
 }
 
 Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
-  if (draft_->size() == 0) return {};
+  if (draft_->size() == 0 && met_ == 0) return {};
   lines = grouped(std::move(lines));
   if (note_tip_) lines.push_back({source_base(), *note_tip_});
   const std::uint64_t turns = TRY(count_new(new_turns_));

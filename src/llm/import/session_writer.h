@@ -36,6 +36,12 @@ class SessionWriter {
   void name_session(std::string_view session, std::string_view agent = {});
   const std::string& session() const { return session_; }
 
+  /// The session repeats the front of another one, which may be here: turns that say the same as
+  /// the front of one of its lines (or of a line of this session, from an earlier import) are its
+  /// commits, and only what follows is new. What says the same: thread_key.h. Before the first
+  /// append(); nothing when the other session is not here.
+  Result<void> continues(std::string_view other_session);
+
   /// The full ref of the session's line, or of a subagent's: `refs/heads/<tool>/<8 digits>[…]`.
   std::string line(const std::string& agent = {}) const;
 
@@ -64,6 +70,9 @@ class SessionWriter {
  private:
   std::string unnamed() const { return "unnamed-" + first_record_; }
   std::string source_base() const;
+  Result<void> add_candidates(const std::string& base);
+  Result<std::optional<compile::Oid>> common(const std::optional<compile::Oid>& parent,
+                                             const compile::Turn& turn, bool is_compress);
   Result<void> place(const std::vector<WantedRef>& lines);
   Result<void> drop_unnamed(const std::vector<WantedRef>& lines);
   Result<std::uint64_t> count_new(const std::vector<compile::Oid>& commits) const;
@@ -75,6 +84,11 @@ class SessionWriter {
   std::string session_;       // The first one named.
   std::string file_agent_;    // The subagent whose own file this is.
   std::string first_record_;  // Digits of its hash, to name a source without a session.
+
+  /// Lines that may begin as this one does: their commits, oldest first, and how many of them are
+  /// ours by now. Empty when nothing is to be met, or no longer.
+  std::vector<std::vector<compile::Oid>> candidates_;
+  std::size_t met_ = 0;
 
   std::unique_ptr<compile::Draft> draft_;
   std::vector<compile::Oid> new_turns_;  // Since the last flush.
