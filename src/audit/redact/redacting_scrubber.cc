@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "compile/json/writer.h"
+#include "store/utf8.h"
 
 namespace spoor::audit {
 namespace {
@@ -13,8 +14,11 @@ using store::Result;
 
 // How pictures, sounds, films and packed files begin: a byte changed in one breaks it. The formats'
 // own specifications (PNG, JFIF, GIF89a, RIFF, PDF, ZIP, gzip, zstd, MP4, Ogg, ID3) say so.
+// What is text all through is text, however it begins.
 bool is_binary_format(std::string_view bytes) {
   using namespace std::string_view_literals;
+  const bool is_text = bytes.find('\0') == std::string_view::npos && store::is_utf8(bytes);
+  if (is_text) return false;
   constexpr std::array kBeginnings = {
       "\x89PNG\r\n"sv, "\xff\xd8\xff"sv,     "GIF8"sv, "RIFF"sv, "%PDF-"sv, "PK\x03\x04"sv,
       "\x1f\x8b"sv,    "\x28\xb5\x2f\xfd"sv, "OggS"sv, "ID3"sv};

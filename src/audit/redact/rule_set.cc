@@ -49,6 +49,59 @@ bool is_inside_character(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
 }
 
+bool is_word(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_hex(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+bool are_hex(std::string_view digits) {
+  return !digits.empty() && std::all_of(digits.begin(), digits.end(), is_hex);
+}
+
+// Does `before` end with a character that is written out: `\n`, `\x1b`, `\u001b`, `\033`, `%3D`?
+bool ends_with_escape(std::string_view before) {
+  const auto last = [before](std::size_t count) {
+    return before.substr(before.size() - std::min(count, before.size()));
+  };
+  if (last(2).size() == 2 && last(2)[0] == '\\') {
+    return std::string_view("nrtfvbae0").find(last(1)[0]) != std::string_view::npos;
+  }
+  if (last(3).size() == 3 && last(3)[0] == '%' && are_hex(last(2))) return true;
+  if (last(4).size() == 4 && last(4)[0] == '\\') {
+    return (last(4)[1] == 'x' && are_hex(last(2))) || (last(4)[1] == '0' && are_hex(last(2)));
+  }
+  return last(6).size() == 6 && last(6).starts_with("\\u") && are_hex(last(4));
+}
+
+// Does it end with a colour: ESC, `[`, numbers, a letter (ECMA-48, CSI)? As a byte or written out.
+bool ends_with_colour(std::string_view before) {
+  if (before.empty() || !is_word(before.back())) return false;
+  before.remove_suffix(1);
+  constexpr std::size_t kMostParameters = 20;
+  for (std::size_t i = 0; i < kMostParameters && !before.empty(); ++i) {
+    const bool is_parameter =
+        (before.back() >= '0' && before.back() <= '9') || before.back() == ';';
+    if (!is_parameter) break;
+    before.remove_suffix(1);
+  }
+  if (!before.ends_with('[')) return false;
+  before.remove_suffix(1);
+  return before.ends_with('\x1b') || ends_with_escape(before);
+}
+
+// May a secret begin here? `\b` says no to a letter that is part of an escape, or of a colour.
+bool is_edge(std::string_view text, std::size_t at, bool guesses) {
+  if (at == 0) return true;
+  const bool is_letter = is_word(text[at]);
+  const std::string_view before = text.substr(0, at);
+  if (is_word(before.back()) != is_letter) return true;
+  if (!is_letter) return false;
+  if (before.back() == '_' && !guesses) return true;
+  return ends_with_escape(before) || ends_with_colour(before);
+}
+
 void widen_to_characters(std::string_view text, Span& span) {
   constexpr std::size_t kMostBytes = 3;  // That can follow the first of a character.
   for (std::size_t i = 0; i < kMostBytes && span.begin > 0; ++i) {
@@ -149,6 +202,10 @@ class RuleSet::Matcher {
         grow *= 2;
         continue;
       }
+      if (begins_at_edge_ && !is_edge(text, match.begin, rule_.guesses)) {
+        from = match.begin + 1;
+        continue;
+      }
       from = std::max(secret.end, from + 1);  // Not behind the match: neighbours share a blank.
       progress.matched = from;
       if (is_secret(text, match, secret, where, common)) found.push_back(secret);
@@ -158,7 +215,17 @@ class RuleSet::Matcher {
  private:
   void compile() {
     std::string problem;
-    regex_ = compiled(rule_.regex, problem);
+    std::string regex = rule_.regex;
+    constexpr std::string_view kEdge = "\\b";
+    for (const std::string_view flags : {std::string_view(), std::string_view("(?i)")}) {
+      if (!regex.starts_with(flags) || regex.compare(flags.size(), kEdge.size(), kEdge) != 0) {
+        continue;
+      }
+      begins_at_edge_ = true;
+      regex.erase(flags.size(), kEdge.size());
+      break;
+    }
+    regex_ = compiled(regex, problem);
     if (problem.empty() && regex_->NumberOfCapturingGroups() < rule_.secret_group) {
       problem = fmt::format("there is no group {}", rule_.secret_group);
     }
@@ -208,6 +275,7 @@ class RuleSet::Matcher {
   std::once_flag once_;
   std::optional<std::string> problem_;
   std::unique_ptr<RE2> regex_;
+  bool begins_at_edge_ = false;  // `\b` before it, which is_edge() knows more of.
   std::unique_ptr<RE2> path_;
   std::vector<std::unique_ptr<Allowed>> allowlists_;
 };
