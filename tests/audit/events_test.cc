@@ -10,6 +10,7 @@
 #include "audit/event/ids.h"
 #include "audit/event/json.h"
 #include "audit/event/projection.h"
+#include "llm/generate.h"
 #include "tests/agent/stage.h"
 #include "tests/audit/event_schema.h"
 
@@ -144,6 +145,26 @@ TEST_SUITE("audit/events") {
     CHECK_FALSE(events[1].prompt_provenance.bundle);
     CHECK(events[1].prompt_provenance.bundle_hash == events[0].prompt_provenance.bundle_hash);
     CHECK(events[0].prompt_provenance.bundle_hash != second.bundle_hash);
+  }
+
+  TEST_CASE("a limit that no integer holds is not known") {
+    Stage stage;
+    auto& branch = stage.session.branch();
+    must(branch.user("go"));
+    for (const char* params : {R"({"max_tokens":1e300})", R"({"max_tokens":-1e300})"}) {
+      CAPTURE(params);
+      ListModel model({llm::say("done")});
+      must(llm::generate(branch, {&model, "m", params, {}}, {}));
+    }
+    std::size_t completions = 0;
+    must(project(*stage.repository, std::nullopt, *must(branch.tip()), {},
+                 [&](DecisionEvent&& event) -> Result<void> {
+                   CHECK(event.prompt_provenance.bundle);
+                   CHECK_FALSE(event.prompt_provenance.max_tokens);
+                   ++completions;
+                   return {};
+                 }));
+    CHECK(completions == 2);
   }
 
   TEST_CASE("what the window left out, an edit and a summary are transformations") {

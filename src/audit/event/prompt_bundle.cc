@@ -83,7 +83,10 @@ void read_parameters(std::string_view text, PromptProvenance& provenance) {
   provenance.top_p = number_in(params, {"top_p", "topP"});
   const auto most = number_in(params, {"max_tokens", "max_completion_tokens", "max_output_tokens",
                                        "maxOutputTokens", "num_predict"});
-  if (most) provenance.max_tokens = static_cast<std::int64_t>(*most);
+  // One that no integer holds is not known. Ollama says -1 and -2 for no limit.
+  constexpr auto kMost = static_cast<double>(json::kMaxExactInteger);
+  const bool is_exact = most && *most >= -kMost && *most <= kMost;
+  if (is_exact) provenance.max_tokens = static_cast<std::int64_t>(*most);
 }
 
 std::string_view words_of(llm::render::Treatment::Kind kind) {
