@@ -1,6 +1,7 @@
 // Events of sessions that other programs wrote, as their imports stand in the graph.
 #include <doctest/doctest.h>
 
+#include <ctime>
 #include <map>
 
 #include "audit/event/json.h"
@@ -27,6 +28,7 @@ class Imported {
     if (!wanted.empty()) turn.fields.tool_calls = std::move(wanted);
     turn.facts.set_text("message_id", message);
     turn.facts.set_text("source", "claude-code");
+    turn.facts.set_json("usage", R"({"input_tokens":5,"output_tokens":7})");
     must(stage.session.branch().commit(turn));
   }
 
@@ -101,6 +103,76 @@ TEST_SUITE("audit/events_imported") {
     CHECK(made == expected);
     CHECK(events.at(7).agent_action.artifacts.at(0).exit_code == 1);
     CHECK_FALSE(events.back().agent_action.artifacts.at(0).exit_code);
+  }
+
+  TEST_CASE("a message in many records is one answer, made once") {
+    Imported session;
+    session.ask("go");
+    session.answer("m1", R"({"a":)");
+    for (int i = 0; i < 3'000; ++i) session.answer("m1", std::string(2'000, ' '));
+    session.answer("m1", "1}");
+    const std::clock_t begin = std::clock();
+    const auto events = session.events();
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    CHECK(seconds < 4);  // A text that is made anew with each record takes many times that.
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].model_output->output_raw.text.size() == 6'000'000 + 7);
+    CHECK(events[0].model_output->output_structured->text == R"({"a":1})");
+  }
+
+  TEST_CASE("what the first record says alone is not what the message says") {
+    Imported session;
+    session.answer("m1", R"({"a":1})");
+    session.answer("m1", " and more");
+    const auto events = session.events();
+    CHECK_FALSE(events.at(0).model_output->output_structured);
+  }
+
+  TEST_CASE("however many calls wait, each result finds its own") {
+    Imported session;
+    std::vector<compile::ToolCall> wanted;
+    for (int i = 0; i < 10'050; ++i) wanted.push_back({"t" + std::to_string(i), "Bash", "{}"});
+    session.answer("m1", "", wanted);
+    for (const char* call : {"t0", "t9999", "t10049"}) session.result(call, "ok");
+    const auto events = session.events();
+    REQUIRE(events.size() == 4);
+    for (std::size_t i = 1; i < events.size(); ++i) {
+      CHECK(events[i].parent_span_id == events[0].span_id);
+    }
+  }
+
+  TEST_CASE("a message that another one came into says once what it cost") {
+    Imported session;
+    session.answer("m1", "one");
+    session.answer("m2", "between");
+    session.answer("m1", "two");
+    session.answer("m1", " three");
+    const auto events = session.events();
+    REQUIRE(events.size() == 3);
+    CHECK(events[0].model_output->input_tokens == 5);
+    CHECK(events[1].model_output->input_tokens == 5);
+    CHECK(events[2].model_output->completion_id == "m1");
+    CHECK(events[2].model_output->output_raw.text == "two three");
+    CHECK_FALSE(events[2].model_output->input_tokens);
+    CHECK_FALSE(events[2].model_output->output_tokens);
+  }
+
+  TEST_CASE("no event names a parent that is none") {
+    Imported session;
+    session.ask("go");
+    session.call("Bash", R"({"command":"ls"})", "ok", false);
+    session.result("nobody asked", "ok");
+    session.answer("m1", "done");
+    const auto events = session.events();
+    REQUIRE(events.size() == 4);
+    CHECK(events[0].parent_span_id.empty());
+    CHECK(events[1].parent_span_id == events[0].span_id);
+    CHECK(events[2].parent_span_id.empty());
+    CHECK(events[3].parent_span_id.empty());
+    for (const auto& event : events) {
+      CHECK(event.trace_id == events[0].trace_id);
+      CHECK(event.run_span == events[0].run_span);
+    }
   }
 }
 

@@ -143,9 +143,11 @@ struct PromptProvenance {
 
 /// What a model answered.
 struct ModelOutput {
-  std::string completion_id;  ///< the provider's id of it, else the commit's
+  /// The provider's id of it, else the commit's. Two events have the same where another message
+  /// came into one of an imported session; only the first has its tokens then.
+  std::string completion_id;
   Content output_raw;
-  std::optional<Content> output_structured;  ///< where it is one JSON value
+  std::optional<Content> output_structured;  ///< where it is one JSON value: as RFC 8785 has it
   std::vector<RequestedCall> tool_calls;
   std::string finish_reason = kUnknown;      ///< the provider's word
   std::optional<std::int64_t> input_tokens;  ///< with those that came out of a cache
@@ -255,14 +257,16 @@ struct DecisionEvent {
   std::string timestamp;  ///< RFC 3339; empty: the source has none, and it is `unknown`
   std::string trace_id;   ///< of the run, or of the one that began it
   std::string span_id;    ///< of this event
-  /// The run's for completions, that of the completion for what it asked for. The span of a history
-  /// that no run wrote, and of a run that has not ended, has no event. Empty: the run's own end.
+  /// The run's for completions, that of the completion for what it asked for. The span of a run
+  /// that has not ended has no event yet. Empty: the run's own end; of a history that no run wrote,
+  /// completions and what nothing known asked for.
   std::string parent_span_id;
   EventSession session;
   EventRequest request;
   PromptProvenance prompt_provenance;  ///< of an action, that of the completion that asked for it
   std::optional<ModelOutput> model_output;  ///< nothing: no completion belongs to it
   // Not written, for exports: what the source tells beside.
+  std::string run_span;  ///< of the run, or of the history that no run wrote, as a whole
   std::string
       error_type;  ///< of what failed: the kind of the failure, `tool_error`; empty: it did not
   std::optional<std::int64_t> duration_ms;  ///< of an action, where it was measured

@@ -12,6 +12,7 @@
 #include "agent/numbers.h"
 #include "audit/event/artifacts.h"
 #include "audit/event/asked_calls.h"
+#include "audit/event/canonical.h"
 #include "audit/event/history_base.h"
 #include "audit/event/ids.h"
 #include "audit/event/json.h"
@@ -30,9 +31,9 @@ using store::Commit;
 using store::NamedCommit;
 using Type = store::Type;
 
-constexpr std::size_t kStride = 2'048;  // Commits that are held at once.
-constexpr std::size_t kMostOpenCalls = 10'000;
-constexpr int kMostLevels = 16;  // Agents that call agents.
+constexpr std::size_t kStride = 2'048;     // Commits that are held at once.
+constexpr std::size_t kMostMessages = 64;  // Whose ids are remembered.
+constexpr int kMostLevels = 16;            // Agents that call agents.
 
 // What is known of an answer while its calls are made.
 struct Answer {
@@ -62,8 +63,10 @@ struct Message {
   DecisionEvent event;
   SharedAnswer answer;
   std::string id;
-  std::string text;
   Capture capture = Capture::full;
+  std::string text;                   // Of all records,
+  std::optional<Capture> adds_in;     // the mode when one added to the first's; nothing: none did.
+  bool counts_tokens = true;          // An event before has those of this message.
   std::vector<DecisionEvent> behind;  // Results of its calls that came in between.
 };
 
@@ -108,8 +111,7 @@ std::optional<std::string> structure_of(std::string_view text) {
     trim();
   }
   if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::nullopt;
-  auto canonical = json::canonical(text);
-  return canonical ? std::optional(std::move(*canonical)) : std::nullopt;
+  return canonical_rfc8785(text);
 }
 
 std::string names_of(const std::vector<AskedCall>& calls) {
@@ -266,7 +268,9 @@ class Projection::Impl {
     if (turn.commit->time) event.timestamp = turn.commit->time->text();
     event.trace_id = history.base.trace_id;
     event.span_id = span_id_of(turn.oid);
-    event.parent_span_id = history.base.span;
+    event.run_span = history.base.span;
+    // What no run wrote has no end, so that nothing would have the span.
+    if (history.base.is_run) event.parent_span_id = history.base.span;
     event.session = history.base.session;
     event.request = history.base.request;
     event.prompt_provenance.capture = turn.capture;
@@ -298,6 +302,7 @@ class Projection::Impl {
     made.trace_id = event.trace_id;
     made.span_id = span_id_of(judgement.note);
     made.parent_span_id = event.span_id;
+    made.run_span = event.run_span;
     made.session = event.session;
     made.request = event.request;
     made.prompt_provenance = without_prompt(event.prompt_provenance);
@@ -384,21 +389,42 @@ class Projection::Impl {
     const bool is_plan = turn.facts->says("purpose", "plan");
     if (!is_of_critic && cut_off.empty() && (asks || !is_plan)) history.answer = answer;
     if (!is_imported) return emit(std::move(event));
-    message_ = Message{std::move(event), answer, message, text.value_or(""), turn.capture, {}};
+    Message waiting{.event = std::move(event), .answer = answer, .id = message};
+    waiting.capture = turn.capture;
+    waiting.text = text.value_or("");
+    waiting.counts_tokens = !remembers(message);
+    if (!waiting.counts_tokens) forget_tokens(*waiting.event.model_output);
+    message_ = std::move(waiting);
     return {};
+  }
+
+  // Was there an event of this message before, that another message came after? Remembers it.
+  bool remembers(const std::string& message) {
+    if (std::find(messages_.begin(), messages_.end(), message) != messages_.end()) return true;
+    messages_.push_back(message);
+    if (messages_.size() > kMostMessages) messages_.pop_front();
+    return false;
+  }
+
+  static void forget_tokens(ModelOutput& output) {
+    output.input_tokens.reset();
+    output.output_tokens.reset();
+    output.latency_ms.reset();
   }
 
   void fill_output(const TurnSeen& turn, const compile::Fields& fields,
                    const std::optional<std::string>& text, DecisionEvent& event) const {
     ModelOutput& output = *event.model_output;
     output.output_raw = content_of(text, turn);
-    if (turn.capture != Capture::hashed && text) {
-      if (const auto value = structure_of(*text)) {
-        output.output_structured = content_of(*value, turn.capture);
-      }
-    }
+    if (text) add_structure(*text, turn.capture, output);
     add_requested(turn, fields, output);
     read_usage(*turn.facts, output);
+  }
+
+  static void add_structure(const std::string& text, Capture mode, ModelOutput& output) {
+    output.output_structured.reset();
+    if (mode == Capture::hashed) return;
+    if (const auto value = structure_of(text)) output.output_structured = content_of(*value, mode);
   }
 
   static void add_requested(const TurnSeen& turn, const compile::Fields& fields,
@@ -440,7 +466,6 @@ class Projection::Impl {
       const std::string id = call.id;
       answer->calls.push_back(std::move(call));
       if (id.empty()) continue;
-      if (open_.size() >= kMostOpenCalls) open_.clear();
       open_[id] = {answer, static_cast<std::int64_t>(answer->calls.size())};
     }
   }
@@ -449,17 +474,16 @@ class Projection::Impl {
   Result<void> add_record(const TurnSeen& turn, const compile::Fields& fields,
                           const std::optional<std::string>& text) {
     ModelOutput& output = *message_->event.model_output;
-    message_->text += text.value_or("");
     message_->capture = stricter(message_->capture, turn.capture);
-    const bool adds_text = text && !text->empty();
+    // Commitments of several texts are not one of them all: the first that says something stays.
+    const bool adds_text = text && !text->empty() && message_->capture != Capture::hashed;
     if (adds_text) {
-      // Commitments of several texts are not one of them all: the first that says something stays.
-      const bool is_hashed = message_->capture == Capture::hashed;
-      if (!is_hashed) output.output_raw = content_of(message_->text, message_->capture);
+      message_->text += *text;
+      message_->adds_in = message_->capture;
     }
     add_requested(turn, fields, output);
     add_calls(calls_of(turn, fields, text), message_->answer);
-    read_usage(*turn.facts, output);
+    if (message_->counts_tokens) read_usage(*turn.facts, output);
     message_->event.prompt_provenance.capture = message_->capture;
     return {};
   }
@@ -468,6 +492,11 @@ class Projection::Impl {
     if (!message_) return {};
     Message message = std::move(*message_);
     message_.reset();
+    if (message.adds_in) {
+      ModelOutput& output = *message.event.model_output;
+      output.output_raw = content_of(message.text, *message.adds_in);
+      add_structure(message.text, *message.adds_in, output);
+    }
     describe_answer(*message.answer, {}, message.event);
     TRY(emit(std::move(message.event)));
     for (DecisionEvent& event : message.behind) TRY(emit(std::move(event)));
@@ -631,6 +660,7 @@ class Projection::Impl {
   std::unordered_map<std::string, OpenCall> open_;  // By the id of the call.
   std::optional<std::pair<Oid, std::int64_t>> last_call_;
   std::optional<Message> message_;
+  std::deque<std::string> messages_;  // Ids of the last ones.
 };
 
 Projection::Projection(const compile::Repository& repository, std::optional<agent::RunName> run,

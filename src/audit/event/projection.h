@@ -27,7 +27,8 @@ struct EventOptions {
 /// Makes events out of commits, in the order of the chain: of a run with those of its critic, each
 /// before what followed the verdict, and those of the agents that it called, before the result of
 /// the call. Of a history that no run wrote, such as an imported session, an event for each message
-/// of the model and each result; of several records with one message id one event, under the first.
+/// of the model and each result; of several records with one message id one event, under the first;
+/// where another message stands between them, one before it and one, without tokens, behind.
 ///
 ///   completion   an answer that was accepted: `plan` where it asks for something to be done, else
 ///                `message`. One that was cut off is `other`
@@ -38,11 +39,12 @@ struct EventOptions {
 ///   end          the run ended: `message` with its answer, `no_op` without one
 ///
 /// Ids are those of ids.h: the span of an action is that of its call, its parent the completion
-/// that asked for it; a completion's parent is the run. The first end of a run has the run's own
-/// span, whose parent is the call that began it, if one did.
+/// that asked for it; a completion's parent is the run, where there is one. The first end of a run
+/// has the run's own span, whose parent is the call that began it, if one did.
 ///
-/// It reads forward: what was handed out is not read again, and memory does not grow with the
-/// history, but with one prompt, one answer and the calls that wait for results. For one thread.
+/// It reads forward: what was handed out is not read again. Its own memory does not grow with the
+/// history, but with one prompt, one answer and the calls that wait for results; what the
+/// repository's reader keeps does, up to its bound (store/reader.h). For one thread.
 class Projection {
  public:
   using Sink = std::function<Result<void>(DecisionEvent&&)>;

@@ -261,6 +261,11 @@ std::string write_log(const DecisionEvent& event, std::string_view name, int sev
   return object.write();
 }
 
+// A history that no run wrote has a span here, so that its parts stand together.
+const std::string& parent_of(const DecisionEvent& event) {
+  return event.parent_span_id.empty() ? event.run_span : event.parent_span_id;
+}
+
 void add_common(const DecisionEvent& event, Attributes& attributes) {
   attributes.add("gen_ai.conversation.id", event.session.session_id);
   attributes.add("spoor.run_id", event.session.run_id);
@@ -337,7 +342,7 @@ void OtlpExport::add(const DecisionEvent& event) {
   switch (event.kind) {
     case EventKind::completion:
     case EventKind::failed_call: {
-      Run& run = run_of(event, event.parent_span_id);
+      Run& run = run_of(event, event.run_span);
       if (is_known(event.prompt_provenance.provider)) {
         run.provider = event.prompt_provenance.provider;
       }
@@ -378,7 +383,7 @@ void OtlpExport::add_completion(const DecisionEvent& event, std::int64_t end) {
   const Attributes attributes = inference(event);
   Span span{.trace = event.trace_id,
             .id = event.span_id,
-            .parent = event.parent_span_id,
+            .parent = parent_of(event),
             .name = "chat " + event.prompt_provenance.model,
             .kind = kClient,
             .begin = std::max<std::int64_t>(0, end - took.value_or(0) * 1'000),
@@ -426,7 +431,7 @@ void OtlpExport::add_action(const DecisionEvent& event, std::int64_t end) {
   const std::int64_t took = event.duration_ms.value_or(0) * 1'000;
   spans_.push_back(write_span({.trace = event.trace_id,
                                .id = event.span_id,
-                               .parent = event.parent_span_id,
+                               .parent = parent_of(event),
                                .name = "execute_tool " + name,
                                .kind = kInternal,
                                .begin = std::max<std::int64_t>(0, end - took),
