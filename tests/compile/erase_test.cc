@@ -79,7 +79,7 @@ TEST_SUITE("compile/erase") {
       TRY(draft.edit("refs/heads/main", answer, {.tool_calls = calls}, {}));
       return {};
     }));
-    const auto fields = repository->reader().commit(branch.tip().value()).value()->fields;
+    const auto fields = repository->reader().commit(*branch.tip().value()).value()->fields;
     CHECK(branch.compile().value().messages[0].tool_calls()[0].id == "c2");
     REQUIRE(erase(*repository, *fields, "why"));
     repository->drop_caches();
