@@ -243,7 +243,8 @@ Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
     const NamedCommit& named = notes[i];
     const store::Commit& commit = *named.commit;
     const compile::Facts facts = TRY(compile::read_facts(commit.meta));
-    if (facts.text(kNote) != kEvaluation) continue;
+    const std::string bare = facts.json(kChecks);  // There in each capture mode.
+    if (facts.text(kNote) != kEvaluation && bare.empty()) continue;
     Judgement judgement;
     judgement.commit = commit.about.front();
     judgement.note = named.oid;
@@ -254,7 +255,7 @@ Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
     const auto capture =
         compile::capture_from(facts.text("capture")).value_or(compile::Capture::full);
     const CheckStatus status = status_from(facts.text("status")).value_or(CheckStatus::unknown);
-    judgement.results = results_in(kept[i], status, capture, facts.json(kChecks));
+    judgement.results = results_in(kept[i], status, capture, bare);
     found[judgement.commit].push_back(std::move(judgement));
   }
   return found;
