@@ -198,6 +198,11 @@ json = true
     gate.after("run_command", R"({"argv":["make","check"]})", passed);
     CHECK(verdict("run_command", kOpens) == "allowed");
 
+    // What nobody can tell is refused as well.
+    CHECK(verdict("run_command", R"({"argv":["bash","-c","touch \"$X/a\""]})") ==
+          "refused by check scope.unclear: nobody can tell which file '$X/a' is");
+    CHECK(verdict("run_command", R"({"argv":["bash","-c","make; touch src/a"]})") == "allowed");
+
     CheckGate blind(std::move(Checks::make(rules_of(command_rule("true")), {.root = "/"}).value()));
     agent::Tool tool;
     tool.id = "list";

@@ -63,7 +63,45 @@ TEST_SUITE("audit/check/shell") {
              Row{"sudo -u root env A=b nice -n 5 timeout -k 1 5 rm a", "rm [a]\n"},
              Row{"env -S 'rm a' b", "rm [a] [b]\n"},
              Row{"find . -name '*.o' | xargs -0 -n 1 rm -f",
-                 "find [.] [-name] [*.o]\nrm [-f] <- find\n"},
+                 "find [.] [-name] [*.o]\nrm [-f] [{}] <- find\n"},
+             Row{"echo a b | xargs rm", "echo [a] [b]\nrm [a] [b] <- echo\n"},
+             Row{"xargs -I@ cp x @/y <<< d", "cp [x] [d/y]\n"},
+             Row{"[[ -d a ]]; b > c", "[[ [-d] [a] []]]\nb >[c]\n"},
+             Row{"[[ a ]]|b", "[[ [a] []]]\nb <- [[\n"},
+             Row{"if [[ a =~ (b|c) ]]; then d; fi", "[[ [a] [=~] [(b|c)] []]]\nd\n"},
+             Row{"'[[' && a > b", "[[\na >[b]\n"},
+             Row{"bash -euo pipefail -c 'a'", "bash [-euo] [pipefail] [-c] [a]\na\n"},
+             Row{"bash --rcfile f +e -c a", "bash [--rcfile] [f] [+e] [-c] [a]\na\n"},
+             Row{"bash -o pipefail -c a b", "bash [-o] [pipefail] [-c] [a] [b]\na\n"},
+             Row{"exec 3<>/dev/tcp/h/80", "exec <>[/dev/tcp/h/80]\n"},
+             Row{"exec {fd}> a", "exec >[a]\n"},
+             Row{"command -v ls > a", "command >[a]\n"},
+             Row{"env > a", "env >[a]\n"},
+             Row{"time -o a b", "b >[a]\n"},
+             Row{"cat <<E\n$(a)\n\\$(b)\nE", "cat <- a\na\n"},
+             Row{"cat <<'E'\n$(a)\nE", "cat\n"},
+             Row{"(( x = 1 << 2 ))\na\n2", "a\n2\n"},
+             Row{"for (( i=0; i<9; i++ )); do a; done", "for\na\n"},
+             Row{"echo $((a); b)", "echo [$((a); b)] <- a b\na\nb\n"},
+             Row{"A=(b $(c)) d", "d <- c\nc\n"},
+             Row{"{a,-b,c{d,e}}", "a [-b] [cd] [ce]\n"},
+             Row{"a {b} '{c,d}' e{1..3}", "a [{b}] [{c,d}] [e*]\n"},
+             Row{"$'\\u0072m' a", "rm [a]\n"},
+             Row{"function f { a; }; f", "a\nf\n"},
+             Row{"coproc a b; coproc N { c; }", "a [b]\nc\n"},
+             Row{"time -p a", "a\n"},
+             Row{"trap 'a b' EXIT", "trap [a b] [EXIT]\na [b]\n"},
+             Row{"alias x='a b'", "alias [x=a b]\na [b]\n"},
+             Row{"su -c 'a b' me", "a [b]\n"},
+             Row{"script -qc 'a b' f", "a [b]\nscript >[f]\n"},
+             Row{"flock f a b; flock f -c 'c d'", "a [b]\nc [d]\n"},
+             Row{"sudo -uroot A=b c d", "c [d]\n"},
+             Row{"nice -n5 a; setarch -R b; uv run c", "a\nb\nc\n"},
+             Row{"env --chdir=d a", "d$ a\n"},
+             Row{". /dev/stdin <<< 'a b'", ". [/dev/stdin]\na [b]\n"},
+             Row{"{ a; b; } | c", "a\nb\nc <- a b\n"},
+             Row{"(a) | b; a |\nc", "a\nb <- a\na\nc <- a\n"},
+             Row{"parallel a ::: b c", "a [b] [c]\n"},
              Row{"find a b -type f -exec rm {} \\;",
                  "rm [a/{}] [b/{}]\nfind [a] [b] [-type] [f] [-exec] [rm] [{}] [;]\n"},
              Row{"eval \"rm $x\"", "eval [rm $x]\nrm [$x]\n"},
@@ -100,6 +138,22 @@ TEST_SUITE("audit/check/shell") {
     for (int i = 0; i < 20; ++i) shells = "bash -c " + compile::json::write_string(shells);
     CHECK_FALSE(commands_of_script(shells, "").is_whole);
     CHECK(read_script("a $(b $(c))").is_whole);
+  }
+
+  TEST_CASE("what nobody can tell is said") {
+    for (const char* script :
+         {"$X a", "\"$PYTHON\" a", "eval \"a $x\"", "bash -c \"$X\"", "sh <<E\n$X\nE", "a | sh",
+          "echo $X | sh", "bash <(echo a)", "source <(echo a)", "{ echo a; b; } | sh", "env $X a",
+          "sudo $X", "$(a) b", "TMPDIR=/x; rm -r $TMPDIR/y"}) {
+      CAPTURE(std::string(script));
+      CHECK_FALSE(commands_of_script(script, "").unclear.empty());
+    }
+    for (const char* script : {"a $X", "echo 'a' | sh", "sh <<'E'\na\nE", "bash x.sh",
+                               "source \"$V/activate\"", "a | python3 x.py", "bash -c 'a $X'",
+                               "for i in $X; do a $i; done", "X=$Y", "find . | xargs a"}) {
+      CAPTURE(std::string(script));
+      CHECK(commands_of_script(script, "").unclear.empty());
+    }
   }
 
   TEST_CASE("files that a patch names") {

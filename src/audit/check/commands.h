@@ -17,6 +17,8 @@ struct Command {
   std::string input;   ///< what it surely reads: here-documents, what `echo` before it prints
   std::string folder;  ///< where it runs, from the start; empty: there; `?`: not known
   std::vector<std::string> fed_by;  ///< programs whose output it reads, or has among its words
+  std::vector<Word> assigned;       ///< `A=b`, of its environment alone
+  bool is_input_known = true;       ///< false: more is piped into it, or `input` is expanded first
 
   /// Is there a flag: `letter` in a word such as `-rf`, or `--name` (or `--name=…`)? Of a letter 0
   /// or an empty name only the other is looked for.
@@ -34,7 +36,8 @@ struct Command {
 
 struct Commands {
   std::vector<Command> all;
-  bool is_whole = true;  ///< false: a part could not be read, see Script
+  bool is_whole = true;              ///< false: a part could not be read, see Script
+  std::vector<std::string> unclear;  ///< what nobody can tell: which program runs, which script
 };
 
 /// What a script runs; `folder`: where it starts.

@@ -259,6 +259,8 @@ class Reader {
         scope->only = TRY(patterns(value, name, false));
       } else if (name == "never") {
         scope->never = TRY(patterns(value, name, true));
+      } else if (name == "allow_unclear") {
+        scope->allow_unclear = TRY(truth(value, name));
       } else {
         return unknown(value, name);
       }
@@ -340,6 +342,8 @@ class Reader {
       safety.secrets = TRY(truth(value, name));
     } else if (name == "destructive") {
       safety.destructive = TRY(truth(value, name));
+    } else if (name == "allow_unclear") {
+      safety.allow_unclear = TRY(truth(value, name));
     } else if (name == "hosts") {
       safety.hosts = TRY(texts(value, name));
       safety.has_hosts = true;

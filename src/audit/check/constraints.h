@@ -31,6 +31,7 @@ struct FormatRules {
 struct ScopeRules {
   std::vector<std::string> only;   ///< empty: everywhere
   std::vector<std::string> never;  ///< groups such as `@ci` too
+  bool allow_unclear = false;      ///< what nobody can tell is a remark, and no `unknown`
 
   bool operator==(const ScopeRules&) const = default;
 };
@@ -41,6 +42,7 @@ struct SafetyRules {
   bool destructive = true;         ///< no command that destroys what cannot be had back
   bool has_hosts = false;          ///< `hosts` was given: no others are asked
   std::vector<std::string> hosts;  ///< `example.com`, `example.com:8080`, `*.example.com`
+  bool allow_unclear = false;      ///< what nobody can tell is a remark, and no `unknown`
   bool operator==(const SafetyRules&) const = default;
 };
 

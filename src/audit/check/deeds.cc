@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "audit/event/action_type.h"
 #include "compile/json/reader.h"
@@ -86,98 +87,12 @@ std::vector<std::string> texts_of(const json::Value& value) {
   return texts;
 }
 
-void add_path(std::vector<Change>& to, const Word& word, const std::string& folder) {
-  if (word.text.empty()) return;
-  to.push_back({word.text, folder, true});
-}
-
-// Programs whose operands are what they change; `after`: how many of the first are none; `last`:
-// only the last one is.
-struct Changer {
-  std::string_view name;
-  std::size_t after = 0;
-  bool last = false;
-};
-constexpr std::array kChangers = {
-    Changer{"rm"},
-    Changer{"rmdir"},
-    Changer{"unlink"},
-    Changer{"mv"},
-    Changer{"tee"},
-    Changer{"touch"},
-    Changer{"mkdir"},
-    Changer{"truncate"},
-    Changer{"shred"},
-    Changer{"chmod", 1},
-    Changer{"chown", 1},
-    Changer{"chgrp", 1},
-    Changer{"cp", 1, true},
-    Changer{"ln", 1, true},
-    Changer{"install", 1, true},
-    Changer{"rsync", 1, true},
-};
-
-void add_operands(const Command& command, std::size_t after, bool last, std::vector<Change>& to) {
-  const std::vector<Word> operands = command.operands();
-  if (last) {
-    const std::string into = command.value_of('t', "--target-directory");
-    if (!into.empty() && command.program != "rsync") return add_path(to, {into}, command.folder);
-    if (operands.size() > after) add_path(to, operands.back(), command.folder);
-    return;
-  }
-  for (std::size_t i = after; i < operands.size(); ++i) {
-    add_path(to, operands[i], command.folder);
-  }
-}
-
-void add_changes_of(const Command& command, std::vector<Change>& to) {
-  for (const Redirect& redirect : command.redirects) {
-    if (redirect.op != "<") add_path(to, redirect.to, command.folder);
-  }
-  const auto* changer = std::find_if(kChangers.begin(), kChangers.end(),
-                                     [&](const Changer& c) { return c.name == command.program; });
-  if (changer != kChangers.end()) {
-    return add_operands(command, changer->after, changer->last, to);
-  }
-  const std::vector<Word> operands = command.operands();
-  if (command.program == "sed" || command.program == "gsed") {
-    if (!command.has_flag('i', "--in-place")) return;
-    Command plain = command;  // Without the scripts that flags take.
-    bool has_script = false;
-    for (std::size_t i = 0; i < plain.words.size();) {
-      const std::string& word = plain.words[i].text;
-      const bool takes = word == "-e" || word == "-f" || word == "--expression" || word == "--file";
-      has_script = has_script || takes || word.starts_with("--expression=");
-      const auto from = plain.words.begin() + static_cast<std::ptrdiff_t>(i);
-      if (takes) plain.words.erase(from, from + (i + 1 < plain.words.size() ? 2 : 1));
-      if (!takes) ++i;
-    }
-    return add_operands(plain, has_script ? 0 : 1, false, to);
-  }
-  if (command.program == "dd") {
-    for (const Word& word : command.words) {
-      if (word.text.starts_with("of=")) add_path(to, {word.text.substr(3)}, command.folder);
-    }
-  } else if (command.program == "curl") {
-    const std::string file = command.value_of('o', "--output");
-    if (!file.empty()) add_path(to, {file}, command.folder);
-  } else if (command.program == "wget") {
-    const std::string file = command.value_of('O', "--output-document");
-    if (!file.empty() && file != "-") add_path(to, {file}, command.folder);
-  } else if (command.program == "git" && !operands.empty()) {
-    const std::string& verb = operands.front().text;
-    if (verb != "rm" && verb != "mv") return;
-    for (std::size_t i = 1; i < operands.size(); ++i) add_path(to, operands[i], command.folder);
-  } else if (command.program == "apply_patch" || command.program == "applypatch" ||
-             command.program == "patch") {
-    std::string patch = command.input;
-    for (const Word& word : command.words) patch += '\n' + word.text;
-    for (const std::string& path : files_of_patch(patch)) add_path(to, {path}, command.folder);
-  }
-}
-
 void add_commands(Commands found, Deeds& deeds) {
   deeds.is_whole = deeds.is_whole && found.is_whole;
+  if (!found.is_whole) {
+    deeds.unclear.emplace_back("a script is too long, or nested too deeply, to be read to its end");
+  }
+  for (std::string& why : found.unclear) deeds.unclear.push_back(std::move(why));
   for (Command& command : found.all) {
     add_changes_of(command, deeds.changes);
     deeds.commands.push_back(std::move(command));
@@ -198,6 +113,7 @@ void add_call(std::string_view tool, std::string_view arguments, Deeds& deeds) {
       add_commands(commands_of_script(text, ""), deeds);
     } else if (!document && !is_writer) {
       deeds.is_whole = false;
+      deeds.unclear.emplace_back("the arguments are no JSON");
     }
     return;
   }
@@ -270,41 +186,6 @@ Content said(std::string text) {
   content.mode = Content::Mode::full;
   content.text = std::move(text);
   return content;
-}
-
-std::vector<std::string> files_of_patch(std::string_view patch) {
-  constexpr std::array<std::string_view, 6> kMarks = {
-      "*** Update File: ", "*** Add File: ", "*** Delete File: ",
-      "*** Move to: ",     "rename to ",     "rename from "};
-  std::vector<std::string> files;
-  const auto add = [&](std::string_view path) {
-    if (path.empty() || path == "/dev/null") return;
-    if (std::find(files.begin(), files.end(), path) == files.end()) files.emplace_back(path);
-  };
-  std::string_view before;  // A `--- ` line: it is a header where `+++ ` follows.
-  const bool is_begun =
-      patch.starts_with("*** Begin Patch") || mentions(patch, "\n*** Begin Patch");
-  const bool is_git = patch.starts_with("diff --git ") || mentions(patch, "\ndiff --git ");
-  while (!patch.empty()) {
-    const std::size_t end = std::min(patch.find('\n'), patch.size());
-    std::string_view line = patch.substr(0, end);
-    patch.remove_prefix(std::min(end + 1, patch.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    for (const std::string_view mark : kMarks) {
-      const bool is_of_git = mark.front() == 'r';
-      if (line.starts_with(mark) && (is_of_git ? is_git : is_begun)) add(line.substr(mark.size()));
-    }
-    if (line.starts_with("+++ ") && !before.empty()) {
-      for (std::string_view side : {before, line}) {
-        side.remove_prefix(4);
-        side = side.substr(0, side.find('\t'));
-        if (side.starts_with("a/") || side.starts_with("b/")) side.remove_prefix(2);
-        add(side);
-      }
-    }
-    before = line.starts_with("--- ") ? line : std::string_view();
-  }
-  return files;
 }
 
 Deeds deeds_of(std::string_view tool, std::string_view arguments) {

@@ -4,19 +4,11 @@
 #include <string_view>
 #include <vector>
 
+#include "audit/check/changes.h"
 #include "audit/check/commands.h"
 #include "audit/event/event.h"
 
 namespace spoor::audit::check {
-
-/// A file or folder that is made, changed, moved or taken away.
-struct Change {
-  std::string path;    ///< as it was given
-  std::string folder;  ///< that it is meant from; empty: the root; `?`: not known
-  bool by_command = false;
-
-  bool operator==(const Change&) const = default;
-};
 
 /// What an action does to the world, read out of the calls that were made and of what they made.
 struct Deeds {
@@ -26,6 +18,7 @@ struct Deeds {
   std::vector<std::string> urls;     ///< that a tool asks
   std::string sql;                   ///< that a tool is given for a database
   bool is_whole = true;  ///< false: a text is not there, or could not be read to its end
+  std::vector<std::string> unclear;  ///< what nobody can tell of it, in words
 };
 
 /// Of an action: its calls with their arguments, and its artifacts. An action that was blocked, and
@@ -35,9 +28,6 @@ Deeds deeds_of(const DecisionEvent& event);
 
 /// Of one call that is about to be made.
 Deeds deeds_of(std::string_view tool, std::string_view arguments);
-
-/// Files that a patch names: unified (`+++ b/x`), git's (`rename to x`), and `*** Update File: x`.
-std::vector<std::string> files_of_patch(std::string_view patch);
 
 /// The action that a call would be: an event without ids, for checks that look before it runs.
 DecisionEvent intended(std::string_view tool, std::string_view arguments);

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "audit/check/changes.h"
+#include "audit/check/options.h"
 #include "audit/check/paths.h"
 #include "store/text.h"
 
@@ -50,9 +52,20 @@ bool is_block_device(std::string_view path) {
   return false;
 }
 
+// What programs keep there they can make again.
+bool is_cache(std::string_view path) {
+  for (const std::string_view cache : {"~/.cache/", "$HOME/.cache/", "${HOME}/.cache/"}) {
+    const bool has_name = path.starts_with(cache) && path.size() > cache.size();
+    if (has_name && path.find_first_of("*.$`", cache.size()) == std::string_view::npos) return true;
+  }
+  return false;
+}
+
 // Where everything beneath a path is taken away.
-Reason takes_away(const Word& word, const Command& command, std::string_view root) {
+Reason takes_away(const Word& given, const Command& command, std::string_view root) {
+  const Word word = without_own_folder(given);
   std::string path = word.text;
+  if (is_cache(path)) return std::nullopt;
   // `dir/*` is all of `dir`.
   const bool is_all = path == "*" || path.ends_with("/*") || path == ".*";
   if (is_home(path)) return fmt::format("takes away '{}', in the home folder", word.text);
@@ -156,8 +169,11 @@ Reason of_git(const Command& command) {
     }
     if (word.size() > 1 && word.front() == '+') return fmt::format("git push {}", word);
     for (const std::string_view branch : {"main", "master", "trunk"}) {
-      const bool is_deleted = push.has_flag('d', "--delete") && word == branch;
-      if (is_deleted || word == fmt::format(":{}", branch)) {
+      const bool has_colon = word.starts_with(':');
+      const std::string_view target = std::string_view(word).substr(has_colon ? 1 : 0);
+      const bool is_it = target == branch || target == fmt::format("refs/heads/{}", branch) ||
+                         target == fmt::format("heads/{}", branch);
+      if (is_it && (has_colon || push.has_flag('d', "--delete"))) {
         return fmt::format("takes the remote branch '{}' away", branch);
       }
     }
@@ -216,6 +232,40 @@ Reason of_interpreter(const Command& command) {
     }
   }
   return fmt::format("runs what it fetches from the network: into {}", command.program);
+}
+
+// Code that starts programs, or takes folders away, in a language that is not read.
+Reason of_code(const Command& command) {
+  const std::string& name = command.program;
+  const bool is_awk = name == "awk" || name == "gawk" || name == "mawk" || name == "nawk";
+  const bool is_language = name.starts_with("python") || name == "perl" || name == "ruby" ||
+                           name == "node" || name == "php";
+  std::vector<Word> code;
+  if (is_awk) {
+    const Options given = options_of(command.words, {"fFv", "--file --assign --field-separator"});
+    if (!given.operands.empty() && !given.has('f', "--file"))
+      code.push_back(given.operands.front());
+  } else if (is_language) {
+    const OptionKinds kinds{name.starts_with("python") ? "cWXm" : "eEpr", "--eval --print"};
+    for (const Option& option : options_of(command.words, kinds).options) {
+      const bool is_module = option.name == "-m" || option.name == "-W" || option.name == "-X";
+      if (option.value && !is_module) code.push_back(*option.value);
+      if (is_module && name.starts_with("python")) break;
+    }
+    if (command.words.empty() || command.words.front().text == "-") code.push_back({command.input});
+  }
+  constexpr std::array<std::string_view, 16> kStarting = {
+      "system(", "popen",      "subprocess", "rmtree", "child_process", "rmSync",
+      "rm_rf",   "rm_r(",      "exec(",      "execv",  "execl",         "execFile",
+      "spawn",   "shell_exec", "qx(",        "system "};
+  for (const Word& text : code) {
+    if (!text.is_certain) return fmt::format("nobody can tell which code '{}' runs", name);
+    for (const std::string_view mark : kStarting) {
+      if (text.text.find(mark) == std::string::npos) continue;
+      return fmt::format("nobody can tell what code for '{}' does with '{}'", name, mark);
+    }
+  }
+  return std::nullopt;
 }
 
 Reason of_sql_client(const Command& command) {
@@ -331,6 +381,58 @@ Reason sql_destroys(std::string_view sql) {
       const bool has_where = end < words.size() && words[end] == "WHERE";
       if (!has_where) return "DELETE without WHERE";
     }
+  }
+  return std::nullopt;
+}
+
+Reason may_destroy(const Command& command) {
+  const std::string& name = command.program;
+  const auto is_open = [](const Word& word) {
+    return !word.is_certain && !is_temporary_by_name(word) && !is_cache(word.text) &&
+           without_own_folder(word) == word;
+  };
+  const auto any_open = [&](const std::vector<Word>& words) {
+    return std::any_of(words.begin(), words.end(), is_open);
+  };
+  if (name == "rm") {
+    const bool is_deep =
+        command.has_flag('r', "--recursive") || command.has_flag('R', "--recursive");
+    const std::vector<Word> words = command.operands();
+    for (const Word& word : words) {
+      const bool is_lost =
+          command.folder == "?" && !word.text.starts_with('/') && !is_temporary_by_name(word);
+      const bool is_doubtful = is_deep && (is_open(word) || is_lost);
+      if (is_doubtful)
+        return fmt::format("nobody can tell what rm -r of '{}' takes away", word.text);
+    }
+    if (any_open(words) && !words.front().is_certain && words.size() > 1) {
+      return fmt::format("nobody can tell what '{}' is, a flag or a file", words.front().text);
+    }
+  } else if (name == "find") {
+    const bool deletes = std::any_of(command.words.begin(), command.words.end(),
+                                     [](const Word& word) { return word.text == "-delete"; });
+    if (deletes && any_open(command.words)) return "nobody can tell what find -delete takes away";
+  } else if (name == "git") {
+    for (const Word& word :
+         options_of(command.words, {"Cc", "--git-dir --work-tree"}, true).values_of('c', "")) {
+      if (word.text.starts_with("alias.")) return "nobody can tell what a new alias of git does";
+    }
+    const std::vector<Word> words = command.operands();
+    const bool pushes = !words.empty() && words.front().text == "push";
+    if (pushes && any_open(command.words)) return "nobody can tell what is pushed";
+  } else if (name == "dd" || name == "chmod" || name == "mkfs" || name == "wipefs") {
+    const bool writes = name != "chmod" || command.has_flag('R', "--recursive");
+    if (writes && any_open(command.words)) {
+      return fmt::format("nobody can tell what '{}' changes", command.text());
+    }
+  } else if (is_in(kSqlClients, name)) {
+    const Options given = options_of(command.words, {"ce", "--command --execute"});
+    if (any_open(given.values_of('c', "--command")) ||
+        any_open(given.values_of('e', "--execute"))) {
+      return "nobody can tell which SQL it is";
+    }
+  } else {
+    return of_code(command);
   }
   return std::nullopt;
 }

@@ -13,6 +13,10 @@ namespace spoor::audit::check {
 /// is worked in; empty: not known. Nothing is guessed: a variable that nobody knows is no reason.
 std::optional<std::string> destroys(const Command& command, std::string_view root);
 
+/// Why nobody can tell whether it does: a variable decides what it takes away, where it writes, or
+/// what code it runs. Nothing where its words tell.
+std::optional<std::string> may_destroy(const Command& command);
+
 /// Why a text of SQL does: DROP and TRUNCATE of what is lasting, DELETE without WHERE. Strings and
 /// comments in it are passed over.
 std::optional<std::string> sql_destroys(std::string_view sql);

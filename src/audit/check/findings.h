@@ -24,10 +24,19 @@ class Findings {
   /// A text that is needed was not there.
   void lack() { lacks_ = true; }
 
+  /// Nobody can tell whether the rule is kept: that is no `pass`, and no mere `warn`.
+  void cannot_tell(std::string id, std::string message, std::string evidence = {}) {
+    for (const Violation& known : unclear_) {
+      if (known.id == id && known.message.text == message) return;
+    }
+    unclear_.push_back(
+        {std::move(id), Severity::low, said(std::move(message)), said(std::move(evidence))});
+  }
+
   bool empty() const { return violations_.empty(); }
 
   /// pass, or what the worst of them makes of it; unknown where nothing was found and a text was
-  /// lacking.
+  /// lacking, and where nothing fails and something cannot be told.
   CheckResult result() && {
     CheckResult result;
     result.status = lacks_ ? CheckStatus::unknown : CheckStatus::pass;
@@ -35,12 +44,18 @@ class Findings {
       result.status = worse(result.status, status_of(violation.severity));
     }
     result.violations = std::move(violations_);
+    const bool is_open = !unclear_.empty() && result.status != CheckStatus::fail;
+    if (is_open) {
+      result.status = CheckStatus::unknown;
+      result.violations.insert(result.violations.begin(), unclear_.begin(), unclear_.end());
+    }
     return result;
   }
 
  private:
   std::vector<Violation> violations_;
   bool lacks_ = false;
+  std::vector<Violation> unclear_;  // Said where nothing fails.
 };
 
 }  // namespace spoor::audit::check

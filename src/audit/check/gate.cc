@@ -19,7 +19,9 @@ bool is_plain_id(std::string_view id) {
 
 agent::Gate::Verdict CheckGate::before(const agent::Tool& tool, std::string_view arguments) {
   for (const CheckResult& result : checks_.judge(intended(tool.id, arguments))) {
-    const bool refuses = result.status == CheckStatus::fail || is_not_made(result);
+    // What cannot be told is not kept: a gate that lets it pass is none.
+    const bool refuses = result.status == CheckStatus::fail ||
+                         result.status == CheckStatus::unknown || is_not_made(result);
     if (!refuses) continue;
     if (result.violations.empty()) {
       return {.allows = false,

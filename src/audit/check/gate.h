@@ -10,8 +10,8 @@
 namespace spoor::audit::check {
 
 /// Refuses calls that a check fails, before they run. Warnings let them pass; a check that cannot
-/// be made refuses (a gate that fails open is none). `unknown` for want of a text cannot be: before
-/// a call runs, its arguments are there.
+/// be made refuses, and one that is `unknown` since nobody can tell what a call would do (a gate
+/// that fails open is none).
 class CheckGate final : public agent::Gate {
  public:
   /// Of the rules only those that gating() keeps.

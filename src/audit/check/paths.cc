@@ -52,10 +52,34 @@ std::vector<std::string_view> names_of(std::string_view path) {
   return names;
 }
 
+// Is there a name that both of two patterns match? What is in `[…]` counts as any name. Takes the
+// product of their lengths.
+bool may_be_same(std::string_view a, std::string_view b) {
+  std::vector<bool> reached(b.size() + 1, false);  // How much of `b`, with none of `a`.
+  reached[0] = true;
+  const auto is_any = [](char c) { return c == '*' || c == '['; };
+  for (std::size_t j = 0; j < b.size(); ++j) reached[j + 1] = reached[j] && is_any(b[j]);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::vector<bool> next(b.size() + 1, false);
+    next[0] = reached[0] && is_any(a[i]);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const bool is_pair = a[i] == b[j] || a[i] == '?' || b[j] == '?';
+      next[j + 1] = (reached[j] && is_pair) || (is_any(a[i]) && (reached[j + 1] || next[j])) ||
+                    (is_any(b[j]) && (next[j] || reached[j + 1]));
+      next[j + 1] = next[j + 1] || ((is_any(a[i]) || is_any(b[j])) && reached[j]);
+    }
+    reached = std::move(next);
+  }
+  return reached.back();
+}
+
+using SameName = bool (*)(std::string_view, std::string_view);
+
 // Is there a way to match all of `patterns` with the first names of `names`? Which numbers of names
 // the patterns so far can match is kept, so it takes the product of the two.
 bool matches_start(const std::vector<std::string_view>& patterns,
-                   const std::vector<std::string_view>& names) {
+                   const std::vector<std::string_view>& names,
+                   SameName is_same = agent::builtin::matches_glob) {
   std::vector<bool> reached(names.size() + 1, false);
   reached[0] = true;
   for (const std::string_view pattern : patterns) {
@@ -66,7 +90,7 @@ bool matches_start(const std::vector<std::string_view>& patterns,
       if (pattern == "**") {
         next[i] = any_before;
       } else if (i > 0 && reached[i - 1]) {
-        next[i] = agent::builtin::matches_glob(pattern, names[i - 1]);
+        next[i] = is_same(pattern, names[i - 1]);
       }
     }
     reached = std::move(next);
@@ -75,9 +99,18 @@ bool matches_start(const std::vector<std::string_view>& patterns,
   if (!patterns.empty() && patterns.back() == "**" && patterns.size() > 1) {
     std::vector<std::string_view> before(patterns.begin(), patterns.end() - 1);
     return names.size() > 0 &&
-           matches_start(before, std::vector<std::string_view>(names.begin(), names.end() - 1));
+           matches_start(before, std::vector<std::string_view>(names.begin(), names.end() - 1),
+                         is_same);
   }
   return std::find(reached.begin(), reached.end(), true) != reached.end();
+}
+
+// A pattern in small letters; one of a single name is met at any depth.
+std::string anywhere(std::string_view pattern) {
+  std::string small = store::lowered(pattern);
+  while (small.ends_with('/')) small.pop_back();
+  if (small.find('/') == std::string::npos && small != "**") small = "**/" + small;
+  return small;
 }
 
 constexpr std::array kCi = {".github/workflows",
@@ -176,10 +209,25 @@ bool matches_path(std::string_view pattern, std::string_view path) {
 }
 
 bool matches_anywhere(std::string_view pattern, std::string_view path) {
-  std::string small = store::lowered(pattern);
-  while (small.ends_with('/')) small.pop_back();
-  if (small.find('/') == std::string::npos && small != "**") small = "**/" + small;
-  return matches_path(small, store::lowered(path));
+  return matches_path(anywhere(pattern), store::lowered(path));
+}
+
+bool may_match_anywhere(std::string_view pattern, std::string_view path) {
+  const std::string small = anywhere(pattern);
+  const std::string small_path = store::lowered(path);
+  const auto patterns = names_of(small);
+  return !patterns.empty() && matches_start(patterns, names_of(small_path), may_be_same);
+}
+
+bool may_match_beneath(std::string_view pattern, std::string_view path) {
+  if (path == ".") return true;
+  const std::string small = anywhere(pattern);
+  const std::string small_path = store::lowered(path);
+  auto patterns = names_of(small);
+  const auto names = names_of(small_path);
+  if (patterns.size() <= names.size() || patterns.front() == "**") return false;
+  patterns.resize(names.size());
+  return matches_start(patterns, names, may_be_same);
 }
 
 std::vector<std::string> expand_group(std::string_view pattern) {

@@ -32,6 +32,13 @@ bool matches_path(std::string_view pattern, std::string_view path);
 /// The same, in any case (ASCII), and a pattern of a single name matches it at any depth.
 bool matches_anywhere(std::string_view pattern, std::string_view path);
 
+/// The same, of a path in which a shell expands `*`, `?` and `[…]`: may it become one that matches?
+bool may_match_anywhere(std::string_view pattern, std::string_view path);
+
+/// May something beneath `path` (`.`: the root) match? A pattern that matches at any depth counts
+/// beneath the root alone: else each folder would have to be empty to be safe.
+bool may_match_beneath(std::string_view pattern, std::string_view path);
+
 /// What `@ci` and `@infra` stand for: where the files of such things lie. A pattern without `@`
 /// stands for itself, an unknown group for nothing.
 std::vector<std::string> expand_group(std::string_view pattern);

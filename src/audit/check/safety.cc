@@ -1,4 +1,4 @@
-// safety.secret, safety.destructive, safety.host, safety.unknown-host
+// safety.secret, safety.destructive, safety.host, safety.unknown-host, safety.unclear
 #include <utility>
 
 #include <fmt/format.h>
@@ -56,10 +56,15 @@ class Safety final : public Check {
       }
     }
     if (!deeds.is_whole) findings.lack();
+    if (rules_.destructive || rules_.has_hosts) {
+      for (const std::string& why : deeds.unclear) unclear("safety.unclear", why, "", findings);
+    }
     for (const Command& command : deeds.commands) {
       if (rules_.destructive) {
         if (const auto reason = destroys(command, root_)) {
           findings.add("safety.destructive", Severity::critical, *reason, command.text());
+        } else if (const auto doubt = may_destroy(command)) {
+          unclear("safety.unclear", *doubt, command.text(), findings);
         }
       }
       if (rules_.has_hosts) {
@@ -78,6 +83,14 @@ class Safety final : public Check {
   }
 
  private:
+  void unclear(const char* id, std::string why, std::string evidence, Findings& findings) const {
+    if (rules_.allow_unclear) {
+      findings.add(id, Severity::low, std::move(why), std::move(evidence));
+    } else {
+      findings.cannot_tell(id, std::move(why), std::move(evidence));
+    }
+  }
+
   Result<void> look_for_secrets(const Content& content, const std::string& where,
                                 Findings& findings) const {
     const std::string* text = readable(content);
@@ -104,10 +117,10 @@ class Safety final : public Check {
 
   void look_at(const Host& host, const std::string& evidence, Findings& findings) const {
     if (host.name.empty()) {
-      findings.add("safety.unknown-host", Severity::low,
-                   fmt::format("nobody can tell which host '{}' is", host.text), evidence);
+      unclear("safety.unknown-host", fmt::format("nobody can tell which host '{}' is", host.text),
+              evidence, findings);
     } else if (!is_allowed(host, rules_.hosts)) {
-      findings.add("safety.host", Severity::high,
+      findings.add("safety.host", host.is_mention ? Severity::low : Severity::high,
                    fmt::format("the host '{}' is none of those that are allowed", host.name),
                    evidence);
     }

@@ -1,10 +1,12 @@
-// scope.denied-path, scope.outside, scope.denied-folder, scope.outside-folder
+// scope.denied-path, scope.outside, scope.denied-folder, scope.outside-folder, scope.unclear
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "audit/check/builtin.h"
 #include "audit/check/findings.h"
+#include "audit/check/options.h"
 #include "audit/check/paths.h"
 
 namespace spoor::audit::check {
@@ -12,18 +14,59 @@ namespace {
 
 using store::Result;
 
-// Where programs write that keep nothing: `2>/dev/null`, `mktemp`.
-bool keeps_nothing(const Change& change) {
-  if (!change.by_command) return false;
+using Reach = Change::Reach;
+
+// Where programs write that keep nothing: `2>/dev/null`, `mktemp`. Of a path without `..`.
+bool keeps_nothing(std::string_view path) {
   for (const std::string_view folder : {"/dev/", "/tmp/", "/var/tmp/", "/private/tmp/"}) {
-    if (change.path.starts_with(folder)) return true;
+    if (path.starts_with(folder)) return true;
   }
   return false;
 }
 
+bool has_expansion(std::string_view path) {
+  return path.find_first_of("$`") != std::string_view::npos;
+}
+
+// The texts of code that a command is given: their strings may be files.
+std::vector<std::string> code_of(const Command& command) {
+  const std::string& name = command.program;
+  const bool is_language = name.starts_with("python") || name == "perl" || name == "ruby" ||
+                           name == "node" || name == "php" || name == "lua" || name == "deno" ||
+                           name == "bun";
+  const bool is_filter = name == "awk" || name == "gawk" || name == "mawk" || name == "nawk" ||
+                         name == "sed" || name == "gsed";
+  std::vector<std::string> code;
+  if (is_language) {
+    const OptionKinds kinds{name.starts_with("python") ? "cWX" : "eEpr", "--eval --print"};
+    for (const Option& option : options_of(command.words, kinds).options) {
+      if (option.value) code.push_back(option.value->text);
+    }
+    code.push_back(command.input);
+  } else if (is_filter) {
+    const Options given = options_of(command.words, {"efFvl", "--expression --file"});
+    for (const Word& script : given.values_of('e', "--expression")) code.push_back(script.text);
+    if (code.empty() && !given.operands.empty()) code.push_back(given.operands.front().text);
+  }
+  return code;
+}
+
+// Words of code that may be paths.
+std::vector<std::string> paths_in(std::string_view code) {
+  constexpr std::string_view kEnds = "\"'`()[]{}<>;,= \t\n|&";
+  std::vector<std::string> paths;
+  while (!code.empty()) {
+    const std::size_t end = std::min(code.find_first_of(kEnds), code.size());
+    if (end > 1) paths.emplace_back(code.substr(0, end));
+    code.remove_prefix(std::min(end + 1, code.size()));
+  }
+  return paths;
+}
+
 class Scope final : public Check {
  public:
-  Scope(const ScopeRules& rules, std::string root) : only_(rules.only), root_(std::move(root)) {
+  Scope(const ScopeRules& rules, std::string root)
+      : only_(rules.only), allows_unclear_(rules.allow_unclear), root_(std::move(root)) {
     for (const std::string& pattern : rules.never) {
       for (std::string& each : expand_group(pattern)) never_.push_back({std::move(each), pattern});
     }
@@ -36,12 +79,17 @@ class Scope final : public Check {
     if (is_nothing) return std::optional<CheckResult>();
     Findings findings;
     if (!deeds.is_whole) findings.lack();
+    for (const std::string& why : deeds.unclear) unclear(why, "", findings);
     for (const Change& change : deeds.changes) look_at(change, findings);
     for (const std::string& folder : deeds.folders) look_at_folder(folder, findings);
     for (const Command& command : deeds.commands) {
-      if (!command.folder.empty() && command.folder != "?") {
+      if (command.folder == "?") {
+        unclear(fmt::format("nobody can tell which folder '{}' runs in", command.program),
+                command.text(), findings);
+      } else if (!command.folder.empty()) {
         look_at_folder(command.folder, findings);
       }
+      look_at_code(command, findings);
     }
     return std::optional(std::move(findings).result());
   }
@@ -52,16 +100,55 @@ class Scope final : public Check {
     std::string written;  // The group that it belongs to, or itself.
   };
 
+  void unclear(std::string why, std::string evidence, Findings& findings) const {
+    if (allows_unclear_) {
+      findings.add("scope.unclear", Severity::low, std::move(why), std::move(evidence));
+    } else {
+      findings.cannot_tell("scope.unclear", std::move(why), std::move(evidence));
+    }
+  }
+
   // The pattern that denies a place; null: none does.
-  const Denied* denial_of(const Place& place) const {
+  const Denied* denial_of(const Place& place, bool is_pattern = false) const {
+    const auto matches = is_pattern ? may_match_anywhere : matches_anywhere;
     for (const Denied& denied : never_) {
-      if (matches_anywhere(denied.pattern, place.path)) return &denied;
+      if (matches(denied.pattern, place.path)) return &denied;
       if (place.kind == Place::Kind::inside) continue;
       // From any folder on: a path that nobody can place may lead there.
       const std::string anywhere = "**/" + denied.pattern;
-      if (matches_anywhere(anywhere, place.path)) return &denied;
+      if (matches(anywhere, place.path)) return &denied;
     }
     return nullptr;
+  }
+
+  // The same, of something that may lie beneath it.
+  const Denied* denial_beneath(const Place& place) const {
+    if (place.kind != Place::Kind::inside) return nullptr;
+    for (const Denied& denied : never_) {
+      if (may_match_beneath(denied.pattern, place.path)) return &denied;
+    }
+    return nullptr;
+  }
+
+  bool may_be_in_scope_beneath(const Place& place) const {
+    if (place.kind != Place::Kind::inside) return false;
+    for (const std::string& pattern : only_) {
+      if (may_match_beneath(pattern, place.path)) return true;
+    }
+    return false;
+  }
+
+  // `open('.github/workflows/ci.yml', 'w')`: it may be read, or written.
+  void look_at_code(const Command& command, Findings& findings) const {
+    for (const std::string& code : code_of(command)) {
+      for (const std::string& path : paths_in(code)) {
+        const Denied* denied = denial_of(place_of(path, command.folder, root_));
+        if (denied == nullptr) continue;
+        unclear(
+            fmt::format("nobody can tell what code for '{}' does with '{}'", command.program, path),
+            command.text(), findings);
+      }
+    }
   }
 
   bool is_in_scope(const Place& place) const {
@@ -72,19 +159,35 @@ class Scope final : public Check {
   }
 
   void look_at(const Change& change, Findings& findings) const {
-    if (change.folder == "?" && !change.path.starts_with('/') && !change.path.starts_with('~')) {
+    const auto nobody_knows = [&] {
+      unclear(fmt::format("nobody can tell which file '{}' is", change.path), change.path,
+              findings);
+    };
+    const bool is_from_start = change.path.starts_with('/') || change.path.starts_with('~');
+    if (change.folder == "?" && !is_from_start) {
       // The names alone: the folder is not known.
-      if (const Denied* denied = denial_of({Place::Kind::open, change.path})) {
-        return report_denied(change.path, *denied, findings);
-      }
-      return;
+      const Place names{Place::Kind::open, change.path};
+      const Denied* denied = denial_of(names, change.is_pattern);
+      if (denied != nullptr) return report_denied(change.path, *denied, findings);
+      return nobody_knows();
     }
     const Place place = place_of(change.path, change.folder, root_);
-    if (const Denied* denied = denial_of(place)) {
+    if (const Denied* denied = denial_of(place, change.is_pattern)) {
       return report_denied(place.path, *denied, findings);
     }
-    if (only_.empty() || place.kind == Place::Kind::open || keeps_nothing(change)) return;
+    if (!change.is_certain || has_expansion(change.path)) return nobody_knows();
+    if (const Denied* denied = denial_beneath(place); denied && change.reach != Reach::itself) {
+      if (change.reach != Reach::some) return report_denied(place.path, *denied, findings);
+      return unclear(fmt::format("nobody can tell which files in '{}' are changed", place.path),
+                     change.path, findings);
+    }
+    if (only_.empty() || place.kind == Place::Kind::open || change.reach == Reach::named) return;
+    if (change.by_command && keeps_nothing(place.path)) return;
     if (place.kind == Place::Kind::inside && is_in_scope(place)) return;
+    if (change.reach == Reach::some && may_be_in_scope_beneath(place)) {
+      return unclear(fmt::format("nobody can tell which files in '{}' are changed", place.path),
+                     change.path, findings);
+    }
     findings.add("scope.outside", Severity::high,
                  fmt::format("'{}' is not under {}", place.path, fmt::join(only_, ", ")),
                  change.path);
@@ -109,7 +212,7 @@ class Scope final : public Check {
       return;
     }
     const bool is_elsewhere = place.kind == Place::Kind::outside && !only_.empty();
-    if (is_elsewhere && !keeps_nothing({place.path + "/", "", true})) {
+    if (is_elsewhere && !keeps_nothing(place.path + "/")) {
       findings.add("scope.outside-folder", Severity::high,
                    fmt::format("a command runs in '{}', outside of the folder that is worked in",
                                place.path),
@@ -119,6 +222,7 @@ class Scope final : public Check {
 
   const std::vector<std::string> only_;
   std::vector<Denied> never_;
+  const bool allows_unclear_;
   const std::string root_;
 };
 

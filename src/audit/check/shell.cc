@@ -2,6 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
+#include <utility>
+
+#include "audit/check/braces.h"
+#include "store/utf8.h"
+
 namespace spoor::audit::check {
 namespace {
 
@@ -12,14 +18,17 @@ constexpr std::size_t kNone = SimpleCommand::kNone;
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-constexpr bool is_name_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+constexpr bool is_name_byte(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; }
 
 // Words after which another command begins.
-constexpr std::array<std::string_view, 10> kLeading = {"if",    "then", "else", "elif", "while",
-                                                       "until", "do",   "!",    "{",    "time"};
+constexpr std::array<std::string_view, 11> kLeading = {
+    "if", "then", "else", "elif", "while", "until", "do", "!", "{", "time", "coproc"};
 constexpr std::array<std::string_view, 4> kTrailing = {"fi", "done", "esac", "}"};
+// Words that begin what one of kTrailing ends.
+constexpr std::array<std::string_view, 7> kOpening = {"if",  "while",  "until", "{",
+                                                      "for", "select", "case"};
 
 template <std::size_t N>
 bool is_in(const std::array<std::string_view, N>& words, std::string_view word) {
@@ -40,6 +49,7 @@ struct Announced {
   std::size_t command;
   std::string end;
   bool strips_tabs;
+  bool is_plain;  // Its end has quotes: nothing in it is expanded.
 };
 
 // Reads one text; a substitution in it is read by another reader, into the same script.
@@ -71,9 +81,11 @@ class Reader {
       current_ = script_.commands.size();
       SimpleCommand made;
       made.piped_from = piped_from_;
+      made.piped_since = piped_since_;
       made.used_by = used_by_;
       made.shell = shells_.back();
       piped_from_ = kNone;
+      piped_since_ = kNone;
       script_.commands.push_back(std::move(made));
     }
     return script_.commands[current_];
@@ -91,32 +103,88 @@ class Reader {
     word_ = {};
     const bool was_quoted = quoted_;
     const bool may_assign = has_plain_equals_;  // Its name has no quotes.
+    const std::vector<std::size_t> braces = std::move(braces_);
+    braces_ = {};
     quoted_ = false;
     has_plain_equals_ = false;
     if (!redirect_.empty()) {
-      finish_redirect(std::move(made));
+      finish_redirect(std::move(made), was_quoted);
       return;
     }
     const bool is_first = current_ == kNone || command().words.empty();
-    if (is_first && !was_quoted && made.is_certain && is_in(kLeading, made.text)) return;
-    if (is_first && !was_quoted && made.is_certain && is_in(kTrailing, made.text)) return;
+    const bool is_bare = !was_quoted && made.is_certain;
+    const Before before = std::exchange(before_, Before::nothing);
+    if (is_first && is_bare) {
+      if (before == Before::time && made.text.starts_with('-')) {
+        if (made.text == "-p" || made.text == "--") return void(before_ = Before::time);
+        command().words.push_back(
+            {"time"});  // The program of that name: bash's own has `-p` alone.
+        command().words.push_back(std::move(made));
+        return;
+      }
+      if (before == Before::function) return;  // A name.
+      if (current_ == kNone && is_in(kOpening, made.text)) groups_.push_back(commands_so_far());
+      if (made.text == "function") return void(before_ = Before::function);
+      if (made.text == "time") before_ = Before::time;
+      if (made.text == "coproc") before_ = Before::coproc;
+      if (is_in(kLeading, made.text)) return;
+      if (is_in(kTrailing, made.text)) return close_group();
+    }
     if (is_first && may_assign && is_assignment(made.text)) {
-      command();  // `A=$(curl …)` runs something; `A=b` alone is a command without words.
+      // `A=$(curl …)` runs something; `A=b` alone is a command without words.
+      command().assigned.push_back(std::move(made));
       return;
     }
-    if (is_first && made.text == "[[") in_test_ = true;
-    if (made.text == "]]") in_test_ = false;
-    command().words.push_back(std::move(made));
+    if (current_ == kNone && is_bare && made.text == "[[") in_test_ = true;
+    if (in_test_ && is_bare && made.text == "]]") in_test_ = false;
+    // `coproc NAME { … }`
+    if (coprocess_ == current_ && current_ != kNone && command().words.size() == 1 && is_bare &&
+        made.text == "{") {
+      command().words.clear();
+      groups_.push_back(current_);
+      return;
+    }
+    add_expanded(std::move(made), braces);
+    if (before == Before::coproc) coprocess_ = current_;
   }
 
-  void finish_redirect(Word to) {
+  // A word, or those that its braces stand for.
+  void add_expanded(Word made, const std::vector<std::size_t>& braces) {
+    if (braces.empty() || in_test_) {
+      command().words.push_back(std::move(made));
+      return;
+    }
+    std::vector<std::string> texts = expand_braces(made.text, braces);
+    if (texts.empty()) {
+      script_.is_whole = false;
+      texts.push_back(made.text);
+    }
+    for (std::string& text : texts) {
+      command().words.push_back({std::move(text), made.is_certain, made.is_pattern});
+    }
+  }
+
+  std::size_t commands_so_far() const { return script_.commands.size(); }
+
+  // What stands behind a group may read what any of its commands prints.
+  void close_group() {
+    if (groups_.empty()) return;
+    const std::size_t since = groups_.back();
+    groups_.pop_back();
+    if (since >= commands_so_far()) return;
+    ended_since_ = since;
+    ended_with_ = commands_so_far() - 1;
+  }
+
+  void finish_redirect(Word to, bool was_quoted) {
     const std::string op = std::move(redirect_);
     redirect_.clear();
     if (op == "<<<") {
       command().input += to.text + '\n';
+      command().is_input_certain = command().is_input_certain && to.is_certain;
     } else if (op == "<<" || op == "<<-") {
       command();
-      announced_.push_back({current_, to.text, op == "<<-"});
+      announced_.push_back({current_, to.text, op == "<<-", was_quoted});
     } else if (op == ">&" || op == "<&") {
       const bool is_number =
           !to.text.empty() && to.text.find_first_not_of("0123456789-") == std::string::npos;
@@ -127,9 +195,15 @@ class Reader {
   }
 
   void end_command(bool pipes) {
-    piped_from_ = pipes ? current_ : kNone;
+    // Behind a group only redirections stand: `{ a; } > b | c`.
+    const bool is_of_group = ended_with_ != kNone && (current_ == kNone || command().words.empty());
+    piped_from_ = !pipes ? kNone : is_of_group ? ended_with_ : current_;
+    piped_since_ = pipes && is_of_group ? ended_since_ : kNone;
+    ended_with_ = kNone;
     current_ = kNone;
+    coprocess_ = kNone;
     in_test_ = false;
+    before_ = Before::nothing;
   }
 
   void step() {
@@ -149,8 +223,18 @@ class Reader {
       at_ = std::min(text_.find('\n', at_), text_.size());
       return;
     }
-    if (!in_test_ && is_operator(c)) return operator_();
+    if (is_operator(c)) {
+      // `]]` ends a test wherever an operator follows, and no test has a `;`.
+      const bool ends_test = in_test_ && ((word_.text == "]]" && !quoted_) || c == ';');
+      if (ends_test) {
+        finish_word();
+        in_test_ = false;
+      }
+      if (!in_test_) return operator_();
+    }
     if (c == '=' && !quoted_) has_plain_equals_ = true;
+    if (c == '*' || c == '?' || c == '[') word().is_pattern = true;
+    if (c == '{' || c == '}' || c == ',') braces_.push_back(word_.text.size());
     word().text += c;
     ++at_;
   }
@@ -213,9 +297,21 @@ class Reader {
         ++at_;
         c = peek();
         if (c == 'x' || (c >= '0' && c <= '7')) {
-          word_.text += numbered();
+          word_.text += static_cast<char>(numbered(c == 'x' ? 2 : 3) & 0xffU);
           continue;
         }
+        if (c == 'u' || c == 'U') {
+          store::append_utf8(word_.text, static_cast<char32_t>(numbered(c == 'u' ? 4 : 8)));
+          continue;
+        }
+        if (c == 'c' && at_ + 1 < text_.size()) {
+          ++at_;
+          c = static_cast<char>(static_cast<unsigned char>(peek()) & 0x1fU);
+        }
+        if (c == 'a') c = '\a';
+        if (c == 'b') c = '\b';
+        if (c == 'f') c = '\f';
+        if (c == 'v') c = '\v';
         if (c == 'n') c = '\n';
         if (c == 't') c = '\t';
         if (c == 'r') c = '\r';
@@ -227,12 +323,12 @@ class Reader {
     ++at_;
   }
 
-  // The byte of `\x2f` or `\057`.
-  char numbered() {
-    const bool is_hex = peek() == 'x';
+  // The number of `x2f`, `u002f` or `057`, of at most so many digits.
+  unsigned numbered(int digits) {
+    const bool is_hex = is_letter(peek());
     if (is_hex) ++at_;
     unsigned value = 0;
-    for (int i = 0; i < (is_hex ? 2 : 3); ++i) {
+    for (int i = 0; i < digits; ++i) {
       const char c = peek();
       unsigned digit = 16;
       if (c >= '0' && c <= '9') digit = static_cast<unsigned>(c - '0');
@@ -242,7 +338,7 @@ class Reader {
       value = value * (is_hex ? 16U : 8U) + digit;
       ++at_;
     }
-    return static_cast<char>(value & 0xffU);
+    return std::min(value, 0x10ffffU);
   }
 
   void dollar(bool is_quoted) {
@@ -256,11 +352,15 @@ class Reader {
     if (next == '(') {
       const std::size_t begin = at_;
       at_ += 2;
-      const bool is_sum = peek() == '(';
       const std::string_view inside = take_to_closing(')');
       made.text.append(text_, begin, at_ - begin);
       made.is_certain = false;
-      if (!is_sum) read_inside(inside);
+      // `$((1 + 2))` is a sum, `$((a); b)` runs both.
+      if (is_in_one_pair(inside)) {
+        read_expansions(inside);
+      } else {
+        read_inside(inside);
+      }
       return;
     }
     if (next == '{') {
@@ -318,6 +418,47 @@ class Reader {
     return inside;
   }
 
+  // Is all of it in one pair of round brackets?
+  static bool is_in_one_pair(std::string_view text) {
+    if (!text.starts_with('(') || !text.ends_with(')')) return false;
+    std::size_t open = 0;
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+      if (text[i] == '(') ++open;
+      if (text[i] == ')' && --open == 0) return false;
+    }
+    return true;
+  }
+
+  // `(( x = 1 << 2 ))`: a sum, in which no operator is one of the shell. False: it is none.
+  bool take_sum() {
+    const bool is_place =
+        current_ == kNone || (command().words.size() == 1 && command().words[0].text == "for");
+    if (in_word_ || !is_place || !looking_at("((")) return false;
+    const std::size_t begin = at_;
+    at_ += 2;
+    const std::string_view inside = take_to_closing(')');
+    if (peek() != ')') {
+      at_ = begin;
+      return false;
+    }
+    ++at_;
+    read_expansions(inside);
+    return true;
+  }
+
+  // `A=(b $(c))`: words that are kept, and none that is run.
+  bool take_array() {
+    const bool is_first = current_ == kNone || command().words.empty();
+    if (!in_word_ || !is_first || peek() != '(' || !word_.text.ends_with('=') ||
+        !is_assignment(word_.text)) {
+      return false;
+    }
+    ++at_;
+    const std::string_view inside = take_to_closing(')');
+    read_expansions(inside);
+    return true;
+  }
+
   void skip_double_quotes() {
     ++at_;
     std::size_t open = 0;  // Of `$(`, in which quotes are others.
@@ -364,7 +505,9 @@ class Reader {
     Script aside;
     Reader reader(inside, aside, depth_ + 1, kNone, 0);
     while (reader.at_ < inside.size()) {
-      if (reader.peek() == '$' && reader.peek(1) == '(') {
+      if (reader.peek() == '\\') {
+        reader.at_ += 2;
+      } else if (reader.peek() == '$' && reader.peek(1) == '(') {
         reader.at_ += 2;
         read_inside(reader.take_to_closing(')'));
       } else if (reader.peek() == '`') {
@@ -379,10 +522,11 @@ class Reader {
 
   void new_line() {
     finish_word();
-    end_command(false);
+    // `a |` goes on in the next line.
+    if (piped_from_ == kNone || current_ != kNone) end_command(false);
     ++at_;
-    for (const Announced& each : announced_) take_document(each);
-    announced_.clear();
+    const std::vector<Announced> announced = std::exchange(announced_, {});
+    for (const Announced& each : announced) take_document(each);
   }
 
   void take_document(const Announced& announced) {
@@ -397,23 +541,37 @@ class Reader {
       body.append(line).append("\n");
     }
     script_.commands[announced.command].input += body;
+    if (announced.is_plain) return;
+    SimpleCommand& reads = script_.commands[announced.command];
+    if (body.find_first_of("$`") != std::string::npos) reads.is_input_certain = false;
+    const std::size_t current = std::exchange(current_, announced.command);
+    read_expansions(body);
+    current_ = current;
   }
 
   void operator_() {
     const char c = peek();
     if (c == '<' || c == '>' || (c == '&' && peek(1) == '>')) return redirection();
+    if (c == '(' && (take_sum() || take_array())) return;
     // `f() {`: its name is no command.
     finish_word();
     if (c == '(') {
-      if (current_ != kNone && peek(1) == ')') script_.commands[current_].words.clear();
+      const bool is_function = current_ != kNone && peek(1) == ')';
+      if (is_function) script_.commands[current_].words.clear();
+      const bool is_piped = current_ == kNone && piped_from_ != kNone;
+      const auto piped = std::pair(piped_from_, piped_since_);
       end_command(false);
+      if (is_piped) std::tie(piped_from_, piped_since_) = piped;
+      groups_.push_back(commands_so_far());
       shells_.push_back(new_shell());
       ++at_;
       return;
     }
     if (c == ')') {
-      if (shells_.size() > 1) shells_.pop_back();
+      const bool is_open = shells_.size() > 1;  // Else it ends a pattern of `case`.
+      if (is_open) shells_.pop_back();
       end_command(false);
+      if (is_open) close_group();
       ++at_;
       return;
     }
@@ -438,11 +596,15 @@ class Reader {
       return;
     }
     // `2>file`: the number belongs to the operator.
-    const bool is_number =
-        in_word_ && !quoted_ && word_.text.find_first_not_of("0123456789") == std::string::npos;
-    if (is_number) {
+    const bool is_number = in_word_ && !quoted_ && !word_.text.empty() &&
+                           word_.text.find_first_not_of("0123456789") == std::string::npos;
+    // `{fd}>file`: a name for the number.
+    const bool is_name = in_word_ && !quoted_ && word_.text.size() > 2 && word_.text[0] == '{' &&
+                         word_.text.find('}') == word_.text.size() - 1 && braces_.size() == 2;
+    if (is_number || is_name) {
       in_word_ = false;
       word_ = {};
+      braces_.clear();
     }
     finish_word();
     for (const std::string_view op :
@@ -462,12 +624,21 @@ class Reader {
   std::size_t at_ = 0;
   std::size_t current_ = kNone;
   std::size_t piped_from_ = kNone;
+  std::size_t piped_since_ = kNone;
   std::vector<std::size_t> shells_;  // Around what is read; the last is the inmost.
   Word word_;
   bool in_word_ = false;
   bool quoted_ = false;
   bool has_plain_equals_ = false;
   bool in_test_ = false;  // Within `[[ … ]]`, where `<` compares.
+  // What stood before the word that comes.
+  enum class Before { nothing, time, function, coproc };
+  Before before_ = Before::nothing;
+  std::size_t coprocess_ = kNone;    // The command behind `coproc`.
+  std::vector<std::size_t> braces_;  // Where the word has `{`, `,` or `}` without quotes.
+  std::vector<std::size_t> groups_;  // The first command of each that is open.
+  std::size_t ended_since_ = kNone;  // Of the group that was just closed.
+  std::size_t ended_with_ = kNone;
   std::string redirect_;
   std::vector<Announced> announced_;
 };

@@ -11,6 +11,8 @@ namespace spoor::audit::check {
 struct Word {
   std::string text;        ///< quotes and backslashes undone, expansions as they are written
   bool is_certain = true;  ///< false: a variable or a substitution in it decides what it will be
+  bool is_pattern =
+      false;  ///< a `*`, `?` or `[` without quotes: it stands for names that there are
 
   bool operator==(const Word&) const = default;
 };
@@ -27,10 +29,13 @@ struct Redirect {
 struct SimpleCommand {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  std::vector<Word> words;  ///< without the assignments before them; empty: there was nothing else
+  std::vector<Word> words;     ///< without the assignments before them; may be empty
+  std::vector<Word> assigned;  ///< `A=b`, before them
   std::vector<Redirect> redirects;
-  std::string input;               ///< of here-documents and here-strings
-  std::size_t piped_from = kNone;  ///< the command whose output it reads
+  std::string input;                ///< of here-documents and here-strings
+  bool is_input_certain = true;     ///< false: it is expanded before it is read
+  std::size_t piped_from = kNone;   ///< the command whose output it reads
+  std::size_t piped_since = kNone;  ///< the first of them, where a group's (`{ a; b; } | c`)
   std::size_t used_by = kNone;  ///< the command that has it in a word: `$(…)`, `` `…` ``, `<(…)`
   std::size_t shell = 0;        ///< which it runs in: position in Script::shells
 };
@@ -44,9 +49,10 @@ struct Script {
 
 /// Takes a script of a POSIX shell apart, with what bash and zsh add (`&>`, `<(…)`, `$'…'`, `[[
 /// ]]`,
-/// `<<<`). Source: POSIX.1-2017, XCU chapter 2. It finds which programs run with which words;
-/// conditions and loops are gone through as if each part ran once. What no shell would accept gives
-/// something; nothing in a text makes it fail. Linear in the text.
+/// `(( ))`, `<<<`, `{a,b}`, `coproc`). Sources: POSIX.1-2017, XCU chapter 2; the manual of
+/// bash 5.2, chapter 3. It finds which programs run with which words; conditions and loops are gone
+/// through as if each part ran once. What no shell would accept gives something; nothing in a text
+/// makes it fail. Linear in the text.
 Script read_script(std::string_view text);
 
 }  // namespace spoor::audit::check
