@@ -152,7 +152,17 @@ Result<Oid> Draft::erase(std::vector<Oid> objects, std::string reason, const Sig
   TRY(check_author(stone.author));
   stone.author = TRY(scrubber().scrub(Slot::name, std::move(stone.author)));
   stone.time = by.time.value_or(ports_.clock.now());
-  if (!reason.empty()) stone.reason = TRY(put(Slot::text, std::move(reason)));
+  if (!reason.empty()) {
+    stone.reason = TRY(put(Slot::text, std::move(reason)));
+    const bool is_taken = std::binary_search(objects.begin(), objects.end(), *stone.reason);
+    const bool was_taken = TRY(store::own_erasure_of(ports_.store, *stone.reason)) &&
+                           !TRY(ports_.store.has(std::array{*stone.reason}))[0];
+    if (is_taken || was_taken) {
+      return store::invalid(is_taken ? "the reason is itself a text that is to be erased"
+                                     : "the reason is itself a text that was erased here",
+                            "say why in other words");
+    }
+  }
   store::NewObject object = store::new_object(store::Kind::tombstone, TRY(store::serialize(stone)));
   const Oid oid = object.oid;
   add(std::move(object));

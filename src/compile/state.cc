@@ -61,6 +61,45 @@ void take_content(Entry& ours, const Entry& theirs) {
   ours.digest = theirs.digest;
 }
 
+constexpr std::string_view kErasedArguments = R"({"erased":true})";
+
+// How far back the answer is looked for that asked for a result.
+constexpr int kNearestEntries = 256;
+
+// Fields of which nothing is left: no writer stores such.
+bool are_erased(const Entry& entry) {
+  return entry.type == Type::assistant && !entry.is_edited && entry.fields &&
+         *entry.fields == Fields{};
+}
+
+// Where the calls of an answer were erased, its results still say their ids: the call stands there
+// again without its arguments, so that no result is without one. The answer's digest stays.
+void give_back_erased_call(const Entry& result, std::uint32_t last, std::vector<Entry>& entries) {
+  if (!result.fields || result.fields->call_id.empty()) return;
+  const std::string& id = result.fields->call_id;
+  Entry* erased = nullptr;
+  std::uint32_t at = last;
+  for (int i = 0; i < kNearestEntries && at != State::kEnd; ++i, at = entries[at].prev) {
+    Entry& entry = entries[at];
+    if (entry.type == Type::user) break;
+    bool was_erased = are_erased(entry);
+    if (const auto* calls = entry.calls()) {
+      for (const ToolCall& call : *calls) {
+        if (call.id == id) return;
+        was_erased = was_erased || call.arguments == kErasedArguments;
+      }
+    }
+    if (erased == nullptr && was_erased) erased = &entry;
+  }
+  if (erased == nullptr) return;
+  auto fields = std::make_shared<Fields>(*erased->fields);
+  if (!fields->tool_calls) fields->tool_calls.emplace();
+  const std::string& name = result.fields->name;
+  fields->tool_calls->push_back(
+      {id, name.empty() ? "erased" : name, std::string(kErasedArguments)});
+  erased->fields = std::move(fields);
+}
+
 }  // namespace
 
 void seal(Entry& entry, const std::optional<Oid>& fields) {
@@ -128,6 +167,7 @@ Result<std::vector<std::uint32_t>> State::places_of(const std::vector<Oid>& targ
 }
 
 void State::append(Entry entry) {
+  if (entry.type == Type::tool) give_back_erased_call(entry, last_, entries_);
   const auto place = static_cast<std::uint32_t>(entries_.size());
   entry.prev = last_;
   entry.next = kEnd;

@@ -68,6 +68,34 @@ TEST_SUITE("compile/erase") {
     CHECK(branch.compile().value().messages[0].text() == "look");
   }
 
+  TEST_CASE("a result whose calls were erased still has one each, without arguments") {
+    auto repository = Repository::in_memory();
+    auto branch = repository->branch("main");
+    compile::Turn turn{.type = compile::Type::assistant, .text = "look"};
+    turn.fields.tool_calls = {{"c1", "ls", R"({"path":"/home/jo"})"},
+                              {"c2", "cat", R"({"path":"/home/jo/x"})"}};
+    const Oid answer = branch.commit(turn).value();
+    for (const auto& call : *turn.fields.tool_calls) {
+      compile::Turn result{.type = compile::Type::tool, .text = "a file"};
+      result.fields.call_id = call.id;
+      if (call.id == "c1") result.fields.name = call.name;  // Not every source says it.
+      REQUIRE(branch.commit(result));
+    }
+    compile::Turn stray{.type = compile::Type::tool, .text = "of nobody"};
+    branch.user("go on").value();
+    stray.fields.call_id = "c9";
+    REQUIRE(branch.commit(stray));
+    const Oid before = branch.compile().value().hash;
+    const auto commit = repository->reader().commit(answer).value();
+    REQUIRE(erase(*repository, *commit->fields, "why"));
+    repository->drop_caches();
+    const auto prompt = branch.compile().value();
+    const std::vector<compile::ToolCall> expected = {{"c1", "ls", R"({"erased":true})"},
+                                                     {"c2", "erased", R"({"erased":true})"}};
+    CHECK(prompt.messages[0].tool_calls() == expected);
+    CHECK(prompt.hash == before);
+  }
+
   TEST_CASE("an edit whose calls were erased has none: those before it do not come back") {
     auto repository = Repository::in_memory();
     auto branch = repository->branch("main");
@@ -129,6 +157,20 @@ TEST_SUITE("compile/erase") {
     const Oid content = content_of(*repository, secret);
     CHECK(erase(*repository, content, "my secret").error().code == Code::invalid);
     CHECK(erase(*repository, content, std::string(1'001, 'x')).error().code == Code::invalid);
+    CHECK(repository->store().has(std::array{content}).value()[0]);
+  }
+
+  TEST_CASE("a reason that was erased itself is refused as that") {
+    auto repository = Repository::in_memory();
+    auto branch = repository->branch("main");
+    const Oid secret = branch.user("my secret").value();
+    const Oid other = branch.user("another").value();
+    const Oid content = content_of(*repository, other);
+    REQUIRE(erase(*repository, content_of(*repository, secret), "it was mine"));
+    const auto again = erase(*repository, content, "my secret");
+    REQUIRE_FALSE(again);
+    CHECK(again.error().code == Code::invalid);
+    CHECK(again.error().message.find("reason") != std::string::npos);
     CHECK(repository->store().has(std::array{content}).value()[0]);
   }
 
