@@ -88,6 +88,7 @@ void write_commit(JsonWriter& json, const TurnView& view, const Marks& marks,
         .member("bytes", static_cast<std::uint64_t>(view.text_or_empty().size()))
         .member("is_utf8", store::is_utf8(view.text_or_empty()))
         .member("is_absent", view.is_absent)
+        .member("is_erased", view.is_erased)
         .end();
   } else {
     json.null();

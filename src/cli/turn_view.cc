@@ -1,10 +1,13 @@
 #include "cli/turn_view.h"
 
+#include <array>
+
 #include <fmt/format.h>
 
 #include "agent/reading/rationale_blocks.h"
 #include "cli/times.h"
 #include "compile/json/reader.h"
+#include "store/erased.h"
 
 namespace spoor::cli {
 namespace {
@@ -186,6 +189,10 @@ Result<std::vector<TurnView>> read_views(const store::Reader& reader,
   std::size_t begin = 0;
   for (std::size_t i = 0; i < views.size(); ++i) {
     TRY(fill(views[i], std::span(texts.value()).subspan(begin, ends[i] - begin)));
+    if (store::is_erasure_text(views[i].text_or_empty())) {  // Or somebody says just that.
+      const Oid& content = views[i].commit->content->oid;
+      views[i].is_erased = !TRY(reader.store().has(std::array{content}))[0];
+    }
     begin = ends[i];
   }
   return views;

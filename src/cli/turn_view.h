@@ -32,6 +32,7 @@ struct TurnView {
   std::shared_ptr<const store::Commit> commit;
   std::shared_ptr<const std::string> text;  ///< null: it has none, or its bytes are absent
   bool is_absent = false;                   ///< a content is named whose bytes are not here
+  bool is_erased = false;                   ///< likewise, and `text` is what stands in its place
   compile::Fields fields;
   compile::Extra extra;
   compile::Facts facts;

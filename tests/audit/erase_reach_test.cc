@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "agent/record/recording.h"
 #include "audit/erase/erasure.h"
 #include "audit/erase/said.h"
 #include "compile/json/writer.h"
@@ -166,11 +167,13 @@ TEST_SUITE("audit/erase reach") {
     const Oid own = store.note(R"({"type":"progress","data":{},"toolUseID":"toolu_1"})");
     const Oid source = store.note(R"({"uuid":"u-7","toolUseResult":{"plan":"three things"}})");
     const Oid other = store.note(R"({"uuid":"u-8","parentUuid":"u-7","toolUseResult":"mine"})");
+    const Oid item = store.note(
+        R"({"type":"response_item","payload":{"type":"x_output","call_id":"toolu_1","output":"t"}})");
     const Oid another = store.note(R"({"type":"progress","toolUseID":"toolu_2"})");
     const Oid speaker =
         store.user(R"({"type":"progress","data":{"said":"by a user"},"toolUseID":"toolu_1"})");
     const auto plan = store.plan(named);
-    for (const Oid& each : {progress, own, source}) CHECK(why(plan, each) == "about");
+    for (const Oid& each : {progress, own, source, item}) CHECK(why(plan, each) == "about");
     for (const Oid& each : {other, another, speaker}) CHECK(why(plan, each).empty());
   }
 
@@ -229,6 +232,26 @@ TEST_SUITE("audit/erase reach") {
       return true;
     }));
     CHECK(left == 0);
+  }
+
+  TEST_CASE("a run whose goal was erased is known, and nobody goes on with it") {
+    Store store;
+    Turn start{.type = Type::decision, .text = kSecret};
+    start.facts.set_text("decision", "run-started");
+    start.attach = {{R"({"max_turns":3})"}, {"You are an agent.", "text/plain"}};
+    const Oid root = store.add(start);
+    const std::string run = root.hex(16);
+    REQUIRE(store.repository->transact("test", compile::OnConflict::fail, [&](Draft& draft) {
+      return draft.move(agent::record::head_ref(run), root);
+    }));
+    const auto before = agent::record::read_header(*store.repository, run).value();
+    CHECK(agent::record::check_readable(before));
+    store.erase(root);
+    const auto after = agent::record::read_header(*store.repository, run).value();
+    const auto readable = agent::record::check_readable(after);
+    REQUIRE_FALSE(readable);
+    CHECK(readable.error().code == Code::denied);
+    CHECK(readable.error().message.find("was erased") != std::string::npos);
   }
 
   TEST_CASE("the note of an erasure is not erased") {

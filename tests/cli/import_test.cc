@@ -128,7 +128,7 @@ TEST_SUITE("cli/import") {
       names += member.key.text() + " ";
     }
     CHECK(names ==
-          "sound objects bytes operations refs orphans unreachable newest_operation absent "
+          "sound objects bytes operations refs orphans unreachable newest_operation absent remarks "
           "problem_count problems ");
   }
 }

@@ -122,6 +122,10 @@ TEST_SUITE("cli/json_fields") {
           "places contents bytes obstacles erased tombstone attest finished ");
     CHECK(members_of_first(document, "places") == "hash kind why of ");
     CHECK(document.find("\"erased\": true") != std::string::npos);
+    const std::string gone = spoor.out({"show", "HEAD~2", "--json"});
+    CHECK(gone.find("\"is_erased\": true") != std::string::npos);
+    CHECK(spoor.out({"show", "HEAD~3", "--json"}).find("\"is_erased\": false") !=
+          std::string::npos);
   }
 
   TEST_CASE("diff") {

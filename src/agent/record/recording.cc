@@ -1,6 +1,7 @@
 #include "agent/record/recording.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "agent/runs.h"
 #include "compile/commitment.h"
 #include "compile/facts_view.h"
+#include "store/erased.h"
 
 namespace spoor::agent::record {
 namespace {
@@ -154,6 +156,8 @@ Result<Header> header_of(const compile::Repository& repository, const std::strin
     return store::corrupt(fmt::format("the first commit of the run '{}' starts none", run));
   }
   header.goal = root.text;
+  header.is_erased = store::is_erasure_text(header.goal) &&
+                     !TRY(repository.store().has(std::array{commit->content->oid}))[0];
   header.planner = root.facts.text("planner");
   header.session = root.facts.text("session");
   header.principal = root.facts.text("principal");
@@ -203,6 +207,12 @@ void drop_from(std::int64_t step, std::deque<Recording::Event>& events) {
 }  // namespace
 
 Result<void> check_readable(const Header& header) {
+  if (header.is_erased) {
+    return store::denied(
+        fmt::format("what started the run {} was erased, so nobody can go on with it",
+                    header.id.substr(0, 8)),
+        "start another one with 'spoor run GOAL'");
+  }
   const bool is_hashed =
       compile::is_commitment(header.goal) || compile::is_commitment(header.options);
   if (!is_hashed) return {};

@@ -30,6 +30,7 @@ struct Header {
   std::string origin;     ///< the run that this one goes on from, from `from_step` on; empty: none
   std::int64_t from_step = 0;
   std::optional<store::Timestamp> time;
+  bool is_erased = false;  ///< the goal was
 };
 
 /// The refs of a run.

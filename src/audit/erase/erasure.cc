@@ -42,6 +42,10 @@ constexpr std::array kWords = {std::pair{Why::named, std::string_view("named")},
                                std::pair{Why::request, std::string_view("request")},
                                std::pair{Why::holds, std::string_view("holds")}};
 
+// Where records of sessions say of which call they are, whoever wrote them.
+constexpr std::array<std::string_view, 6> kCallKeys = {
+    "toolUseID", "parentToolUseID", "tool_use_id", "tool_call_id", "call_id", "callID"};
+
 using Index = std::size_t;  // Of a commit of the survey.
 
 struct KnownBundle {
@@ -435,9 +439,10 @@ class Planner {
 
   // Is this a note that keeps a record of a session, of a turn that goes or the progress of a call?
   bool is_record_about(const Oid& content, std::string_view text) const {
-    if (ids_.empty() || (text.find("uuid") == text.npos && text.find("oolUseID") == text.npos)) {
-      return false;
-    }
+    const bool says_one = std::any_of(ids_.begin(), ids_.end(), [text](const std::string& id) {
+      return text.find(id) != std::string_view::npos;
+    });
+    if (!says_one) return false;
     const auto shown = survey_.shown_by.find(content);
     if (shown == survey_.shown_by.end()) return false;
     for (const Index index : shown->second) {
@@ -445,8 +450,19 @@ class Planner {
     }
     const auto record = compile::json::parse(text);
     if (!record) return false;
-    for (const std::string_view key : {"uuid", "toolUseID", "parentToolUseID"}) {
-      if (ids_.contains(record->root().find(key).text())) return true;
+    return is_about(record->root()) || ids_.contains(record->root().find("uuid").text());
+  }
+
+  // Does a value say, at any depth, of which call it is?
+  bool is_about(const compile::json::Value& value) const {
+    for (const compile::json::Value& element : value.elements()) {
+      if (is_about(element)) return true;
+    }
+    for (const compile::json::Member& member : value.members()) {
+      const std::string key = member.key.text();
+      const bool is_call = std::find(kCallKeys.begin(), kCallKeys.end(), key) != kCallKeys.end();
+      if (is_call && ids_.contains(member.value.text())) return true;
+      if (is_about(member.value)) return true;
     }
     return false;
   }

@@ -128,11 +128,12 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
   Output& out = session.out();
   const ErasurePlan plan = TRY(audit::plan_erasure(repository, commits));
-  if (plan.is_empty() && !is_dry) TRY(finish_earlier(session, workspace));
+  Result<void> finished;
+  if (plan.is_empty() && !is_dry) finished = finish_earlier(session, workspace);
   if (plan.is_empty() && !as_json) {
     const std::string gone = TRY(why_gone(workspace, plan.named));
     out.print(gone.empty() ? "nothing to erase: there is no text" : visible_line(gone)).newline();
-    return {};
+    return finished ? Result<void>() : unfinished(finished.error());
   }
   if (!as_json) {
     for (const Place& place : plan.places) TRY(print_place(session, workspace, place));
@@ -149,7 +150,6 @@ Result<void> run(Session& session, const Arguments& arguments) {
     }
   }
   std::optional<audit::Erased> erased;
-  Result<void> finished;
   if (!is_dry && !plan.is_empty()) {
     if (!arguments.has("--yes")) {
       if (as_json || !session.terminal().input_is_tty()) {
