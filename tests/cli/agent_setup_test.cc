@@ -26,6 +26,11 @@ TEST_SUITE("cli/agents/agent_setup") {
         .hosts = {"example.com"},
         .approve = {"http_get"},
         .memory = "ada",
+        .context = {.version = "1.2",
+                    .channel = "chat",
+                    .ticket_id = "T-1",
+                    .repo = "/srv/a",
+                    .branch = "topic/x"},
         .constraints = {.file = "# none", .texts = {"scope: only src/"}, .is_enforced = true}};
     const auto read = read_tool_settings("{\"caller\":" + write_tool_settings(settings) + "}");
     REQUIRE(read);

@@ -38,6 +38,15 @@ void read_options(std::string_view text, HistoryBase& base) {
   }
   base.request.constraints = check::constraints_in(text);
   if (caller.find("builtin").is_array()) base.request.channel = "cli";
+  const json::Value context = caller.find("context");
+  const auto learn = [&context](const char* key, std::string& to) {
+    if (const std::string said = context.find(key).text(); !said.empty()) to = valid_utf8(said);
+  };
+  learn("version", base.session.agent_version);
+  learn("channel", base.request.channel);
+  learn("ticket_id", base.request.ticket_id);
+  learn("repo", base.request.repo);
+  learn("branch", base.request.branch);
 }
 
 // The root of the run that began all those before this one.

@@ -317,7 +317,8 @@ class Projection::Impl {
   // What was typed. Results of tools and what a program put in are no requests.
   Result<void> take_request(const TurnSeen& turn, History& history) {
     TRY(flush_message());
-    if (history.base.is_run || turn.facts->json("injected")) return {};
+    const bool is_none = turn.facts->json("injected") || turn.facts->json("retrieved_from");
+    if (history.base.is_run || is_none) return {};
     EventRequest& request = history.base.request;
     request.request_id = turn.oid.hex();
     request.user_request_raw = content_of(TRY(text_of(reader_, turn)), turn);

@@ -63,6 +63,9 @@ std::string write_tool_settings(const ToolSettings& settings) {
     object.add_string("capture_fields", settings.capture_fields);
   }
   if (!settings.environment.empty()) object.add_string("environment", settings.environment);
+  if (settings.context != RunContext()) {
+    object.add_json("context", write_context(settings.context));
+  }
   if (!settings.constraints.empty()) {
     object.add_json("constraints", audit::check::write_kept(settings.constraints));
   }
@@ -95,6 +98,9 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
   settings.capture = caller.find("capture").text();
   settings.capture_fields = caller.find("capture_fields").text();
   settings.environment = caller.find("environment").text();
+  if (const json::Value context = caller.find("context")) {
+    settings.context = parse_context(context.raw());
+  }
   settings.constraints = audit::check::read_kept(text);
   return settings;
 }

@@ -8,6 +8,7 @@
 #include "agent/planner.h"
 #include "audit/check/gate.h"
 #include "audit/check/kept.h"
+#include "cli/agents/run_context.h"
 #include "cli/models/open_model.h"
 #include "cli/session.h"
 #include "llm/http/transport.h"
@@ -26,6 +27,7 @@ struct ToolSettings {
   std::string capture;               ///< the capture mode that the run was under; empty: full
   std::string capture_fields;        ///< parts of which less is kept (audit/capture/field_modes.h)
   std::string environment;  ///< where it runs: local, ci, staging, prod; empty: nobody said
+  RunContext context;       ///< where it was asked for, and on what
   audit::check::KeptConstraints constraints;  ///< that its calls are held to, where enforced
 
   bool operator==(const ToolSettings&) const = default;

@@ -9,6 +9,7 @@
 #include "agent/runs.h"
 #include "cli/agents/agent_setup.h"
 #include "cli/agents/constraint_flags.h"
+#include "cli/agents/run_context.h"
 #include "cli/agents/run_flags.h"
 #include "cli/capture.h"
 #include "cli/common_options.h"
@@ -80,6 +81,7 @@ constexpr std::array kRunOptions = {
     kStrictRefs,
     kInstructions,
     kPrincipal,
+    kContext,
     kMemoryOf,
     kConstraint,
     kConstraints,
@@ -150,6 +152,7 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   ToolSettings tools;
   tools.names = parts_of(arguments.text("--tools"));
   tools.root = TRY(root_of(session, arguments));
+  tools.context = TRY(read_context(session, arguments, tools.root));
   tools.hosts = arguments.all("--host");
   tools.approve = arguments.all("--ask-before");
   tools.memory = arguments.text("--memory-of");

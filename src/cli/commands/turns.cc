@@ -30,7 +30,16 @@ constexpr std::array kSystemOptions = {
     kAttach,
     kJson,
 };
-constexpr std::array kUserOptions = {kText, kAuthor, kMessage, kTag, kMetadata, kAttach, kJson};
+constexpr std::array kUserOptions = {
+    kText,
+    Option{"--source", "WHERE", "it was looked up there: a text for the prompt, and no request"},
+    kAuthor,
+    kMessage,
+    kTag,
+    kMetadata,
+    kAttach,
+    kJson,
+};
 constexpr std::array kAssistantOptions = {
     kText,     Option{"--calls", "JSON", "its tool calls: a list of {id, name, arguments}"},
     kModel,    kAuthor,
@@ -115,6 +124,7 @@ Result<compile::Turn> read_turn(Session& session, const Arguments& arguments, st
   if (arguments.has("--calls")) {
     turn.fields.tool_calls = TRY(parse_calls(session, arguments.text("--calls")));
   }
+  if (arguments.has("--source")) turn.facts.set_text("retrieved_from", arguments.text("--source"));
   if (arguments.has("--model")) turn.facts.set_text("model", arguments.text("--model"));
   for (const std::string& path : arguments.all("--attach")) {
     auto bytes = TRY(read_file(path));
