@@ -69,7 +69,12 @@ constexpr std::array kWrappers = {
     Wrapper{"poetry", {"CP", "--directory --project"}, 0, "run"},
     Wrapper{"pipenv", {}, 0, "run"},
     Wrapper{"pdm", {"p", "--project"}, 0, "run"},
-    Wrapper{"uv", {"p", "--directory --project --python --with"}, 0, "run"},
+    Wrapper{"uv",
+            {"p",
+             "--directory --project --python --with --with-editable --with-requirements --extra "
+             "--group --only-group --no-group --package --env-file"},
+            0,
+            "run"},
     Wrapper{"bundle", {}, 0, "exec"},
     Wrapper{"su", {"csgGw", "--command --shell --group --supp-group"}, kAll, {}, "c"},
     Wrapper{"runuser", {"cusgGw", "--command --user --shell --group"}, kAll, {}, "c"},
