@@ -77,6 +77,13 @@ class Gate {
   };
   virtual Verdict before(const Tool& tool, std::string_view arguments) = 0;
 
+  /// The call that before() has just refused is recorded, as `commit`. Once for each, in the
+  /// process that refused it. An error ends the run.
+  virtual store::Result<void> refused(const compile::Oid& commit) {
+    (void)commit;
+    return {};
+  }
+
   /// A call that was not refused came to this: told of each, in the order of the record, of those
   /// of an earlier process too.
   virtual void after(std::string_view tool, std::string_view arguments, const ToolResult& result) {

@@ -57,6 +57,11 @@ TEST_SUITE("audit/check/evaluations") {
     REQUIRE(
         record(*repository, {persons_judgement(a, CheckStatus::fail, "not so", false)}, "judge"));
 
+    // A judgement is not judged: what it is about is.
+    CHECK(record(*repository, {persons_judgement(first[0], CheckStatus::pass, "", false)}, "judge")
+              .error()
+              .code == store::Error::Code::invalid);
+
     const auto all = read_evaluations(*repository).value();
     REQUIRE(all.size() == 2);
     const auto& of_a = all.at(a);

@@ -198,6 +198,22 @@ json = true
     gate.after("run_command", R"({"argv":["make","check"]})", passed);
     CHECK(verdict("run_command", kOpens) == "allowed");
 
+    // What refused a call is kept with its commit.
+    std::vector<Judgement> kept;
+    CheckGate keeping(std::move(Checks::make(rules, {.root = "/r"}).value()),
+                      [&](const Judgement& judgement) -> store::Result<void> {
+                        kept.push_back(judgement);
+                        return {};
+                      });
+    agent::Tool writes;
+    writes.id = "write_file";
+    CHECK_FALSE(keeping.before(writes, R"({"path":"a","content":""})").allows);
+    CHECK(kept.empty());
+    REQUIRE(keeping.refused(compile::Oid()));
+    REQUIRE(kept.size() == 1);
+    CHECK(status_of(kept[0].results) == CheckStatus::fail);
+    CHECK(ids_of(kept[0].results.front()) == "scope.outside");
+
     // What nobody can tell is refused as well.
     CHECK(verdict("run_command", R"({"argv":["bash","-c","touch \"$X/a\""]})") ==
           "refused by check scope.unclear: nobody can tell which file '$X/a' is");

@@ -22,6 +22,8 @@ using Approval = record::Recorder::Approval;
 
 constexpr std::size_t kSideBySide = 8;  // Threads at once.
 
+constexpr const char* kByGate = "gate";
+
 // As the model and the steps have it.
 std::string shown(const ToolResult& result) {
   return result.is_error ? "error: " + result.text : result.text;
@@ -149,7 +151,7 @@ std::optional<ToolResult> Context::refused(const Call& call, const KnownRefs& kn
   }
   if (options_.gate != nullptr) {
     const auto verdict = options_.gate->before(*catalogue_.find(call.tool)->tool, call.arguments);
-    if (!verdict.allows) return by("gate", blocked(verdict, call));
+    if (!verdict.allows) return by(kByGate, blocked(verdict, call));
   }
   return std::nullopt;
 }
@@ -238,6 +240,7 @@ Result<void> Context::keep(std::int64_t step, const std::string& thought, const 
                     .result = std::move(result),
                     .spent = spent};
   const Oid commit = TRY(recorder_.observe(observed));
+  if (observed.result.facts.text(kRefusedBy) == kByGate) TRY(options_.gate->refused(commit));
   take(step, thought, call, observed.result, commit, false);
   return {};
 }

@@ -207,7 +207,15 @@ Result<std::vector<Oid>> record(compile::Repository& repository,
                                 const std::vector<Judgement>& judgements,
                                 std::string_view command) {
   for (const Judgement& judgement : judgements) {
-    TRY(repository.reader().commit(judgement.commit));
+    const auto commit = TRY(repository.reader().commit(judgement.commit));
+    if (commit->type != Type::note) continue;
+    const compile::Facts facts = TRY(compile::read_facts(commit->meta));
+    if (facts.text(kNote) == kEvaluation) {
+      return store::invalid(
+          fmt::format("'{}' is a judgement itself", judgement.commit.hex().substr(0, 8)),
+          fmt::format("judge what it is about: '{}'",
+                      commit->about.empty() ? "" : commit->about.front().hex().substr(0, 8)));
+    }
   }
   std::vector<Oid> notes;
   if (judgements.empty()) return notes;

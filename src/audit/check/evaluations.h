@@ -35,7 +35,8 @@ Judgement persons_judgement(const Oid& commit, CheckStatus status, std::string w
 
 /// Writes judgements as notes of type `evaluation` on kEvaluationRef, each `about` its commit and,
 /// where a model was asked, about its answer; all in one transaction, by `command`. Gives the notes
-/// in their order. Code::not_found for a commit that there is not.
+/// in their order. Code::not_found for a commit that there is not, Code::invalid
+/// for one that is a judgement.
 compile::Result<std::vector<Oid>> record(compile::Repository& repository,
                                          const std::vector<Judgement>& judgements,
                                          std::string_view command);

@@ -1,5 +1,7 @@
 #include "audit/check/gate.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "audit/check/deeds.h"
@@ -18,7 +20,8 @@ bool is_plain_id(std::string_view id) {
 }  // namespace
 
 agent::Gate::Verdict CheckGate::before(const agent::Tool& tool, std::string_view arguments) {
-  for (const CheckResult& result : checks_.judge(intended(tool.id, arguments))) {
+  last_ = checks_.judge(intended(tool.id, arguments));
+  for (const CheckResult& result : last_) {
     // What cannot be told is not kept: a gate that lets it pass is none.
     const bool refuses = result.status == CheckStatus::fail ||
                          result.status == CheckStatus::unknown || is_not_made(result);
@@ -37,6 +40,14 @@ agent::Gate::Verdict CheckGate::before(const agent::Tool& tool, std::string_view
             .rule = is_plain_id(worst->id) ? worst->id : result.check};
   }
   return {};
+}
+
+store::Result<void> CheckGate::refused(const compile::Oid& commit) {
+  if (!keep_) return {};
+  Judgement judgement;
+  judgement.commit = commit;
+  judgement.results = std::exchange(last_, {});
+  return keep_(judgement);
 }
 
 void CheckGate::after(std::string_view tool, std::string_view arguments,

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "agent/planner.h"
 #include "audit/check/checks.h"
+#include "audit/check/evaluations.h"
 
 namespace spoor::audit::check {
 
@@ -14,15 +17,22 @@ namespace spoor::audit::check {
 /// that fails open is none).
 class CheckGate final : public agent::Gate {
  public:
-  /// Of the rules only those that gating() keeps.
-  explicit CheckGate(Checks checks) : checks_(std::move(checks)) {}
+  /// Keeps what the checks said of a call that was refused.
+  using Keep = std::function<store::Result<void>(const Judgement&)>;
 
+  /// Of the rules only those that gating() keeps. `keep` may be empty: nothing is kept.
+  explicit CheckGate(Checks checks, Keep keep = {})
+      : checks_(std::move(checks)), keep_(std::move(keep)) {}
+
+  store::Result<void> refused(const compile::Oid& commit) override;
   Verdict before(const agent::Tool& tool, std::string_view arguments) override;
   void after(std::string_view tool, std::string_view arguments,
              const agent::ToolResult& result) override;
 
  private:
   Checks checks_;
+  Keep keep_;
+  std::vector<CheckResult> last_;  // Of the call that before() looked at.
 };
 
 }  // namespace spoor::audit::check

@@ -159,7 +159,13 @@ Result<void> AgentSetup::make_gate(Session& session, const ToolSettings& tools) 
   programs_ = audit::check::make_programs(tools.root, command_variables(session.environment()));
   auto checks = TRY(audit::check::Checks::make(
       rules, {.root = tools.root, .programs = programs_.get(), .judges = nullptr}));
-  gate_ = std::make_unique<audit::check::CheckGate>(std::move(checks));
+  // The event of a call that was refused says why, as one that was judged later does.
+  const auto keep = [&session](const audit::check::Judgement& judgement) -> Result<void> {
+    Workspace& workspace = *TRY(session.workspace());
+    TRY(audit::check::record(workspace.repository(), {judgement}, "run"));
+    return {};
+  };
+  gate_ = std::make_unique<audit::check::CheckGate>(std::move(checks), keep);
   return {};
 }
 

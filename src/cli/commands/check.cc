@@ -184,6 +184,7 @@ Result<std::vector<Oid>> keep(compile::Repository& repository, const std::vector
   const auto earlier = TRY(check::read_evaluations(repository));
   std::vector<check::Judgement> judgements;
   for (const Judged& each : judged) {
+    if (each.type == audit::AgentAction::Type::override_) continue;  // A judgement itself.
     check::Judgement judgement;
     judgement.commit = each.commit;
     judgement.results = each.results;

@@ -29,7 +29,10 @@ Result<audit::CheckStatus> status_of(Session& session, const Arguments& argument
     if (status) return session.usage_error("choose one of --pass, --warn and --fail");
     status = audit::check::status_from(flag + 2);
   }
-  if (!status) return session.usage_error("say --pass, --warn or --fail");
+  if (!status) {
+    return session.usage_error("say --pass, --warn or --fail",
+                               "such as 'spoor judge HEAD --pass --note \"I looked\"'");
+  }
   return *status;
 }
 
