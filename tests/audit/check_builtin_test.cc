@@ -1,6 +1,11 @@
 #include "audit/check/builtin.h"
 
+#include <unistd.h>
+
+#include <filesystem>
+
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "audit/check/destructive.h"
 #include "tests/audit/check_events.h"
@@ -241,6 +246,26 @@ TEST_SUITE("audit/check/scope") {
       CAPTURE(std::string(script));
       CHECK(found(*check, of_script(script)) == "");
     }
+  }
+
+  TEST_CASE("a gate sees through links, and nobody else does") {
+    namespace fs = std::filesystem;
+    const fs::path root = fs::temp_directory_path() / fmt::format("spoor-links-{}", ::getpid());
+    fs::create_directories(root / ".github/workflows");
+    fs::create_directories(root / "src");
+    fs::create_directory_symlink(".github", root / "lnk");
+    fs::create_directory_symlink("/usr", root / "src/out");
+    const ScopeRules ci{.only = {}, .never = {"@ci"}};
+    const ScopeRules src{.only = {"src/"}, .never = {}};
+    const auto ids = [&](const ScopeRules& rules, bool sees, const char* path) {
+      return found(*make_scope(rules, root.string(), sees), of_edit(path));
+    };
+    CHECK(ids(ci, true, "lnk/workflows/new.yml") == "scope.denied-path");
+    CHECK(ids(ci, false, "lnk/workflows/new.yml") == "");
+    CHECK(ids(ci, true, "src/a") == "");
+    CHECK(ids(src, true, "src/out/a") == "scope.outside");
+    CHECK(ids(src, true, "src/new/a") == "");
+    fs::remove_all(root);
   }
 
   TEST_CASE("what nobody can tell is a remark where that is allowed") {

@@ -9,7 +9,8 @@
 #include "store/result.h"
 
 // The checks that come with spoor, a file each. What they find, and what they pass over, is in
-// docs/checks.md; each `.cc` says its own ids. None reads a disk, a clock or the network.
+// docs/checks.md; each `.cc` says its own ids. None reads a clock or the network, and a disk only
+// where that is said.
 namespace spoor::audit::check {
 
 /// format.cc: of what a model says. Code::invalid for a schema or an expression that is none.
@@ -17,7 +18,10 @@ store::Result<std::unique_ptr<Check>> make_format(const FormatRules& rules);
 
 /// scope.cc: of files that are changed and folders that are worked in. `root`: absolute; empty: not
 /// known, and absolute paths are then held against patterns as far as that can be done.
-std::unique_ptr<Check> make_scope(const ScopeRules& rules, std::string root);
+/// `sees_links`: a path is also held against them as it is behind symbolic links, which the disk is
+/// asked for.
+std::unique_ptr<Check> make_scope(const ScopeRules& rules, std::string root,
+                                  bool sees_links = false);
 
 /// safety.cc. `secrets` outlives it.
 std::unique_ptr<Check> make_safety(const SafetyRules& rules, std::string root,

@@ -52,7 +52,7 @@ Result<Checks> Checks::make(const Rules& rules, const CheckPorts& ports) {
     if (const auto* format = std::get_if<FormatRules>(&rule.how)) {
       made.check = TRY(make_format(*format));
     } else if (const auto* scope = std::get_if<ScopeRules>(&rule.how)) {
-      made.check = make_scope(*scope, ports.root);
+      made.check = make_scope(*scope, ports.root, ports.sees_links);
     } else if (const auto* safety = std::get_if<SafetyRules>(&rule.how)) {
       if (!checks.secrets_) checks.secrets_ = TRY(rules_of_secrets());
       made.check = make_safety(*safety, ports.root, *checks.secrets_);

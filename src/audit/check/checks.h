@@ -17,6 +17,7 @@ struct CheckPorts {
   std::string root;              ///< absolute, of the folder that is worked in; empty: not known
   Programs* programs = nullptr;  ///< null: checks by programs are not made, and say so
   Judges* judges = nullptr;      ///< null: likewise those by models
+  bool sees_links = false;       ///< symbolic links beneath the root are followed, as they are now
 };
 
 /// The checks of a set of rules, in their order. For one thread.

@@ -1,5 +1,8 @@
 // scope.denied-path, scope.outside, scope.denied-folder, scope.outside-folder, scope.unclear
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -65,8 +68,11 @@ std::vector<std::string> paths_in(std::string_view code) {
 
 class Scope final : public Check {
  public:
-  Scope(const ScopeRules& rules, std::string root)
-      : only_(rules.only), allows_unclear_(rules.allow_unclear), root_(std::move(root)) {
+  Scope(const ScopeRules& rules, std::string root, bool sees_links)
+      : only_(rules.only),
+        allows_unclear_(rules.allow_unclear),
+        root_(std::move(root)),
+        sees_links_(sees_links && !root_.empty()) {
     for (const std::string& pattern : rules.never) {
       for (std::string& each : expand_group(pattern)) never_.push_back({std::move(each), pattern});
     }
@@ -80,7 +86,10 @@ class Scope final : public Check {
     Findings findings;
     if (!deeds.is_whole) findings.lack();
     for (const std::string& why : deeds.unclear) unclear(why, "", findings);
-    for (const Change& change : deeds.changes) look_at(change, findings);
+    for (const Change& change : deeds.changes) {
+      look_at(change, findings);
+      if (const auto behind = behind_links(change)) look_at(*behind, findings);
+    }
     for (const std::string& folder : deeds.folders) look_at_folder(folder, findings);
     for (const Command& command : deeds.commands) {
       if (command.folder == "?") {
@@ -106,6 +115,25 @@ class Scope final : public Check {
     } else {
       findings.cannot_tell("scope.unclear", std::move(why), std::move(evidence));
     }
+  }
+
+  // Where a change really is, if links lead elsewhere: from the root, or absolute.
+  std::optional<Change> behind_links(const Change& change) const {
+    if (!sees_links_ || !change.is_certain) return std::nullopt;
+    const Place place = place_of(change.path, change.folder, root_);
+    if (place.kind != Place::Kind::inside) return std::nullopt;
+    namespace fs = std::filesystem;
+    std::error_code none;
+    const fs::path root = fs::weakly_canonical(root_, none);
+    if (none) return std::nullopt;
+    const fs::path real = fs::weakly_canonical(root / place.path, none);
+    if (none) return std::nullopt;  // A loop of links: nothing can be written there.
+    const Place behind = place_of(real.string(), "", root.string());
+    if (behind == place) return std::nullopt;
+    Change there = change;
+    there.path = behind.path;
+    there.folder.clear();
+    return there;
   }
 
   // The pattern that denies a place; null: none does.
@@ -224,12 +252,13 @@ class Scope final : public Check {
   std::vector<Denied> never_;
   const bool allows_unclear_;
   const std::string root_;
+  const bool sees_links_;
 };
 
 }  // namespace
 
-std::unique_ptr<Check> make_scope(const ScopeRules& rules, std::string root) {
-  return std::make_unique<Scope>(rules, std::move(root));
+std::unique_ptr<Check> make_scope(const ScopeRules& rules, std::string root, bool sees_links) {
+  return std::make_unique<Scope>(rules, std::move(root), sees_links);
 }
 
 }  // namespace spoor::audit::check

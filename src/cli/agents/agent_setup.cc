@@ -158,7 +158,8 @@ Result<void> AgentSetup::make_gate(Session& session, const ToolSettings& tools) 
   const auto rules = audit::check::gating(TRY(tools.constraints.rules()));
   programs_ = audit::check::make_programs(tools.root, command_variables(session.environment()));
   auto checks = TRY(audit::check::Checks::make(
-      rules, {.root = tools.root, .programs = programs_.get(), .judges = nullptr}));
+      rules,
+      {.root = tools.root, .programs = programs_.get(), .judges = nullptr, .sees_links = true}));
   // The event of a call that was refused says why, as one that was judged later does.
   const auto keep = [&session](const audit::check::Judgement& judgement) -> Result<void> {
     Workspace& workspace = *TRY(session.workspace());
