@@ -59,7 +59,8 @@ class AtifSink final : public ConversationSink {
 
   void add_answer(const json::Value& step, TurnRecord& made) {
     Taken& taken = made.taken();
-    if (const json::Value thought = step.find("reasoning_content"); thought && !says_nothing(thought)) {
+    if (const json::Value thought = step.find("reasoning_content");
+        thought && !says_nothing(thought)) {
       Turn& turn = made.start(Type::reasoning);
       turn.text = taken(thought).text();
       turn.fields.format = "reasoning_content";
