@@ -186,7 +186,8 @@ TEST_SUITE("audit/report") {
       const bool may_be_heeded = markdown[at] == '<' || markdown[at] == '[';
       if (may_be_heeded) CHECK(markdown[at - 1] == '\\');
     }
-    const auto json = compile::json::parse(to_json(report));
+    const std::string document = to_json(report);
+    const auto json = compile::json::parse(document);
     REQUIRE(json);
     CHECK(json->root().find("events").integer() == 3);
   }
