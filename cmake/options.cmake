@@ -26,6 +26,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION MATCHES "^1
   # At -O3 g++ 12 sees overlaps in std::string's own `"x" + string` (GCC bug 105651).
   target_compile_options(spoor_flags INTERFACE -Wno-restrict)
 endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # A class with members of anonymous types is one of a single source here as well.
+  target_compile_options(spoor_flags INTERFACE -Wno-subobject-linkage)
+endif()
 if(SPOOR_WERROR)
   target_compile_options(spoor_flags INTERFACE -Werror)
 endif()

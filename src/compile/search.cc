@@ -11,7 +11,7 @@ namespace {
 
 // Texts read with one call to the store: few at first, for the newest is often meant.
 constexpr std::size_t kFirstBatch = 16;
-constexpr std::size_t kBatch = 256;
+constexpr std::size_t kMostAtOnce = 256;
 
 // Commits that say something, in the order of the walk; what they say is read many at a time.
 class TextWalk {
@@ -43,7 +43,7 @@ class TextWalk {
       if (said[i].says(needle_)) is_over_ = !found_(commits_[i].oid);
     }
     commits_.clear();
-    batch_ = std::min(batch_ * 4, kBatch);
+    batch_ = std::min(batch_ * 4, kMostAtOnce);
     return {};
   }
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string_view>
 
-// The words by which programs see the values of an enum, kept in one table of pairs, such as
-// `std::array<std::pair<Kind, std::string_view>, 2>`.
+// Words in tables: those by which programs see the values of an enum are kept in one table of
+// pairs, such as `std::array<std::pair<Kind, std::string_view>, 2>`.
 namespace spoor::store {
 
 /// The word of `value`; empty when the table does not have it.
@@ -24,6 +24,15 @@ constexpr auto value_in(const Table& table, std::string_view word)
     if (each == word) return value;
   }
   return std::nullopt;
+}
+
+/// Is `word` one of `words`?
+template <class Words>
+constexpr bool is_in(const Words& words, std::string_view word) {
+  for (const auto& each : words) {
+    if (each == word) return true;
+  }
+  return false;
 }
 
 }  // namespace spoor::store

@@ -10,6 +10,7 @@ namespace {
 
 using debrief::Debrief;
 using testing::calls;
+using testing::find_it;
 using testing::ListModel;
 using testing::must;
 using testing::Stage;
@@ -17,10 +18,6 @@ using testing::step;
 
 Debrief debrief_of(Stage& stage, const std::string& run) {
   return must(debrief::debrief_of(*stage.repository, must(find_run(*stage.repository, run))));
-}
-
-PlanResult run_of(Stage& stage, ListModel& model, Strategy strategy = Strategy::react) {
-  return must(run(strategy, "find it", {&model, "m", {}, {}}, stage.session, stage.options));
 }
 
 }  // namespace
@@ -34,7 +31,7 @@ TEST_SUITE("agent/debrief/real_runs") {
                            R"(I assume it is a lamp because it is dark. <rationale call="1">{"why":
 "notes first","refs":["goal","obs:7"],"confidence":0.9}</rationale>)"),
                      llm::say("It is there.")});
-    const PlanResult result = run_of(stage, model);
+    const PlanResult result = find_it(stage, model);
     const Debrief told = debrief_of(stage, result.run);
     REQUIRE(told.path.total() == 2);
     CHECK(told.path.head()[0].tool == "notes.search");
@@ -59,7 +56,7 @@ TEST_SUITE("agent/debrief/real_runs") {
     stage.options.calling = Calling::json;
     ListModel model({step(R"({"thought":"t","action":"look","rationale":{"why":"it is dark"}})"),
                      step(R"({"action":"finish","final_answer":"lit"})")});
-    const Debrief told = debrief_of(stage, run_of(stage, model).run);
+    const Debrief told = debrief_of(stage, find_it(stage, model).run);
     REQUIRE(told.path.total() == 1);
     CHECK(told.path.head()[0].rationale->why == "it is dark");
     CHECK(told.path.head()[0].outcome->said == "a lamp");
@@ -75,7 +72,7 @@ TEST_SUITE("agent/debrief/real_runs") {
         R"({"action":"finish","final_answer":"y"}]})";
     SUBCASE("asked for again, and worse") {
       ListModel model({step(plan), llm::say("no plan at all")});
-      const Debrief told = debrief_of(stage, run_of(stage, model, Strategy::plan_and_execute).run);
+      const Debrief told = debrief_of(stage, find_it(stage, model, Strategy::plan_and_execute).run);
       REQUIRE(told.path.total() == 2);
       CHECK(told.path.head()[0].rationale->why == "it is dark");
       CHECK_FALSE(told.path.head()[1].rationale);
@@ -84,7 +81,7 @@ TEST_SUITE("agent/debrief/real_runs") {
     }
     SUBCASE("asked for again, and other") {
       ListModel model({step(plan), step(R"({"plan":[{"action":"walk"},{"action":"finish"}]})")});
-      const Debrief told = debrief_of(stage, run_of(stage, model, Strategy::plan_and_execute).run);
+      const Debrief told = debrief_of(stage, find_it(stage, model, Strategy::plan_and_execute).run);
       REQUIRE(told.path.total() == 1);
       CHECK(told.path.head()[0].tool == "walk");
       CHECK_FALSE(told.path.head()[0].rationale);
@@ -122,7 +119,7 @@ TEST_SUITE("agent/debrief/real_runs") {
     const std::string finish = R"({"action":"finish","final_answer":"x"})";
     ListModel model({step(finish), step(R"({"verdict":"retry","critique":"look again"})"),
                      step(finish), step(R"({"verdict":"accept"})")});
-    const PlanResult result = run_of(stage, model, Strategy::reflexion);
+    const PlanResult result = find_it(stage, model, Strategy::reflexion);
     const Debrief told = debrief_of(stage, result.run);
     CHECK(result.critiques.size() == 2);
     CHECK(told.answers == 4);

@@ -4,13 +4,12 @@
 #include "agent/planners/reasons.h"
 #include "agent/planners/steps.h"
 #include "tests/agent/stage.h"
+#include "tests/support/holds.h"
 
 namespace spoor::agent::planners {
 namespace {
 
-bool holds(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
+using spoor::testing::holds;
 
 }  // namespace
 

@@ -10,14 +10,11 @@ namespace spoor::agent {
 namespace {
 
 using testing::calls;
+using testing::find_it;
 using testing::ListModel;
 using testing::must;
 using testing::Stage;
 using testing::step;
-
-PlanResult run_of(Stage& stage, ListModel& model, Strategy strategy = Strategy::react) {
-  return must(run(strategy, "find it", {&model, "m", {}, {}}, stage.session, stage.options));
-}
 
 }  // namespace
 
@@ -28,7 +25,7 @@ TEST_SUITE("agent/run") {
     stage.options.calling = Calling::json;
     ListModel model({step(R"({"thought":"t","action":"look","rationale":{"why":"it is dark"}})"),
                      step(R"({"action":"finish","final_answer":"lit"})")});
-    const PlanResult result = run_of(stage, model);
+    const PlanResult result = find_it(stage, model);
 
     CHECK(result.answer == "lit");
     const auto turns = stage.turns();
@@ -54,7 +51,7 @@ TEST_SUITE("agent/run") {
     Stage stage;
     stage.options.calling = Calling::json;
     ListModel model({step(R"({"action":"finish","final_answer":"x"})")});
-    const PlanResult result = run_of(stage, model);
+    const PlanResult result = find_it(stage, model);
     const auto header = record::read_header(*stage.repository, result.run).value();
     CHECK(header.head == stage.session.branch().tip().value());
     CHECK(header.root.hex().starts_with(result.run));
@@ -69,7 +66,7 @@ TEST_SUITE("agent/run") {
     stage.add("notes.search", [](std::string_view) { return gave_json(R"({"hits":1})"); });
     stage.add("look", [](std::string_view) { return failed("dark"); });
     ListModel model({calls({{"notes_search", "{}"}, {"look", ""}}), llm::say("done")});
-    const PlanResult result = run_of(stage, model);
+    const PlanResult result = find_it(stage, model);
 
     CHECK(result.answer == "done");
     REQUIRE(result.steps.size() == 3);
@@ -91,7 +88,7 @@ TEST_SUITE("agent/run") {
       stage.add("look", [](std::string_view) { return gave(""); });
       stage.options.rationale = asked;
       ListModel model({calls({{"look", "{}"}}), llm::say("done")});
-      run_of(stage, model);
+      find_it(stage, model);
       CHECK(stage.decisions("rationale-missing").size() == (asked ? 1 : 0));
     }
   }
@@ -105,7 +102,7 @@ TEST_SUITE("agent/run") {
       stage.add("look", [&](std::string_view) { return ++ran, gave(""); });
       stage.options.strict_refs = strict;
       ListModel model({calls({{"look", "{}"}}, text), llm::say("done")});
-      const PlanResult result = run_of(stage, model);
+      const PlanResult result = find_it(stage, model);
       const auto flagged = stage.decisions("unknown-ref");
       REQUIRE(flagged.size() == 1);
       CHECK(flagged.front().text == "obs:1");
@@ -119,7 +116,7 @@ TEST_SUITE("agent/run") {
     stage.add("look", [](std::string_view) { return gave(""); });
     const std::string text = R"(<rationale call="1" tool="walk">{"why":"w"}</rationale>)";
     ListModel model({calls({{"look", "{}"}}, text), llm::say("done")});
-    run_of(stage, model);
+    find_it(stage, model);
     CHECK(stage.decisions("rationale-dropped").size() == 1);
     CHECK(stage.decisions("rationale-missing").size() == 1);
   }
@@ -129,9 +126,9 @@ TEST_SUITE("agent/run") {
     stage.options.calling = Calling::json;
     ListModel model({step(R"({"action":"finish","final_answer":"a"})"),
                      step(R"({"action":"finish","final_answer":"b"})")});
-    run_of(stage, model);
+    find_it(stage, model);
     stage.clock->advance(1);
-    run_of(stage, model);
+    find_it(stage, model);
     std::size_t pinned_goals = 0;
     std::size_t systems = 0;
     const auto prompt = stage.session.branch().compile().value();
@@ -182,7 +179,7 @@ TEST_SUITE("agent/run") {
     Stage stage;
     ListModel model(
         {llm::say("I assume prices are net because no tax column exists. Four apples.")});
-    run_of(stage, model);
+    find_it(stage, model);
     const auto assumptions = stage.decisions("assumption");
     REQUIRE(assumptions.size() == 1);
     CHECK(assumptions.front().text == "prices are net");
@@ -209,7 +206,7 @@ TEST_SUITE("agent/run") {
       stage.add(std::move(tool));
     }
     ListModel model({calls({{"a", "{}"}, {"b", "{}"}, {"c", "{}"}}), llm::say("done")});
-    const PlanResult result = run_of(stage, model);
+    const PlanResult result = find_it(stage, model);
     CHECK(most == 3);
     REQUIRE(result.steps.size() == 4);
     CHECK(result.steps[0].observation == R"("a")");
@@ -220,7 +217,7 @@ TEST_SUITE("agent/run") {
     Stage stage;
     stage.add("bad", [](std::string_view) -> ToolResult { throw std::runtime_error("oops"); });
     ListModel model({calls({{"bad", "{}"}, {"nosuch", "{}"}}), llm::say("done")});
-    const PlanResult result = run_of(stage, model);
+    const PlanResult result = find_it(stage, model);
     CHECK(result.stopped == Stopped::goal_achieved);
     CHECK(result.steps[0].observation->find("oops") != std::string::npos);
     CHECK(result.steps[1].observation->find("no tool 'nosuch'") != std::string::npos);
@@ -234,7 +231,7 @@ TEST_SUITE("agent/run") {
     const std::string plan =
         R"({"plan":[{"action":"look"},{"action":"finish","final_answer":"y"}]})";
     ListModel model({step(plan), step(plan)});
-    const PlanResult result = run_of(stage, model, Strategy::plan_and_execute);
+    const PlanResult result = find_it(stage, model, Strategy::plan_and_execute);
     CHECK(result.stopped == Stopped::goal_achieved);
     CHECK(result.plans.size() == 1);
     const auto missing = stage.decisions("plan-rationale-missing");
@@ -283,10 +280,10 @@ TEST_SUITE("agent/run") {
     cut.finish_reason = "length";
     const auto reason = llm::say(R"(<rationale call="1">{"why":"w"}</rationale>)");
     ListModel model({cut, llm::say("whole")});
-    CHECK(run_of(stage, model).answer == "whole");
+    CHECK(find_it(stage, model).answer == "whole");
     Stage other;
     ListModel silent({reason, llm::say("said")});
-    CHECK(run_of(other, silent).answer == "said");
+    CHECK(find_it(other, silent).answer == "said");
   }
 
   TEST_CASE("names that a model makes up never stand where facts do") {
@@ -313,7 +310,7 @@ TEST_SUITE("agent/run") {
       ListModel model({first, strategy == Strategy::react
                                   ? last
                                   : step(R"({"plan":[{"action":"finish","final_answer":"x"}]})")});
-      const PlanResult result = run_of(stage, model, strategy);
+      const PlanResult result = find_it(stage, model, strategy);
       CHECK(result.answer == "x");
       CHECK(result.steps.front().is_error);
     }
@@ -329,7 +326,7 @@ TEST_SUITE("agent/run") {
     reply.pieces.insert(reply.pieces.begin(), {.kind = llm::Piece::Kind::reasoning, .text = "hm"});
     reply.format = "parsed";
     ListModel model({reply});
-    const PlanResult result = run_of(stage, model);
+    const PlanResult result = find_it(stage, model);
     CHECK(dollars(result.spent.cost) == "2.00");
     std::string costs;
     for (const auto& turn : stage.turns()) costs += turn.facts.json("cost_usd");
@@ -353,7 +350,7 @@ TEST_SUITE("agent/run") {
     tool.run = [](std::string_view, const ToolContext&) { return gave(""); };
     stage.add(std::move(tool));
     ListModel model({calls({{"look", "{}"}, {"look", "{}"}}), llm::say("done")});
-    const PlanResult result = run_of(stage, model);
+    const PlanResult result = find_it(stage, model);
     CHECK(gate.asked == 2);
     CHECK(result.steps[0].observation == R"("error: not today")");
   }

@@ -129,4 +129,11 @@ struct Stage {
   }
 };
 
+/// Runs the goal "find it" on the stage to its end; an error ends the test.
+inline PlanResult find_it(Stage& stage, ListModel& model, Strategy strategy = Strategy::react) {
+  auto result = run(strategy, "find it", {&model, "m", {}, {}}, stage.session, stage.options);
+  if (!result) throw std::logic_error(result.error().message);
+  return std::move(result).value();
+}
+
 }  // namespace spoor::agent::testing

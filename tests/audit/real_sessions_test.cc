@@ -12,7 +12,7 @@ namespace spoor::audit {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 // Is `after` the text `before`, but that each placeholder stands for something?
 bool differs_in_placeholders(const std::string& before, std::string after) {
@@ -29,13 +29,13 @@ bool differs_in_placeholders(const std::string& before, std::string after) {
 }
 
 // The same for JSON, where a number may have become a text.
-bool differs_in_placeholders(const json& before, const json& after) {
+bool differs_in_placeholders(const Json& before, const Json& after) {
   if (before == after) return true;
   if (after.is_string()) {
     const std::string text = before.is_string() ? before.get<std::string>() : before.dump();
-    const json inner = json::parse(text, nullptr, false);
+    const Json inner = Json::parse(text, nullptr, false);
     if (inner.is_structured()) {
-      const json changed = json::parse(after.get<std::string>(), nullptr, false);
+      const Json changed = Json::parse(after.get<std::string>(), nullptr, false);
       if (!changed.is_discarded()) return differs_in_placeholders(inner, changed);
     }
     return differs_in_placeholders(text, after.get<std::string>());
@@ -90,12 +90,12 @@ TEST_SUITE("audit/redact/real_sessions") {
         if (redactions.empty()) continue;
         for (const Redaction& each : redactions) ++found[each.rule];
         CHECK(redactor.redact(clean).value() == clean);
-        const json before = json::parse(line, nullptr, false);
+        const Json before = Json::parse(line, nullptr, false);
         if (before.is_discarded()) {
           CHECK(differs_in_placeholders(line, clean));
           continue;
         }
-        const json after = json::parse(clean, nullptr, false);
+        const Json after = Json::parse(clean, nullptr, false);
         REQUIRE_FALSE(after.is_discarded());
         CHECK_MESSAGE(differs_in_placeholders(before, after), clean.substr(0, 300));
       }

@@ -8,9 +8,12 @@
 #include "audit/report/fold.h"
 #include "audit/report/plot.h"
 #include "compile/json/reader.h"
+#include "tests/support/holds.h"
 
 namespace spoor::audit::report {
 namespace {
+
+using spoor::testing::holds;
 
 using Type = AgentAction::Type;
 
@@ -45,10 +48,6 @@ Report report_of(const std::vector<DecisionEvent>& events, std::size_t most = 1'
   Fold fold(most);
   for (const DecisionEvent& event : events) fold.add(event, std::nullopt);
   return fold.finish(agent::debrief::Debrief());
-}
-
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

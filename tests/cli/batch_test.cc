@@ -8,12 +8,15 @@
 
 #include "compile/json/reader.h"
 #include "tests/cli/program.h"
+#include "tests/support/holds.h"
 
 using spoor::test::Program;
 namespace batch = spoor::cli::batch;
 namespace json = spoor::compile::json;
 
 namespace {
+
+using spoor::testing::holds;
 
 // The answers of a stream, one a request, in a new store.
 std::vector<std::string> answers(const std::vector<std::string>& requests) {
@@ -25,10 +28,6 @@ std::vector<std::string> answers(const std::vector<std::string>& requests) {
   std::vector<std::string> out;
   for (std::string line; std::getline(lines, line);) out.push_back(line);
   return out;
-}
-
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::string code_of(const std::string& answer) {

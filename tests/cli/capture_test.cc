@@ -16,6 +16,7 @@
 #include "compile/json/writer.h"
 #include "tests/audit/finder.h"
 #include "tests/cli/program.h"
+#include "tests/support/holds.h"
 
 using spoor::test::Program;
 using namespace spoor;
@@ -23,9 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using spoor::testing::holds;
 
 // A file below the folder in which `words` stand.
 std::string file_with(const std::string& folder, std::string_view words) {

@@ -7,20 +7,19 @@
 #include "cli/commands.h"
 #include "compile/json/reader.h"
 #include "tests/cli/program.h"
+#include "tests/support/holds.h"
 
 using spoor::test::Program;
 namespace fs = std::filesystem;
 
 namespace {
 
+using spoor::testing::holds;
+
 std::string hash_of(const std::string& document) {
   const auto parsed = spoor::compile::json::parse(document);
   REQUIRE(parsed);
   return parsed.value().root().find("hash").text();
-}
-
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::size_t lines_in(const std::string& text) {

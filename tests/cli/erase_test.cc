@@ -2,14 +2,13 @@
 #include <doctest/doctest.h>
 
 #include "tests/cli/program.h"
+#include "tests/support/holds.h"
 
 using spoor::test::Program;
 
 namespace {
 
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using spoor::testing::holds;
 
 }  // namespace
 

@@ -36,7 +36,7 @@ bool has_git() {
 }
 
 // What git prints about a repository, errors too; `[status N]` behind it unless N is 0.
-std::string git(const std::string& repository, const std::string& words) {
+std::string run_git(const std::string& repository, const std::string& words) {
   const std::string command = fmt::format(
       "GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null git -C '{}' {} 2>&1", repository, words);
   std::FILE* pipe = ::popen(command.c_str(), "r");
@@ -121,14 +121,14 @@ class World {
     const auto step = [](std::uint64_t, std::uint64_t) { return Result<void>(); };
     const auto made = cli::git::export_repository(repository_->reader(), request, step);
     REQUIRE_MESSAGE(made, made.error().message);
-    CHECK(git(path, "fsck --strict --full --no-progress") == "");
+    CHECK(run_git(path, "fsck --strict --full --no-progress") == "");
 
     // Every commit, by its trailer, and its parents.
     std::map<std::string, std::string> spoor_of;
     const std::string format =
         "log --all --format='%H %(trailers:key=Spoor-Commit,valueonly,separator=%x20) %P'";
     std::vector<std::vector<std::string>> commits;
-    for (const std::string& line : lines_of(git(path, format))) {
+    for (const std::string& line : lines_of(run_git(path, format))) {
       std::istringstream in(line);
       std::vector<std::string> parts;
       for (std::string part; in >> part;) parts.push_back(part);
@@ -163,7 +163,7 @@ class World {
   // The texts of prompt/, in the order of its names, are the prompt.
   void check_prompt(const std::string& path, const std::string& commit, const Oid& ours) {
     std::vector<std::string> theirs;
-    for (const std::string& line : lines_of(git(path, "ls-tree -r " + commit + " prompt/"))) {
+    for (const std::string& line : lines_of(run_git(path, "ls-tree -r " + commit + " prompt/"))) {
       if (line.ends_with(".pinned.md") || line.ends_with(".calls.json")) continue;
       theirs.push_back(line.substr(12, 40));
     }
@@ -362,7 +362,7 @@ TEST_SUITE("cli/git/export") {
     REQUIRE_MESSAGE(made, made.error().message);
     CHECK(made->absent == 1);
     if (!has_git()) return;
-    CHECK(git(folder.path + "/out", "show refs/heads/main:prompt/00/0001-user.md")
+    CHECK(run_git(folder.path + "/out", "show refs/heads/main:prompt/00/0001-user.md")
               .starts_with("(the bytes of " + content.hex()));
   }
 }

@@ -4,16 +4,15 @@
 
 #include "compile/json/reader.h"
 #include "tests/cli/program.h"
+#include "tests/support/holds.h"
 
 using spoor::test::Program;
 
 namespace {
 
-constexpr const char* kSample = SPOOR_SOURCE_DIR "/examples/data/sample-session.jsonl";
+using spoor::testing::holds;
 
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+constexpr const char* kSample = SPOOR_SOURCE_DIR "/examples/data/sample-session.jsonl";
 
 }  // namespace
 

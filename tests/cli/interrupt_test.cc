@@ -7,15 +7,14 @@
 
 #include "cli/terminal/interrupt.h"
 #include "tests/cli/program.h"
+#include "tests/support/holds.h"
 
 using spoor::test::Program;
 namespace cli = spoor::cli;
 
 namespace {
 
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using spoor::testing::holds;
 
 }  // namespace
 

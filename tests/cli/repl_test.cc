@@ -5,14 +5,13 @@
 #include <doctest/doctest.h>
 
 #include "tests/cli/program.h"
+#include "tests/support/holds.h"
 
 using spoor::test::Program;
 
 namespace {
 
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using spoor::testing::holds;
 
 Program::Answer script(Program& spoor, const std::string& lines) { return spoor({}, lines); }
 

@@ -4,14 +4,13 @@
 #include <doctest/doctest.h>
 
 #include "tests/cli/program.h"
+#include "tests/support/holds.h"
 
 using spoor::test::Program;
 
 namespace {
 
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using spoor::testing::holds;
 
 std::string id_of(Program& spoor, const std::string& revision) {
   return spoor.out({"log", "--oneline", "-n", "1", revision}).substr(0, 8);

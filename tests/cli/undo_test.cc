@@ -8,15 +8,14 @@
 
 #include "compile/json/reader.h"
 #include "tests/cli/program.h"
+#include "tests/support/holds.h"
 
 using spoor::test::Program;
 namespace json = spoor::compile::json;
 
 namespace {
 
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using spoor::testing::holds;
 
 Program::Answer as(Program& spoor, const std::string& author,
                    const std::vector<std::string>& words) {

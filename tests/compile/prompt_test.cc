@@ -9,7 +9,6 @@ using namespace spoor;
 using compile::Why;
 using store::Oid;
 using store::Priority;
-using store::Type;
 
 namespace {
 
@@ -24,18 +23,18 @@ struct Conversation {
     names.emplace_back(name, main.commit(std::move(turn)).value());
     return names.back().second;
   }
-  Oid add(char name, Type type) {
+  Oid add(char name, store::Type type) {
     compile::Turn turn{.type = type};
-    if (type == Type::reasoning) turn.fields.format = "parsed";
+    if (type == store::Type::reasoning) turn.fields.format = "parsed";
     return add(name, turn);
   }
   void call(char name, const std::string& id) {
-    compile::Turn turn{.type = Type::assistant};
+    compile::Turn turn{.type = store::Type::assistant};
     turn.fields.tool_calls = {{{id, "", ""}}};
     add(name, turn);
   }
   void answer(char name, const std::string& id) {
-    compile::Turn turn{.type = Type::tool};
+    compile::Turn turn{.type = store::Type::tool};
     turn.fields.call_id = id;
     add(name, turn);
   }
@@ -62,8 +61,8 @@ struct Conversation {
 TEST_SUITE("compile/prompt") {
   TEST_CASE("a budget keeps what is pinned, then the newest that fit") {
     Conversation c;
-    c.add('s', Type::system);
-    for (const char name : std::string("abcd")) c.add(name, Type::user);
+    c.add('s', store::Type::system);
+    for (const char name : std::string("abcd")) c.add(name, store::Type::user);
     struct Row {
       std::int64_t budget;
       std::string_view shown;
@@ -80,9 +79,9 @@ TEST_SUITE("compile/prompt") {
   TEST_CASE("a budget takes calls and their results together, at the place of the call") {
     Conversation c;
     c.call('a', "1");  // Five tokens: four for the call.
-    c.add('b', Type::user);
+    c.add('b', store::Type::user);
     c.answer('c', "1");
-    c.add('d', Type::user);
+    c.add('d', store::Type::user);
     CHECK(c.shown({.budget = 8}) == "abcd");
     CHECK(c.shown({.budget = 7}) == "bd");
     CHECK(c.left_out({.budget = 7}, Why::budget) == "ac");
@@ -91,8 +90,8 @@ TEST_SUITE("compile/prompt") {
 
   TEST_CASE("a budget does not read what it leaves out") {
     Conversation c;
-    const Oid oldest = c.add('a', Type::user);
-    for (int i = 0; i < 200; ++i) c.add('b', Type::user);
+    const Oid oldest = c.add('a', store::Type::user);
+    for (int i = 0; i < 200; ++i) c.add('b', store::Type::user);
     const Oid text = c.repository->reader().commit(oldest).value()->content->oid;
     c.repository->store().erase(std::array{text}).value();
     c.repository->drop_caches();
@@ -104,7 +103,7 @@ TEST_SUITE("compile/prompt") {
 
   TEST_CASE("window and budget drop one after the other") {
     Conversation c;
-    for (const char name : std::string("abcd")) c.add(name, Type::user);
+    for (const char name : std::string("abcd")) c.add(name, store::Type::user);
     const compile::CompileOptions both{.window = 3, .budget = 2};
     CHECK(c.shown(both) == "cd");
     CHECK(c.left_out(both, Why::window) == "a");
@@ -113,10 +112,10 @@ TEST_SUITE("compile/prompt") {
 
   TEST_CASE("reasoning is lifted by the option, unless someone said otherwise") {
     Conversation c;
-    c.add('u', Type::user);
-    c.add('r', Type::reasoning);
-    const Oid skipped = c.add('t', Type::reasoning);
-    const Oid pinned = c.add('p', Type::reasoning);
+    c.add('u', store::Type::user);
+    c.add('r', store::Type::reasoning);
+    const Oid skipped = c.add('t', store::Type::reasoning);
+    const Oid pinned = c.add('p', store::Type::reasoning);
     c.main.annotate(skipped, Priority::skip).value();
     c.main.annotate(pinned, Priority::pinned).value();
     CHECK(c.shown({}) == "up");

@@ -8,7 +8,6 @@ using compile::Entry;
 using compile::State;
 using store::Oid;
 using store::Priority;
-using store::Type;
 
 namespace {
 
@@ -28,10 +27,10 @@ State state_of(const std::vector<std::string>& words) {
     entry.commit = numbered(i + 1);
     compile::Fields fields;
     if (words[i][0] == 'C') {
-      entry.type = Type::assistant;
+      entry.type = store::Type::assistant;
       fields.tool_calls = {{{words[i].substr(1), "f", "{}"}}};
     } else if (words[i][0] == 'T') {
-      entry.type = Type::tool;
+      entry.type = store::Type::tool;
       fields.call_id = words[i].substr(1);
     } else if (words[i][0] == 'P') {
       entry.priority = Priority::pinned;

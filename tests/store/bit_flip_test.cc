@@ -38,11 +38,6 @@ World small_world(std::mt19937_64& random) {
   return world;
 }
 
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 void write_byte(const std::string& path, std::size_t at, char byte) {
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
   file.seekp(static_cast<std::streamoff>(at));

@@ -13,13 +13,13 @@ using Code = Error::Code;
 namespace {
 
 // Five turns in a line, a merge of the third into the fifth, `main` at the merge.
-struct History {
+struct MergedHistory {
   MemoryStore store;
   Reader reader{store};
   std::vector<Oid> line;
   Oid merge;
 
-  History() {
+  MergedHistory() {
     const NewObject text = encode_content("", Salter()).back();
     store.put(std::array{text}).value();
     for (std::uint64_t i = 0; i < 5; ++i) {
@@ -67,7 +67,7 @@ struct History {
 
 TEST_SUITE("store/revision") {
   TEST_CASE("a revision is a name and steps from it") {
-    const History h;
+    const MergedHistory h;
     const std::string hex = h.line[3].hex();
     const std::vector<std::pair<std::string, Oid>> table = {
         {"HEAD", h.line[1]},
@@ -95,7 +95,7 @@ TEST_SUITE("store/revision") {
   }
 
   TEST_CASE("what names no commit is refused, with a hint") {
-    const History h;
+    const MergedHistory h;
     const std::vector<std::pair<std::string, Code>> table = {
         {"nosuch", Code::not_found},
         {"abc", Code::not_found},
@@ -120,7 +120,7 @@ TEST_SUITE("store/revision") {
   }
 
   TEST_CASE("a ref is found some moves ago, and at times as people write them") {
-    History h;  // main moved at second 10.
+    MergedHistory h;  // main moved at second 10.
     h.point("refs/heads/main", h.line[4], 7'200);
     h.point("refs/heads/main", h.line[3], 7'300);
     h.point("refs/heads/gone", h.line[2], 7'400);
@@ -170,7 +170,7 @@ TEST_SUITE("store/revision") {
   }
 
   TEST_CASE("a tag is named even where a branch has its name") {
-    History h;
+    MergedHistory h;
     h.point("refs/tags/both", h.line[0], 20);
     h.point("refs/heads/both", h.line[1], 21);
     CHECK(h.resolve("tag:both").value() == h.line[0]);
@@ -178,7 +178,7 @@ TEST_SUITE("store/revision") {
   }
 
   TEST_CASE("A...B is where both parted, and a range is no commit") {
-    History h;
+    MergedHistory h;
     h.point("refs/heads/side", h.line[2], 20);
     CHECK(h.resolve("main~1...side").value() == h.line[2]);
     CHECK(h.resolve("main...side").value() == h.line[2]);
@@ -194,21 +194,21 @@ TEST_SUITE("store/revision") {
   }
 
   TEST_CASE("a mistyped full id is not called damage") {
-    const History h;
+    const MergedHistory h;
     const Error error = h.resolve(std::string(64, '7')).error();
     CHECK(error.hint.find("fsck") == std::string::npos);
     CHECK(error.hint.find("spoor log") != std::string::npos);
   }
 
   TEST_CASE("an object that is no commit is no revision") {
-    const History h;
+    const MergedHistory h;
     const Oid text = h.reader.commit(h.merge).value()->parents[0];
     const Oid blob = h.reader.commit(text).value()->content->oid;
     CHECK(h.resolve(blob.hex()).error().code == Code::invalid);
   }
 
   TEST_CASE("a tag object stands for the commit it names, however it is named") {
-    History h;
+    MergedHistory h;
     const Oid tag = h.put_tag(h.line[3]);
     h.point("refs/tags/v1", tag, 20);
     for (const std::string& text :
@@ -221,7 +221,7 @@ TEST_SUITE("store/revision") {
   }
 
   TEST_CASE("a branch comes before a tag, and both before a prefix") {
-    History h;
+    MergedHistory h;
     h.point("refs/tags/both", h.line[0], 20);
     h.point("refs/heads/both", h.line[1], 21);
     CHECK(h.resolve("both").value() == h.line[1]);
@@ -231,7 +231,7 @@ TEST_SUITE("store/revision") {
   }
 
   TEST_CASE("a deleted branch is found where it still was") {
-    History h;
+    MergedHistory h;
     h.point("refs/heads/gone", h.line[2], 20);
     h.point("refs/heads/gone", std::nullopt, 30);
     CHECK(h.resolve("gone").error().code == Code::not_found);
@@ -240,7 +240,7 @@ TEST_SUITE("store/revision") {
   }
 
   TEST_CASE("a prefix of several commits lists them") {
-    History h;
+    MergedHistory h;
     const NewObject text = encode_content("", Salter()).back();
     for (int i = 0; i < 2'000; ++i) {  // A pair that shares four digits is all but certain.
       Commit commit{.op = Op::append, .type = Type::user};

@@ -12,7 +12,7 @@ constexpr std::size_t kReason = 120;  // Of the path, of a call, of the terminat
 constexpr std::size_t kOther = 80;
 
 // Line ends would let a text draw branches of its own.
-std::string cut(std::string_view text, std::size_t most) {
+std::string short_line(std::string_view text, std::size_t most) {
   std::string line = debrief::cut(text, most);
   for (char& c : line) {
     if (c == '\n' || c == '\r') c = ' ';
@@ -28,12 +28,12 @@ std::string refs_of(const Rationale& rationale) {
   if (rationale.refs.empty()) return {};
   std::string refs;
   for (const std::string& ref : rationale.refs) refs += (refs.empty() ? "" : ", ") + ref;
-  return fmt::format(" (refs: {})", cut(refs, kOther));
+  return fmt::format(" (refs: {})", short_line(refs, kOther));
 }
 
 std::string rejected(const Alternative& alternative) {
-  return fmt::format("│     ✗ {} — {}\n", cut(alternative.option, kOther),
-                     cut(alternative.rejected_because, kOther));
+  return fmt::format("│     ✗ {} — {}\n", short_line(alternative.option, kOther),
+                     short_line(alternative.rejected_because, kOther));
 }
 
 class Tree {
@@ -41,8 +41,8 @@ class Tree {
   explicit Tree(const Debrief& debrief) : debrief_(debrief) {}
 
   std::string write() {
-    out_ = "Debrief: run " + cut(debrief_.run_id, kOther) + "\n";
-    if (!debrief_.goal.empty()) out_ += "├─ Goal: " + cut(debrief_.goal, kGoal) + "\n";
+    out_ = "Debrief: run " + short_line(debrief_.run_id, kOther) + "\n";
+    if (!debrief_.goal.empty()) out_ += "├─ Goal: " + short_line(debrief_.goal, kGoal) + "\n";
     write_path();
     write_reasons();
     write_assumptions();
@@ -69,7 +69,7 @@ class Tree {
     debrief_.path.visit(
         [&](const PathEntry& entry) { join(entry.is_switch ? entry.action : entry.tool); },
         [&](std::uint64_t) { join("…"); });
-    out_ += "├─ Path: " + cut(path, kReason) + "\n";
+    out_ += "├─ Path: " + short_line(path, kReason) + "\n";
   }
 
   void write_reasons() {
@@ -80,8 +80,8 @@ class Tree {
       has_any = true;
       const Rationale& why = *entry.rationale;
       out_ += fmt::format("│   • iter {} chose {}: \"{}\"{}{}\n", entry.place.step,
-                          cut(entry.action, kOther), cut(why.why, kReason), confidence_of(why),
-                          refs_of(why));
+                          short_line(entry.action, kOther), short_line(why.why, kReason),
+                          confidence_of(why), refs_of(why));
       for (const Alternative& alternative : why.alternatives) out_ += rejected(alternative);
     });
   }
@@ -90,9 +90,10 @@ class Tree {
     section("Assumptions", debrief_.assumptions);
     debrief_.assumptions.visit(
         [&](const Assumption& entry) {
-          out_ += fmt::format("│   • \"{}\"", cut(entry.assumption, kOther));
+          out_ += fmt::format("│   • \"{}\"", short_line(entry.assumption, kOther));
           if (entry.rationale) {
-            out_ += confidence_of(*entry.rationale) + " — " + cut(entry.rationale->why, kOther);
+            out_ +=
+                confidence_of(*entry.rationale) + " — " + short_line(entry.rationale->why, kOther);
           }
           out_ += '\n';
         },
@@ -103,9 +104,10 @@ class Tree {
     section("Curator", debrief_.curator);
     debrief_.curator.visit(
         [&](const CuratorAction& entry) {
-          out_ += fmt::format("│   • iter {} {} {}", entry.place.step, cut(entry.action, kOther),
-                              cut(entry.target, kOther));
-          if (entry.rationale) out_ += fmt::format(" — \"{}\"", cut(entry.rationale->why, kOther));
+          out_ += fmt::format("│   • iter {} {} {}", entry.place.step,
+                              short_line(entry.action, kOther), short_line(entry.target, kOther));
+          if (entry.rationale)
+            out_ += fmt::format(" — \"{}\"", short_line(entry.rationale->why, kOther));
           out_ += '\n';
         },
         [&](std::uint64_t count) { gap(count); });
@@ -115,8 +117,8 @@ class Tree {
     section("Alternatives considered", debrief_.alternatives);
     debrief_.alternatives.visit(
         [&](const Weighing& entry) {
-          out_ +=
-              fmt::format("│   • iter {} chose {}\n", entry.place.step, cut(entry.chosen, kOther));
+          out_ += fmt::format("│   • iter {} chose {}\n", entry.place.step,
+                              short_line(entry.chosen, kOther));
           for (const Alternative& alternative : entry.rejected) out_ += rejected(alternative);
         },
         [&](std::uint64_t count) { gap(count); });
@@ -124,14 +126,14 @@ class Tree {
 
   void write_end() {
     const Termination& end = debrief_.termination;
-    out_ += "├─ Termination: " + cut(end.by, kOther);
-    if (end.rationale) out_ += fmt::format(" — \"{}\"", cut(end.rationale->why, kReason));
+    out_ += "├─ Termination: " + short_line(end.by, kOther);
+    if (end.rationale) out_ += fmt::format(" — \"{}\"", short_line(end.rationale->why, kReason));
     out_ += "\n└─ Verdict: ";
     if (!debrief_.verdict) {
       out_ += "(no run-completed event found)";
       return;
     }
-    out_ += fmt::format("{} | {} tok | {}ms", cut(debrief_.verdict->status, kOther),
+    out_ += fmt::format("{} | {} tok | {}ms", short_line(debrief_.verdict->status, kOther),
                         debrief_.verdict->tokens, debrief_.verdict->elapsed_ms);
   }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kShort = 200;
 
-std::string quoted(std::string_view raw) { return "“" + markdown_line(raw) + "”"; }
+std::string in_quotes(std::string_view raw) { return "“" + markdown_line(raw) + "”"; }
 
 class Page {
  public:
@@ -63,7 +63,7 @@ class Page {
     for (const DecisionReason& reason : reasons) {
       std::string line = fmt::format("step {}, {}", reason.step, markdown_line(reason.decision));
       if (!reason.tool.empty()) line += " **" + markdown_line(reason.tool) + "**";
-      line += ": " + quoted(reason.rationale.why);
+      line += ": " + in_quotes(reason.rationale.why);
       if (reason.rationale.confidence) {
         line += fmt::format(" (confidence {:.2f})", *reason.rationale.confidence);
       }
@@ -98,7 +98,7 @@ class Page {
 
   void write_rest() {
     section("Assumptions", debrief_.assumptions, [&](const Assumption& assumed) {
-      std::string line = quoted(assumed.assumption);
+      std::string line = in_quotes(assumed.assumption);
       if (assumed.rationale) line += ": " + markdown_line(assumed.rationale->why);
       item(line);
     });
@@ -133,7 +133,7 @@ class Page {
     if (const std::string threshold = threshold_of(end); !threshold.empty()) {
       by += ", " + markdown_line(threshold);
     }
-    if (end.rationale) by += ": " + quoted(end.rationale->why);
+    if (end.rationale) by += ": " + in_quotes(end.rationale->why);
     fact("Termination", by);
     if (!debrief_.verdict)
       return fact("Last words", markdown_line(cut(debrief_.last_words, 2'000)));

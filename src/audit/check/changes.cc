@@ -4,16 +4,13 @@
 #include <array>
 
 #include "audit/check/options.h"
+#include "store/words.h"
 
 namespace spoor::audit::check {
 namespace {
 
+using store::is_in;
 using Reach = Change::Reach;
-
-template <std::size_t N>
-bool is_in(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 std::string base_name(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);

@@ -7,16 +7,14 @@
 #include "audit/event/action_type.h"
 #include "compile/json/reader.h"
 #include "store/text.h"
+#include "store/words.h"
 
 namespace spoor::audit::check {
 namespace {
 
-namespace json = compile::json;
+using store::is_in;
 
-template <std::size_t N>
-bool is_in(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
+namespace json = compile::json;
 
 // Tools that change files, in small letters without `_` and `-`: ours, and those of Claude Code,
 // Codex, Cursor, Cline, Gemini CLI, OpenHands, SWE-agent and Copilot, as their sessions name them.

@@ -10,16 +10,13 @@
 #include "audit/check/options.h"
 #include "audit/check/paths.h"
 #include "store/text.h"
+#include "store/words.h"
 
 namespace spoor::audit::check {
 namespace {
 
+using store::is_in;
 using Reason = std::optional<std::string>;
-
-template <std::size_t N>
-bool is_in(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 constexpr std::array<std::string_view, 11> kInterpreters = {
     "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "perl", "ruby", "node"};

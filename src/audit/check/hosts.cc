@@ -5,14 +5,12 @@
 
 #include "audit/check/options.h"
 #include "store/text.h"
+#include "store/words.h"
 
 namespace spoor::audit::check {
 namespace {
 
-template <std::size_t N>
-bool is_in(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
+using store::is_in;
 
 // Their operands are addresses, with or without a scheme, and these options of theirs take a word.
 struct Client {

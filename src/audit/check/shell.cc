@@ -7,9 +7,12 @@
 
 #include "audit/check/braces.h"
 #include "store/utf8.h"
+#include "store/words.h"
 
 namespace spoor::audit::check {
 namespace {
+
+using store::is_in;
 
 constexpr std::size_t kMostDepth = 24;
 constexpr std::size_t kMostCommands = 10'000;
@@ -29,11 +32,6 @@ constexpr std::array<std::string_view, 4> kTrailing = {"fi", "done", "esac", "}"
 // Words that begin what one of kTrailing ends.
 constexpr std::array<std::string_view, 7> kOpening = {"if",  "while",  "until", "{",
                                                       "for", "select", "case"};
-
-template <std::size_t N>
-bool is_in(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 bool is_assignment(const std::string& word) {
   const std::size_t equals = word.find('=');

@@ -11,7 +11,7 @@ namespace {
 
 namespace json = compile::json;
 
-constexpr std::string_view kBegin = "[REDACTED:";
+constexpr std::string_view kPlaceholder = "[REDACTED:";
 constexpr std::string_view kHash = "hmac-sha256:";
 constexpr std::size_t kMostOfCommitment = 200;
 
@@ -28,15 +28,15 @@ bool is_number(std::string_view word) {
 
 std::vector<Content::Redaction> redactions_in(std::string_view text) {
   std::vector<Content::Redaction> found;
-  for (std::size_t at = text.find(kBegin); at != std::string_view::npos;
-       at = text.find(kBegin, at + 1)) {
-    const std::string_view rest = text.substr(at + kBegin.size(), 64);
+  for (std::size_t at = text.find(kPlaceholder); at != std::string_view::npos;
+       at = text.find(kPlaceholder, at + 1)) {
+    const std::string_view rest = text.substr(at + kPlaceholder.size(), 64);
     const std::size_t colon = rest.find(':');
     const std::size_t end = rest.find(']');
     if (colon == std::string_view::npos || end == std::string_view::npos || end < colon) continue;
     const std::string_view rule = rest.substr(0, colon);
     if (!is_rule(rule) || !is_number(rest.substr(colon + 1, end - colon - 1))) continue;
-    found.push_back({std::string(rule), at, kBegin.size() + end + 1});
+    found.push_back({std::string(rule), at, kPlaceholder.size() + end + 1});
   }
   return found;
 }

@@ -220,7 +220,7 @@ std::string output_messages(const ModelOutput& output) {
 
 std::string nanos(std::int64_t micros) { return std::to_string(micros * 1'000); }
 
-struct Span {
+struct TraceSpan {
   std::string trace, id, parent, name;
   int kind = kInternal;
   std::int64_t begin = 0;
@@ -229,7 +229,7 @@ struct Span {
   std::string attributes;
 };
 
-std::string write_span(const Span& span) {
+std::string write_span(const TraceSpan& span) {
   Object object;
   object.add_string("traceId", span.trace);
   object.add_string("spanId", span.id);
@@ -381,15 +381,15 @@ void OtlpExport::add_completion(const DecisionEvent& event, std::int64_t end) {
   std::optional<std::int64_t> took = event.duration_ms;
   if (event.model_output) took = event.model_output->latency_ms;
   const Attributes attributes = inference(event);
-  Span span{.trace = event.trace_id,
-            .id = event.span_id,
-            .parent = parent_of(event),
-            .name = "chat " + event.prompt_provenance.model,
-            .kind = kClient,
-            .begin = std::max<std::int64_t>(0, end - took.value_or(0) * 1'000),
-            .end = end,
-            .error = event.error_type,
-            .attributes = attributes.write()};
+  TraceSpan span{.trace = event.trace_id,
+                 .id = event.span_id,
+                 .parent = parent_of(event),
+                 .name = "chat " + event.prompt_provenance.model,
+                 .kind = kClient,
+                 .begin = std::max<std::int64_t>(0, end - took.value_or(0) * 1'000),
+                 .end = end,
+                 .error = event.error_type,
+                 .attributes = attributes.write()};
   spans_.push_back(write_span(span));
 
   Attributes details = attributes;

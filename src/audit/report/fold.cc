@@ -16,9 +16,7 @@ using agent::debrief::one_line;
 
 constexpr std::size_t kMaxSummary = 300;
 
-std::string summary_of(const Content& content) {
-  return cut(one_line(shown(content)), kMaxSummary);
-}
+std::string line_of(const Content& content) { return cut(one_line(shown(content)), kMaxSummary); }
 
 // What an artifact or a result says went wrong.
 bool is_bad_result(const AgentAction& action) {
@@ -113,7 +111,7 @@ void Fold::add(const DecisionEvent& event, const std::optional<llm::Money>& cost
       .commit = event.commit,
       .type = event.agent_action.type,
       .kind = event.kind,
-      .summary = summary_of(event.agent_action.summary),
+      .summary = line_of(event.agent_action.summary),
       .is_bad = is_bad,
       .evaluation = worst,
       .input_tokens = spent.input,
@@ -167,7 +165,7 @@ void Fold::count_action(const DecisionEvent& event, bool is_bad) {
   if (!is_test && !is_command) return;
   ++(is_test ? report_.tests_run : report_.commands_run);
   if (is_bad) ++(is_test ? report_.tests_failed : report_.commands_failed);
-  report_.commands.add({event.timestamp, event.commit, is_test, summary_of(action.summary),
+  report_.commands.add({event.timestamp, event.commit, is_test, line_of(action.summary),
                         exit_code_of(action), is_bad});
 }
 
@@ -192,8 +190,8 @@ void Fold::count_violations(const DecisionEvent& event) {
       ViolationCount& count = entry_of(violations_, violation.id, kMaxRules);
       if (count.count++ == 0 || violation.severity > count.severity) {
         count.severity = violation.severity;
-        count.message = summary_of(violation.message);
-        count.evidence = summary_of(violation.evidence);
+        count.message = line_of(violation.message);
+        count.evidence = line_of(violation.evidence);
         count.commit = event.commit;
       }
     }

@@ -17,10 +17,6 @@ using compile::Turn;
 using compile::Type;
 
 /// A string as it reads, anything else as its bytes.
-std::string text_or_bytes(const json::Value& value) {
-  return value.is_string() ? value.text() : std::string(value.raw());
-}
-
 Type type_of_role(std::string_view role) {
   if (role == "system" || role == "developer") return Type::system;
   if (role == "assistant" || role == "model" || role == "ai") return Type::assistant;

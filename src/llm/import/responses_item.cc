@@ -16,10 +16,6 @@ bool is_call(std::string_view type) { return type.ends_with("_call"); }
 bool is_result(std::string_view type) { return type.ends_with("_output"); }
 
 /// A string as it reads, anything else as its bytes.
-std::string text_or_bytes(const json::Value& value) {
-  return value.is_string() ? value.text() : std::string(value.raw());
-}
-
 void add_raw(const json::Value& item, TurnRecord& made) {
   made.turns().back().raw.push_back({std::string(item.raw())});
   made.taken()(item);

@@ -46,6 +46,10 @@ void add_missing(compile::Facts& to, const compile::Facts& from) {
 
 }  // namespace
 
+std::string text_or_bytes(const json::Value& value) {
+  return value.is_string() ? value.text() : std::string(value.raw());
+}
+
 std::optional<Timestamp> time_of(const json::Value& value) {
   if (value.is_string()) {
     const std::string text = value.text();

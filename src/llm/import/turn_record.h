@@ -11,6 +11,9 @@
 
 namespace spoor::llm::import {
 
+/// What a value says: a text itself, or the bytes of anything else.
+std::string text_or_bytes(const json::Value& value);
+
 /// Makes the turns of one record of a foreign session: what the turns say, the facts that go into
 /// meta, and all else, which is attached to the last turn as one JSON object of exact bytes.
 ///

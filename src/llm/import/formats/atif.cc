@@ -70,9 +70,9 @@ class AtifSink final : public ConversationSink {
     for (const json::Value& call : step.find("tool_calls").elements()) {
       const json::Value arguments = taken(call, "arguments");
       if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
-      turn.fields.tool_calls->push_back(
-          {taken(call, "tool_call_id").text(), taken(call, "function_name").text(),
-           arguments.is_string() ? arguments.text() : std::string(arguments.raw())});
+      turn.fields.tool_calls->push_back({taken(call, "tool_call_id").text(),
+                                         taken(call, "function_name").text(),
+                                         text_or_bytes(arguments)});
     }
     const json::Value model = step.find("model_name");
     made.made_fact("model", model);

@@ -25,13 +25,9 @@ class InspectSink final : public ConversationSink {
   }
 
  private:
-  static std::string word_of(const json::Value& value) {
-    return value.is_string() ? value.text() : std::string(value.raw());
-  }
-
   Result<void> add_sample(const json::Value& sample, const std::string& log) {
-    begin(log.substr(0, 8) + "-" + word_of(sample.find("id")) + "-" +
-          word_of(sample.find("epoch")));
+    begin(log.substr(0, 8) + "-" + text_or_bytes(sample.find("id")) + "-" +
+          text_or_bytes(sample.find("epoch")));
     const json::Value messages = sample.find("messages");
     TRY(add_messages(messages, {}));
     Taken taken;

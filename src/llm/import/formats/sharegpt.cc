@@ -80,7 +80,7 @@ class ShareGptSink final : public ConversationSink {
       const json::Value arguments = root.find("arguments");
       call.name = root.find("name").text();
       if (arguments && root.size() == 2 && !call.name.empty()) {
-        call.arguments = arguments.is_string() ? arguments.text() : std::string(arguments.raw());
+        call.arguments = text_or_bytes(arguments);
       }
     }
     turn.fields.tool_calls.emplace().push_back(std::move(call));
