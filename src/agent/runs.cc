@@ -38,11 +38,8 @@ std::string id_of(const store::Ref& ref) {
 
 // The commit whose name begins with the run's id, on the line that leads to its head.
 Result<Oid> root_of(const compile::Repository& repository, std::string_view id, const Oid& head) {
-  const std::uint64_t depth = TRY(repository.reader().commit(head))->depth;
   for (const Oid& found : TRY(repository.store().find(id, store::Kind::commit, 8))) {
-    const auto commit = TRY(repository.reader().commit(found));
-    if (commit->depth > depth) continue;
-    if (TRY(store::ancestor_at(repository.reader(), head, commit->depth)) == found) return found;
+    if (TRY(store::is_on_line(repository.reader(), found, head))) return found;
   }
   return store::corrupt(fmt::format("the run {} has no root before its head", id),
                         "see 'spoor fsck'");

@@ -3,20 +3,9 @@
 #include "store/ancestry.h"
 
 namespace spoor::cli {
-namespace {
-
-// Is `commit` one of the first parents of `end`, or `end` itself?
-Result<bool> leads_to(const Workspace& workspace, const Oid& end, const Oid& commit,
-                      std::uint64_t depth) {
-  if (TRY(workspace.reader().commit(end))->depth < depth) return false;
-  return TRY(store::ancestor_at(workspace.reader(), end, depth)) == commit;
-}
-
-}  // namespace
 
 Result<std::optional<WalkedLine>> line_through(const Workspace& workspace, const Oid& commit,
                                                const std::string& wanted) {
-  const std::uint64_t depth = TRY(workspace.reader().commit(commit))->depth;
   const store::Store& store = workspace.repository().store();
   std::vector<WalkedLine> lines;
   if (!wanted.empty()) {
@@ -29,7 +18,9 @@ Result<std::optional<WalkedLine>> line_through(const Workspace& workspace, const
     lines.push_back({ref.name.substr(kHeads.size()), ref.target});
   }
   for (WalkedLine& line : lines) {
-    if (TRY(leads_to(workspace, line.end, commit, depth))) return std::optional(std::move(line));
+    if (TRY(store::is_on_line(workspace.reader(), commit, line.end))) {
+      return std::optional(std::move(line));
+    }
   }
   return std::optional<WalkedLine>();
 }

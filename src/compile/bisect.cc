@@ -87,9 +87,7 @@ class Bisection {
 Result<Bisected> bisect(const Repository& repository, const Oid& good, const Oid& bad,
                         const Judge& judge, const BisectOptions& options) {
   const store::Reader& reader = repository.reader();
-  const std::uint64_t last_good = TRY(reader.commit(good))->depth;
-  const std::uint64_t first_bad = TRY(reader.commit(bad))->depth;
-  if (last_good >= first_bad || TRY(store::ancestor_at(reader, bad, last_good)) != good) {
+  if (good == bad || !TRY(store::is_on_line(reader, good, bad))) {
     return store::invalid(fmt::format("{} does not lie before {}", good.hex(12), bad.hex(12)),
                           "give an older commit as good, a newer one of its line as bad");
   }
@@ -98,6 +96,8 @@ Result<Bisected> bisect(const Repository& repository, const Oid& good, const Oid
         fmt::format("{} of {} votes cannot be had", options.votes, options.ballots),
         "ask for 2 of 3, for example");
   }
+  const std::uint64_t last_good = TRY(reader.commit(good))->depth;
+  const std::uint64_t first_bad = TRY(reader.commit(bad))->depth;
   Bisection bisection(repository, bad, judge, options);
   return options.scan ? bisection.scan(last_good, first_bad)
                       : bisection.halve(last_good, first_bad);

@@ -38,12 +38,9 @@ Result<std::vector<Oid>> reasoning_of(const store::Reader& reader, const Oid& an
 
 Result<std::optional<Oid>> answer_of(const store::Reader& reader, const Oid& tip,
                                      const Oid& reasoning) {
-  const std::uint64_t depth = TRY(reader.commit(reasoning))->depth;
+  if (!TRY(store::is_on_line(reader, reasoning, tip))) return std::optional<Oid>();
   const std::uint64_t end = TRY(reader.commit(tip))->depth;
-  if (depth > end || TRY(store::ancestor_at(reader, tip, depth)) != reasoning) {
-    return std::optional<Oid>();
-  }
-  for (std::uint64_t next = depth + 1; next <= end; ++next) {
+  for (std::uint64_t next = TRY(reader.commit(reasoning))->depth + 1; next <= end; ++next) {
     const Oid oid = TRY(store::ancestor_at(reader, tip, next));
     const auto commit = TRY(reader.commit(oid));
     if (commit->type == Type::assistant && commit->op == store::Op::append) {

@@ -18,14 +18,12 @@ namespace {
 // Where a commit stands on the first-parent chain of `tip`.
 Result<std::uint64_t> depth_on_chain(const store::Reader& reader, const Oid& tip,
                                      const Oid& commit) {
-  const std::uint64_t depth = TRY(reader.commit(commit))->depth;
-  const bool is_above = depth > TRY(reader.commit(tip))->depth;
-  if (is_above || TRY(store::ancestor_at(reader, tip, depth)) != commit) {
+  if (!TRY(store::is_on_line(reader, commit, tip))) {
     return store::not_found(
         fmt::format("{} is not on the first-parent chain of this branch", commit.hex(12)),
         "list it with 'spoor log --all-commits'");
   }
-  return depth;
+  return TRY(reader.commit(commit))->depth;
 }
 
 // The first-parent chain of `tip` from `depth` on; oldest first.

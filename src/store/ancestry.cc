@@ -36,6 +36,12 @@ Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t dep
   return at;
 }
 
+Result<bool> is_on_line(const Reader& reader, const Oid& commit, const Oid& tip) {
+  const std::uint64_t depth = TRY(reader.commit(commit))->depth;
+  if (depth > TRY(reader.commit(tip))->depth) return false;
+  return TRY(ancestor_at(reader, tip, depth)) == commit;
+}
+
 Result<std::optional<Oid>> skip_of_child(const Reader& reader, const Oid& parent,
                                          std::uint64_t depth) {
   if (depth < 2) return std::optional<Oid>();
@@ -139,10 +145,7 @@ Result<bool> is_ancestor(const Reader& reader, const Oid& ancestor, const Oid& o
     if (side.tip == ancestor) return true;
     const bool may_lead_there = commit->gen > wanted->gen && !seen.contains(side.tip);
     if (!may_lead_there) continue;
-    if (commit->depth >= wanted->depth &&
-        TRY(ancestor_at(reader, side.tip, wanted->depth)) == ancestor) {
-      return true;
-    }
+    if (TRY(is_on_line(reader, ancestor, side.tip))) return true;
     TRY(run_down(reader, side.tip, [&](const NamedCommit& named) {
       if (named.commit->gen <= wanted->gen || !seen.insert(named.oid).second) return false;
       if (named.commit->op == Op::merge) sides.push_back({named.commit->parents[1], named});

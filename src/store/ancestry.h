@@ -13,6 +13,9 @@ namespace spoor::store {
 /// `skip` pointers in O(log n) reads. Code::invalid when `depth` is above it.
 Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t depth);
 
+/// Is `commit` the commit `tip`, or on the line of first parents that leads to it?
+Result<bool> is_on_line(const Reader& reader, const Oid& commit, const Oid& tip);
+
 /// Is `ancestor` the commit `of`, or reachable from it through any parent?
 Result<bool> is_ancestor(const Reader& reader, const Oid& ancestor, const Oid& of);
 

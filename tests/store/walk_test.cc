@@ -126,19 +126,23 @@ TEST_SUITE("store/walk") {
     }
   }
 
-  TEST_CASE("ancestors by depth and by reachability agree with a search") {
+  TEST_CASE("ancestors by depth, on a line and by reachability agree with a search") {
     const Graph graph(7, 80);
     for (const NamedCommit& of : graph.commits) {
       const auto below = graph.reachable({of.oid});
+      std::vector<Oid> line;
       Oid chain = of.oid;
       for (std::uint64_t depth = of.commit->depth;; --depth) {
         CHECK(ancestor_at(graph.reader, of.oid, depth).value() == chain);
+        line.push_back(chain);
         if (depth == 0) break;
         chain = graph.reader.commit(chain).value()->parents[0];
       }
       for (const NamedCommit& other : graph.commits) {
         const bool expected = std::find(below.begin(), below.end(), other.oid) != below.end();
         CHECK(is_ancestor(graph.reader, other.oid, of.oid).value() == expected);
+        const bool on_line = std::find(line.begin(), line.end(), other.oid) != line.end();
+        CHECK(is_on_line(graph.reader, other.oid, of.oid).value() == on_line);
       }
     }
   }

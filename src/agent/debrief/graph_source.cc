@@ -172,17 +172,10 @@ class GraphSource::Impl {
   }
 
  private:
-  // Is `oid` on the line to `head`?
-  Result<bool> is_before(const std::optional<Oid>& oid, const Oid& head) const {
-    if (!oid) return false;
-    const std::uint64_t depth = TRY(reader_.commit(*oid))->depth;
-    if (depth > TRY(reader_.commit(head))->depth) return false;
-    return TRY(store::ancestor_at(reader_, head, depth)) == *oid;
-  }
-
-  // Likewise, and of a commit that may not be there.
+  // Is it on the line to `head`? It may not be there any more.
   Result<bool> was_before(const std::optional<Oid>& oid, const Oid& head) const {
-    auto found = is_before(oid, head);
+    if (!oid) return false;
+    auto found = store::is_on_line(reader_, *oid, head);
     if (!found && found.error().code == store::Error::Code::not_found) return false;
     return found;
   }
@@ -206,7 +199,7 @@ class GraphSource::Impl {
   Result<void> check_line(const Oid& head) const {
     std::optional<Oid> needed = state_.reached;
     if (!needed && run_) needed = run_->root;
-    if (!needed || TRY(is_before(needed, head))) return {};
+    if (!needed || TRY(store::is_on_line(reader_, *needed, head))) return {};
     return store::invalid(fmt::format("{} does not come after {}", head.hex(12), needed->hex(12)),
                           "see 'spoor log --graph --all'");
   }

@@ -352,13 +352,8 @@ Result<void> Recorder::check_head(Draft& draft) const {
 Result<void> Recorder::check_own(Draft& draft, const std::string& branch) const {
   if (!last_) return {};
   TRY(check_head(draft));
-  const store::Reader& reader = session_.repository().reader();
   const auto tip = TRY(draft.tip(branch));
-  if (tip) {
-    const std::uint64_t depth = TRY(reader.commit(*last_))->depth;
-    const bool is_deep_enough = TRY(reader.commit(*tip))->depth >= depth;
-    if (is_deep_enough && TRY(store::ancestor_at(reader, *tip, depth)) == *last_) return {};
-  }
+  if (tip && TRY(store::is_on_line(session_.repository().reader(), *last_, *tip))) return {};
   return store::conflict(
       fmt::format("the branch '{}' does not hold the run {} any more", session_.branch().name(),
                   id_.substr(0, 8)),

@@ -148,7 +148,7 @@ class Projection::Impl {
       next = TRY(reader_.commit(run_->root))->depth;
       needed = run_->root;
     }
-    if (needed) TRY(check_line(head, last, *needed));
+    if (needed) TRY(check_line(head, *needed));
     if (critic) TRY(read_critic(*critic));
     while (next <= last) {
       const std::uint64_t end = std::min<std::uint64_t>(next + kStride - 1, last);
@@ -170,10 +170,8 @@ class Projection::Impl {
   }
 
  private:
-  Result<void> check_line(const Oid& head, std::uint64_t last, const Oid& needed) const {
-    const std::uint64_t depth = TRY(reader_.commit(needed))->depth;
-    const bool is_there = depth <= last && TRY(store::ancestor_at(reader_, head, depth)) == needed;
-    if (is_there) return {};
+  Result<void> check_line(const Oid& head, const Oid& needed) const {
+    if (TRY(store::is_on_line(reader_, needed, head))) return {};
     return store::invalid(fmt::format("{} does not come after {}", head.hex(12), needed.hex(12)),
                           "see 'spoor log --graph --all'");
   }

@@ -83,13 +83,9 @@ class NewFile {
 Result<void> add_runs(const compile::Repository& repository, const Oid& target,
                       std::map<std::string, Oid>& refs) {
   const auto& reader = repository.reader();
-  const auto commit = reader.commit(target);
-  if (!commit) return {};  // A tag of something else.
+  if (!reader.commit(target)) return {};  // A tag of something else.
   for (const agent::RunName& run : TRY(agent::list_runs(repository))) {
-    const std::uint64_t depth = TRY(reader.commit(run.head))->depth;
-    const bool is_there =
-        depth <= (*commit)->depth && TRY(store::ancestor_at(reader, target, depth)) == run.head;
-    if (!is_there) continue;
+    if (!TRY(store::is_on_line(reader, run.head, target))) continue;
     refs.emplace(agent::record::head_ref(run.id), run.head);
     if (run.critic) refs.emplace(agent::record::critic_ref(run.id), *run.critic);
   }
