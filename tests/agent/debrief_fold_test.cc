@@ -95,11 +95,11 @@ TEST_SUITE("agent/debrief/fold") {
   TEST_CASE("what an answer cost belongs to its first call, and every cost to the run") {
     const auto money = [](const char* text) { return spoor::llm::parse_dollars(text).value(); };
     const Debrief debrief = fold_of({
-        at(1, Spent{100, 10, money("0.5")}),
+        at(1, Spent{{100, 10, money("0.5")}}),
         at(1, CallChosen{1, "a", {}}),
         at(1, CallChosen{2, "b", {}}),
-        at(2, Spent{200, 20, money("0.25")}),
-        at(2, Spent{7, std::nullopt, std::nullopt, Spent::By::critic}),
+        at(2, Spent{{200, 20, money("0.25")}}),
+        at(2, Spent{{.input = 7}, Spent::By::critic}),
         at(2, CallChosen{3, "c", {}}),
         at(3, Completed{.status = "success"}),
     });

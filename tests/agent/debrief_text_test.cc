@@ -36,7 +36,7 @@ Debrief sample() {
   };
   const auto money = spoor::llm::parse_dollars("0.0021");
   add(0, RunStarted{"3f2a91c4", "find the price", "react", "ada", "main", "m-1"});
-  add(1, Spent{1'000, 200, money});
+  add(1, Spent{{1'000, 200, money}});
   Rationale first = because("needs fresh data", {"goal", "obs:9"}, 0.8);
   first.alternatives = {{"memory", "may be old"}};
   add(1, CallChosen{1, "web_search", first}, oid('a'));

@@ -1,27 +1,8 @@
 #include "agent/debrief/debrief.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace spoor::agent::debrief {
-namespace {
-
-std::optional<std::uint64_t> sum_of(const std::optional<std::uint64_t>& a,
-                                    const std::optional<std::uint64_t>& b) {
-  if (!a || !b) return a ? a : b;
-  const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - *a;
-  return *a + std::min(*b, room);
-}
-
-}  // namespace
-
-std::optional<std::uint64_t> Cost::tokens() const { return sum_of(input, output); }
-
-void add(Cost& sum, const Cost& more) {
-  sum.input = sum_of(sum.input, more.input);
-  sum.output = sum_of(sum.output, more.output);
-  if (more.money) sum.money = sum.money.value_or(llm::Money{}) + *more.money;
-}
 
 Debrief::Debrief(std::size_t most)
     : path(most),

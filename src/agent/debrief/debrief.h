@@ -11,6 +11,7 @@
 #include "agent/debrief/unread_reason.h"
 #include "agent/rationale.h"
 #include "agent/runs.h"
+#include "agent/spent_facts.h"
 #include "llm/money.h"
 #include "store/oid.h"
 #include "store/timestamp.h"
@@ -33,16 +34,6 @@ struct Outcome {
   std::optional<std::int64_t> exit_code;
   std::optional<store::Oid> commit;
 };
-
-/// Tokens and money; nothing where it is not known.
-struct Cost {
-  std::optional<std::uint64_t> input, output;
-  std::optional<llm::Money> money;
-
-  std::optional<std::uint64_t> tokens() const;
-  bool is_known() const { return input || output || money; }
-};
-void add(Cost& sum, const Cost& more);
 
 /// A step of the path: a call, or a change of strategy.
 struct PathEntry {

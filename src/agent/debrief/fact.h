@@ -8,6 +8,7 @@
 
 #include "agent/debrief/unread_reason.h"
 #include "agent/rationale.h"
+#include "agent/spent_facts.h"
 #include "llm/money.h"
 #include "store/oid.h"
 #include "store/timestamp.h"
@@ -101,8 +102,7 @@ struct Noted {
 /// that comes behind it.
 struct Spent {
   enum class By { agent, critic, tool };
-  std::optional<std::uint64_t> input, output;  ///< tokens; nothing: not known
-  std::optional<llm::Money> cost;
+  Cost cost;
   By by = By::agent;
 };
 

@@ -153,12 +153,11 @@ struct Fold::Adder {
   }
 
   void operator()(const Spent& spent) const {
-    const Cost cost{spent.input, spent.output, spent.cost};
     if (!fact.is_inherited) {
-      debrief::add(debrief().cost, cost);
+      agent::add(debrief().cost, spent.cost);
       if (spent.by != Spent::By::tool) ++debrief().answers;
     }
-    if (spent.by == Spent::By::agent) state().unclaimed = cost;
+    if (spent.by == Spent::By::agent) state().unclaimed = spent.cost;
   }
 
   void operator()(const Terminated& terminated) const {

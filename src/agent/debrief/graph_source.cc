@@ -13,7 +13,7 @@
 #include "agent/debrief/fold.h"
 #include "agent/debrief/graph_state.h"
 #include "agent/debrief/shown_texts.h"
-#include "agent/numbers.h"
+#include "agent/spent_facts.h"
 #include "compile/facts_view.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
@@ -38,40 +38,11 @@ constexpr std::size_t kMaxOpenCalls = 10'000;
 constexpr std::size_t kMaxGoal = 1'000;
 constexpr std::uint64_t kMaxCiting = 100;  // Calls that a citation may be of (fold.cc).
 
-std::optional<llm::Money> cost_of(const FactsView& facts) {
-  return llm::parse_dollars(facts.json("cost_usd").raw());
-}
-
 std::string canonical_of(const json::Value& value) {
   std::string text;
   if (value) json::append_canonical(text, value);
   return text;
 }
-
-std::optional<std::uint64_t> sum_of(const json::Value& object,
-                                    std::initializer_list<const char*> keys) {
-  std::optional<std::uint64_t> sum;
-  for (const char* key : keys) {
-    if (const auto count = count_of(object.find(key))) sum = sum.value_or(0) + *count;
-  }
-  return sum;
-}
-
-// Our own counts; else what the provider's own object says (docs/importing.md).
-Spent spent_by(const FactsView& facts, Spent::By by) {
-  Spent spent{.cost = cost_of(facts), .by = by};
-  if (const json::Value tokens = facts.json("tokens")) {
-    spent.input = sum_of(tokens, {"input", "cached", "cache_written"});
-    spent.output = sum_of(tokens, {"output"});
-  } else if (const json::Value usage = facts.json("usage")) {
-    spent.input = sum_of(usage, {"input_tokens", "cache_read_input_tokens",
-                                 "cache_creation_input_tokens", "prompt_tokens"});
-    spent.output = sum_of(usage, {"output_tokens", "completion_tokens"});
-  }
-  return spent;
-}
-
-bool is_known(const Spent& spent) { return spent.input || spent.output || spent.cost; }
 
 // How a run ended, in the words of a verdict.
 std::string status_of(std::string_view stopped, std::string_view by) {
@@ -165,7 +136,7 @@ class GraphSource::Impl {
   Result<Debrief> finish() {
     Fold fold = fold_;
     if (!options_.summary) TRY(read_shown(reader_, fold.debrief()));
-    if (is_known(state_.unbooked)) fold.add({.what = state_.unbooked});
+    if (state_.unbooked.cost.is_known()) fold.add({.what = state_.unbooked});
     Debrief debrief = fold.finish();
     if (!options_.summary && !run_) debrief.last_words = TRY(last_words());
     return debrief;
@@ -312,7 +283,7 @@ class GraphSource::Impl {
       if (!is_inherited(seen) || is_critic) ++fold_.debrief().commits;
       if (is_critic) {
         const bool is_answer = seen.commit().type == Type::assistant;
-        if (is_answer) add(seen, spent_by(seen.facts, Spent::By::critic));
+        if (is_answer) add(seen, Spent{read_cost(seen.facts), Spent::By::critic});
         continue;
       }
       TRY(read(bytes, seen));
@@ -393,7 +364,7 @@ class GraphSource::Impl {
 
   void take_answer(const Seen& seen) {
     learn_model(seen);
-    add(seen, spent_by(seen.facts, Spent::By::agent));
+    add(seen, Spent{read_cost(seen.facts), Spent::By::agent});
     remember_answer(seen);
     // A plan that is asked for again may turn out to be the one that is kept.
     const bool is_plan = seen.facts.says("purpose", "plan");
@@ -469,8 +440,8 @@ class GraphSource::Impl {
   }
 
   void take_result(const Seen& seen) {
-    if (const auto cost = cost_of(seen.facts)) {
-      add(seen, Spent{.cost = cost, .by = Spent::By::tool});
+    if (const auto money = read_money(seen.facts)) {
+      add(seen, Spent{.cost = {.money = money}, .by = Spent::By::tool});
     }
     CallReturned returned{.tool = seen.facts.text("tool")};
     returned.is_error = seen.fields.is_error || seen.facts.json("is_error").is_true() ||
@@ -528,8 +499,8 @@ class GraphSource::Impl {
       begin_answer(seen);
     }
     state_.message = message;
-    const Spent spent = spent_by(seen.facts, Spent::By::critic);  // Of the whole, of no call.
-    if (is_known(spent)) state_.unbooked = spent;
+    const Spent spent{read_cost(seen.facts), Spent::By::critic};  // Of the whole, of no call.
+    if (spent.cost.is_known()) state_.unbooked = spent;
     remember_answer(seen);
     if (const std::string why = seen.facts.text("finish_reason"); !why.empty()) {
       add(seen, Terminated{.by = why, .rationale = {}, .limit = {}, .spent = {}});
@@ -541,7 +512,7 @@ class GraphSource::Impl {
   }
 
   void book() {
-    if (is_known(state_.unbooked)) fold_.add({.what = std::exchange(state_.unbooked, {})});
+    if (state_.unbooked.cost.is_known()) fold_.add({.what = std::exchange(state_.unbooked, {})});
   }
 
   void take_decision(const Seen& seen) {

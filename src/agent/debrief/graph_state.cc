@@ -139,7 +139,7 @@ void visit_parts(Pack& pack, AnswerState& answer) {
 template <class Pack>
 void visit_parts(Pack& pack, Spent& spent) {
   auto by = static_cast<std::uint64_t>(spent.by);
-  pack(spent.input, spent.output, spent.cost, by);
+  pack(spent.cost, by);
   if constexpr (requires { pack.require(true); }) {
     pack.require(by <= static_cast<std::uint64_t>(Spent::By::tool));
     spent.by = static_cast<Spent::By>(by % 3);

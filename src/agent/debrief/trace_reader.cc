@@ -84,8 +84,9 @@ Completed completion_of(const Value& event) {
 
 Spent spent_by(const Value& event) {
   const Value response = event.find("response");
-  return {count_of(response.find("tokensIn")), count_of(response.find("tokensOut")),
-          money_of(response.find("costUsd"))};
+  return {.cost = {.input = count_of(response.find("tokensIn")),
+                   .output = count_of(response.find("tokensOut")),
+                   .money = money_of(response.find("costUsd"))}};
 }
 
 // Nothing for a kind that tells a debrief nothing.

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "agent/numbers.h"
 #include "agent/registry.h"
+#include "agent/spent_facts.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 
@@ -72,16 +72,9 @@ Result<Answer> read_answer(const compile::Repository& repository, const compile:
 namespace {
 
 llm::Usage usage_of(const compile::Facts& facts) {
-  llm::Usage usage;
   const std::string counts = facts.json("tokens");
-  if (const auto tokens = json::parse(counts)) {
-    usage.input = count_of(tokens->root().find("input"));
-    usage.cached = count_of(tokens->root().find("cached"));
-    usage.cache_written = count_of(tokens->root().find("cache_written"));
-    usage.output = count_of(tokens->root().find("output"));
-    usage.reasoning = count_of(tokens->root().find("reasoning"));
-  }
-  return usage;
+  const auto tokens = json::parse(counts);
+  return tokens ? read_tokens(tokens->root()) : llm::Usage{};
 }
 
 std::optional<llm::Cost> cost_of(const compile::Facts& facts) {

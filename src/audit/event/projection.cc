@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "agent/numbers.h"
+#include "agent/spent_facts.h"
 #include "audit/event/artifacts.h"
 #include "audit/event/asked_calls.h"
 #include "audit/event/canonical.h"
@@ -70,25 +70,16 @@ struct Message {
   std::vector<DecisionEvent> behind;  // Results of its calls that came in between.
 };
 
-std::optional<std::int64_t> sum_of(const json::Value& counts,
-                                   std::initializer_list<const char*> keys) {
-  std::optional<std::int64_t> sum;
-  for (const char* key : keys) {
-    if (const auto count = agent::count_of(counts.find(key))) {
-      sum = sum.value_or(0) + static_cast<std::int64_t>(*count);
-    }
-  }
-  return sum;
+// Of a number that JSON writes exactly, or a few of them.
+std::optional<std::int64_t> with_sign(const std::optional<std::uint64_t>& count) {
+  return count ? std::optional(static_cast<std::int64_t>(*count)) : std::nullopt;
 }
 
 void read_usage(const FactsView& facts, ModelOutput& output) {
-  if (const json::Value tokens = facts.json("tokens")) {
-    output.input_tokens = sum_of(tokens, {"input", "cached", "cache_written"});
-    output.output_tokens = sum_of(tokens, {"output"});
-  } else if (const json::Value usage = facts.json("usage")) {
-    output.input_tokens = sum_of(usage, {"input_tokens", "cache_read_input_tokens",
-                                         "cache_creation_input_tokens", "prompt_tokens"});
-    output.output_tokens = sum_of(usage, {"output_tokens", "completion_tokens"});
+  const agent::Cost cost = agent::read_cost(facts);
+  if (cost.tokens()) {
+    output.input_tokens = with_sign(cost.input);
+    output.output_tokens = with_sign(cost.output);
   }
   if (const auto latency = facts.json("latency_ms").integer()) output.latency_ms = latency;
   if (const std::string reason = facts.text("finish_reason"); !reason.empty()) {

@@ -1,6 +1,7 @@
 #include "audit/report/source.h"
 
 #include "agent/debrief/run_debrief.h"
+#include "agent/spent_facts.h"
 #include "audit/check/evaluations.h"
 #include "audit/report/fold.h"
 #include "compile/facts_view.h"
@@ -27,7 +28,7 @@ Result<Report> report_of(compile::Repository& repository, const std::optional<ag
   const auto take = [&](DecisionEvent&& event) -> Result<void> {
     const auto commit = TRY(repository.reader().commit(event.commit));
     TRY(facts.read(commit->meta));
-    fold.add(event, llm::parse_dollars(facts.json("cost_usd").raw()));
+    fold.add(event, agent::read_money(facts));
     return {};
   };
   TRY(project(repository, run, head, {.bundles = false, .judgements = &judged}, take));

@@ -1,0 +1,62 @@
+#include "agent/spent_facts.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+
+#include "agent/numbers.h"
+
+namespace spoor::agent {
+namespace {
+
+using Count = std::optional<std::uint64_t>;
+
+Count sum_of(std::initializer_list<Count> counts) {
+  Count sum;
+  for (const Count& count : counts) {
+    if (!count) continue;
+    const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - sum.value_or(0);
+    sum = sum.value_or(0) + std::min(*count, room);
+  }
+  return sum;
+}
+
+}  // namespace
+
+Count Cost::tokens() const { return sum_of({input, output}); }
+
+void add(Cost& sum, const Cost& more) {
+  sum.input = sum_of({sum.input, more.input});
+  sum.output = sum_of({sum.output, more.output});
+  if (more.money) sum.money = sum.money.value_or(llm::Money{}) + *more.money;
+}
+
+llm::Usage read_tokens(const compile::json::Value& tokens) {
+  return {.input = count_of(tokens.find("input")),
+          .cached = count_of(tokens.find("cached")),
+          .cache_written = count_of(tokens.find("cache_written")),
+          .output = count_of(tokens.find("output")),
+          .reasoning = count_of(tokens.find("reasoning")),
+          .raw = {}};
+}
+
+std::optional<llm::Money> read_money(const compile::FactsView& facts) {
+  return llm::parse_dollars(facts.json("cost_usd").raw());
+}
+
+Cost read_cost(const compile::FactsView& facts) {
+  Cost cost{.input = {}, .output = {}, .money = read_money(facts)};
+  if (const auto tokens = facts.json("tokens")) {
+    const llm::Usage usage = read_tokens(tokens);
+    cost.input = sum_of({usage.input, usage.cached, usage.cache_written});
+    cost.output = usage.output;
+  } else if (const auto usage = facts.json("usage")) {
+    const auto count = [&usage](std::string_view key) { return count_of(usage.find(key)); };
+    cost.input = sum_of({count("input_tokens"), count("cache_read_input_tokens"),
+                         count("cache_creation_input_tokens"), count("prompt_tokens")});
+    cost.output = sum_of({count("output_tokens"), count("completion_tokens")});
+  }
+  return cost;
+}
+
+}  // namespace spoor::agent

@@ -1,0 +1,58 @@
+#include "agent/spent_facts.h"
+
+#include <doctest/doctest.h>
+
+using namespace spoor::agent;
+using spoor::compile::FactsView;
+
+namespace {
+
+Cost cost_in(std::string_view meta) {
+  FactsView facts;
+  REQUIRE(facts.read(meta));
+  return read_cost(facts);
+}
+
+}  // namespace
+
+TEST_SUITE("agent/spent_facts") {
+  TEST_CASE("our own counts, and with them what came out of a cache and went into it") {
+    const Cost cost =
+        cost_in(R"({"tokens":{"input":3,"cached":20,"cache_written":100,"output":7,"reasoning":5},)"
+                R"("usage":{"input_tokens":999,"output_tokens":999},"cost_usd":0.25})");
+    CHECK(cost.input == 123);
+    CHECK(cost.output == 7);
+    CHECK(cost.tokens() == 130);
+    CHECK(cost.money == spoor::llm::parse_dollars("0.25"));
+  }
+
+  TEST_CASE("where there are none, those of the provider's own object") {
+    const Cost anthropic = cost_in(R"({"usage":{"input_tokens":3,"cache_read_input_tokens":20,)"
+                                   R"("cache_creation_input_tokens":100,"output_tokens":7}})");
+    CHECK(anthropic.input == 123);
+    CHECK(anthropic.output == 7);
+    CHECK_FALSE(anthropic.money);
+    const Cost openai = cost_in(R"({"usage":{"prompt_tokens":3,"completion_tokens":7}})");
+    CHECK(openai.input == 3);
+    CHECK(openai.output == 7);
+  }
+
+  TEST_CASE("what is not told is not known, which is not nothing") {
+    CHECK_FALSE(cost_in("{}").is_known());
+    CHECK_FALSE(cost_in(R"({"usage":{"input_tokens":-1,"output_tokens":"7"}})").is_known());
+    const Cost half = cost_in(R"({"tokens":{"output":7}})");
+    CHECK_FALSE(half.input);
+    CHECK(half.tokens() == 7);
+    CHECK(cost_in(R"({"tokens":{"input":0}})").is_known());
+  }
+
+  TEST_CASE("a sum knows what any of its parts knows") {
+    Cost sum;
+    add(sum, {.input = 5, .output = {}, .money = {}});
+    add(sum, {.input = 1, .output = 2, .money = spoor::llm::parse_dollars("1")});
+    add(sum, {});
+    CHECK(sum.input == 6);
+    CHECK(sum.output == 2);
+    CHECK(sum.money == spoor::llm::parse_dollars("1"));
+  }
+}
