@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
+#include "store/text.h"
 #include "store/utf8.h"
 
 namespace spoor::agent::debrief {
-namespace {
-
-constexpr std::string_view kSpace = " \t\n\v\f\r";
-
-}  // namespace
 
 std::string cut(std::string_view text, std::size_t most) {
   const std::string_view kept = store::first_code_points(text, most);
@@ -18,11 +14,8 @@ std::string cut(std::string_view text, std::size_t most) {
 }
 
 std::string first_line(std::string_view text, std::size_t most) {
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  text.remove_prefix(begin);
-  text = text.substr(0, text.find_first_of("\n\r"));
-  return cut(text.substr(0, text.find_last_not_of(kSpace) + 1), most);
+  text = store::trimmed(text);
+  return cut(store::trimmed(text.substr(0, text.find_first_of("\n\r"))), most);
 }
 
 std::string first_words(std::string_view text, std::size_t most) {
@@ -42,7 +35,7 @@ std::string first_words(std::string_view text, std::size_t most) {
 std::string one_line(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    const bool is_space = kSpace.find(c) != std::string_view::npos;
+    const bool is_space = store::kWhiteSpace.find(c) != std::string_view::npos;
     if (!is_space) {
       out += c;
     } else if (!out.empty() && out.back() != ' ') {

@@ -6,6 +6,7 @@
 #include "agent/debrief/fold.h"
 #include "agent/numbers.h"
 #include "compile/json/reader.h"
+#include "store/text.h"
 
 namespace spoor::agent::debrief {
 namespace {
@@ -14,10 +15,6 @@ using compile::json::Value;
 using What = std::optional<Fact::What>;
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
-bool is_blank(std::string_view line) {
-  return line.find_first_not_of(" \t\r\v\f") == std::string_view::npos;
-}
 
 std::optional<store::Timestamp> time_of(const Value& event) {
   const auto ms = count_of(event.find("timestamp"));
@@ -61,7 +58,7 @@ CallReturned returned_by(const Value& event) {
 Reacted reaction_of(const Value& event) {
   Reacted reacted{event.find("decisionType").text(), event.find("reason").text(),
                   rationale_in(event.find("rationale"))};
-  if (reacted.rationale || is_blank(reacted.what)) return reacted;
+  if (reacted.rationale || store::trimmed(reacted.what).empty()) return reacted;
   reacted.rationale = Rationale{.why = cut(reacted.what, kMaxWhy)};
   const auto confidence = number_of(event.find("confidence"));
   if (confidence && *confidence >= 0 && *confidence <= 1) {
@@ -155,7 +152,7 @@ void TraceReader::line(std::string_view text) {
     ++skipped_;
     return;
   }
-  if (is_blank(text)) return;
+  if (store::trimmed(text).empty()) return;
   const auto read = compile::json::parse(text);
   if (!read || !read->root().is_object()) {
     ++skipped_;

@@ -105,7 +105,7 @@ Result<std::vector<Remembered>> Store::all_on(const std::string& ref) const {
 }
 
 Result<Oid> Store::learn(const Memory& memory, bool is_private) {
-  if (memory.content.find_first_not_of(" \t\r\n") == std::string::npos) {
+  if (store::trimmed(memory.content).empty()) {
     return store::invalid("there is nothing to remember", "give a content");
   }
   if (memory.confidence && !(*memory.confidence >= 0 && *memory.confidence <= 1)) {

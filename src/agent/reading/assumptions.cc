@@ -4,13 +4,13 @@
 #include <array>
 
 #include "agent/rationale.h"
+#include "store/text.h"
 #include "store/utf8.h"
 
 namespace spoor::agent::reading {
 namespace {
 
 constexpr std::string_view kBlank = " \t";
-constexpr std::string_view kSpace = " \t\r\n\f\v";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -137,8 +137,8 @@ std::string_view bare(std::string_view text) {
       "*:,";  // With white space behind: `*.txt` is a claim's own.
   constexpr std::string_view kClosing = " \t\r\n\f\v*:,;.-";
   const std::size_t opening = skip(text, 0, kOpening);
-  if (skip(text, opening, kSpace) > opening) text.remove_prefix(opening);
-  text.remove_prefix(skip(text, 0, kSpace));
+  if (skip(text, opening, store::kWhiteSpace) > opening) text.remove_prefix(opening);
+  text.remove_prefix(skip(text, 0, store::kWhiteSpace));
   constexpr std::array<std::string_view, 2> kDashes = {"\u2013", "\u2014"};
   while (true) {
     text = text.substr(0, text.find_last_not_of(kClosing) + 1);

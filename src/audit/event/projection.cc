@@ -20,6 +20,7 @@
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "store/ancestry.h"
+#include "store/text.h"
 
 namespace spoor::audit {
 namespace {
@@ -89,17 +90,11 @@ void read_usage(const FactsView& facts, ModelOutput& output) {
 
 // The one JSON value that a text is, a code fence around it allowed.
 std::optional<std::string> structure_of(std::string_view text) {
-  const auto trim = [&text] {
-    const std::size_t begin = text.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos) return text = {}, void();
-    text = text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-  };
-  trim();
+  text = store::trimmed(text);
   if (text.starts_with("```") && text.ends_with("```") && text.size() > 6) {
     const std::size_t line = text.find('\n');
     if (line == std::string_view::npos) return std::nullopt;
-    text = text.substr(line, text.size() - line - 3);
-    trim();
+    text = store::trimmed(text.substr(line, text.size() - line - 3));
   }
   if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::nullopt;
   return canonical_rfc8785(text);

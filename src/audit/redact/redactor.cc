@@ -5,6 +5,7 @@
 #include "audit/redact/denied_keys.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
+#include "store/text.h"
 #include "store/utf8.h"
 
 namespace spoor::audit {
@@ -36,11 +37,9 @@ struct Place {
 constexpr std::string_view kBetween = "\": \"";  // As a key and its value stand in JSON.
 
 bool may_be_json(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return false;
-  const char last = text[text.find_last_not_of(kBlank)];
-  return (text[first] == '{' || text[first] == '[') && (last == '}' || last == ']');
+  text = store::trimmed(text);
+  if (text.empty()) return false;
+  return (text.front() == '{' || text.front() == '[') && (text.back() == '}' || text.back() == ']');
 }
 
 // One pass over a text.

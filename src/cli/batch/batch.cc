@@ -3,13 +3,10 @@
 #include <array>
 
 #include "cli/json_writer.h"
+#include "store/text.h"
 
 namespace spoor::cli::batch {
 namespace {
-
-bool is_blank(std::string_view line) {
-  return line.find_first_not_of(" \t\r") == std::string_view::npos;
-}
 
 void begin_answer(JsonWriter& json, const compile::json::Value& id) {
   json.object();
@@ -45,7 +42,7 @@ Result<void> run_batch(Session& session) {
   std::string waiting;
   std::array<char, 65'536> buffer;
   const auto answer = [&](std::string_view line) {
-    if (is_blank(line)) return;
+    if (store::trimmed(line).empty()) return;
     const auto refreshed = session.refresh_capture();  // The settings may be others by now.
     session.out().verbatim(refreshed ? answer_line(context, line) : failure({}, refreshed.error()));
     session.out().flush();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/terminal/untrusted.h"
+#include "store/text.h"
 #include "store/utf8.h"
 
 namespace spoor::cli::git {
@@ -22,9 +23,7 @@ std::string harmless(std::string_view text) {
     }
     text.remove_prefix(next.length);
   }
-  const std::size_t begin = clean.find_first_not_of(' ');
-  if (begin == std::string::npos) return {};
-  return clean.substr(begin, clean.find_last_not_of(' ') - begin + 1);
+  return std::string(store::trimmed(clean, " "));
 }
 
 }  // namespace

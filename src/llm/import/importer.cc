@@ -19,6 +19,7 @@
 #include "llm/import/gemini_cli/importer.h"
 #include "llm/import/opencode/importer.h"
 #include "llm/import/pi/importer.h"
+#include "store/text.h"
 
 namespace spoor::llm::import {
 namespace {
@@ -54,10 +55,6 @@ Result<std::string> read_head(Source& source) {
   }
   head.resize(size);
   return head;
-}
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
 store::Error not_recognised(const Source& source) {
@@ -96,7 +93,7 @@ const std::vector<const Importer*>& importers() {
 Result<LossReport> import_source(Source& source, compile::Repository& repository,
                                  const ImportOptions& options) {
   const std::string head = TRY(read_head(source));
-  if (is_blank(head) && head.size() < kHead) {
+  if (store::trimmed(head).empty() && head.size() < kHead) {
     LossReport empty;
     empty.sources = 1;
     empty.bytes = head.size();

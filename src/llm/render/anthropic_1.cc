@@ -3,6 +3,7 @@
 #include "llm/base64.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
+#include "store/text.h"
 
 namespace spoor::llm::render {
 namespace {
@@ -10,9 +11,7 @@ namespace {
 namespace json = compile::json;
 using store::Result;
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
+bool is_blank(std::string_view text) { return store::trimmed(text).empty(); }
 
 // Blocks of one role, one after the other.
 struct Turn {
