@@ -2,6 +2,8 @@
 // says the same.
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <regex>
 
@@ -281,6 +283,15 @@ TEST_SUITE("agent/debrief/lazy") {
     CHECK(other.go_on_from(state, run.head).value());
     CHECK(to_json(other.read(run.head).value()) == to_json(scene.read(4)));
     CHECK(other.taken() == 0);
+  }
+
+  TEST_CASE("what the fuzzer begins with is a state of today's layout") {
+    std::ifstream file(SPOOR_SOURCE_DIR "/fuzz/corpus/debrief_state/run", std::ios::binary);
+    const std::string body(std::istreambuf_iterator<char>(file), {});
+    const auto state = unpack(seal(body), 4);
+    REQUIRE(state);
+    CHECK(pack(*state) == seal(body));
+    CHECK(state->fold.debrief.goal == "sum it up");
   }
 
   TEST_CASE("a long run is read once, and whoever forges what is kept of it is found out") {

@@ -136,7 +136,7 @@ class GraphSource::Impl {
   Result<Debrief> finish() {
     Fold fold = fold_;
     if (!options_.summary) TRY(read_shown(reader_, fold.debrief()));
-    if (state_.unbooked.cost.is_known()) fold.add({.what = state_.unbooked});
+    book(fold, state_.unbooked);
     Debrief debrief = fold.finish();
     if (!options_.summary && !run_) debrief.last_words = TRY(last_words());
     return debrief;
@@ -382,7 +382,6 @@ class GraphSource::Impl {
   }
 
   void remember_answer(const Seen& seen) {
-    state_.last_answer = seen.named->oid;
     state_.last_content.reset();
     if (seen.commit().content) state_.last_content = seen.commit().content->oid;
   }
@@ -494,13 +493,12 @@ class GraphSource::Impl {
     const std::string message = seen.facts.text("message_id");
     const bool is_new = message.empty() || message != state_.message;
     if (is_new) {
-      book();
+      book(fold_, std::exchange(state_.unbooked, {}));
       ++state_.step;
       begin_answer(seen);
     }
     state_.message = message;
-    const Spent spent{read_cost(seen.facts), Spent::By::critic};  // Of the whole, of no call.
-    if (spent.cost.is_known()) state_.unbooked = spent;
+    if (const Cost cost = read_cost(seen.facts); cost.is_known()) state_.unbooked = cost;
     remember_answer(seen);
     if (const std::string why = seen.facts.text("finish_reason"); !why.empty()) {
       add(seen, Terminated{.by = why, .rationale = {}, .limit = {}, .spent = {}});
@@ -511,8 +509,9 @@ class GraphSource::Impl {
     }
   }
 
-  void book() {
-    if (state_.unbooked.cost.is_known()) fold_.add({.what = std::exchange(state_.unbooked, {})});
+  // Of the whole message, of no call.
+  static void book(Fold& fold, const Cost& cost) {
+    if (cost.is_known()) fold.add({.what = Spent{cost, Spent::By::critic}});
   }
 
   void take_decision(const Seen& seen) {

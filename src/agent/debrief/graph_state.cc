@@ -5,8 +5,8 @@
 
 namespace spoor::agent::debrief {
 
-// What each is made of. The members that a list of them is bounded by, and an enum, are held to
-// their rules on the way in.
+// What each is made of. The members that a list of them is bounded by are held to their rules on
+// the way in.
 
 template <class Pack, class Element>
 void visit_parts(Pack& pack, Kept<Element>& list) {
@@ -137,25 +137,15 @@ void visit_parts(Pack& pack, AnswerState& answer) {
   pack(answer.commit, answer.fields, answer.reasons, answer.unread, answer.numbers);
 }
 template <class Pack>
-void visit_parts(Pack& pack, Spent& spent) {
-  auto by = static_cast<std::uint64_t>(spent.by);
-  pack(spent.cost, by);
-  if constexpr (requires { pack.require(true); }) {
-    pack.require(by <= static_cast<std::uint64_t>(Spent::By::tool));
-    spent.by = static_cast<Spent::By>(by % 3);
-  }
-}
-template <class Pack>
 void visit_parts(Pack& pack, GraphState& state) {
   pack(state.fold, state.reached, state.critic, state.answer, state.earlier_plan, state.calls,
-       state.by_id, state.last_answer, state.last_content, state.has_goal, state.step,
-       state.message, state.unbooked);
+       state.by_id, state.last_content, state.has_goal, state.step, state.message, state.unbooked);
 }
 
 namespace {
 
 // Another number for whatever changes what is packed, or what facts come to.
-constexpr std::string_view kVersion = "debrief 1\n";
+constexpr std::string_view kVersion = "debrief 2\n";
 
 }  // namespace
 

@@ -30,13 +30,13 @@ struct GraphState {
   std::optional<store::Oid> reached, critic;  ///< what was read last
   AnswerState answer, earlier_plan;
   std::uint64_t calls = 0;
-  std::map<std::string, std::uint64_t> by_id;           ///< calls that wait for results
-  std::optional<store::Oid> last_answer, last_content;  ///< the newest answer, and its text
+  std::map<std::string, std::uint64_t> by_id;  ///< calls that wait for results
+  std::optional<store::Oid> last_content;      ///< the text of the newest answer
   // Of a session that no run wrote.
   bool has_goal = false;
   std::int64_t step = 0;
   std::string message;  ///< the id of the message that the last answer is of
-  Spent unbooked;       ///< what it cost, as far as it is told
+  Cost unbooked;        ///< what it cost, as far as it is told
 };
 
 /// As bytes, and back. Nothing for bytes that are not of this version, or damaged, or of lists of
