@@ -209,13 +209,6 @@ TEST_SUITE("agent/debrief/fold") {
     CHECK(classic_text(debrief).find("t5 → … → t996") != std::string::npos);
   }
 
-  TEST_CASE("elements keep their index while the middle is dropped") {
-    Kept<int> kept(4);
-    for (int i = 0; i < 10; ++i) CHECK(kept.add(i) == static_cast<std::uint64_t>(i));
-    for (const std::uint64_t i : {0U, 1U, 8U, 9U}) CHECK(*kept.at(i) == static_cast<int>(i));
-    for (const std::uint64_t i : {2U, 7U, 10U}) CHECK(kept.at(i) == nullptr);
-  }
-
   TEST_CASE("texts are cut between code points") {
     CHECK(cut("äöü", 3) == "äöü");
     CHECK(cut("äöüß", 3) == "äö…");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -50,13 +51,23 @@ class Kept {
   /// Calls `show` with each that was kept, and `gap` with the number of those left out, there.
   template <class Show, class Gap>
   void visit(const Show& show, const Gap& gap) const {
-    for (const T& element : head_) show(element);
-    if (left_out() > 0) gap(left_out());
-    for (const T& element : tail_) show(element);
+    visit(size(), show, gap);
   }
   template <class Show>
   void visit(const Show& show) const {
     visit(show, [](std::uint64_t) {});
+  }
+
+  /// Likewise with at most `most` of them, half of these the first and half the last.
+  template <class Show, class Gap>
+  void visit(std::size_t most, const Show& show, const Gap& gap) const {
+    const std::size_t shown = std::min(most, size());
+    const std::size_t first = shown - shown / 2;  // All of them in head_, which is the longer one.
+    for (std::size_t i = 0; i < first; ++i) show(head_[i]);
+    if (total_ > shown) gap(total_ - shown);
+    for (std::size_t i = size() - shown / 2; i < size(); ++i) {
+      show(i < head_.size() ? head_[i] : tail_[i - head_.size()]);
+    }
   }
 
  private:

@@ -55,16 +55,8 @@ class Tree {
   void section(const std::string& title, const Kept<T>& list, const Show& show) {
     if (list.empty()) return;
     out_ += "├─ " + title + "\n";
-    const std::uint64_t shown = std::min<std::uint64_t>(list.size(), options_.most);
-    const std::uint64_t before = std::min<std::uint64_t>(shown - shown / 2, list.head().size());
-    const std::uint64_t behind = shown - before;
-    std::uint64_t index = 0;
-    list.visit([&](const T& element) {
-      if (index == before && list.total() > shown) {
-        below(fmt::format("… {} more (all with --all, or --json) …", list.total() - shown));
-      }
-      if (index < before || index >= list.size() - behind) show(element);
-      ++index;
+    list.visit(options_.most, show, [&](std::uint64_t count) {
+      below(fmt::format("… {} more (all with --all, or --json) …", count));
     });
   }
 

@@ -66,7 +66,7 @@ class Page {
     return out_.is_tty() ? truncated(line, std::max(out_.width() - used, 20)) : line;
   }
   void heading(const char* title) { out_.newline().print(Style::strong, title).newline(); }
-  void more(std::size_t count) {
+  void more(std::uint64_t count) {
     out_.print(Style::muted, fmt::format("  … {} more (all with --all, or --json)\n", count));
   }
 
@@ -106,21 +106,7 @@ class Page {
   // The beginning and the end of a list.
   template <class T, class Show>
   void print_list(const audit::report::Kept<T>& list, const Show& show) {
-    const std::size_t before = shown_ - shown_ / 2;
-    const std::uint64_t total = list.total();
-    std::uint64_t index = 0;
-    bool has_gap = false;
-    const auto take = [&](const T& element) {
-      const std::uint64_t place = index++;
-      const bool is_shown = shown_ == kAll || place < before || place + shown_ / 2 >= list.size();
-      if (is_shown) return show(element);
-      if (!has_gap) more(total - shown_);
-      has_gap = true;
-    };
-    list.visit(take, [&](std::uint64_t count) {
-      if (!has_gap) more(count);
-      has_gap = true;
-    });
+    list.visit(shown_, show, [&](std::uint64_t count) { more(count); });
   }
 
   void print_commands(const Report& report) {
