@@ -174,9 +174,7 @@ void add_call(std::string_view tool, std::string_view arguments, Deeds& deeds) {
 }  // namespace
 
 const std::string* readable(const Content& content) {
-  const bool is_there =
-      content.mode == Content::Mode::full || content.mode == Content::Mode::redacted;
-  return is_there ? &content.text : nullptr;
+  return content.has_text() ? &content.text : nullptr;
 }
 
 Content said(std::string text) {

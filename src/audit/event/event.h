@@ -39,6 +39,8 @@ struct Content {
   std::string hash;                   ///< hashed: `hmac-sha256:` and 64 hexadecimal digits
   std::uint64_t bytes = 0;            ///< hashed: how long the text was
 
+  bool has_text() const { return mode == Mode::full || mode == Mode::redacted; }
+
   bool operator==(const Content&) const = default;
 };
 

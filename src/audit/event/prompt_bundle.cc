@@ -27,7 +27,6 @@ using compile::Capture;
 using compile::Message;
 using compile::Part;
 using compile::Prompt;
-using store::Error;
 using store::Result;
 using Kind = Transformation::Type;
 
@@ -184,13 +183,6 @@ BundleMessage message_of(std::string_view role, std::string_view text, std::span
     }
   }
   return message;
-}
-
-// Is it that something is not there, and not that reading failed?
-bool is_absence(const Error& error) {
-  using Code = Error::Code;
-  return error.code == Code::not_found || error.code == Code::unavailable ||
-         error.code == Code::denied;
 }
 
 }  // namespace

@@ -8,12 +8,17 @@
 namespace spoor::audit {
 namespace {
 
-using store::Error;
 using store::Result;
 
 constexpr std::size_t kSummaryColumns = 160;
 
 }  // namespace
+
+bool is_absence(const store::Error& error) {
+  using Code = store::Error::Code;
+  return error.code == Code::not_found || error.code == Code::unavailable ||
+         error.code == Code::denied;
+}
 
 Result<bool> was_erased(const store::Reader& reader, const Oid& oid, std::string_view bytes) {
   if (!store::is_erasure_text(bytes)) return false;
@@ -27,11 +32,7 @@ Result<std::optional<std::string>> bytes_of(const store::Reader& reader, const O
     if (TRY(was_erased(reader, oid, **bytes))) return std::optional<std::string>();
     return std::optional(**bytes);
   }
-  using Code = Error::Code;
-  const Code code = bytes.error().code;
-  const bool is_absence =
-      code == Code::not_found || code == Code::unavailable || code == Code::denied;
-  if (!is_absence) return bytes.error();
+  if (!is_absence(bytes.error())) return bytes.error();
   return std::optional<std::string>();
 }
 

@@ -20,6 +20,9 @@ struct TurnSeen {
   }
 };
 
+/// Does it say that something is not there, and not that reading failed?
+bool is_absence(const store::Error& error);
+
 /// Its text, as far as it is there: nothing where it has none, or its bytes are absent.
 store::Result<std::optional<std::string>> text_of(const store::Reader& reader,
                                                   const TurnSeen& turn);

@@ -131,9 +131,7 @@ std::string any_value_of(const std::string& text) {
 
 // What can be shown of a content: its text, or what stands for it.
 std::string shown(const Content& content) {
-  const bool has_text =
-      content.mode == Content::Mode::full || content.mode == Content::Mode::redacted;
-  return has_text ? content.text : to_json(content);
+  return content.has_text() ? content.text : to_json(content);
 }
 
 std::string text_part(const Content& content) {

@@ -170,9 +170,7 @@ void Fold::count_action(const DecisionEvent& event, bool is_bad) {
 }
 
 void Fold::count_edit(const DecisionEvent& event, const Artifact& artifact) {
-  const bool has_path = artifact.path && (artifact.path->mode == Content::Mode::full ||
-                                          artifact.path->mode == Content::Mode::redacted);
-  if (!has_path) {
+  if (!artifact.path || !artifact.path->has_text()) {
     ++report_.hidden_edits;
     return;
   }
