@@ -1,22 +1,27 @@
 #include "audit/event/profile.h"
 
+#include <array>
+#include <utility>
+
+#include "store/words.h"
+
 namespace spoor::audit {
 namespace {
+
+constexpr std::array<std::pair<Profile, std::string_view>, 2> kProfiles = {{
+    {Profile::white_box, "white-box"},
+    {Profile::black_box, "black-box"},
+}};
 
 bool is_unknown(const std::string& word) { return word.empty() || word == kUnknown; }
 bool is_unknown(const Content& content) { return content.mode == Content::Mode::unknown; }
 
 }  // namespace
 
-std::string_view name_of(Profile profile) {
-  return profile == Profile::white_box ? "white-box" : "black-box";
-}
+std::string_view name_of(Profile profile) { return store::word_in(kProfiles, profile); }
 
 std::optional<Profile> profile_from(std::string_view name) {
-  for (const Profile profile : {Profile::white_box, Profile::black_box}) {
-    if (name == name_of(profile)) return profile;
-  }
-  return std::nullopt;
+  return store::value_in(kProfiles, name);
 }
 
 std::vector<std::string> missing_of(const DecisionEvent& event, Profile profile) {
