@@ -40,6 +40,20 @@ TEST_SUITE("audit/event/content") {
           R"({"mode":"redacted","redactions":[],"text":"a"})");
   }
 
+  TEST_CASE("a placeholder has a rule of 40 characters and a number of 12 digits at most") {
+    const auto count = [](const std::string& rule, const std::string& number) {
+      return content_of("[REDACTED:" + rule + ':' + number + ']', Capture::redacted)
+          .redactions.size();
+    };
+    CHECK(count(std::string(40, 'a'), std::string(12, '9')) == 1);
+    CHECK(count(std::string(41, 'a'), "1") == 0);
+    CHECK(count("a", std::string(13, '9')) == 0);
+    CHECK(count("", "1") == 0);
+    CHECK(count("a", "1x") == 0);
+    CHECK(content_of("[REDACTED:a:1", Capture::redacted).redactions.empty());
+    CHECK(content_of("[REDACTED:a:1[REDACTED:b:2]", Capture::redacted).redactions.size() == 1);
+  }
+
   TEST_CASE("a commitment stands for its text, in whatever mode") {
     for (const Capture mode : {Capture::full, Capture::redacted, Capture::hashed}) {
       CHECK(to_json(content_of(kCommitment, mode)) == kCommitment);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "audit/redact/placeholder.h"
 #include "compile/json/reader.h"
 #include "store/utf8.h"
 
@@ -11,35 +12,8 @@ namespace {
 
 namespace json = compile::json;
 
-constexpr std::string_view kPlaceholder = "[REDACTED:";
 constexpr std::string_view kHash = "hmac-sha256:";
 constexpr std::size_t kMostOfCommitment = 200;
-
-bool is_rule(std::string_view word) {
-  return !word.empty() && word.size() <= 40 && std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-  });
-}
-
-bool is_number(std::string_view word) {
-  return !word.empty() && word.size() <= 12 &&
-         word.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-std::vector<Content::Redaction> redactions_in(std::string_view text) {
-  std::vector<Content::Redaction> found;
-  for (std::size_t at = text.find(kPlaceholder); at != std::string_view::npos;
-       at = text.find(kPlaceholder, at + 1)) {
-    const std::string_view rest = text.substr(at + kPlaceholder.size(), 64);
-    const std::size_t colon = rest.find(':');
-    const std::size_t end = rest.find(']');
-    if (colon == std::string_view::npos || end == std::string_view::npos || end < colon) continue;
-    const std::string_view rule = rest.substr(0, colon);
-    if (!is_rule(rule) || !is_number(rest.substr(colon + 1, end - colon - 1))) continue;
-    found.push_back({std::string(rule), at, kPlaceholder.size() + end + 1});
-  }
-  return found;
-}
 
 // Nothing where it is no commitment.
 Content commitment_in(std::string_view text) {
@@ -77,7 +51,10 @@ Content content_of(std::string_view text, compile::Capture mode) {
   Content content{.mode = Content::Mode::full, .text = valid_utf8(text)};
   if (mode != compile::Capture::redacted) return content;
   content.mode = Content::Mode::redacted;
-  content.redactions = redactions_in(content.text);
+  for (const Placeholder& each : placeholders_in(content.text)) {
+    const auto [begin, end] = each.span;
+    content.redactions.push_back({std::string(each.rule), begin, end - begin});
+  }
   return content;
 }
 

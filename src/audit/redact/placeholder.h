@@ -19,8 +19,16 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-/// The placeholders in `text`, in order. Only one whose rule is among `rules` is one: whatever else
-/// stands between such brackets is text like any other.
-std::vector<Span> placeholders_in(std::string_view text, const std::vector<std::string>& rules);
+/// Is it the id of a rule by its form: at most 40 small letters, digits and hyphens?
+bool is_rule_id(std::string_view id);
+
+/// A placeholder in a text.
+struct Placeholder {
+  std::string_view rule;  ///< a part of the text
+  Span span;
+};
+
+/// What has the form of a placeholder in `text`, in order, of whatever rule.
+std::vector<Placeholder> placeholders_in(std::string_view text);
 
 }  // namespace spoor::audit

@@ -10,6 +10,7 @@
 #define TOML_ENABLE_UNRELEASED_FEATURES 0
 #include <toml++/toml.h>
 
+#include "audit/redact/placeholder.h"
 #include "store/utf8.h"
 
 namespace spoor::audit {
@@ -17,13 +18,7 @@ namespace {
 
 using store::Result;
 
-constexpr std::size_t kMostIdBytes = 40;
 constexpr std::size_t kMostFileBytes = 4U << 20U;
-
-bool is_id(std::string_view id) {
-  return !id.empty() && id.size() <= kMostIdBytes &&
-         id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
-}
 
 class Reader {
  public:
@@ -171,7 +166,7 @@ class Reader {
     if (table == nullptr) return wrong(node, "a rule is a table");
     Rule rule;
     for (auto&& [key, value] : *table) TRY(read_member(key.str(), value, rule));
-    if (!is_id(rule.id)) {
+    if (!is_rule_id(rule.id)) {
       return wrong(node, "a rule's id is 1 to 40 of a-z, 0-9 and '-'");
     }
     if (rule.regex.empty()) return wrong(node, fmt::format("'{}' has no regex", rule.id));

@@ -9,6 +9,7 @@
 
 #include "audit/redact/builtin.h"
 #include "audit/redact/checks.h"
+#include "audit/redact/placeholder.h"
 #include "audit/redact/rule_reader.h"
 #include "audit/redact/triggers.h"
 #include "store/text.h"
@@ -398,7 +399,12 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
 
   // What overlaps is one, and takes a placeholder that it touches along. A placeholder alone is
   // nothing to redact.
-  const std::vector<Span> placeholders = placeholders_in(text, ids_);
+  std::vector<Span> placeholders;  // Of our own rules: any other is text like any other.
+  for (const Placeholder& each : placeholders_in(text)) {
+    if (std::find(ids_.begin(), ids_.end(), each.rule) != ids_.end()) {
+      placeholders.push_back(each.span);
+    }
+  }
   std::vector<Finding> kept;
   for (Finding& finding : found) {
     bool is_placeholder = false;
