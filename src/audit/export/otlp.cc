@@ -488,6 +488,22 @@ std::string OtlpExport::scope() const {
   return object.write();
 }
 
+std::string OtlpExport::document(const char* of_resources, const char* of_scopes,
+                                 const char* of_records,
+                                 const std::vector<std::string>& records) const {
+  Object scoped;
+  scoped.add_json("scope", scope());
+  scoped.add_json(of_records, json::write_array(records));
+  scoped.add_string("schemaUrl", schema_url(options_.edition));
+  Object of_resource;
+  of_resource.add_json("resource", resource());
+  of_resource.add_json(of_scopes, json::write_array({scoped.write()}));
+  of_resource.add_string("schemaUrl", schema_url(options_.edition));
+  Object all;
+  all.add_json(of_resources, json::write_array({of_resource.write()}));
+  return all.write();
+}
+
 std::string OtlpExport::traces() const {
   std::vector<std::string> spans;
   for (const std::string& id : order_) {
@@ -511,31 +527,11 @@ std::string OtlpExport::traces() const {
                                 .attributes = attributes.write()}));
   }
   spans.insert(spans.end(), spans_.begin(), spans_.end());
-  Object scoped;
-  scoped.add_json("scope", scope());
-  scoped.add_json("spans", json::write_array(spans));
-  scoped.add_string("schemaUrl", schema_url(options_.edition));
-  Object of_resource;
-  of_resource.add_json("resource", resource());
-  of_resource.add_json("scopeSpans", json::write_array({scoped.write()}));
-  of_resource.add_string("schemaUrl", schema_url(options_.edition));
-  Object all;
-  all.add_json("resourceSpans", json::write_array({of_resource.write()}));
-  return all.write();
+  return document("resourceSpans", "scopeSpans", "spans", spans);
 }
 
 std::string OtlpExport::logs() const {
-  Object scoped;
-  scoped.add_json("scope", scope());
-  scoped.add_json("logRecords", json::write_array(logs_));
-  scoped.add_string("schemaUrl", schema_url(options_.edition));
-  Object of_resource;
-  of_resource.add_json("resource", resource());
-  of_resource.add_json("scopeLogs", json::write_array({scoped.write()}));
-  of_resource.add_string("schemaUrl", schema_url(options_.edition));
-  Object all;
-  all.add_json("resourceLogs", json::write_array({of_resource.write()}));
-  return all.write();
+  return document("resourceLogs", "scopeLogs", "logRecords", logs_);
 }
 
 }  // namespace spoor::audit

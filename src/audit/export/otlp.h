@@ -67,6 +67,8 @@ class OtlpExport {
   void add_evaluations(const DecisionEvent& event, std::int64_t time);
   std::string resource() const;
   std::string scope() const;
+  std::string document(const char* of_resources, const char* of_scopes, const char* of_records,
+                       const std::vector<std::string>& records) const;
 
   const Options options_;
   std::int64_t last_ = 0;  // The time of the event before.
