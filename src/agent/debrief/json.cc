@@ -1,51 +1,16 @@
 #include "agent/debrief/json.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "agent/debrief/json_members.h"
+#include "compile/json/reader.h"
 #include "compile/json/writer.h"
 
 namespace spoor::agent::debrief {
 namespace {
 
-using compile::json::kMaxExactInteger;
-using compile::json::Object;
 using compile::json::write_array;
 using compile::json::write_strings;
-
-constexpr const char* kNull = "null";
-
-std::int64_t exact(std::uint64_t count) {
-  return static_cast<std::int64_t>(std::min(count, static_cast<std::uint64_t>(kMaxExactInteger)));
-}
-std::int64_t exact(std::int64_t number) {
-  return std::clamp(number, -kMaxExactInteger, kMaxExactInteger);
-}
-
-void add_count(Object& to, const char* key, std::uint64_t count) {
-  to.add_integer(key, exact(count));
-}
-
-void add_count(Object& to, const char* key, const std::optional<std::uint64_t>& count) {
-  count ? to.add_integer(key, exact(*count)) : to.add_json(key, kNull);
-}
-
-void add_text(Object& to, const char* key, const std::string& text) {
-  text.empty() ? to.add_json(key, kNull) : to.add_string(key, text);
-}
-
-void add_oid(Object& to, const char* key, const std::optional<store::Oid>& oid) {
-  oid ? to.add_string(key, oid->hex()) : to.add_json(key, kNull);
-}
-
-void add_time(Object& to, const char* key, const std::optional<store::Timestamp>& time) {
-  time ? to.add_string(key, time->text()) : to.add_json(key, kNull);
-}
-
-void add_money(Object& to, const char* key, const std::optional<llm::Money>& money) {
-  money ? to.add_raw_token(key, llm::dollars(*money)) : to.add_json(key, kNull);
-}
 
 // A decimal number of the record, which may be anything.
 void add_number(Object& to, const char* key, const std::string& number) {
@@ -71,7 +36,7 @@ std::string alternatives(const std::vector<Alternative>& list) {
 
 Object placed(const Place& place) {
   Object object;
-  object.add_integer("step", exact(place.step));
+  add_integer(object, "step", place.step);
   add_oid(object, "hash", place.commit);
   add_time(object, "time", place.time);
   return object;
@@ -82,8 +47,7 @@ std::string of(const Outcome& outcome) {
   object.add_boolean("is_error", outcome.is_error);
   object.add_boolean("is_interrupted", outcome.is_interrupted);
   object.add_string("said", outcome.said);
-  outcome.exit_code ? object.add_integer("exit_code", exact(*outcome.exit_code))
-                    : object.add_json("exit_code", kNull);
+  add_integer(object, "exit_code", outcome.exit_code);
   add_oid(object, "hash", outcome.commit);
   return object.write();
 }
@@ -141,20 +105,6 @@ std::string of(const Note& entry) {
   return object.write();
 }
 
-// The list, and where and how many were left out of it, if any were.
-template <class T>
-void add_list(Object& to, Object& left_out, const char* key, const Kept<T>& list) {
-  std::vector<std::string> values;
-  list.visit([&](const T& entry) { values.push_back(of(entry)); },
-             [&](std::uint64_t count) {
-               Object gap;
-               gap.add_integer("after", exact(std::uint64_t{list.head().size()}));
-               add_count(gap, "count", count);
-               left_out.add_json(key, gap.write());
-             });
-  to.add_json(key, write_array(values));
-}
-
 std::string of(const Termination& end) {
   Object object = placed(end.place);
   object.add_string("by", end.by);
@@ -170,7 +120,7 @@ std::string of(const Verdict& verdict) {
   add_text(object, "stopped", verdict.stopped);
   add_count(object, "tokens", verdict.tokens);
   add_money(object, "cost_usd", verdict.cost);
-  object.add_integer("duration_ms", exact(verdict.elapsed_ms));
+  add_integer(object, "duration_ms", verdict.elapsed_ms);
   add_text(object, "answer", verdict.answer);
   add_text(object, "error", verdict.error);
   return object.write();
@@ -217,7 +167,7 @@ std::string reasons(const Debrief& debrief) {
   std::vector<std::string> values;
   for (const DecisionReason& reason : reasons_of(debrief)) {
     Object object;
-    object.add_integer("iteration", exact(reason.step));
+    add_integer(object, "iteration", reason.step);
     object.add_string("decision", reason.decision);
     add_text(object, "tool_name", reason.tool);
     object.add_json("rationale", write_rationale(reason.rationale));
@@ -236,7 +186,7 @@ std::string last_check(const Check& check) {
 std::string of(const Origin& origin) {
   Object object;
   object.add_string("run", origin.run);
-  object.add_integer("from_step", exact(origin.from_step));
+  add_integer(object, "from_step", origin.from_step);
   return object.write();
 }
 
@@ -254,13 +204,13 @@ Object summary_of(const Debrief& debrief) {
   add_count(object, "commits", debrief.commits);
   add_time(object, "began", debrief.began);
   add_time(object, "last", debrief.last);
-  object.add_integer("elapsed_ms", exact(debrief.elapsed_ms));
+  add_integer(object, "elapsed_ms", debrief.elapsed_ms);
   object.add_boolean("is_run", debrief.is_run);
   add_text(object, "last_words", debrief.last_words);
   object.add_json("termination", of(debrief.termination));
   object.add_json("verdict", debrief.verdict ? of(*debrief.verdict) : kNull);
   object.add_json("coverage", coverage(debrief));
-  object.add_integer("steps", exact(debrief.steps));
+  add_integer(object, "steps", debrief.steps);
   add_count(object, "answers", debrief.answers);
   object.add_json("tokens", debrief.cost.tokens() ? of(debrief.cost) : kNull);
   add_money(object, "cost_usd", debrief.cost.money);
@@ -291,13 +241,14 @@ std::string to_json_summary(const Debrief& debrief) { return summary_of(debrief)
 std::string to_json(const Debrief& debrief) {
   Object object = summary_of(debrief);
   Object left_out;
-  add_list(object, left_out, "path", debrief.path);
-  add_list(object, left_out, "assumptions", debrief.assumptions);
-  add_list(object, left_out, "curator", debrief.curator);
-  add_list(object, left_out, "alternatives", debrief.alternatives);
-  add_list(object, left_out, "reactions", debrief.reactions);
-  add_list(object, left_out, "unknown_refs", debrief.unknown_refs);
-  add_list(object, left_out, "notes", debrief.notes);
+  const auto write = [](const auto& entry) { return of(entry); };
+  add_list(object, left_out, "path", debrief.path, write);
+  add_list(object, left_out, "assumptions", debrief.assumptions, write);
+  add_list(object, left_out, "curator", debrief.curator, write);
+  add_list(object, left_out, "alternatives", debrief.alternatives, write);
+  add_list(object, left_out, "reactions", debrief.reactions, write);
+  add_list(object, left_out, "unknown_refs", debrief.unknown_refs, write);
+  add_list(object, left_out, "notes", debrief.notes, write);
   object.add_json("left_out", left_out.write());
   object.add_json("rationale", reasons(debrief));
   object.add_json("calibration", calibration(debrief));

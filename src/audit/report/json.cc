@@ -1,33 +1,21 @@
 #include "audit/event/json.h"
 
-#include <limits>
-
-#include "agent/debrief/json.h"
+#include "agent/debrief/json_members.h"
 #include "agent/debrief/phrases.h"
 #include "audit/report/report.h"
-#include "compile/json/reader.h"
 #include "compile/json/writer.h"
 
 namespace spoor::audit::report {
 namespace {
 
 namespace json = compile::json;
+using agent::debrief::add_count;
+using agent::debrief::add_integer;
+using agent::debrief::add_list;
+using agent::debrief::add_money;
+using agent::debrief::add_text;
 using json::Object;
 
-constexpr const char* kNull = "null";
-
-void add_text(Object& object, std::string_view key, const std::string& text) {
-  text.empty() ? object.add_json(key, kNull) : object.add_string(key, text);
-}
-void add_count(Object& object, std::string_view key, std::uint64_t count) {
-  object.add_raw_token(key, std::to_string(count));
-}
-void add_number(Object& object, std::string_view key, const std::optional<std::int64_t>& number) {
-  number ? object.add_raw_token(key, std::to_string(*number)) : object.add_json(key, kNull);
-}
-void add_money(Object& object, std::string_view key, const std::optional<llm::Money>& money) {
-  money ? object.add_raw_token(key, llm::dollars(*money)) : object.add_json(key, kNull);
-}
 std::string counts(const std::map<std::string, std::uint64_t>& map) {
   Object object;
   for (const auto& [name, count] : map) add_count(object, name, count);
@@ -42,10 +30,10 @@ std::string of(const TimelineEntry& entry) {
   object.add_string("summary", entry.summary);
   object.add_boolean("is_bad", entry.is_bad);
   object.add_string("evaluation", name_of(entry.evaluation));
-  add_number(object, "input_tokens", entry.input_tokens);
-  add_number(object, "output_tokens", entry.output_tokens);
+  add_integer(object, "input_tokens", entry.input_tokens);
+  add_integer(object, "output_tokens", entry.output_tokens);
   add_money(object, "cost_usd", entry.cost);
-  add_number(object, "latency_ms", entry.latency_ms);
+  add_integer(object, "latency_ms", entry.latency_ms);
   return object.write();
 }
 
@@ -66,7 +54,7 @@ std::string of(const CommandRun& command) {
   object.add_string("hash", command.commit.hex());
   object.add_boolean("is_test", command.is_test);
   object.add_string("summary", command.summary);
-  add_number(object, "exit_code", command.exit_code);
+  add_integer(object, "exit_code", command.exit_code);
   object.add_boolean("is_bad", command.is_bad);
   return object.write();
 }
@@ -94,26 +82,10 @@ std::string of(const std::string& name, const ModelUse& use) {
 }
 
 template <class T>
-std::string list_of(const Kept<T>& list) {
-  std::vector<std::string> all;
-  list.visit([&](const T& element) { all.push_back(of(element)); });
-  return json::write_array(all);
-}
-
-template <class T>
 std::string list_of(const std::map<std::string, T>& map) {
   std::vector<std::string> all;
   for (const auto& [name, element] : map) all.push_back(of(name, element));
   return json::write_array(all);
-}
-
-template <class T>
-void add_left_out(Object& object, std::string_view key, const Kept<T>& list) {
-  if (list.left_out() == 0) return;
-  Object gap;
-  add_count(gap, "after", list.head().size());
-  add_count(gap, "count", list.left_out());
-  object.add_json(key, gap.write());
 }
 
 std::string coverage(const agent::debrief::Debrief& debrief) {
@@ -139,10 +111,12 @@ std::string to_json(const Report& report) {
   object.add_integer("elapsed_ms", debrief.elapsed_ms);
   add_count(object, "events", report.events);
   object.add_json("actions", counts(report.actions));
-  object.add_json("timeline", list_of(report.timeline));
+  Object left_out;
+  const auto write = [](const auto& entry) { return of(entry); };
+  add_list(object, left_out, "timeline", report.timeline, write);
   object.add_json("files", list_of(report.files));
   add_count(object, "hidden_edits", report.hidden_edits);
-  object.add_json("commands", list_of(report.commands));
+  add_list(object, left_out, "commands", report.commands, write);
   add_count(object, "commands_run", report.commands_run);
   add_count(object, "commands_failed", report.commands_failed);
   add_count(object, "tests_run", report.tests_run);
@@ -158,9 +132,6 @@ std::string to_json(const Report& report) {
   add_count(object, "output_tokens", report.output_tokens);
   add_money(object, "cost_usd", report.cost);
   object.add_json("rationale", coverage(debrief));
-  Object left_out;
-  add_left_out(left_out, "timeline", report.timeline);
-  add_left_out(left_out, "commands", report.commands);
   object.add_json("left_out", left_out.write());
   return object.write();
 }
