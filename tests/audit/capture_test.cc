@@ -1,8 +1,4 @@
 // Capture modes: by part, by call, and what is left of a text that is only hashed.
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -18,11 +14,11 @@
 #include "store/sha256.h"
 #include "tests/agent/stage.h"
 #include "tests/audit/corpus.h"
+#include "tests/audit/finder.h"
 
 namespace spoor::audit {
 namespace {
 
-namespace fs = std::filesystem;
 namespace json = compile::json;
 using compile::Capture;
 using compile::Repository;
@@ -54,31 +50,6 @@ struct Process {
 };
 
 FieldModes all(Capture mode) { return FieldModes{}.at_least(mode); }
-
-struct Folder {
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "spoor-capture-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string store() const { return (path / "store").string(); }
-  fs::path path;
-};
-
-// Which of `words` are in a file of the folder.
-std::vector<std::string> found_in(const Folder& folder, const std::vector<std::string>& words) {
-  std::vector<std::string> found;
-  for (const auto& entry : fs::directory_iterator(folder.path)) {
-    std::ifstream file(entry.path(), std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    for (const std::string& word : words) {
-      if (bytes.find(word) != std::string::npos) {
-        found.push_back(entry.path().filename().string() + ": " + word);
-      }
-    }
-  }
-  return found;
-}
 
 std::string committed(std::string_view text) {
   return compile::write_commitment(

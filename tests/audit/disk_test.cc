@@ -96,8 +96,7 @@ TEST_SUITE("audit/redact/disk") {
     {
       Repository::Options options;
       options.scrubber = scrubber(folder.path);
-      auto repository =
-          Repository::create((folder.path / "store").string(), std::move(options)).value();
+      auto repository = Repository::create(folder.store(), std::move(options)).value();
       write_all(*repository, secrets);
       // With the store open, and so with its write-ahead log.
       for (const auto& entry : fs::directory_iterator(folder.path)) {
@@ -117,7 +116,7 @@ TEST_SUITE("audit/redact/disk") {
     Folder folder;
     Finder finder;
     for (std::size_t i = 0; i < secrets.size(); ++i) add_forms(finder, secrets[i].secret, i);
-    auto repository = Repository::create((folder.path / "store").string()).value();
+    auto repository = Repository::create(folder.store()).value();
     write_all(*repository, secrets);
     std::vector<bool> seen(secrets.size());
     for (const auto& entry : fs::directory_iterator(folder.path)) {

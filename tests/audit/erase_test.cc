@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,12 +18,11 @@
 #include "store/signature.h"
 #include "store/sqlite/text_index.h"
 #include "store/tombstone.h"
-#include "tests/audit/corpus.h"
+#include "tests/audit/finder.h"
 
 namespace spoor::audit {
 namespace {
 
-namespace fs = std::filesystem;
 namespace json = compile::json;
 using compile::Repository;
 using compile::Turn;
@@ -38,48 +34,11 @@ using Why = Place::Why;
 const std::string kSecret = "The code of the safe is \"7-19-33\",\nand it is behind the blue door.";
 const std::string kKey(32, 'k');
 
-struct Folder {
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "spoor-erase-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string store() const { return (path / "store").string(); }
-  fs::path path;
-};
-
-std::string bytes_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  json::append_escaped_repaired(out, text);
-  return out;
-}
-
-// Every form in which the text might lie about.
-std::vector<std::string> forms_of(const std::string& text) {
-  std::vector<std::string> forms = {text, escaped(text), escaped(escaped(text)), "7-19-33"};
-  for (std::size_t shift = 0; shift < 3; ++shift) {
-    const std::string coded = base64_of(std::string(shift, 'x') + text);
-    forms.push_back(coded.substr(4, coded.size() / 4 * 4 - 8));
-  }
+// Every form in which the secret might lie about.
+std::vector<std::string> secret_forms() {
+  std::vector<std::string> forms = forms_of(kSecret);
+  forms.insert(forms.end(), {escaped(escaped(kSecret)), "7-19-33"});
   return forms;
-}
-
-// Which of them are in which files of a folder: "store: form 2".
-std::vector<std::string> found_in(const Folder& folder, const std::vector<std::string>& forms) {
-  std::vector<std::string> found;
-  for (const auto& entry : fs::directory_iterator(folder.path)) {
-    const std::string bytes = bytes_of(entry.path());
-    for (std::size_t i = 0; i < forms.size(); ++i) {
-      if (bytes.find(forms[i]) == std::string::npos) continue;
-      found.push_back(fmt::format("{}: form {}", entry.path().filename().string(), i));
-    }
-  }
-  return found;
 }
 
 // A secret that a user said, and everywhere it went.
@@ -232,7 +191,7 @@ TEST_SUITE("audit/erase") {
       const auto query = compile::parse_text_query("safe").value();
       CHECK_FALSE(compile::match_commits(*repository, *index, query).value().empty());
     }
-    const auto forms = forms_of(kSecret);
+    const auto forms = secret_forms();
     CHECK(found_in(folder, forms).size() >= 5);  // The search finds what is there.
 
     const std::array named = {made.user, made.quote};  // The second for the summary made from it.
@@ -298,7 +257,7 @@ TEST_SUITE("audit/erase") {
     const auto plan = plan_erasure(*repository, std::array{made.user, made.quote}).value();
     REQUIRE(erase(*repository, plan, "why", ""));
     REQUIRE(finish_erasure(*repository));
-    CHECK(found_in(folder, forms_of(kSecret)) == std::vector<std::string>());
+    CHECK(found_in(folder, secret_forms()) == std::vector<std::string>());
     CHECK(store::fsck(repository->store()).value().is_sound());
   }
 
@@ -375,7 +334,7 @@ TEST_SUITE("audit/erase") {
         REQUIRE(erase(*repository, plan, "why", kKey));
       }
       REQUIRE(finish_erasure(*repository));
-      auto forms = forms_of(kSecret);
+      auto forms = secret_forms();
       std::erase(forms, "7-19-33");  // The summary of another turn still says it.
       CHECK(found_in(folder, forms) == std::vector<std::string>());
       CHECK(store::fsck(repository->store()).value().is_sound());

@@ -11,6 +11,7 @@
 
 #include "compile/json/writer.h"
 #include "tests/audit/corpus.h"
+#include "tests/store/temp_dir.h"
 
 // Many secrets looked for in the files of a folder, in every form in which they might lie about.
 namespace spoor::audit {
@@ -19,12 +20,10 @@ namespace fs = std::filesystem;
 
 /// A folder that is gone when the test is.
 struct Folder {
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "spoor-disk-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  fs::path path;
+  std::string store() const { return temporary / "store"; }
+
+  const store::TempDir temporary;
+  const fs::path path = temporary.path();
 };
 
 inline std::string bytes_of(const fs::path& path) {
@@ -57,18 +56,40 @@ class Finder {
   std::unordered_map<std::string, std::vector<std::pair<std::string, std::size_t>>> needles_;
 };
 
-/// A secret in every form in which it might lie about: as it is, as JSON escapes it, and as base64
-/// has it, wherever in a group of three bytes it begins.
-inline void add_forms(Finder& finder, const std::string& secret, std::size_t owner) {
-  finder.add(secret, owner);
-  std::string escaped;
-  compile::json::append_escaped_repaired(escaped, secret);
-  finder.add(escaped, owner);
+/// As JSON has it in a string.
+inline std::string escaped(const std::string& text) {
+  std::string out;
+  compile::json::append_escaped_repaired(out, text);
+  return out;
+}
+
+/// Every form in which a text might lie about: as it is, as JSON escapes it, and as base64 has it,
+/// wherever in a group of three bytes it begins.
+inline std::vector<std::string> forms_of(const std::string& text) {
+  std::vector<std::string> forms = {text, escaped(text)};
   for (std::size_t shift = 0; shift < 3; ++shift) {
-    const std::string coded = base64_of(std::string(shift, 'x') + secret);
-    const std::size_t whole = coded.size() / 4 * 4 - 4;
-    finder.add(coded.substr(4, whole - 4), owner);
+    const std::string coded = base64_of(std::string(shift, 'x') + text);
+    forms.push_back(coded.substr(4, coded.size() / 4 * 4 - 8));
   }
+  return forms;
+}
+
+inline void add_forms(Finder& finder, const std::string& secret, std::size_t owner) {
+  for (const std::string& form : forms_of(secret)) finder.add(form, owner);
+}
+
+/// `store-wal: TEXT` for each of `texts` that is in a file of the folder.
+inline std::vector<std::string> found_in(const Folder& folder,
+                                         const std::vector<std::string>& texts) {
+  std::vector<std::string> found;
+  for (const auto& entry : fs::directory_iterator(folder.path)) {
+    const std::string bytes = bytes_of(entry.path());
+    for (const std::string& text : texts) {
+      if (bytes.find(text) == std::string::npos) continue;
+      found.push_back(entry.path().filename().string() + ": " + text);
+    }
+  }
+  return found;
 }
 
 /// Looks for all secrets at once.

@@ -29,7 +29,7 @@ std::unique_ptr<Repository> create(const Folder& folder, bool redacts) {
   Repository::Options options;
   if (redacts) options.scrubber = scrubber();
   options.author = "agent/test";
-  return Repository::create((folder.path / "store").string(), std::move(options)).value();
+  return Repository::create(folder.store(), std::move(options)).value();
 }
 
 // A session in which each text stands somewhere else: said, answered, called with, returned, kept
