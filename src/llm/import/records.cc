@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "llm/import/lines.h"
+#include "store/text.h"
 
 namespace spoor::llm::import {
 namespace {
@@ -50,46 +51,24 @@ bool is_document(std::string_view line) {
   return next.status == json::Reading::Status::nothing;
 }
 
-}  // namespace
-
-Result<void> import_lines(Source& source, const RecordRules& rules, const ImportOptions& options,
-                          RecordSink& sink, SessionWriter& writer, LossReport& report) {
+/// With `is_lines` every line is one of records; else a first one that is no document of its own
+/// begins one of several lines.
+Result<void> import_records(Source& source, const RecordRules& rules, bool is_lines,
+                            const ImportOptions& options, RecordSink& sink, SessionWriter& writer,
+                            LossReport& report) {
   LineReader lines(source);
   LineRecords records(source.name(), rules, report);
-  Telling telling(source, options);
-  while (const auto line = TRY(lines.next())) {
-    if (options.cancel != nullptr && options.cancel->load()) {
-      return store::interrupted(fmt::format("import of '{}' was stopped", source.name()));
-    }
-    TRY(records.read(*line, [&](const json::Value& record) { return sink.add(record); }));
-    if (writer.is_full()) TRY(writer.flush(sink.lines()));
-    telling.tell(lines.bytes_done(), kProgressStep);
-  }
-  TRY(sink.finish());
-  TRY(writer.flush(sink.lines()));
-  telling.tell(lines.bytes_done(), 0);
-  report.sources = 1;
-  report.bytes = lines.bytes_done();
-  return {};
-}
-
-Result<void> import_documents(Source& source, const ImportOptions& options, RecordSink& sink,
-                              SessionWriter& writer, LossReport& report) {
-  constexpr RecordRules kRules{is_sound_object, duplicate_keys, true};
-  LineReader lines(source);
-  LineRecords records(source.name(), kRules, report);
   Telling telling(source, options);
   const auto visit = [&](const json::Value& record) { return sink.add(record); };
   const auto check = [&]() -> Result<void> {
     if (options.cancel == nullptr || !options.cancel->load()) return {};
     return store::interrupted(fmt::format("import of '{}' was stopped", source.name()));
   };
-  bool any = false;  // A first line that is no document begins one of several lines.
   while (const auto line = TRY(lines.next())) {
     TRY(check());
-    const bool blank = line->text.find_first_not_of(" \t\r") == std::string_view::npos;
-    if (any || blank || is_document(line->text)) {
-      any = any || !blank;
+    const bool is_blank = !is_lines && store::trimmed(line->text).empty();
+    if (is_lines || is_blank || is_document(line->text)) {
+      is_lines = is_lines || !is_blank;
       TRY(records.read(*line, visit));
       if (writer.is_full()) TRY(writer.flush(sink.lines()));
       telling.tell(lines.bytes_done(), kProgressStep);
@@ -112,6 +91,19 @@ Result<void> import_documents(Source& source, const ImportOptions& options, Reco
   report.sources = 1;
   report.bytes = lines.bytes_done();
   return {};
+}
+
+}  // namespace
+
+Result<void> import_lines(Source& source, const RecordRules& rules, const ImportOptions& options,
+                          RecordSink& sink, SessionWriter& writer, LossReport& report) {
+  return import_records(source, rules, true, options, sink, writer, report);
+}
+
+Result<void> import_documents(Source& source, const ImportOptions& options, RecordSink& sink,
+                              SessionWriter& writer, LossReport& report) {
+  constexpr RecordRules kRules{is_sound_object, duplicate_keys, true};
+  return import_records(source, kRules, false, options, sink, writer, report);
 }
 
 }  // namespace spoor::llm::import
