@@ -75,7 +75,7 @@ const std::vector<Call>& calls() {
 std::unique_ptr<check::CheckGate> make_gate() {
   const auto rules = must(check::read_constraints(kRules, "bench"));
   return std::make_unique<check::CheckGate>(
-      must(check::Checks::make(rules, {.root = "/work/project"})));
+      must(check::Checks::make(rules, {.root = "/srv/project"})));
 }
 
 void gated_calls(benchmark::State& state) {

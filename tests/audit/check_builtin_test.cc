@@ -29,7 +29,7 @@ std::string format_of(FormatRules rules, const std::string& answer) {
   return found(*check, of_answer(answer));
 }
 
-constexpr const char* kRoot = "/work/p";
+constexpr const char* kRoot = "/srv/p";
 
 std::string safety_of(const DecisionEvent& event, SafetyRules rules = {}) {
   const auto check = make_safety(rules, kRoot, secrets());
@@ -108,10 +108,10 @@ TEST_SUITE("audit/check/scope") {
     };
     for (const Row& row :
          {Row{"src/a.cc", ""}, Row{"src/deep/er/a.cc", ""}, Row{"./src/../src/a.cc", ""},
-          Row{"/work/p/src/a.cc", ""}, Row{"docs/a.md", ""}, Row{"docs/a/b.md", "scope.outside"},
+          Row{"/srv/p/src/a.cc", ""}, Row{"docs/a.md", ""}, Row{"docs/a/b.md", "scope.outside"},
           Row{"srcs/a.cc", "scope.outside"}, Row{"lib/src/a.cc", "scope.outside"},
           Row{"src/../README", "scope.outside"}, Row{"src/../../x", "scope.outside"},
-          Row{"/etc/passwd", "scope.outside"}, Row{"/work/psrc/a", "scope.outside"},
+          Row{"/etc/passwd", "scope.outside"}, Row{"/srv/psrc/a", "scope.outside"},
           Row{"~/src/a", "scope.outside"}, Row{"README", "scope.outside"}}) {
       CAPTURE(std::string(row.path));
       CHECK(found(*check, of_edit(row.path)) == std::string(row.found));
@@ -121,7 +121,7 @@ TEST_SUITE("audit/check/scope") {
   TEST_CASE("never CI or infra, wherever and however it is reached") {
     const auto check = make_scope({.only = {}, .never = {"@ci", "@infra", "secrets/"}}, kRoot);
     for (const char* path :
-         {".github/workflows/ci.yml", "src/../.github/workflows/x", "/work/p/.gitlab-ci.yml",
+         {".github/workflows/ci.yml", "src/../.github/workflows/x", "/srv/p/.gitlab-ci.yml",
           "JENKINSFILE", "a/b/main.tf", "deploy/k8s/x.yaml", "Dockerfile", "services/a/Dockerfile",
           "a/secrets/b", "docker-compose.prod.yml", "/elsewhere/repo/.github/workflows/a.yml"}) {
       CAPTURE(std::string(path));
@@ -161,7 +161,7 @@ TEST_SUITE("audit/check/scope") {
              Row{"grep -r infra src", ""},
              Row{"cd \"$X\" && touch b", "scope.unclear"},
              Row{"cd - && make", "scope.unclear"},
-             Row{"cd \"$X\" && touch /work/p/infra/b", "scope.denied-path"},
+             Row{"cd \"$X\" && touch /srv/p/infra/b", "scope.denied-path"},
              Row{"echo x > \"$X/b\"", "scope.unclear"},
              Row{"echo x > \"$PWD/b\"", "scope.outside"},
              Row{"echo x > \"$PWD/src/b\"", ""},
@@ -304,7 +304,7 @@ TEST_SUITE("audit/check/safety") {
                                "sudo rm -rf /etc",
                                "rm --recursive --force ..",
                                "rm -rf ../other",
-                               "rm -rf /work/p",
+                               "rm -rf /srv/p",
                                "rm -rf .",
                                "rm -rf *",
                                "rm -rf ./*",
@@ -422,7 +422,7 @@ TEST_SUITE("audit/check/safety") {
   TEST_CASE("commands that look like them") {
     for (const char* script : {"rm -rf build",
                                "rm -rf ./node_modules dist",
-                               "rm -rf /work/p/build",
+                               "rm -rf /srv/p/build",
                                "rm -rf /tmp/x",
                                "rm -rf \"$TMP\"",
                                "rm -rf \"$(mktemp -d)\"",
