@@ -174,7 +174,16 @@ TEST_SUITE("audit/redact/rule_reader") {
     CHECK(problem("[[rules]]\nid = 'a'\nregex = 'x'\n[[rules]]\nid = 'a'\nregex = 'y'")
               .ends_with("two rules are named 'a'"));
     CHECK(problem("[[rules]]\nid = 'a'\nregex = 'x'\n[[rules.allowlists]]\nstopwords = ['']")
-              .ends_with("would allow everything"));
+              .ends_with("r.toml:5: an empty text in 'stopwords'"));
+    CHECK(problem("[[rules]]\nid = 'a'\nregex = 'x'\nkeywords = ['k', '']")
+              .ends_with("r.toml:4: an empty text in 'keywords'"));
+    CHECK(problem("[[rules]]\nid = 'a'\nregex = 'x'\nreach = -1")
+              .starts_with("r.toml:4: 'reach' is no number from 0 to "));
+    CHECK(problem("[[rules]]\nid = 'a'\nregex = 'x'\nguesses = 1")
+              .ends_with("'guesses' is neither true nor false"));
+    CHECK(problem("# \xff") == "r.toml is no UTF-8");
+    CHECK(problem(std::string((4U << 20U) + 1, '\n')) ==
+          "r.toml is larger than a file of rules may be");
   }
 
   TEST_CASE("rules of one's own come first, take the place of built-in ones, and leave some out") {

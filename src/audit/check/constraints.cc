@@ -7,13 +7,9 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_ENABLE_UNRELEASED_FEATURES 0
-#include <toml++/toml.h>
-
 #include "audit/check/paths.h"
 #include "audit/check/words.h"
+#include "audit/toml_values.h"
 #include "llm/schema.h"
 #include "store/text.h"
 #include "store/utf8.h"
@@ -92,11 +88,12 @@ std::string words_of(const Rule::How& how) {
   return words;
 }
 
-class Reader {
+class ConstraintReader : TomlValues {
  public:
-  explicit Reader(std::string_view file_name) : file_(file_name) {}
+  using TomlValues::TomlValues;
 
-  Result<Rules> read(const toml::table& root) {
+  Result<Rules> read(std::string_view text) {
+    const toml::table root = TRY(parse(text, kMostFileBytes));
     Rules made;
     for (auto&& [key, node] : root) {
       if (key.str() != "constraint") return unknown(node, key.str());
@@ -117,49 +114,6 @@ class Reader {
 
  private:
   using Names = std::vector<std::string>;
-
-  store::Error wrong(const toml::node& node, std::string_view problem) const {
-    return store::invalid(fmt::format("{}:{}: {}", file_, node.source().begin.line, problem),
-                          std::string(kHint));
-  }
-  store::Error unknown(const toml::node& node, std::string_view name) const {
-    return wrong(node, fmt::format("there is no member '{}' here", name));
-  }
-
-  Result<std::string> text(const toml::node& node, std::string_view name) const {
-    const auto* value = node.as_string();
-    if (value == nullptr) return wrong(node, fmt::format("'{}' is no text", name));
-    if (!store::is_utf8(value->get()) || value->get().find('\0') != std::string::npos) {
-      return wrong(node, fmt::format("'{}' has bytes that are no text", name));
-    }
-    return value->get();
-  }
-
-  Result<Names> texts(const toml::node& node, std::string_view name) const {
-    const auto* list = node.as_array();
-    if (list == nullptr) return wrong(node, fmt::format("'{}' is no list of texts", name));
-    Names all;
-    for (const toml::node& each : *list) {
-      all.push_back(TRY(text(each, name)));
-      if (all.back().empty()) return wrong(each, fmt::format("an empty text in '{}'", name));
-    }
-    return all;
-  }
-
-  Result<bool> truth(const toml::node& node, std::string_view name) const {
-    const auto* value = node.as_boolean();
-    if (value == nullptr) return wrong(node, fmt::format("'{}' is neither true nor false", name));
-    return value->get();
-  }
-
-  Result<std::int64_t> whole(const toml::node& node, std::string_view name, std::int64_t least,
-                             std::int64_t most) const {
-    const auto* value = node.as_integer();
-    if (value == nullptr || value->get() < least || value->get() > most) {
-      return wrong(node, fmt::format("'{}' is no number from {} to {}", name, least, most));
-    }
-    return value->get();
-  }
 
   Result<Names> patterns(const toml::node& node, std::string_view name, bool has_groups) const {
     Names all = TRY(texts(node, name));
@@ -380,8 +334,6 @@ class Reader {
     }
     return {};
   }
-
-  const std::string_view file_;
 };
 
 std::vector<std::string> parts_of(std::string_view list) {
@@ -429,20 +381,7 @@ bool Rules::asks_others() const {
 }
 
 Result<Rules> read_constraints(std::string_view text, std::string_view file_name) {
-  if (text.size() > kMostFileBytes) {
-    return store::invalid(fmt::format("{} is too long for a file of constraints", file_name));
-  }
-  if (!store::is_utf8(text)) {
-    return store::invalid(fmt::format("{} is no UTF-8", file_name));
-  }
-  const toml::parse_result parsed = toml::parse(text, file_name);
-  if (!parsed) {
-    const toml::parse_error& error = parsed.error();
-    return store::invalid(
-        fmt::format("{}:{}: {}", file_name, error.source().begin.line, error.description()),
-        std::string(kHint));
-  }
-  return Reader(file_name).read(parsed.table());
+  return ConstraintReader(file_name, kHint).read(text);
 }
 
 Result<Rule> constraint_from_text(std::string_view text, std::size_t number) {

@@ -5,13 +5,8 @@
 
 #include <fmt/format.h>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_ENABLE_UNRELEASED_FEATURES 0
-#include <toml++/toml.h>
-
 #include "audit/redact/placeholder.h"
-#include "store/utf8.h"
+#include "audit/toml_values.h"
 
 namespace spoor::audit {
 namespace {
@@ -20,11 +15,12 @@ using store::Result;
 
 constexpr std::size_t kMostFileBytes = 4U << 20U;
 
-class Reader {
+class RuleReader : TomlValues {
  public:
-  explicit Reader(std::string_view file_name) : file_(file_name) {}
+  using TomlValues::TomlValues;
 
-  Result<RuleFile> read(const toml::table& root) {
+  Result<RuleFile> read(std::string_view text, std::string_view file_name) {
+    const toml::table root = TRY(parse(text, kMostFileBytes));
     RuleFile made;
     for (auto&& [key, node] : root) {
       const std::string_view name = key.str();
@@ -43,36 +39,14 @@ class Reader {
     for (std::size_t i = 0; i < made.rules.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         if (made.rules[i].id != made.rules[j].id) continue;
-        return store::invalid(fmt::format("{}: two rules are named '{}'", file_, made.rules[i].id));
+        return store::invalid(
+            fmt::format("{}: two rules are named '{}'", file_name, made.rules[i].id));
       }
     }
     return made;
   }
 
  private:
-  store::Error wrong(const toml::node& node, std::string_view problem) const {
-    return store::invalid(fmt::format("{}:{}: {}", file_, node.source().begin.line, problem),
-                          "docs/audit.md shows a rule");
-  }
-
-  store::Error unknown(const toml::node& node, std::string_view name) const {
-    return wrong(node, fmt::format("there is no member '{}' here", name));
-  }
-
-  Result<std::string> text(const toml::node& node, std::string_view name) const {
-    const auto* value = node.as_string();
-    if (value == nullptr) return wrong(node, fmt::format("'{}' is no text", name));
-    return value->get();
-  }
-
-  Result<std::vector<std::string>> texts(const toml::node& node, std::string_view name) const {
-    const auto* list = node.as_array();
-    if (list == nullptr) return wrong(node, fmt::format("'{}' is no list of texts", name));
-    std::vector<std::string> all;
-    for (const toml::node& each : *list) all.push_back(TRY(text(each, name)));
-    return all;
-  }
-
   // A list of examples, each a text or a list of pieces that are read as one: so that a scanner
   // of repositories does not take the file for a leak.
   Result<std::vector<std::string>> examples(const toml::node& node, std::string_view name) const {
@@ -89,15 +63,6 @@ class Reader {
       all.push_back(std::move(joined));
     }
     return all;
-  }
-
-  Result<std::int64_t> whole(const toml::node& node, std::string_view name,
-                             std::int64_t most) const {
-    const auto* value = node.as_integer();
-    if (value == nullptr || value->get() < 0 || value->get() > most) {
-      return wrong(node, fmt::format("'{}' is no number from 0 to {}", name, most));
-    }
-    return value->get();
   }
 
   Result<std::vector<std::string>> read_extend(const toml::node& node) const {
@@ -152,9 +117,6 @@ class Reader {
         return unknown(value, name);
       }
     }
-    for (const std::string& word : made.stopwords) {
-      if (word.empty()) return wrong(node, "an empty stopword would allow everything");
-    }
     if (made.regexes.empty() && made.stopwords.empty() && made.paths.empty()) {
       return wrong(node, "an allowlist names regexes, stopwords or paths");
     }
@@ -170,9 +132,6 @@ class Reader {
       return wrong(node, "a rule's id is 1 to 40 of a-z, 0-9 and '-'");
     }
     if (rule.regex.empty()) return wrong(node, fmt::format("'{}' has no regex", rule.id));
-    for (const std::string& keyword : rule.keywords) {
-      if (keyword.empty()) return wrong(node, fmt::format("'{}': an empty keyword", rule.id));
-    }
     return rule;
   }
 
@@ -184,7 +143,7 @@ class Reader {
     } else if (name == "regex") {
       rule.regex = TRY(text(value, name));
     } else if (name == "secret_group" || name == "secretGroup") {
-      rule.secret_group = static_cast<int>(TRY(whole(value, name, 15)));
+      rule.secret_group = static_cast<int>(TRY(whole(value, name, 0, 15)));
     } else if (name == "keywords") {
       rule.keywords = TRY(texts(value, name));
     } else if (name == "entropy") {
@@ -198,11 +157,9 @@ class Reader {
       if (check != "luhn" && check != "mod97") return wrong(value, "a check is luhn or mod97");
       rule.check = check == "luhn" ? Check::luhn : Check::mod97;
     } else if (name == "reach") {
-      rule.reach = static_cast<std::size_t>(TRY(whole(value, name, 1 << 20)));
+      rule.reach = static_cast<std::size_t>(TRY(whole(value, name, 0, 1 << 20)));
     } else if (name == "guesses") {
-      const auto* guesses = value.as_boolean();
-      if (guesses == nullptr) return wrong(value, "'guesses' is true or false");
-      rule.guesses = guesses->get();
+      rule.guesses = TRY(truth(value, name));
     } else if (name == "allowlists") {
       rule.allowlists = TRY(read_allowlists(value));
     } else if (name == "positive") {
@@ -216,27 +173,12 @@ class Reader {
     }
     return {};
   }
-
-  std::string_view file_;
 };
 
 }  // namespace
 
 Result<RuleFile> read_rules(std::string_view toml, std::string_view file_name) {
-  if (toml.size() > kMostFileBytes) {
-    return store::invalid(fmt::format("'{}' is no file of rules: too large", file_name));
-  }
-  if (!store::is_utf8(toml)) {
-    return store::invalid(fmt::format("'{}' is no file of rules: no UTF-8", file_name));
-  }
-  const toml::parse_result parsed = toml::parse(toml);
-  if (!parsed) {
-    const toml::parse_error& error = parsed.error();
-    return store::invalid(
-        fmt::format("{}:{}: {}", file_name, error.source().begin.line, error.description()),
-        "a file of rules is TOML; docs/audit.md shows one");
-  }
-  return Reader(file_name).read(parsed.table());
+  return RuleReader(file_name, "docs/audit.md shows a rule").read(toml, file_name);
 }
 
 }  // namespace spoor::audit
