@@ -33,6 +33,9 @@ constexpr std::array kKeys = {
               "SPOOR_MODEL", false},
     ConfigKey{"pager", "the command long output goes through; empty or 'cat' for none",
               "SPOOR_PAGER", false},
+    ConfigKey{"patience",
+              "seconds that a command waits for another that writes the store (default: 60)",
+              "SPOOR_PATIENCE", false},
     ConfigKey{"redaction.rules", "a file of your own rules for redaction (docs/audit.md)",
               "SPOOR_REDACTION_RULES", false},
 };

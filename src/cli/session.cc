@@ -1,8 +1,11 @@
 #include "cli/session.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <system_error>
+
+#include <fmt/format.h>
 
 #include "cli/capture.h"
 #include "cli/command.h"
@@ -114,8 +117,38 @@ Result<Workspace*> Session::create_workspace(const std::string& path) {
   return adopt(std::move(repository), path);
 }
 
+Result<std::unique_ptr<store::Store>> Session::open_file(const std::string& path) {
+  store::SqliteStore::Options options;
+  options.waiting.patience = TRY(patience());
+  options.waiting.notice = [this, path] {
+    err_.print("waiting: another program is writing to '" + path + "'\n").flush();
+  };
+  auto opened = store::SqliteStore::open(path, options);
+  if (!opened && opened.error().code == Error::Code::io) {
+    // What may not be written may still be read; whoever writes is told why not.
+    options.mode = store::SqliteStore::Mode::read_only;
+    auto readable = store::SqliteStore::open(path, options);
+    if (readable || readable.error().code != Error::Code::io) opened = std::move(readable);
+  }
+  return std::unique_ptr<store::Store>(TRY(std::move(opened)));
+}
+
+Result<std::chrono::seconds> Session::patience() {
+  constexpr std::chrono::seconds kUsual{60};
+  constexpr int kMost = 1'000'000;
+  const std::string text = TRY(config_.get("patience")).text;
+  if (text.empty()) return kUsual;
+  int seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || seconds < 0 || seconds > kMost) {
+    return store::invalid(fmt::format("'patience' is a number of seconds, not '{}'", text),
+                          "spoor config patience 60");
+  }
+  return std::chrono::seconds(seconds);
+}
+
 Result<std::unique_ptr<Repository>> Session::open_repository(const std::string& path) {
-  std::unique_ptr<store::Store> opened = TRY(store::SqliteStore::open(path));
+  std::unique_ptr<store::Store> opened = TRY(open_file(path));
   config_.ask_store([store = opened.get()](std::string_view key) {
     const auto value = store->local("config." + std::string(key));
     return value ? value.value() : std::nullopt;

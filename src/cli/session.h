@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -124,6 +125,8 @@ class Session {
   void finish();
 
  private:
+  Result<std::unique_ptr<store::Store>> open_file(const std::string& path);
+  Result<std::chrono::seconds> patience();
   Result<std::unique_ptr<Repository>> open_repository(const std::string& path);
   Result<std::unique_ptr<Repository>> open_over(std::unique_ptr<store::Store> opened);
   Workspace* adopt(std::unique_ptr<Repository> repository, const std::string& path);

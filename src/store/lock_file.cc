@@ -23,6 +23,7 @@
 #include <cerrno>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -64,14 +65,32 @@ Answer lock_until(int file, const struct flock& lock, steady_clock::time_point d
   }
 }
 
-Answer wait_lock(int file, struct flock lock,
-                 const std::optional<steady_clock::time_point>& deadline) {
-  if (deadline) return lock_until(file, lock, *deadline);
-  while (fcntl(file, F_OFD_SETLKW, &lock) != 0) {
-    if (errno != EINTR) return Answer::failed;
+// One wait for several locks in a row.
+class Patience {
+ public:
+  explicit Patience(const Waiting& waiting)
+      : notice_(waiting.notice), notice_at_(steady_clock::now() + Waiting::kNotice) {
+    if (waiting.patience) deadline_ = steady_clock::now() + *waiting.patience;
   }
-  return Answer::granted;
-}
+
+  Answer wait(int file, struct flock lock) {
+    if (notice_ && (!deadline_ || notice_at_ < *deadline_)) {
+      const Answer answer = lock_until(file, lock, notice_at_);
+      if (answer != Answer::taken) return answer;
+      std::exchange(notice_, {})();
+    }
+    if (deadline_) return lock_until(file, lock, *deadline_);
+    while (fcntl(file, F_OFD_SETLKW, &lock) != 0) {
+      if (errno != EINTR) return Answer::failed;
+    }
+    return Answer::granted;
+  }
+
+ private:
+  std::function<void()> notice_;  // Empty: nobody wants it, or it was called.
+  steady_clock::time_point notice_at_;
+  std::optional<steady_clock::time_point> deadline_;
+};
 
 void release(int file, off_t start, off_t length) {
   struct flock lock = range(F_UNLCK, start, length);
@@ -104,13 +123,11 @@ Result<void> LockFile::open() {
                   "writing needs a folder and a lock file that may be written");
 }
 
-Result<void> LockFile::lock(std::optional<std::chrono::milliseconds> patience) {
+Result<void> LockFile::lock(const Waiting& waiting) {
   TRY(open());
   if (!is_locked_from(file_, kMain) && try_lock(file_, range(F_WRLCK, kMain, 1)) == Answer::granted)
     return {};
-  Deadline deadline;
-  if (patience) deadline = steady_clock::now() + *patience;
-  auto joined = join_queue(deadline);
+  auto joined = join_queue(waiting);
   if (!joined) release(file_, kGuard, 0);
   return joined;
 }
@@ -119,13 +136,16 @@ void LockFile::unlock() { release(file_, kMain, 0); }
 
 bool LockFile::someone_waits() const { return is_locked_from(file_, kTickets); }
 
-Result<void> LockFile::join_queue(const Deadline& deadline) {
+Result<void> LockFile::join_queue(const Waiting& waiting) {
+  Patience patience(waiting);
   const auto wait = [&](const struct flock& lock) -> Result<void> {
-    switch (wait_lock(file_, lock, deadline)) {
+    switch (patience.wait(file_, lock)) {
       case Answer::granted:
         return {};
       case Answer::taken:
-        return unavailable("another program is writing to the store", "try again");
+        return unavailable(
+            fmt::format("another program is writing to the store: it holds '{}'", path_),
+            "nothing was changed; try again when that program is done");
       case Answer::failed:
         break;
     }

@@ -2,12 +2,23 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "store/result.h"
 
 namespace spoor::store {
+
+/// How somebody waits for a lock.
+struct Waiting {
+  /// After about that long it is given up: Code::unavailable. Nothing: never.
+  std::optional<std::chrono::milliseconds> patience = {};
+
+  /// Called once when another process has made it wait for kNotice, before it waits on.
+  std::function<void()> notice = {};
+  static constexpr std::chrono::milliseconds kNotice{1'000};
+};
 
 /// A lock between processes that is granted in order of arrival: a queue in a
 /// small file of its own. The kernel holds it (open file description locks), so
@@ -26,18 +37,16 @@ class LockFile {
   LockFile(const LockFile&) = delete;
   LockFile& operator=(const LockFile&) = delete;
 
-  /// Waits for its turn. With `patience`, Code::unavailable after about that long.
-  Result<void> lock(std::optional<std::chrono::milliseconds> patience = {});
+  /// Waits for its turn.
+  Result<void> lock(const Waiting& waiting = {});
   void unlock();
 
   /// For the holder: does someone stand in the queue now?
   bool someone_waits() const;
 
  private:
-  using Deadline = std::optional<std::chrono::steady_clock::time_point>;
-
   Result<void> open();
-  Result<void> join_queue(const Deadline& deadline);
+  Result<void> join_queue(const Waiting& waiting);
   Result<std::int64_t> take_ticket();
 
   std::string path_;

@@ -2,12 +2,12 @@
 
 namespace spoor::store {
 
-Result<WriterLock::Hold> WriterLock::take(std::optional<std::chrono::milliseconds> patience) {
-  if (!queue_.lock(patience)) {
+Result<WriterLock::Hold> WriterLock::take(const Waiting& waiting) {
+  if (!queue_.lock(waiting.patience)) {
     return unavailable("another thread is writing to the store", "try again");
   }
   if (queue_.depth() == 1) {
-    if (auto locked = file_.lock(patience); !locked) {
+    if (auto locked = file_.lock(waiting); !locked) {
       queue_.unlock();
       return std::move(locked).error();
     }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -33,8 +31,8 @@ class WriterLock {
     WriterLock* lock_;
   };
 
-  /// Waits for the turn. With `patience`, Code::unavailable after about that long.
-  Result<Hold> take(std::optional<std::chrono::milliseconds> patience = {});
+  /// Waits for the turn.
+  Result<Hold> take(const Waiting& waiting = {});
 
  private:
   void give_back();

@@ -310,10 +310,10 @@ TEST_SUITE("store/writer_lock") {
       CHECK_FALSE(other.lock(1ms));
     }
     REQUIRE(other.lock(1ms));
-    const auto refused = mine.take(1ms);
+    const auto refused = mine.take({.patience = 1ms});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == Error::Code::unavailable);
     other.unlock();
-    CHECK(mine.take(1ms));
+    CHECK(mine.take({.patience = 1ms}));
   }
 }

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "store/sqlite/files.h"
+
 namespace spoor::store::sqlite {
 namespace {
 
@@ -112,6 +114,18 @@ const char* sql_of(Query query) {
       break;
   }
   throw std::logic_error("no such query");
+}
+
+// A file as SQLite opens it where nothing may be written, not even an index of the log: it is read
+// as it stands, and its log is not looked at.
+std::string unchanging_uri(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '/' || c == '.' || c == '-' || c == '_';
+    uri += is_plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return uri + "?immutable=1";
 }
 
 // What the operating system said, where it said anything.
@@ -230,7 +244,22 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
   const int code = sqlite3_open_v2(path.c_str(), &connection->database_, flags, nullptr);
   if (code != SQLITE_OK) return translate(connection->database_, code, path);
   TRY(connection->configure());
+  if (access == Access::read_only) TRY(connection->make_readable());
   return connection;
+}
+
+// Readers share an index of the log, in a file that the first one makes. Where it cannot be made
+// and the log is empty, the file alone is read.
+Result<void> Connection::make_readable() {
+  const int code = sqlite3_exec(database_, "PRAGMA schema_version", nullptr, nullptr, nullptr);
+  const bool is_refused = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY;
+  if (!is_refused || !TRY(is_log_empty(path_))) return {};
+  sqlite3_close(std::exchange(database_, nullptr));
+  constexpr int kFlags =
+      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+  const int opened = sqlite3_open_v2(unchanging_uri(path_).c_str(), &database_, kFlags, nullptr);
+  if (opened != SQLITE_OK) return translate(database_, opened, path_);
+  return configure();
 }
 
 Result<void> Connection::configure() {

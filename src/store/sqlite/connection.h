@@ -153,6 +153,7 @@ class Connection {
  private:
   explicit Connection(std::string path) : path_(std::move(path)) {}
   Result<void> configure();
+  Result<void> make_readable();
   unsigned data_version() const;
 
   std::string path_;

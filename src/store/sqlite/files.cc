@@ -99,6 +99,10 @@ Result<void> create_store_file(const std::string& path) {
   if (real == nullptr) {
     return not_found(fmt::format("no folder '{}'", folder), "make the folder first");
   }
+  if (access(real.get(), W_OK | X_OK) != 0) {
+    return io_error(fmt::format("cannot make '{}': {}", path, std::strerror(errno)),
+                    "look at the permissions of the folder");
+  }
 
   const std::string place = fmt::format("{}/{}", real.get(), path.substr(path.rfind('/') + 1));
   // SQLite would take it for this file's own, and bring back what was in the other.
@@ -114,6 +118,10 @@ Result<void> create_store_file(const std::string& path) {
     return io_error(fmt::format("cannot make '{}': {}", path, std::strerror(number)));
   }
   return sync_folder(real.get());
+}
+
+bool may_be_written(const std::string& path) {
+  return access(path.c_str(), W_OK) == 0 && access(folder_of(path).c_str(), W_OK) == 0;
 }
 
 Result<bool> is_log_empty(const std::string& path) {

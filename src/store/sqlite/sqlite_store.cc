@@ -121,7 +121,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
   const Lease first = TRY(store->borrow());
   if (options.mode == Mode::read_write && first->is_read_only()) {
     return io_error(fmt::format("'{}' may not be written", path),
-                    "look at its permissions, or open it for reading only");
+                    "look at the permissions of the file and of its folder");
   }
   TRY(sqlite::verify_format(*first, path));
   return store;
@@ -134,7 +134,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::create(const std::string& path
 
 SqliteStore::~SqliteStore() {
   if (log_pages_ < kCheckpointPagesAtClose) return;
-  const auto hold = writers_.take(kPatienceAtClose);
+  const auto hold = writers_.take({.patience = kPatienceAtClose});
   if (!hold) return;  // Another writer is at work, and will see to it.
   // A failure leaves the log as it was: nothing is lost, the next one tries again.
   if (const auto lease = borrow_to_write()) (void)(*lease)->checkpoint(true);
@@ -170,11 +170,17 @@ Sync SqliteStore::commit_sync() const {
   return options_.durability == Durability::full ? Sync::full : Sync::normal;
 }
 
-Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync) {
-  if (options_.mode == Mode::read_only) {
+Result<WriterLock::Hold> SqliteStore::take_turn() {
+  if (options_.mode == Mode::read_write) return writers_.take(options_.waiting);
+  if (sqlite::may_be_written(path_)) {
     return io_error(fmt::format("'{}' was opened for reading only", path_));
   }
-  WriterLock::Hold hold = TRY(writers_.take());
+  return io_error(fmt::format("'{}' may not be written", path_),
+                  "look at the permissions of the file and of its folder");
+}
+
+Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync) {
+  WriterLock::Hold hold = TRY(take_turn());
   Lease lease = TRY(borrow_to_write());
   WriteTurn turn(*this, std::move(hold), std::move(lease));
   TRY(turn.connection().set_sync(sync));
@@ -345,10 +351,7 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
 }
 
 Result<void> SqliteStore::exclusive(const std::function<Result<void>()>& body) {
-  if (options_.mode == Mode::read_only) {
-    return io_error(fmt::format("'{}' was opened for reading only", path_));
-  }
-  const WriterLock::Hold hold = TRY(writers_.take());
+  const WriterLock::Hold hold = TRY(take_turn());
   return body();
 }
 
@@ -406,10 +409,7 @@ Result<void> SqliteStore::sweep(const Sweep& sweep) {
 }
 
 Result<void> SqliteStore::compact() {
-  if (options_.mode == Mode::read_only) {
-    return io_error(fmt::format("'{}' was opened for reading only", path_));
-  }
-  const WriterLock::Hold hold = TRY(writers_.take());
+  const WriterLock::Hold hold = TRY(take_turn());
   const Lease connection = TRY(borrow_to_write());
   TRY(connection->set_sync(commit_sync()));
   TRY(connection->execute("PRAGMA cache_spill=ON"));  // All pages are written, not only some.

@@ -32,9 +32,11 @@ class SqliteStore final : public Store {
   struct Options {
     Mode mode = Mode::read_write;
     Durability durability = Durability::full;
+    Waiting waiting = {};  ///< of a write for other programs that write
   };
 
-  /// Opens a store. Changes nothing in the file. Code::not_found when there is
+  /// Opens a store. Changes nothing in the file; for reading only it need not be a file that may be
+  /// written, nor lie in such a folder. Code::not_found when there is
   /// none, Code::invalid for what is no store or of a newer format, Code::corrupt
   /// for a file whose schema was tampered with, Code::io when the system refuses.
   static Result<std::unique_ptr<SqliteStore>> open(const std::string& path, Options options);
@@ -97,6 +99,7 @@ class SqliteStore final : public Store {
 
   Result<Lease> borrow() const;
   Result<Lease> borrow_to_write();
+  Result<WriterLock::Hold> take_turn();
   Result<WriteTurn> begin_write(sqlite::Sync sync);
   void checkpoint_if_due(sqlite::Connection& connection);
   sqlite::Sync commit_sync() const;
