@@ -1,5 +1,6 @@
-// Every session that others' agents left in the shared data is imported, and each value of it is
-// looked for in the store. Prints the table of docs/importing.md.
+// Every session that others' agents left in the shared data is imported, each file into a store of
+// its own and all of a set into one, and each value of it is looked for there. Prints the table of
+// docs/importing.md.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ struct Set {
   std::string folder;  ///< or a file
   std::string tool;
   bool has_unknown = false;  ///< records of a kind that is named and kept
+  bool has_damage = false;   ///< lines that were made to be no sound records
 };
 
 const std::vector<Set> kSets = {
@@ -39,6 +41,25 @@ const std::vector<Set> kSets = {
     {"inspect-logs/tests/analysis", "inspect"},
     {"cline-session/sdk/packages/core/fixtures/session/session.messages.json",
      "anthropic-messages"},
+    {"cline-session/sdk/packages/core/fixtures/session/basic.compaction.json",
+     "anthropic-messages"},
+    {"adp-samples/datasets/agenttuning_db/sample_raw.json", "openai-chat"},
+    {"adp-samples/datasets/agenttuning_kg/sample_raw.json", "openai-chat"},
+    {"adp-samples/datasets/agenttuning_kg/sample_sft.json", "sharegpt"},
+    {"adp-samples/datasets/agenttuning_os/sample_raw.json", "openai-chat"},
+    {"adp-samples/datasets/agenttuning_webshop/sample_raw.json", "openai-chat"},
+    {"adp-samples/datasets/codeactinstruct/sample_raw.json", "openai-chat"},
+    {"adp-samples/datasets/mini-coder/sample_raw.json", "openai-chat"},
+    {"adp-samples/datasets/orca_agentinstruct/sample_raw.json", "openai-chat"},
+    {"adp-samples/datasets/toucan_1_5m/sample_raw.json", "openai-chat"},
+    {"adp-samples/datasets/toucan_1_5m/sample_sft.json", "sharegpt"},
+    {"adp-samples/datasets/webarena_successful/sample_sft.json", "sharegpt"},
+    // One record of every type that a maintainer has seen, trimmed.
+    {"record-type-coverage/Resources/Fixtures/stage0/agents/claude", "claude-code", true, true},
+    {"record-type-coverage/Resources/Fixtures/stage0/agents/codex", "codex", true, true},
+    {"record-type-coverage/Resources/Fixtures/stage0/agents/gemini", "gemini-cli", true, true},
+    {"record-type-coverage/Resources/Fixtures/stage0/agents/pi", "pi", true, true},
+    {"record-type-coverage/Resources/Fixtures/stage0/agents/openclaw", "pi", true, true},
 };
 
 std::vector<fs::path> files_of(const fs::path& folder) {
@@ -49,7 +70,10 @@ std::vector<fs::path> files_of(const fs::path& folder) {
        entry.increment(error)) {
     const std::string extension = entry->path().extension().string();
     const bool is_data = extension == ".jsonl" || extension == ".json" || extension == ".traj";
-    if (is_data && entry->path().filename() != "SOURCES.json") found.push_back(entry->path());
+    const std::string name = entry->path().filename().string();
+    if (is_data && name != "SOURCES.json" && !name.ends_with(".meta.json")) {
+      found.push_back(entry->path());
+    }
   }
   std::sort(found.begin(), found.end());
   return found;
@@ -75,19 +99,28 @@ TEST_SUITE("llm/import/real_sessions") {
     std::string table;
     for (const Set& set : kSets) {
       const auto paths = files_of(kSharedData / set.folder);
+      std::vector<fs::path> sessions;
       if (paths.empty()) MESSAGE("skipped: no sessions at " << (kSharedData / set.folder).string());
       LossReport sum;
       std::uint64_t calls = 0;
       std::uint64_t lost = 0;
+      std::uint64_t fresh = 0;  // Turns that no earlier file of the set had.
+      const auto together = Repository::in_memory();
       for (const fs::path& path : paths) {
         CAPTURE(path.string());
         const std::string text = read_file(path);
         const auto repository = Repository::in_memory();
         TextSource source(path.filename().string(), text);
         const auto report = spoor::llm::import::import_source(source, *repository, {});
+        if (!report && set.has_damage) {  // Named, and nothing of it stored.
+          MESSAGE(report.error().message);
+          CHECK(ref_names(*repository).empty());
+          continue;
+        }
         REQUIRE(report.has_value());
+        sessions.push_back(path);
         const LossReport& got = report.value();
-        CHECK(got.is_clean());
+        CHECK((got.is_clean() || set.has_damage));
         CHECK((got.unknown.empty() || set.has_unknown));
         if (got.turn_records > 0) CHECK(got.main_ref.starts_with("refs/heads/" + set.tool + "/"));
         CHECK(got.records == got.turn_records + total(got.kept) + total(got.duplicates));
@@ -97,11 +130,27 @@ TEST_SUITE("llm/import/real_sessions") {
         }
         calls += calls_in(*repository);
         sum.add(got);
+        TextSource other(path.filename().string(), text);
+        fresh += spoor::llm::import::import_source(other, *together, {}).value().new_turns;
       }
+      CHECK(together->store().check().value().empty());
+      const std::string refs = refs_text(*together);
+      for (const fs::path& path : sessions) {
+        CAPTURE(path.string());
+        const std::string text = read_file(path);
+        for (const std::string& value : lost_values(text, *together)) FAIL_CHECK(value);
+        TextSource again(path.filename().string(), text);
+        const auto report = spoor::llm::import::import_source(again, *together, {}).value();
+        CHECK(report.new_turns + report.new_notes == 0);
+      }
+      CHECK(refs_text(*together) == refs);
+      std::uint64_t lines = 0;
+      for (const std::string& ref : ref_names(*together)) lines += ref.starts_with("refs/heads/");
       if (paths.empty()) continue;
-      table += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", set.folder, set.tool,
-                           paths.size(), total(sum.turns), sum.turns["reasoning"], calls,
-                           total(sum.kept), lost);
+      table +=
+          fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", set.folder, set.tool,
+                      sessions.size(), lines, total(sum.turns), sum.turns["reasoning"], calls,
+                      total(sum.kept), total(sum.turns) - fresh, lost);
     }
     if (!table.empty()) MESSAGE("\n" << table);
   }

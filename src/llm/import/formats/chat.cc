@@ -20,13 +20,20 @@ bool has_anthropic_blocks(const json::Value& messages) {
   return false;
 }
 
+/// The messages of a request or of a row of a data set.
+json::Value messages_of(const json::Value& root) {
+  const json::Value messages = root.find("messages");
+  const json::Value rows = root.find("conversations");
+  return !messages && is_chat_message(first_of(rows)) ? rows : messages;
+}
+
 class ChatSink final : public ConversationSink {
  public:
   using ConversationSink::ConversationSink;
 
   Result<void> add(const json::Value& root) override {
     if (root.is_array()) return add_list(root);
-    const json::Value messages = root.find("messages");
+    const json::Value messages = messages_of(root);
     if (!messages.is_array()) return add_other(root);
     const std::string id = root.find("conversation_id").text();
     if (id.empty()) {
@@ -89,7 +96,7 @@ bool ChatImporter::recognises(std::string_view head) const {
   const Front front(head);
   json::Value root = front.first();
   if (root.is_array() && !is_chat_message(first_of(root))) root = first_of(root);
-  const json::Value messages = root.is_array() ? root : root.find("messages");
+  const json::Value messages = root.is_array() ? root : messages_of(root);
   if (root.find("trajectory_format") || root.find("info") || root.find("sessionId")) return false;
   if (root.find("system") || root.find("system_prompt")) return false;
   const json::Value first = messages.is_array() ? first_of(messages) : root;
