@@ -76,6 +76,7 @@ void print_import(Session& session, const Workspace& workspace, const LossReport
   row(out, "unknown", total(report.unknown), "among the kept: " + spelled(report.unknown));
   row(out, "odd blocks", total(report.odd_blocks),
       "kept in their raw items: " + spelled(report.odd_blocks));
+  row(out, "met", report.met_turns, "turns that another capture of the conversation has");
   row(out, "erased", report.erased, "contents that were erased here, left out");
   row(out, "oddities", report.oddities, "read all the same");
   row(out, "unreadable", report.unreadable,
@@ -116,7 +117,7 @@ void print_import_json(Output& out, const LossReport& report,
   write_counts(json, "repeated_facts", report.repeated_facts);
   write_counts(json, "odd_blocks", report.odd_blocks);
   json.member("new_turns", report.new_turns).member("new_notes", report.new_notes);
-  json.member("erased", report.erased);
+  json.member("met_turns", report.met_turns).member("erased", report.erased);
   json.member("unreadable", report.unreadable).member("torn", report.torn);
   json.member("oddities", report.oddities).member("missing_parents", report.missing_parents);
   json.member("passed_over", report.passed_over);

@@ -76,11 +76,12 @@ TEST_SUITE("cli/import") {
     for (const spoor::compile::json::Member member : parsed.value().root().members()) {
       names += member.key.text() + " ";
     }
-    CHECK(names ==
-          "files bytes records turn_records turns kept duplicates unknown attached repeated_facts "
-          "odd_blocks new_turns new_notes erased unreadable torn oddities missing_parents "
-          "passed_over remarks "
-          "refs archives errors head_moved_to ");
+    CHECK(
+        names ==
+        "files bytes records turn_records turns kept duplicates unknown attached repeated_facts "
+        "odd_blocks new_turns new_notes met_turns erased unreadable torn oddities missing_parents "
+        "passed_over remarks "
+        "refs archives errors head_moved_to ");
   }
 
   TEST_CASE("what was erased does not come back with another import, which says so") {

@@ -13,6 +13,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "llm/import/files.h"
+#include "llm/import/known_turns.h"
 
 namespace spoor::cli {
 namespace {
@@ -86,6 +87,7 @@ class Importing {
         progress_(session.terminal(), "importing") {
     options_.keep_source = keep_source;
     options_.cancel = &interrupt_flag();
+    options_.fronts = &fronts_;
     options_.progress = [this](const import::Progress& at) { show(at); };
   }
 
@@ -158,6 +160,7 @@ class Importing {
   Workspace& workspace_;
   std::vector<std::string> named_;
   Progress progress_;
+  import::Fronts fronts_;
   import::ImportOptions options_;
   std::uint64_t files_ = 0;
   std::uint64_t done_ = 0;

@@ -14,6 +14,8 @@
 
 namespace spoor::llm::import {
 
+class Fronts;
+
 /// How far one source has got.
 struct Progress {
   std::string_view source;
@@ -32,6 +34,10 @@ struct ImportOptions {
   /// Set it to true, from any thread, to stop: Code::interrupted. What was
   /// written until then stays, and is a sound import of the front of the source.
   const std::atomic<bool>* cancel = nullptr;
+
+  /// What is known of the lines in the store, kept over the sources of one run
+  /// (known_turns.h). May be null: then it is found out for each source anew.
+  Fronts* fronts = nullptr;
 };
 
 /// Reads the session files of one agent into a repository. The port that each

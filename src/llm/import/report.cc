@@ -45,6 +45,7 @@ void LossReport::add(const LossReport& other) {
   add_counts(attached, other.attached);
   add_counts(repeated_facts, other.repeated_facts);
   add_counts(odd_blocks, other.odd_blocks);
+  met_turns += other.met_turns;
   new_turns += other.new_turns;
   new_notes += other.new_notes;
   erased += other.erased;

@@ -51,6 +51,7 @@ struct LossReport {
   Counts repeated_facts;  ///< facts beside the message that repeat the turn, dropped
   Counts odd_blocks;      ///< content blocks of unknown type, kept in `raw`
 
+  std::uint64_t met_turns = 0;  ///< turns that another capture of the conversation has
   std::uint64_t new_turns = 0;  ///< commits that the store did not have yet
   std::uint64_t new_notes = 0;
   std::uint64_t erased = 0;           ///< contents left out because they were erased here

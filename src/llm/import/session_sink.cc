@@ -10,7 +10,7 @@ using compile::Oid;
 
 SessionSink::SessionSink(std::string_view tool, compile::Repository& repository,
                          const ImportOptions& options)
-    : tool_(tool), options_(options), writer_(tool, repository, report_) {}
+    : tool_(tool), options_(options), writer_(tool, repository, report_, options) {}
 
 std::vector<WantedRef> SessionSink::lines() const {
   std::vector<WantedRef> all;
@@ -33,6 +33,7 @@ Result<void> SessionSink::add_turns(TurnRecord& made, std::string_view label) {
   const std::string whole = options_.keep_source ? std::string(made.root().raw()) : std::string();
   const auto time = made.time();
   for (const compile::Turn& turn : made.finish(report_)) {
+    leave_tip();
     line_.tip = TRY(writer_.append(line_.tip, turn));
   }
   report_.turn_records += 1;
@@ -70,12 +71,26 @@ Result<void> SessionSink::breathe() {
 }
 
 void SessionSink::begin_line(std::string name) {
-  if (line_.tip) earlier_.push_back(std::move(line_));
+  end_line();
+  writer_.begin_conversation(name.empty() ? writer_.line() : writer_.line_of(name));
   line_ = {std::move(name), std::nullopt};
 }
 
+/// What was read of the line stays, unless an earlier one holds it.
+void SessionSink::end_line() {
+  if (!line_.tip || !ended_.emplace(line_.name, *line_.tip).second) return;
+  earlier_.push_back(line_);
+}
+
+/// A line that goes on behind the end of an earlier one is that one, grown.
+void SessionSink::leave_tip() {
+  if (!line_.tip || ended_.empty() || ended_.erase({line_.name, *line_.tip}) == 0) return;
+  std::erase_if(earlier_,
+                [&](const Line& line) { return line.name == line_.name && line.tip == line_.tip; });
+}
+
 void SessionSink::go_back_to(const std::optional<Oid>& place) {
-  if (line_.tip && line_.tip != place) earlier_.push_back(line_);
+  if (line_.tip != place) end_line();
   line_.tip = place;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "llm/import/records.h"
@@ -59,12 +61,16 @@ class SessionSink : public RecordSink {
     std::optional<compile::Oid> tip;
   };
 
+  void end_line();
+  void leave_tip();
+
   std::string_view tool_;
   const ImportOptions& options_;
   LossReport report_;
   SessionWriter writer_;
   Line line_;
   std::vector<Line> earlier_;
+  std::set<std::pair<std::string, compile::Oid>> ended_;  // The names and tips of earlier_.
 };
 
 /// What `label` may be in a report: plain words, with a slash between them.

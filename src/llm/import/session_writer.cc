@@ -1,7 +1,11 @@
 #include "llm/import/session_writer.h"
 
 #include <algorithm>
+#include <array>
+#include <unordered_set>
+#include <utility>
 
+#include "compile/json/writer.h"
 #include "llm/import/thread_key.h"
 #include "llm/import/words.h"
 #include "store/store.h"
@@ -9,6 +13,7 @@
 namespace spoor::llm::import {
 namespace {
 
+namespace json = compile::json;
 using compile::Oid;
 using compile::Turn;
 
@@ -29,8 +34,14 @@ std::vector<WantedRef> grouped(std::vector<WantedRef> lines) {
 }  // namespace
 
 SessionWriter::SessionWriter(std::string_view tool, compile::Repository& repository,
-                             LossReport& report)
-    : tool_(tool), repository_(repository), report_(report), draft_(repository.draft()) {
+                             LossReport& report, const ImportOptions& options)
+    : tool_(tool),
+      repository_(repository),
+      report_(report),
+      options_(options),
+      front_draft_(repository.draft()),
+      known_(repository),
+      draft_(repository.draft()) {
   draft_->leave_out_erased();
 }
 
@@ -61,94 +72,305 @@ std::string SessionWriter::source_base() const {
   return name;
 }
 
-Result<void> SessionWriter::continues(std::string_view other_session) {
-  if (other_session.empty() || !new_turns_.empty()) return {};
-  TRY(add_candidates(line()));
-  return add_candidates(line_of(ref_word(other_session).substr(0, kSessionDigits)));
-}
-
-/// The histories of the refs that are called `base`, with a number or without.
-Result<void> SessionWriter::add_candidates(const std::string& base) {
-  for (const store::Ref& ref : TRY(repository_.store().refs(base))) {
-    std::vector<Oid> commits;
-    std::optional<Oid> at = ref.target;
-    while (at) {
-      commits.push_back(*at);
-      const auto commit = TRY(repository_.reader().commit(*at));
-      at = commit->parents.empty() ? std::nullopt : std::optional<Oid>(commit->parents.front());
-    }
-    std::reverse(commits.begin(), commits.end());
-    candidates_.push_back(std::move(commits));
-  }
-  return {};
-}
-
-/// The commit of another capture that says the same in the same place; drops the lines that do not.
-Result<std::optional<Oid>> SessionWriter::common(const std::optional<Oid>& parent, const Turn& turn,
-                                                 bool is_compress) {
-  std::vector<std::vector<Oid>> still;
-  const RecordKey key = thread_key(turn, is_compress);
-  for (std::vector<Oid>& line : candidates_) {
-    if (line.size() <= met_) continue;
-    const bool follows = met_ == 0 ? !parent : parent == line[met_ - 1];
-    if (!follows || (!still.empty() && still.front()[met_] != line[met_])) continue;
-    const auto commit = TRY(repository_.reader().commit(line[met_]));
-    const bool compresses = commit->op == store::Op::compress;
-    if (!compresses && commit->op != store::Op::append) continue;
-    const Turn said = TRY(compile::read_turn(repository_.reader(), line[met_]));
-    if (thread_key(said, compresses) == key) still.push_back(std::move(line));
-  }
-  candidates_ = std::move(still);
-  if (candidates_.empty()) return std::optional<Oid>();
-  const Oid found = candidates_.front()[met_++];
-  return std::optional<Oid>(found);
+void SessionWriter::begin_conversation(std::string ref) {
+  conversation_ref_ = std::move(ref);
+  known_.take_back();
+  near_only_.clear();
 }
 
 Result<Oid> SessionWriter::append(const std::optional<Oid>& parent, const Turn& turn) {
-  if (!candidates_.empty()) {
-    if (const auto there = TRY(common(parent, turn, false))) {
-      report_.turns[std::string(store::name_of(turn.type))] += 1;
-      return *there;
-    }
-  }
-  const Oid made = TRY(draft_->append_to(parent, turn));
   report_.turns[std::string(store::name_of(turn.type))] += 1;
-  new_turns_.push_back(made);
-  return made;
+  return add(parent, turn, nullptr);
 }
 
 Result<Oid> SessionWriter::compress(const Oid& parent, const std::vector<Oid>& replaced,
                                     const Turn& summary) {
-  if (!candidates_.empty()) {
-    if (const auto there = TRY(common(parent, summary, true))) {
-      report_.turns["compress"] += 1;
-      return *there;
+  report_.turns["compress"] += 1;
+  if (undecided_.contains(parent)) TRY(settle_all());  // A conversation that long is no front.
+  std::vector<Oid> targets;
+  for (const Oid& each : replaced) targets.push_back(now(each));
+  return add(parent, summary, &targets);
+}
+
+// --- Other captures -----------------------------------------------------------
+
+/// Where a turn stands that was given another name when it was first said.
+Oid SessionWriter::now(const Oid& turn) const {
+  const auto found = met_.find(turn);
+  return found == met_.end() ? turn : found->second;
+}
+
+Result<Oid> SessionWriter::make(compile::Draft& draft, const std::optional<Oid>& parent,
+                                const Turn& turn, const std::vector<Oid>* replaced) {
+  if (replaced != nullptr) return draft.compress_to(*parent, *replaced, turn);
+  return draft.append_to(parent, turn);
+}
+
+Result<Oid> SessionWriter::add(const std::optional<Oid>& after, const Turn& turn,
+                               const std::vector<Oid>* replaced) {
+  const std::optional<Oid> parent = after ? std::optional<Oid>(now(*after)) : std::nullopt;
+  has_turns_ = true;
+  const bool is_front = !parent || undecided_.contains(*parent);
+  std::optional<compile::Draft::Op> op(std::in_place, is_front ? *front_draft_ : *draft_);
+  const Oid made = TRY(make(is_front ? *front_draft_ : *draft_, parent, turn, replaced));
+  const auto keep = [&](const std::optional<RecordKey>& key) {
+    op->finish();
+    new_turns_.push_back(made);
+    if (key && !conversation_ref_.empty()) known_.add(parent, made, *key);
+    return made;
+  };
+  const bool may_come_again = is_front || has_met_ || !conversation_ref_.empty();
+  const bool is_known = !is_front && known_.has(made);
+  if (is_known) known_.give(made);
+  if (is_known || (!may_come_again && !known_.has_behind(*parent))) return keep({});
+
+  // As it is stored: it may be less than what was said.
+  const Turn said = TRY(compile::read_turn(repository_.reader(), made));
+  const RecordKey key = thread_key(said, replaced != nullptr);
+  if (is_front) {
+    op->finish();
+    TRY(add_to_front(parent, made, turn, key));
+    return is_answer(said) ? decide(made) : Result<Oid>(made);
+  }
+  auto there = known_.find(parent, key);
+  if (there.empty() && has_met_ && TRY(look_far())) there = known_.find(parent, key);
+  if (there.empty()) return keep(key);
+  op.reset();  // Ours is taken back; the note on it stays.
+  TRY(meet(turn, said, there.front()));
+  return there.front();
+}
+
+Result<void> SessionWriter::add_to_front(const std::optional<Oid>& parent, const Oid& made,
+                                         const Turn& turn, const RecordKey& key) {
+  const auto before = parent ? undecided_.find(*parent) : undecided_.end();
+  const RecordKey front = before == undecided_.end() ? RecordKey() : before->second.front;
+  const bool is_new =
+      undecided_.try_emplace(made, Undecided{parent, turn, key, longer_front(front, key)}).second;
+  if (is_new) undecided_order_.push_back(made);
+  return {};
+}
+
+/// Now that the model has answered: are the turns up to there another capture's? Where the answer
+/// is then.
+Result<Oid> SessionWriter::decide(const Oid& answer) {
+  std::vector<Oid> chain;
+  for (std::optional<Oid> at = answer; at && undecided_.contains(*at);) {
+    chain.push_back(*at);
+    at = undecided_.at(*at).parent;
+  }
+  std::reverse(chain.begin(), chain.end());
+  const RecordKey front = undecided_.at(answer).front;
+  std::vector<Oid> there = TRY(match(chain));
+  if (there.empty()) {
+    near_only_.push_back(front);
+    TRY(look_near(front));
+    there = TRY(match(chain));
+  }
+  if (there.empty() && TRY(look_far())) there = TRY(match(chain));
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    if (there.empty()) {
+      TRY(settle(chain[i]));
+    } else if (chain[i] == there[i]) {
+      known_.give(there[i]);
+    } else {
+      const Turn said = TRY(compile::read_turn(repository_.reader(), chain[i]));
+      TRY(meet(undecided_.at(chain[i]).turn, said, there[i]));
+      met_[chain[i]] = there[i];
+    }
+    undecided_.erase(chain[i]);
+  }
+  if (undecided_.empty()) {
+    undecided_order_.clear();
+    front_draft_ = repository_.draft();
+  }
+  return now(answer);
+}
+
+/// The known turns that say what those of `chain` say, one behind the other, all of them or none.
+Result<std::vector<Oid>> SessionWriter::match(const std::vector<Oid>& chain) {
+  std::vector<Oid> there;
+  std::vector<std::vector<Oid>> left;  // For each of chain: what may still be tried, best last.
+  while (there.size() < chain.size()) {
+    if (left.size() == there.size()) {
+      const std::optional<Oid>& before = undecided_.at(chain.front()).parent;
+      const auto root = before ? std::optional<Oid>(now(*before)) : std::nullopt;
+      left.push_back(TRY(
+          may_be(chain[there.size()], there.empty() ? root : std::optional<Oid>(there.back()))));
+    }
+    if (left.back().empty()) {  // Another one before it may go on.
+      left.pop_back();
+      if (there.empty()) return there;
+      there.pop_back();
+      continue;
+    }
+    there.push_back(left.back().back());
+    left.back().pop_back();
+  }
+  return there;
+}
+
+/// What an undecided turn may be behind `parent`. One that an earlier import stored stays itself.
+Result<std::vector<Oid>> SessionWriter::may_be(const Oid& turn, const std::optional<Oid>& parent) {
+  if (known_.has(turn)) return std::vector<Oid>{turn};
+  if (TRY(repository_.store().has(std::array{turn}))[0]) return std::vector<Oid>();
+  std::vector<Oid> all = known_.find(parent, undecided_.at(turn).key);
+  std::reverse(all.begin(), all.end());
+  return all;
+}
+
+/// An undecided turn is ours.
+Result<void> SessionWriter::settle(const Oid& turn) {
+  const Undecided& ours = undecided_.at(turn);
+  const std::optional<Oid> parent =
+      ours.parent ? std::optional<Oid>(now(*ours.parent)) : ours.parent;
+  const Oid made = TRY(draft_->append_to(parent, ours.turn));
+  if (made != turn) met_[turn] = made;  // What it stands behind was met.
+  new_turns_.push_back(made);
+  if (!conversation_ref_.empty()) known_.add(parent, made, ours.key);
+  return {};
+}
+
+/// The source has ended, or enough has come: what was not answered yet is ours.
+Result<void> SessionWriter::settle_all() {
+  for (const Oid& turn : undecided_order_) {
+    if (undecided_.contains(turn)) TRY(settle(turn));
+  }
+  undecided_.clear();
+  undecided_order_.clear();
+  front_draft_ = repository_.draft();
+  return {};
+}
+
+/// Lines that begin so and are called as this one is, with a number or without.
+Result<void> SessionWriter::look_near(const RecordKey& front) {
+  const std::string base = conversation_ref_.empty() ? line() : conversation_ref_;
+  for (const store::Ref& ref : TRY(repository_.store().refs(base))) {
+    if (fronts().of(repository_, ref.target) == front) TRY(known_.add_line(ref.target));
+  }
+  return {};
+}
+
+/// All lines of this importer's that begin as those that were looked for near. Is there any?
+Result<bool> SessionWriter::look_far() {
+  bool any = false;
+  for (const RecordKey& front : std::exchange(near_only_, {})) {
+    for (const std::string& name : TRY(fronts().find(repository_, tool_, front))) {
+      const auto tip = TRY(repository_.store().ref(name));
+      if (!tip) continue;
+      TRY(known_.add_line(*tip));
+      any = true;
     }
   }
-  const Oid made = TRY(draft_->compress_to(parent, replaced, summary));
-  report_.turns["compress"] += 1;
-  new_turns_.push_back(made);
-  return made;
+  return any;
 }
+
+namespace {
+
+bool has_item(const std::vector<compile::Item>& items, const compile::Item& item) {
+  return std::find(items.begin(), items.end(), item) != items.end();
+}
+
+/// Adds a member, where it says something that the other capture does not.
+void add_member(std::string& out, std::string_view key, const std::string& json) {
+  out += out.empty() ? '{' : ',';
+  out += json::write_string(key) + ':' + json;
+}
+
+}  // namespace
+
+/// A turn of ours is `there`. What it says beyond that is kept as a note: `{"turn", "author",
+/// "meta"}` with what differs, and the raw items and attachments that the other has not. Of
+/// the times the first capture's counts; the session's name is said once.
+Result<void> SessionWriter::meet(const Turn& turn, const Turn& said, const Oid& there) {
+  known_.give(there);
+  has_met_ = true;
+  report_.met_turns += 1;
+  if (options_.keep_source) return {};
+  const Turn other = TRY(compile::read_turn(repository_.reader(), there));
+  std::string facts;
+  for (const auto& [key, value] : said.facts.values()) {
+    if (other.facts.json(key) == value) continue;
+    if (key == "session" && std::exchange(has_named_session_, true)) continue;
+    add_member(facts, key, value);
+  }
+  std::string more;
+  if (!facts.empty()) add_member(more, "meta", facts + '}');
+  const auto add_text = [&](std::string_view key, const std::string& ours,
+                            const std::string& theirs) {
+    if (ours != theirs && !ours.empty()) add_member(more, key, json::write_string(ours));
+  };
+  add_text("author", said.author, other.author);
+  add_text("name", said.fields.name, other.fields.name);
+  add_text("format", said.fields.format, other.fields.format);
+  if (said.fields.is_error != other.fields.is_error) {
+    add_member(more, "is_error", said.fields.is_error ? "true" : "false");
+  }
+  Turn note;
+  for (std::size_t i = 0; i < turn.raw.size() && i < said.raw.size(); ++i) {
+    if (!has_item(other.raw, said.raw[i])) note.raw.push_back(turn.raw[i]);
+  }
+  for (std::size_t i = 0; i < turn.attach.size() && i < said.attach.size(); ++i) {
+    if (!has_item(other.attach, said.attach[i])) note.attach.push_back(turn.attach[i]);
+  }
+  if (more.empty() && note.raw.empty() && note.attach.empty()) return {};
+  std::string text;
+  add_member(text, "turn", json::write_string(there.hex()));
+  note.text = text + (more.empty() ? "" : "," + more.substr(1)) + '}';
+  note.time = turn.time;
+  return add_note(std::move(note));
+}
+
+Result<std::optional<SessionWriter::Answer>> SessionWriter::find_answer(
+    std::string_view message_id) const {
+  std::unordered_set<Oid> seen;
+  for (const store::Ref& ref : TRY(repository_.store().refs(store::branch_ref(tool_ + "/")))) {
+    for (std::optional<Oid> at = ref.target; at && seen.insert(*at).second;) {
+      const auto commit = TRY(repository_.reader().commit(*at));
+      if (compile::message_id_of(*commit) == message_id) {
+        return std::optional<Answer>(Answer{*at, ref.name});
+      }
+      at = commit->parents.empty() ? std::nullopt : std::optional<Oid>(commit->parents.front());
+    }
+  }
+  return std::optional<Answer>();
+}
+
+Result<std::string> SessionWriter::last_said(const Oid& tip, compile::Type type) const {
+  for (std::optional<Oid> at = tip; at;) {
+    const auto commit = TRY(repository_.reader().commit(*at));
+    if (commit->type == type) return TRY(compile::read_turn(repository_.reader(), *at)).text;
+    at = commit->parents.empty() ? std::nullopt : std::optional<Oid>(commit->parents.front());
+  }
+  return std::string();
+}
+
+// --- Writing ------------------------------------------------------------------
 
 Result<void> SessionWriter::add_note(std::string bytes,
                                      const std::optional<store::Timestamp>& time) {
   Turn note;
-  note.type = compile::Type::note;
   note.text = std::move(bytes);
-  note.media_type = "application/json";
   note.time = time;
+  return add_note(std::move(note));
+}
+
+Result<void> SessionWriter::add_note(Turn note) {
+  note.type = compile::Type::note;
+  note.media_type = "application/json";
   note_tip_ = TRY(draft_->append_to(note_tip_, note));
   new_notes_.push_back(*note_tip_);
   return {};
 }
 
 bool SessionWriter::is_full() const {
-  return draft_->bytes() >= kBatchBytes || draft_->size() >= kBatchCommits;
+  return draft_->bytes() + front_draft_->bytes() >= kBatchBytes ||
+         draft_->size() + front_draft_->size() >= kBatchCommits;
 }
 
 Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
-  if (draft_->size() == 0 && met_ == 0) return {};
+  TRY(settle_all());
+  if (draft_->size() == 0 && !has_turns_) return {};
+  for (WantedRef& line : lines) line.tip = now(line.tip);
   lines = grouped(std::move(lines));
   if (note_tip_) lines.push_back({source_base(), *note_tip_});
   const std::uint64_t turns = TRY(count_new(new_turns_));
@@ -166,6 +388,11 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
   if (written) {
     report_.new_turns += turns;
     report_.new_notes += notes;
+  }
+  for (const ImportedRef& ref : report_.refs) {
+    if (ref.name.starts_with("refs/heads/")) {
+      fronts().add(repository_, tool_, ref.name, ref.target);
+    }
   }
   draft_ = repository_.draft();
   draft_->leave_out_erased();

@@ -6,9 +6,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "compile/repository.h"
+#include "llm/import/importer.h"
+#include "llm/import/known_turns.h"
 #include "llm/import/record_key.h"
 #include "llm/import/refs.h"
 #include "llm/import/report.h"
@@ -26,7 +29,8 @@ using store::Result;
 class SessionWriter {
  public:
   /// `tool` is the importer's name, as refs have it.
-  SessionWriter(std::string_view tool, compile::Repository& repository, LossReport& report);
+  SessionWriter(std::string_view tool, compile::Repository& repository, LossReport& report,
+                const ImportOptions& options);
 
   /// A source whose session has no name yet is called by its first record.
   void see_record(const RecordKey& digest);
@@ -36,25 +40,40 @@ class SessionWriter {
   void name_session(std::string_view session, std::string_view agent = {});
   const std::string& session() const { return session_; }
 
-  /// The session repeats the front of another one, which may be here: turns that say the same as
-  /// the front of one of its lines (or of a line of this session, from an earlier import) are its
-  /// commits, and only what follows is new. What says the same: thread_key.h. Before the first
-  /// append(); nothing when the other session is not here.
-  Result<void> continues(std::string_view other_session);
-
   /// The full ref of the session's line, or of a subagent's: `refs/heads/<tool>/<8 digits>[…]`.
   std::string line(const std::string& agent = {}) const;
 
   /// The full ref of a line with a name of its own, in a source of many sessions.
   std::string line_of(std::string_view name) const;
 
+  /// What comes next is a conversation of its own, whose line is called `ref`, in a source that may
+  /// hold several captures of one.
+  void begin_conversation(std::string ref);
+
   /// A turn behind `parent` (nothing: a root), and counts it.
+  ///
+  /// Where another capture of the conversation is here, a turn that says the same behind the same
+  /// is that one's (thread_key.h), and only what follows is new. They are captures of one
+  /// conversation when they say the same up to the first answer of the model; so what comes before
+  /// it is decided with it, and may then stand elsewhere than it was first said to: give any name
+  /// this answered, it is understood. What our turn says beyond the other's is kept as a note.
   Result<compile::Oid> append(const std::optional<compile::Oid>& parent, const compile::Turn& turn);
 
   /// A compress of `replaced` behind `parent`, and counts it.
   Result<compile::Oid> compress(const compile::Oid& parent,
                                 const std::vector<compile::Oid>& replaced,
                                 const compile::Turn& summary);
+
+  /// The last turn of the answer that the source calls `message_id`, and its line's full ref, where
+  /// an earlier import of this importer's has it.
+  struct Answer {
+    compile::Oid turn;
+    std::string ref;
+  };
+  Result<std::optional<Answer>> find_answer(std::string_view message_id) const;
+
+  /// What the last turn of a type says on the line that ends in `tip`; empty when there is none.
+  Result<std::string> last_said(const compile::Oid& tip, compile::Type type) const;
 
   /// A record that is kept as it stands, on `refs/sources/<tool>/<session>`.
   Result<void> add_note(std::string bytes, const std::optional<store::Timestamp>& time);
@@ -70,9 +89,25 @@ class SessionWriter {
  private:
   std::string unnamed() const { return "unnamed-" + first_record_; }
   std::string source_base() const;
-  Result<void> add_candidates(const std::string& base);
-  Result<std::optional<compile::Oid>> common(const std::optional<compile::Oid>& parent,
-                                             const compile::Turn& turn, bool is_compress);
+  compile::Oid now(const compile::Oid& turn) const;
+  Result<compile::Oid> add(const std::optional<compile::Oid>& after, const compile::Turn& turn,
+                           const std::vector<compile::Oid>* replaced);
+  Result<compile::Oid> make(compile::Draft& draft, const std::optional<compile::Oid>& parent,
+                            const compile::Turn& turn, const std::vector<compile::Oid>* replaced);
+  Result<void> add_to_front(const std::optional<compile::Oid>& parent, const compile::Oid& made,
+                            const compile::Turn& turn, const RecordKey& key);
+  Result<compile::Oid> decide(const compile::Oid& answer);
+  Result<std::vector<compile::Oid>> match(const std::vector<compile::Oid>& chain);
+  Result<std::vector<compile::Oid>> may_be(const compile::Oid& turn,
+                                           const std::optional<compile::Oid>& parent);
+  Result<void> settle(const compile::Oid& turn);
+  Result<void> settle_all();
+  Result<void> look_near(const RecordKey& front);
+  Result<bool> look_far();
+  Fronts& fronts() { return options_.fronts != nullptr ? *options_.fronts : own_fronts_; }
+  Result<void> meet(const compile::Turn& turn, const compile::Turn& said,
+                    const compile::Oid& there);
+  Result<void> add_note(compile::Turn note);
   Result<void> place(const std::vector<WantedRef>& lines);
   Result<void> drop_unnamed(const std::vector<WantedRef>& lines);
   Result<std::uint64_t> count_new(const std::vector<compile::Oid>& commits) const;
@@ -80,15 +115,32 @@ class SessionWriter {
   std::string tool_;
   compile::Repository& repository_;
   LossReport& report_;
+  const ImportOptions& options_;
 
   std::string session_;       // The first one named.
   std::string file_agent_;    // The subagent whose own file this is.
   std::string first_record_;  // Digits of its hash, to name a source without a session.
 
-  /// Lines that may begin as this one does: their commits, oldest first, and how many of them are
-  /// ours by now. Empty when nothing is to be met, or no longer.
-  std::vector<std::vector<compile::Oid>> candidates_;
-  std::size_t met_ = 0;
+  /// A turn of which it is not known yet whether another capture has it. Its commit is made in
+  /// front_draft_ alone: what is met is never written.
+  struct Undecided {
+    std::optional<compile::Oid> parent;
+    compile::Turn turn;
+    RecordKey key;
+    RecordKey front;  // Of the line that ends here.
+  };
+  std::unordered_map<compile::Oid, Undecided> undecided_;
+  std::vector<compile::Oid> undecided_order_;
+  std::unique_ptr<compile::Draft> front_draft_;
+
+  KnownTurns known_;
+  std::vector<RecordKey> near_only_;  // Fronts that were met in lines of the same name alone.
+  Fronts own_fronts_;                 // Where the caller keeps none.
+  std::unordered_map<compile::Oid, compile::Oid> met_;  // Ours, as it was first said; theirs.
+  bool has_met_ = false;
+  bool has_turns_ = false;
+  bool has_named_session_ = false;  // In a note on what was met.
+  std::string conversation_ref_;    // Empty: the source is one conversation.
 
   std::unique_ptr<compile::Draft> draft_;
   std::vector<compile::Oid> new_turns_;  // Since the last flush.

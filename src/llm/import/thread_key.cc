@@ -8,6 +8,19 @@ namespace spoor::llm::import {
 
 namespace json = compile::json;
 
+namespace {
+
+/// Another export may write the same arguments with other white space.
+std::string canonical(const std::string& arguments) {
+  const auto document = json::parse(arguments);
+  if (!document) return arguments;
+  std::string written;
+  json::append_canonical(written, document.value().root());
+  return written;
+}
+
+}  // namespace
+
 RecordKey thread_key(const compile::Turn& turn, bool is_compress) {
   std::string said = is_compress ? "compress " : "";
   said += store::name_of(turn.type);
@@ -21,8 +34,13 @@ RecordKey thread_key(const compile::Turn& turn, bool is_compress) {
     for (const compile::ToolCall& call : *turn.fields.tool_calls) {
       add(call.id);
       add(call.name);
-      add(call.arguments);
+      add(canonical(call.arguments));
     }
+  }
+  for (const compile::Item& item : turn.attach) {
+    if (item.media_type == "application/json") continue;  // What stood beside it.
+    add(item.media_type);
+    add(RecordKey::of(item.bytes).hex(32));
   }
   return RecordKey::of(said);
 }

@@ -5,8 +5,8 @@
 
 namespace spoor::llm::import {
 
-/// What a turn says, without when and where it was said: its type, text and calls, and whose
-/// result it is. Two captures of one conversation have equal keys along their common front.
+/// What a turn says, without when and where it was said: its type, text, pictures and calls, and
+/// whose result it is. Two captures of one conversation have equal keys along their common front.
 /// Derived: it is never stored, and never part of a name.
 RecordKey thread_key(const compile::Turn& turn, bool is_compress);
 

@@ -70,7 +70,7 @@ std::string without_message(const json::Value& root) {
 class Import final : public RecordSink {
  public:
   Import(Repository& repository, const ImportOptions& options)
-      : options_(options), writer_("claude-code", repository, report_) {}
+      : options_(options), writer_("claude-code", repository, report_, options) {}
 
   Result<LossReport> run(Source& source) {
     constexpr RecordRules kRules{is_sound_record, duplicate_record_keys};

@@ -193,10 +193,7 @@ class CodexSink final : public SessionSink {
 
   /// The instructions that the model was given become a system turn, when they are new.
   Result<void> add_meta(const json::Value& root, const json::Value& meta) {
-    if (writer().session().empty()) {
-      writer().name_session(meta.find("id").text());
-      TRY(writer().continues(meta.find("forked_from_id").text()));
-    }
+    writer().name_session(meta.find("id").text());
     if (provider_.empty()) provider_ = meta.find("model_provider").text();
     version_ = meta.find("cli_version").text();
     branch_ = meta.find("git").find("branch").text();
@@ -214,11 +211,7 @@ class CodexSink final : public SessionSink {
     turn.fields.name = "instructions";
     made.taken()(root, "type");
     add_facts(made);
-    const bool may_meet = meta.find("forked_from_id").is_string() && !options().keep_source;
-    TRY(add_turns(made, "session_meta"));
-    // The instructions may be another session's commit, which does not say what this record does.
-    return may_meet ? writer().add_note(std::string(root.raw()), time_of(root.find("timestamp")))
-                    : Result<void>();
+    return add_turns(made, "session_meta");
   }
 
   Result<void> add_context(const json::Value& root, const json::Value& context) {

@@ -1,5 +1,7 @@
 #include "llm/import/formats/responses.h"
 
+#include <map>
+
 #include "llm/import/conversations.h"
 #include "llm/import/responses_item.h"
 
@@ -28,20 +30,57 @@ class ResponsesSink final : public ConversationSink {
     const json::Value input = root.is_array() ? root : root.find("input");
     const json::Value response = root.find("response").is_object() ? root.find("response") : root;
     const json::Value output = response.find("output");
-    begin_unnamed(input.is_array() ? input : output);
+    if (!TRY(go_on(response, root))) begin_unnamed(input.is_array() ? input : output);
     response_ = {};
     message_.clear();
     Taken taken;
-    TRY(add_system(taken(root, "instructions")));
+    const json::Value instructions = taken(root, "instructions");
+    const bool goes_on = tip().has_value();
+    if (!goes_on || TRY(writer().last_said(*tip(), Type::system)) != instructions.text()) {
+      TRY(add_system(instructions));
+    }
     if (input.is_string()) TRY(add_prompt(taken(input)));
     if (input.is_array()) TRY(add_items(taken(input)));
     response_ = response;
     message_ = response.find("id").text();
     if (output.is_array()) TRY(add_items(taken(output)));
+    if (tip() && !message_.empty()) answers_[message_] = {*tip(), conversation()};
     return root.is_array() ? Result<void>() : keep_rest(root, taken, "conversation");
   }
 
  private:
+  /// A request that names the response before it holds only what is new: it goes on behind that,
+  /// in the same line. Is that here?
+  Result<bool> go_on(const json::Value& response, const json::Value& request) {
+    std::string before = request.find("previous_response_id").text();
+    if (before.empty()) before = response.find("previous_response_id").text();
+    if (before.empty()) return false;
+    const auto here = answers_.find(before);
+    if (here != answers_.end()) {
+      const Answer answer = here->second;
+      begin(answer.conversation);
+      set_tip(answer.turn);
+      return true;
+    }
+    const auto stored = TRY(writer().find_answer(before));
+    if (!stored) return false;
+    begin(name_of_line(stored->ref));
+    set_tip(stored->turn);
+    return true;
+  }
+
+  /// What a line's ref is called, without its number.
+  std::string name_of_line(const std::string& ref) const {
+    std::string name = ref.substr(writer_folder().size());
+    const std::size_t dash = name.rfind('-');
+    if (dash != std::string::npos && dash > 0 &&
+        name.find_first_not_of("0123456789", dash + 1) == std::string::npos) {
+      name.resize(dash);
+    }
+    return name;
+  }
+  std::string writer_folder() const { return "refs/heads/" + std::string(tool()) + "/"; }
+
   Result<void> add_prompt(const json::Value& text) {
     see(text);
     TurnRecord made(text, tool());
@@ -75,8 +114,14 @@ class ResponsesSink final : public ConversationSink {
     return add_turns(made, label);
   }
 
+  struct Answer {
+    compile::Oid turn;  // Its last one.
+    std::string conversation;
+  };
+
   json::Value response_;
-  std::string message_;  // Names the answer that items belong to.
+  std::map<std::string, Answer> answers_;  // By the response's id.
+  std::string message_;                    // Names the answer that items belong to.
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ bool is_sound(const json::Value& root) {
 class PiSink final : public RecordSink {
  public:
   PiSink(compile::Repository& repository, const ImportOptions& options)
-      : options_(options), writer_("pi", repository, report_) {}
+      : options_(options), writer_("pi", repository, report_, options) {}
 
   SessionWriter& writer() { return writer_; }
   LossReport& report() { return report_; }
