@@ -40,6 +40,18 @@ endif()
 # libcurl's header only: the library is loaded at the first call of a model (docs/adr/0017).
 find_path(SPOOR_CURL_INCLUDE curl/curl.h REQUIRED)
 
+# zstd, for what lies packed in a store (docs/adr/0027).
+find_path(SPOOR_ZSTD_INCLUDE zdict.h REQUIRED)
+find_library(SPOOR_ZSTD_ARCHIVE NAMES libzstd.a)
+find_library(SPOOR_ZSTD_SHARED NAMES zstd)
+set(zstd ${SPOOR_ZSTD_SHARED})
+if(SPOOR_ZSTD_ARCHIVE)
+  set(zstd ${SPOOR_ZSTD_ARCHIVE})
+endif()
+if(NOT zstd)
+  message(FATAL_ERROR "zstd's header is here, its library is not")
+endif()
+
 # zlib, for the packs of a git repository alone (docs/adr/0014): so the command line's, and nothing
 # that a program which links our archives would need.
 find_package(ZLIB REQUIRED)
@@ -87,13 +99,13 @@ endif()
 # are named in three places: here, in spoorConfig.cmake.in and in spoor.pc.in.
 add_library(spoor_deps INTERFACE)
 target_compile_features(spoor_deps INTERFACE cxx_std_20)
-foreach(library ${fmt} ${crypto} ${sqlite})
+foreach(library ${fmt} ${crypto} ${sqlite} ${zstd})
   target_link_libraries(spoor_deps INTERFACE $<BUILD_INTERFACE:${library}>)
 endforeach()
-foreach(library OpenSSL::Crypto SQLite::SQLite3 $<$<BOOL:${SPOOR_NEEDS_FMT}>:fmt::fmt>)
+foreach(library OpenSSL::Crypto SQLite::SQLite3 zstd $<$<BOOL:${SPOOR_NEEDS_FMT}>:fmt::fmt>)
   target_link_libraries(spoor_deps INTERFACE $<INSTALL_INTERFACE:${library}>)
 endforeach()
 target_include_directories(spoor_deps INTERFACE
   $<BUILD_INTERFACE:${SQLite3_INCLUDE_DIRS}> $<BUILD_INTERFACE:${OPENSSL_INCLUDE_DIR}>
-  $<BUILD_INTERFACE:${SPOOR_CURL_INCLUDE}>)
+  $<BUILD_INTERFACE:${SPOOR_ZSTD_INCLUDE}> $<BUILD_INTERFACE:${SPOOR_CURL_INCLUDE}>)
 target_link_libraries(spoor_deps INTERFACE Threads::Threads ${CMAKE_DL_LIBS})

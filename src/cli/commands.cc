@@ -64,6 +64,7 @@ extern const Command kBranch;
 extern const Command kSwitch;
 extern const Command kTagCommand;
 extern const Command kFsck;
+extern const Command kCat;
 extern const Command kGc;
 extern const Command kErase;
 extern const Command kArchive;
@@ -144,6 +145,7 @@ constexpr std::array kAll = {
     &kFsck,
     &kAudit,
     &kGc,
+    &kCat,
     &kErase,
     &kArchive,
     &kRebuild,

@@ -157,6 +157,17 @@ class Store {
   /// found out in exclusive() and calls this there.
   virtual Result<void> sweep(const Sweep& sweep) = 0;
 
+  /// What pack() did: how many rows, and how many bytes they had before and have now.
+  struct Packing {
+    std::uint64_t rows = 0;
+    std::uint64_t before = 0;
+    std::uint64_t after = 0;
+  };
+
+  /// Compresses what was not yet, where the engine can. Readers and writers go on meanwhile. Ends
+  /// soon after `is_cancelled` says true; what was done by then stays done.
+  virtual Result<Packing> pack(const std::function<bool()>& is_cancelled);
+
   /// Gives room that nothing uses any more back to the system, with whatever bytes of
   /// erased objects still lie in it. May take as long as writing the whole store anew.
   /// Code::unavailable when a reader keeps it from the latter: try again.

@@ -7,7 +7,8 @@
 
 #include "store/fsck.h"
 #include "store/sha256.h"
-#include "store/sqlite/codec.h"
+#include "store/sqlite/sqlite_store.h"
+#include "tests/store/database.h"
 #include "tests/store/temp_dir.h"
 #include "tests/store/world_file.h"
 
@@ -35,6 +36,21 @@ World small_world(std::mt19937_64& random) {
     if (random() % 8 == 0) world.move(kSide, tip);
   }
   world.move(branch_ref("end"), tip);
+  return world;
+}
+
+// Texts of words, which a dictionary serves.
+World wordy_world(std::mt19937_64& random) {
+  World world;
+  std::optional<Oid> tip;
+  for (int i = 0; i < 200; ++i) {
+    std::string text;
+    for (int word = 0; word < 60; ++word) text += "word" + std::to_string(random() % 500) + ' ';
+    Commit commit = world.turn(tip ? std::vector{*tip} : std::vector<Oid>(), text, Type::user);
+    commit.meta = "{\"model\":\"a-model\",\"usage\":{\"input_tokens\":" + std::to_string(i) + "}}";
+    tip = world.add(commit);
+  }
+  world.move(kMain, *tip);
   return world;
 }
 
@@ -73,16 +89,18 @@ Payload find_payload(const std::string& file, const Oid& name, const std::string
   throw std::logic_error("no row of " + name.hex());
 }
 
-std::vector<Payload> find_payloads(const World& world, const std::string& file) {
+// The bytes of a row's body, as the file's tables have them.
+std::string row_bytes(Database& database, const std::string& table, const Oid& oid) {
+  return database.ask("SELECT body FROM " + table + " WHERE oid=x'" + oid.hex() + "'").at(0);
+}
+
+std::vector<Payload> find_payloads(const World& world, const std::string& path) {
+  const std::string file = read_file(path);
+  Database database(path);
   std::vector<Payload> all;
   for (const NewObject& each : world.objects) {
-    sqlite::Packed packed;
-    if (each.kind == Kind::commit) {
-      sqlite::pack_text_body(each.body, packed);
-    } else {
-      sqlite::pack_object_body(each.body, packed);
-    }
-    all.push_back(find_payload(file, each.oid, std::string(packed.bytes)));
+    const std::string table = each.kind == Kind::commit ? "commits" : "objects";
+    all.push_back(find_payload(file, each.oid, row_bytes(database, table, each.oid)));
     all.back().object = {each.kind, each.body};
   }
   for (const LoggedOperation& each : world.log) {
@@ -118,6 +136,48 @@ struct Tampering {
   Rule rule;
 };
 
+// Flips kFlips bits of enduring rows, one at a time: fsck names each, or the object reads equal.
+void check_flips(const World& world, const std::string& path, std::mt19937_64& random) {
+  Database(path).run("PRAGMA wal_checkpoint(TRUNCATE)");
+  REQUIRE(fsck(*open_read_only(path))->is_sound());
+
+  const std::string sound = read_file(path);
+  const std::vector<Payload> payloads = find_payloads(world, path);
+  std::size_t total = 0;
+  for (const Payload& each : payloads) total += each.end - each.begin;
+
+  std::size_t named = 0;
+  std::size_t read_back = 0;
+  for (std::size_t i = 0; i < kFlips; ++i) {
+    std::size_t place = random() % total;
+    const Payload* row = payloads.data();
+    for (; place >= row->end - row->begin; ++row) place -= row->end - row->begin;
+    const std::size_t at = row->begin + place;
+    const auto bit = static_cast<char>(1U << (random() % 8));
+    CAPTURE(row->subject);
+    CAPTURE(place);
+    CAPTURE(static_cast<int>(bit));
+    write_byte(path, at, static_cast<char>(sound[at] ^ bit));
+    std::string damaged = sound;
+    damaged[at] = static_cast<char>(damaged[at] ^ bit);
+    {
+      const auto store = open_read_only(path);
+      const auto report = fsck(*store);
+      REQUIRE_MESSAGE(report, (report ? "" : report.error().message));
+      INFO(shown(*report));
+      const auto got = store->get(std::array{row->oid});
+      const bool is_equal = got && (*got)[0] == row->object;
+      CHECK((names(*report, row->subject) || is_equal));
+      named += names(*report, row->subject) ? 1 : 0;
+      read_back += is_equal ? 1 : 0;
+    }
+    CHECK(sha256(read_file(path)) == sha256(damaged));  // fsck mended nothing.
+    write_byte(path, at, sound[at]);
+  }
+  MESSAGE(named << " of " << kFlips << " named, " << read_back << " read back equal");
+  CHECK(sha256(read_file(path)) == sha256(sound));
+}
+
 }  // namespace
 
 TEST_SUITE("store/bit_flip") {
@@ -125,46 +185,18 @@ TEST_SUITE("store/bit_flip") {
     std::mt19937_64 random(500);
     const TempDir folder;
     const World world = small_world(random);
+    write_world(world, folder / "store");
+    check_flips(world, folder / "store", random);
+  }
+
+  TEST_CASE("the same of rows that are packed") {
+    std::mt19937_64 random(501);
+    const TempDir folder;
+    const World world = wordy_world(random);
     const std::string path = folder / "store";
     write_world(world, path);
-    Database(path).run("PRAGMA wal_checkpoint(TRUNCATE)");
-    REQUIRE(fsck(*open_read_only(path))->is_sound());
-
-    const std::string sound = read_file(path);
-    const std::vector<Payload> payloads = find_payloads(world, sound);
-    std::size_t total = 0;
-    for (const Payload& each : payloads) total += each.end - each.begin;
-
-    std::size_t named = 0;
-    std::size_t read_back = 0;
-    for (std::size_t i = 0; i < kFlips; ++i) {
-      std::size_t place = random() % total;
-      const Payload* row = payloads.data();
-      for (; place >= row->end - row->begin; ++row) place -= row->end - row->begin;
-      const std::size_t at = row->begin + place;
-      const auto bit = static_cast<char>(1U << (random() % 8));
-      CAPTURE(row->subject);
-      CAPTURE(place);
-      CAPTURE(static_cast<int>(bit));
-      write_byte(path, at, static_cast<char>(sound[at] ^ bit));
-      std::string damaged = sound;
-      damaged[at] = static_cast<char>(damaged[at] ^ bit);
-      {
-        const auto store = open_read_only(path);
-        const auto report = fsck(*store);
-        REQUIRE_MESSAGE(report, (report ? "" : report.error().message));
-        INFO(shown(*report));
-        const auto got = store->get(std::array{row->oid});
-        const bool is_equal = got && (*got)[0] == row->object;
-        CHECK((names(*report, row->subject) || is_equal));
-        named += names(*report, row->subject) ? 1 : 0;
-        read_back += is_equal ? 1 : 0;
-      }
-      CHECK(sha256(read_file(path)) == sha256(damaged));  // fsck mended nothing.
-      write_byte(path, at, sound[at]);
-    }
-    MESSAGE(named << " of " << kFlips << " named, " << read_back << " read back equal");
-    CHECK(sha256(read_file(path)) == sha256(sound));
+    CHECK(SqliteStore::open(path).value()->pack([] { return false; })->rows > 300);
+    check_flips(world, path, random);
   }
 
   TEST_CASE("fsck finds what is wrong with the tables, each by its rule alone") {

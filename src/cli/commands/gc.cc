@@ -94,14 +94,23 @@ Result<void> run(Session& session, const Arguments& arguments) {
     garbage = TRY(store::find_garbage(workspace.store(), options));
     TRY(show(garbage));
   }
+  store::Store::Packing packing;
+  if (prunes || vacuums) packing = TRY(workspace.store().pack([] { return is_interrupted(); }));
   if (vacuums) TRY(workspace.store().compact());
 
   if (as_json) {
-    json.member("pruned", prunes).member("vacuumed", vacuums).end();
+    json.member("pruned", prunes).member("vacuumed", vacuums);
+    json.key("packed").object().member("rows", packing.rows);
+    json.member("before", packing.before).member("after", packing.after).end();
+    json.end();
     session.out().verbatim(json.take());
     return {};
   }
   print_summary(session, garbage, prunes);
+  if (packing.rows > 0) {
+    session.out().print(fmt::format("packed {}: {} became {}\n", counted(packing.rows, "row"),
+                                    byte_size(packing.before), byte_size(packing.after)));
+  }
   session.out().flush();
   if (!prunes && !is_clean(garbage)) {
     session.err().print(Style::hint, "hint:").print(" to do it: spoor gc --prune\n").flush();
@@ -131,9 +140,11 @@ extern const Command kGc{
         "no undo brings it back. The operation log before the retention becomes one checkpoint,\n"
         "so undo and branch@{time} reach back that far.\n"
         "\n"
-        "Without --prune nothing is changed. Room that is freed is used by what is written next;\n"
-        "--vacuum makes the file smaller at once, by writing all of it anew. With --retention now\n"
-        "let nothing else write to the store: an import under way loses what it has put.",
+        "Without --prune or --vacuum nothing is changed. Both also compress what was stored since\n"
+        "the last time; a program that has written much does so when it ends. Room that is freed\n"
+        "is used by what is written next; --vacuum makes the file smaller at once, by writing all\n"
+        "of it anew. With --retention now let nothing else write to the store: an import under\n"
+        "way loses what it has put.",
     .examples = kExamples,
 };
 

@@ -14,6 +14,7 @@
 
 #include "store/commit_head.h"
 #include "store/sqlite/codec.h"
+#include "store/sqlite/dictionaries.h"
 #include "store/sqlite/names.h"
 #include "store/sqlite/objects.h"
 #include "store/sqlite/ref_cache.h"
@@ -33,6 +34,9 @@ std::string_view packing_problem(const Statement& row, int codec,
   if (!are_typed) return "a column has the wrong type";
   if (!is_known_codec(row.integer(codec))) {
     return "it is packed in a way only a newer spoor knows";
+  }
+  if ((row.integer(codec) & kFramed) != 0 && !is_sealed(row.bytes(codec + 2))) {
+    return "its packed bytes are not those that were written";
   }
   return body ? "" : "its bytes do not unpack to a body of its size";
 }
@@ -114,8 +118,8 @@ class Audit {
       const Handle handle = keys.integer(0);
       Statement row = TRY(connection_.use(Query::object_at));
       const bool is_read = TRY(read(row.bind(1, handle)));
-      std::string_view problem =
-          is_read ? object_problem(row, object_body(row, 2)) : "its row cannot be read";
+      std::string_view problem = is_read ? object_problem(row, object_body(connection_, row, 2))
+                                         : "its row cannot be read";
       if (problem.empty() && (handle < 1 || is_place(handle)))
         problem = "its handle is no object's";
       TRY(check_row(handle, problem, is_read ? Oid::from_bytes(row.bytes(0)) : std::nullopt));
@@ -132,7 +136,7 @@ class Audit {
       Statement row = TRY(connection_.use(Query::commit_at));
       const bool is_read = TRY(read(row.bind(1, place)));
       const auto oid = is_read ? Oid::from_bytes(row.bytes(0)) : std::nullopt;
-      const auto body = is_read ? text_body(row, 1) : std::nullopt;
+      const auto body = is_read ? text_body(connection_, row, 1) : std::nullopt;
       std::string_view problem = is_read ? commit_problem(row, body) : "its row cannot be read";
       if (problem.empty() && !watch.is_sound(place, *oid, *body)) {
         problem = "its row is behind one that is not its first parent's";
@@ -231,7 +235,7 @@ class Audit {
       const std::int64_t number = keys.integer(0);
       Statement row = TRY(connection_.use(Query::operation_at));
       const bool is_read = TRY(read(row.bind(1, number)));
-      const auto body = is_read ? text_body(row, 2) : std::nullopt;
+      const auto body = is_read ? text_body(connection_, row, 2) : std::nullopt;
       const auto operation =
           body ? parse_operation(*body) : Result<Operation>(corrupt("it cannot be read"));
       const Oid name = operation_name(body.value_or(""));
@@ -307,7 +311,9 @@ class Audit {
 }  // namespace
 
 Result<std::vector<Store::Finding>> audit(Connection& connection) {
-  return Audit(connection).run();
+  std::vector<Store::Finding> found = TRY(damaged_dictionaries(connection));
+  for (Store::Finding& each : TRY(Audit(connection).run())) found.push_back(std::move(each));
+  return found;
 }
 
 Result<bool> are_places_sound(Connection& connection) {
@@ -317,7 +323,7 @@ Result<bool> are_places_sound(Connection& connection) {
   while (TRY(connection.next(keys))) {
     Statement row = TRY(connection.use(Query::commit_at));
     if (row.bind(1, keys.integer(0)).step() != Step::row) continue;
-    const auto found = commit_row(row);
+    const auto found = commit_row(connection, row);
     if (found && !watch.is_sound(keys.integer(0), found->oid, found->body)) return false;
   }
   return true;

@@ -21,6 +21,9 @@ struct Packed {
   Packed& operator=(const Packed&) = delete;
 };
 
+/// The bit of a codec that says: a zstd frame is around what the other bit says.
+inline constexpr std::int64_t kFramed = 2;
+
 /// Does this version know how to unpack it?
 bool is_known_codec(std::int64_t codec);
 
@@ -35,7 +38,7 @@ void pack_object_body(std::string_view body, Packed& packed);
 
 /// The body again, from a row's three columns beginning with `column`. Nothing when they are
 /// malformed, or packed as only a newer spoor can.
-std::optional<std::string> text_body(const Statement& row, int column);
-std::optional<std::string> object_body(const Statement& row, int column);
+std::optional<std::string> text_body(Connection& connection, const Statement& row, int column);
+std::optional<std::string> object_body(Connection& connection, const Statement& row, int column);
 
 }  // namespace spoor::store::sqlite

@@ -110,6 +110,28 @@ const char* sql_of(Query query) {
     case Query::set_derived:
       return "INSERT INTO derived(key,value) VALUES(?1,?2) "
              "ON CONFLICT(key) DO UPDATE SET value=excluded.value";
+    case Query::commit_sizes:
+      return "SELECT place,codec,size FROM commits";
+    case Query::object_sizes:
+      return "SELECT handle,codec,size FROM objects";
+    case Query::framed_commits:
+      return "SELECT place FROM commits WHERE codec>=2 AND place>?1 ORDER BY place";
+    case Query::framed_objects:
+      return "SELECT handle FROM objects WHERE codec>=2 AND handle>?1 ORDER BY handle";
+    case Query::repack_commit:
+      return "UPDATE commits SET codec=?4,body=?5 WHERE place=?1 AND oid=?2 AND codec=?3";
+    case Query::repack_object:
+      return "UPDATE objects SET codec=?4,body=?5 WHERE handle=?1 AND oid=?2 AND codec=?3";
+    case Query::format:
+      return "PRAGMA user_version";
+    case Query::has_table:
+      return "SELECT 1 FROM sqlite_schema WHERE type='table' AND name=?1";
+    case Query::dictionary:
+      return "SELECT body FROM dictionaries WHERE number=?1";
+    case Query::dictionaries:
+      return "SELECT number,serves,hash,body FROM dictionaries ORDER BY number";
+    case Query::add_dictionary:
+      return "INSERT INTO dictionaries(number,serves,hash,body) VALUES(?1,?2,?3,?4)";
     case Query::count:
       break;
   }
@@ -370,6 +392,15 @@ Result<void> Connection::checkpoint(bool truncate) {
       code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY ? Result<void>() : Result<void>(error());
   sqlite3_busy_timeout(database_, kBusyMilliseconds);
   return result;
+}
+
+std::optional<std::string> Connection::decompress(std::string_view frame, std::size_t most) {
+  return decompressor_.decompress(
+      frame, most, [this](DictionaryNumber number) -> std::optional<std::string> {
+        auto row = use(Query::dictionary);  // A file without compressed rows has no such table.
+        if (!row || row->bind(1, number).step() != Statement::Step::row) return std::nullopt;
+        return std::string(row->bytes(0));
+      });
 }
 
 bool Connection::is_in_transaction() const { return sqlite3_get_autocommit(database_) == 0; }

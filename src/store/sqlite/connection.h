@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "store/result.h"
+#include "store/sqlite/compression.h"
 #include "store/sqlite/name_tail.h"
 
 struct sqlite3;
@@ -58,6 +59,17 @@ enum class Query : std::uint8_t {
   loose,
   derived,
   set_derived,
+  commit_sizes,
+  object_sizes,
+  framed_commits,
+  framed_objects,
+  repack_commit,
+  repack_object,
+  format,
+  has_table,
+  dictionary,
+  dictionaries,
+  add_dictionary,
   count
 };
 
@@ -148,6 +160,10 @@ class Connection {
   /// What is known of the index (names.h); as of the transaction once that asked.
   NameTail& tail() { return tail_; }
 
+  /// What a frame of one of this file's rows holds (Decompressor::decompress), as of the
+  /// transaction. The file's dictionaries are read when they are first met.
+  std::optional<std::string> decompress(std::string_view frame, std::size_t most);
+
   sqlite3* handle() const { return database_; }
 
  private:
@@ -162,6 +178,7 @@ class Connection {
   std::optional<Sync> sync_;  // Unset until the first write: what SQLite was built with.
   int log_pages_ = 0;
   NameTail tail_;
+  Decompressor decompressor_;
   unsigned version_ = 0;  // SQLite's count of changes, as our last commit left it; 0: unknown.
   bool is_as_left_ = false;
   bool is_writing_ = false;

@@ -22,7 +22,7 @@ Result<std::optional<Object>> read_commit_at(Connection& connection, Handle plac
   Statement row = TRY(connection.use(Query::commit_at));
   row.bind(1, place);
   if (!TRY(connection.next(row))) return damaged(oid, "the index names a row that is not there");
-  auto found = commit_row(row);
+  auto found = commit_row(connection, row);
   if (!found) return unreadable(oid);
   if (found->oid != oid) return damaged(oid, "the index names another commit's row");
   return std::optional(Object{Kind::commit, std::move(found->body)});
@@ -33,7 +33,7 @@ Result<std::optional<Object>> read_object_at(Connection& connection, Handle hand
   Statement row = TRY(connection.use(Query::object_at));
   row.bind(1, handle);
   if (!TRY(connection.next(row))) return damaged(oid, "the index names a row that is not there");
-  auto found = object_row(row);
+  auto found = object_row(connection, row);
   if (!found) return unreadable(oid);
   if (found->oid != oid) return damaged(oid, "the index names another object's row");
   return std::optional(Object{found->kind, std::move(found->body)});
@@ -84,7 +84,8 @@ Result<std::optional<Object>> NearbyReader::read(const Oid& oid) {
     Statement row = TRY(connection_.use(Query::object_near));
     row.bind(1, last_ - kNear).bind(2, last_ - 1).bind_blob(3, oid.view());
     // Damage among the neighbours is not this object's; its own shows below.
-    auto found = row.step() == Statement::Step::row ? object_row(row) : std::optional<ObjectRow>();
+    auto found = row.step() == Statement::Step::row ? object_row(connection_, row)
+                                                    : std::optional<ObjectRow>();
     if (found) {
       last_ = row.integer(5);
       return std::optional(Object{found->kind, std::move(found->body)});
@@ -102,17 +103,17 @@ Result<std::optional<Object>> read_object(Connection& connection, const Oid& oid
   return read_at(connection, *handle, oid);
 }
 
-std::optional<CommitRow> commit_row(const Statement& row) {
+std::optional<CommitRow> commit_row(Connection& connection, const Statement& row) {
   const auto oid = Oid::from_bytes(row.bytes(0));
-  auto body = text_body(row, 1);
+  auto body = text_body(connection, row, 1);
   if (!oid || !body) return std::nullopt;
   return CommitRow{*oid, std::move(*body)};
 }
 
-std::optional<ObjectRow> object_row(const Statement& row) {
+std::optional<ObjectRow> object_row(Connection& connection, const Statement& row) {
   const auto oid = Oid::from_bytes(row.bytes(0));
   const std::int64_t kind = row.integer(1);
-  auto body = object_body(row, 2);
+  auto body = object_body(connection, row, 2);
   const bool is_sound = oid && body && kind >= 0 &&
                         kind <= static_cast<std::int64_t>(Kind::attest) &&
                         kind != static_cast<std::int64_t>(Kind::commit);

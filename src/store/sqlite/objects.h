@@ -44,7 +44,7 @@ struct CommitRow {
 };
 
 /// The row a statement of commits stands on. Nothing when it is malformed.
-std::optional<CommitRow> commit_row(const Statement& row);
+std::optional<CommitRow> commit_row(Connection& connection, const Statement& row);
 
 /// Columns (oid, kind, codec, size, body) of another object's row.
 struct ObjectRow {
@@ -52,7 +52,7 @@ struct ObjectRow {
   Kind kind;
   std::string body;
 };
-std::optional<ObjectRow> object_row(const Statement& row);
+std::optional<ObjectRow> object_row(Connection& connection, const Statement& row);
 
 /// Adds objects that are not there yet, within the open transaction, and claims
 /// their names.

@@ -31,7 +31,7 @@ Result<std::vector<Placed>> all_commits(Connection& connection) {
   while (TRY(connection.next(keys))) {
     Statement row = TRY(connection.use(Query::commit_at));
     if (row.bind(1, keys.integer(0)).step() != Step::row) continue;
-    const auto found = commit_row(row);
+    const auto found = commit_row(connection, row);
     if (!found) continue;
     commits.push_back({keys.integer(0), found->oid, first_parent_of(found->body)});
   }

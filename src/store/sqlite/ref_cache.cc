@@ -44,10 +44,10 @@ Result<RefMap> snapshot_refs(Connection& connection) {
   return refs;
 }
 
-Result<LoggedOperation> logged_operation(const Statement& row) {
+Result<LoggedOperation> logged_operation(Connection& connection, const Statement& row) {
   const std::int64_t number = row.integer(0);
   const auto name = Oid::from_bytes(row.bytes(1));
-  auto body = text_body(row, 2);
+  auto body = text_body(connection, row, 2);
   if (number < 1 || !name || !body) {
     return corrupt(fmt::format("operation {} is malformed", number), "run 'spoor fsck'");
   }
@@ -71,7 +71,7 @@ Result<void> RefCache::catch_up(Connection& connection) {
 Result<bool> RefCache::was_shortened(Connection& connection) {
   Statement rows = TRY(connection.use(Query::operations_from));
   if (!TRY(connection.next(rows.bind(1, 0)))) return false;
-  const LoggedOperation first = TRY(logged_operation(rows));
+  const LoggedOperation first = TRY(logged_operation(connection, rows));
   return TRY(parse_operation(first.body)).folded && first.number >= log_.number();
 }
 
@@ -99,7 +99,7 @@ Result<bool> RefCache::replay(Connection& connection) {
       if (!is_known) return false;
       continue;
     }
-    const LoggedOperation logged = TRY(logged_operation(rows));
+    const LoggedOperation logged = TRY(logged_operation(connection, rows));
     const Operation operation = TRY(parse_operation(logged.body));
     if (logged.number == log_.number()) is_known = true;
     take_in(logged.number, logged.name, operation);

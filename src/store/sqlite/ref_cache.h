@@ -65,6 +65,6 @@ Result<std::uint64_t> snapshot_number(Connection& connection);
 Result<RefMap> snapshot_refs(Connection& connection);
 
 /// Column (number, name, body) of a row of operations. Code::corrupt when malformed.
-Result<LoggedOperation> logged_operation(const Statement& row);
+Result<LoggedOperation> logged_operation(Connection& connection, const Statement& row);
 
 }  // namespace spoor::store::sqlite

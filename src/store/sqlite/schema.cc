@@ -12,11 +12,16 @@ namespace spoor::store::sqlite {
 namespace {
 
 constexpr std::uint32_t kApplicationId = 0x73706f72;  // "spor"
-constexpr std::uint32_t kFormat = 1;                  // In SQLite's user_version.
+
+// In SQLite's user_version. A store is made with the first, and becomes one of the second when
+// rows of it are compressed.
+constexpr std::uint32_t kFirstFormat = 1;
+constexpr std::uint32_t kFormat = 2;
 
 struct Table {
   std::string_view name;
   std::string_view sql;
+  std::uint32_t since = kFirstFormat;  // The first format that has it.
 };
 
 // In order of name. docs/format.md says what the columns mean; not one byte of
@@ -27,6 +32,10 @@ constexpr std::array kTables = {
           "codec INTEGER NOT NULL,size INTEGER NOT NULL,body BLOB NOT NULL) STRICT"},
     Table{"derived",
           "CREATE TABLE derived(key BLOB PRIMARY KEY,value BLOB NOT NULL) STRICT, WITHOUT ROWID"},
+    Table{"dictionaries",
+          "CREATE TABLE dictionaries(number INTEGER PRIMARY KEY,serves TEXT NOT NULL,"
+          "hash BLOB NOT NULL,body BLOB NOT NULL) STRICT",
+          2},
     Table{"local",
           "CREATE TABLE local(key TEXT PRIMARY KEY,value TEXT NOT NULL) STRICT, WITHOUT ROWID"},
     Table{"names",
@@ -60,6 +69,16 @@ bool read_header(sqlite3* database, Header& header) {
          file->pMethods->xRead(file, header.data(), kHeaderSize, 0) == SQLITE_OK;
 }
 
+Result<void> verify_number(std::uint32_t format, const std::string& path) {
+  if (format > kFormat) {
+    return invalid(fmt::format("'{}' was made by a newer spoor (format {}, this one reads {})",
+                               path, format, kFormat),
+                   "install the newer version");
+  }
+  if (format < kFirstFormat) return corrupt(fmt::format("'{}' has no known format", path));
+  return {};
+}
+
 Result<void> verify_header(sqlite3* database, const std::string& path) {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
   constexpr std::size_t kUserVersion = 60;
@@ -75,16 +94,20 @@ Result<void> verify_header(sqlite3* database, const std::string& path) {
                    "make one with 'spoor init', or name another file");
   }
   const std::uint32_t format = number_at(header, kUserVersion);
-  if (format > kFormat) {
-    return invalid(fmt::format("'{}' was made by a newer spoor (format {}, this one reads {})",
-                               path, format, kFormat),
-                   "install the newer version");
-  }
-  if (format < kFormat) return corrupt(fmt::format("'{}' has no known format", path));
-  return {};
+  return verify_number(format, path);
+}
+
+// The header's number may be that of yesterday, where the newer one is in the log.
+Result<std::uint32_t> format_of(Connection& connection, const std::string& path) {
+  Statement row = TRY(connection.use(Query::format));
+  if (!TRY(connection.next(row))) return connection.error();
+  const auto format = static_cast<std::uint32_t>(row.integer(0));
+  TRY(verify_number(format, path));
+  return format;
 }
 
 Result<void> verify_schema(Connection& connection, const std::string& path) {
+  const std::uint32_t format = TRY(format_of(connection, path));
   const auto differs = [&path](std::string_view what) {
     return corrupt(fmt::format("the schema of '{}' is not a store's: {}", path, what),
                    "another program changed the file, or it was made to do harm; do not use it");
@@ -98,6 +121,7 @@ Result<void> verify_schema(Connection& connection, const std::string& path) {
                                                                          sqlite3_finalize);
   Statement rows(prepared);
   for (const Table& table : kTables) {
+    if (table.since > format) continue;
     if (!TRY(connection.next(rows))) return differs(fmt::format("no table '{}'", table.name));
     if (rows.bytes(0) != "table" || rows.bytes(1) != table.name || rows.bytes(2) != table.name ||
         rows.bytes(3) != table.sql) {
@@ -116,13 +140,22 @@ Result<void> write_empty_store(const std::string& path) {
   const auto connection = TRY(Connection::open(path, Connection::Access::create));
   std::string sql =
       fmt::format("PRAGMA page_size=4096; PRAGMA application_id={}; PRAGMA user_version={}; BEGIN;",
-                  kApplicationId, kFormat);
-  for (const Table& table : kTables) sql.append(table.sql).append(1, ';');
+                  kApplicationId, kFirstFormat);
+  for (const Table& table : kTables) {
+    if (table.since == kFirstFormat) sql.append(table.sql).append(1, ';');
+  }
   // Nobody else knows this file, so it may be closed like any other: the log is
   // copied back and removed, and the header that verify_format() reads is there.
   sql += "COMMIT; PRAGMA journal_mode=WAL;";
   TRY(connection->execute(sql));
   return connection->checkpoint(true);
+}
+
+Result<void> add_dictionaries_table(Connection& connection) {
+  for (const Table& table : kTables) {
+    if (table.since == kFormat) TRY(connection.execute(std::string(table.sql)));
+  }
+  return connection.execute(fmt::format("PRAGMA user_version={}", kFormat));
 }
 
 Result<void> verify_format(Connection& connection, const std::string& path) {

@@ -11,6 +11,9 @@ namespace spoor::store::sqlite {
 /// file, all of it on the disk.
 Result<void> write_empty_store(const std::string& path);
 
+/// Makes a store one of format 2, which has a table of dictionaries. Within a write transaction.
+Result<void> add_dictionaries_table(Connection& connection);
+
 /// Is this a spoor store that we can work with? Looks at the header before SQL
 /// is read from the file, and then holds the whole schema against ours, so that
 /// triggers, views and foreign tables are refused. Changes nothing.

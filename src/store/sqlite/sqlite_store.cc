@@ -19,6 +19,7 @@
 #include "store/sqlite/keys.h"
 #include "store/sqlite/names.h"
 #include "store/sqlite/objects.h"
+#include "store/sqlite/packer.h"
 #include "store/sqlite/rebuild.h"
 #include "store/sqlite/schema.h"
 #include "store/sqlite/text_index.h"
@@ -27,6 +28,8 @@
 namespace spoor::store {
 
 using sqlite::Connection;
+using sqlite::Handle;
+using sqlite::PackedTable;
 using sqlite::Query;
 using sqlite::ReadTransaction;
 using sqlite::Statement;
@@ -39,6 +42,9 @@ namespace {
 // first, which is about 2 microseconds a page.
 constexpr int kCheckpointPages = 4'000;
 constexpr int kCheckpointPagesAtClose = 256;
+
+// Who has put as many bytes can spare the moment that it takes to pack them.
+constexpr std::uint64_t kBytesPackedAtClose = 4U << 20U;
 
 // How long closing may wait for the lock. Whoever has it will checkpoint later.
 constexpr std::chrono::milliseconds kPatienceAtClose{500};
@@ -133,6 +139,8 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::create(const std::string& path
 }
 
 SqliteStore::~SqliteStore() {
+  // What is not packed now is packed another time.
+  if (bytes_put_ >= kBytesPackedAtClose) (void)pack([] { return false; });
   if (log_pages_ < kCheckpointPagesAtClose) return;
   const auto hold = writers_.take({.patience = kPatienceAtClose});
   if (!hold) return;  // Another writer is at work, and will see to it.
@@ -200,11 +208,16 @@ void SqliteStore::checkpoint_if_due(Connection& connection) {
   (void)connection.checkpoint(false);
 }
 
+void SqliteStore::count_bytes(std::span<const NewObject> objects) {
+  for (const NewObject& object : objects) bytes_put_ += object.body.size();
+}
+
 Result<void> SqliteStore::put(std::span<const NewObject> objects) {
   if (objects.empty()) return {};
   WriteTurn turn = TRY(begin_write(Sync::normal));
   sqlite::NewNames names(turn.connection());
   TRY(sqlite::add_objects(turn.connection(), objects, names));
+  count_bytes(objects);
   TRY(names.index());
   TRY(sqlite::note_put(turn.connection(), objects));
   TRY(turn.commit());
@@ -334,6 +347,7 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
   if (!transaction.erase.empty()) TRY(drop_objects(connection, transaction.erase));
   sqlite::NewNames names(connection);
   TRY(sqlite::add_objects(connection, transaction.objects, names));
+  count_bytes(transaction.objects);
   const std::uint64_t number = TRY(refs_.write(connection, next, TRY(names.carry())));
   TRY(sqlite::operation_was_added(connection, static_cast<std::int64_t>(number), next.name));
   hold.unlock();  // The disk may take its time; readers need not wait for it.
@@ -364,7 +378,7 @@ Result<std::vector<LoggedOperation>> SqliteStore::operations(std::uint64_t after
   Statement rows = TRY(connection->use(Query::operations_from));
   rows.bind(1, static_cast<std::int64_t>(after) + 1);
   while (found.size() < limit && TRY(connection->next(rows))) {
-    found.push_back(TRY(sqlite::logged_operation(rows)));
+    found.push_back(TRY(sqlite::logged_operation(*connection, rows)));
   }
   return found;
 }
@@ -374,7 +388,7 @@ Result<std::optional<LoggedOperation>> SqliteStore::newest_operation() const {
   Statement rows = TRY(connection->use(Query::operations_down));
   rows.bind(1, std::numeric_limits<std::int64_t>::max());
   if (!TRY(connection->next(rows))) return std::optional<LoggedOperation>();
-  return std::optional(TRY(sqlite::logged_operation(rows)));
+  return std::optional(TRY(sqlite::logged_operation(*connection, rows)));
 }
 
 Result<std::optional<LoggedOperation>> SqliteStore::operation_at(std::string_view ref,
@@ -408,7 +422,76 @@ Result<void> SqliteStore::sweep(const Sweep& sweep) {
   return sweep.objects.empty() ? Result<void>() : TextIndex::forget(text_index_path(path_));
 }
 
+Result<Store::Packing> SqliteStore::pack(const std::function<bool()>& is_cancelled) {
+  Packing done;
+  TRY(pack_table(PackedTable::commits, is_cancelled, done));
+  TRY(pack_table(PackedTable::objects, is_cancelled, done));
+  return done;
+}
+
+Result<void> SqliteStore::pack_table(PackedTable table, const std::function<bool()>& is_cancelled,
+                                     Packing& done) {
+  const Lease reader = TRY(borrow());
+  sqlite::Packer packer = TRY(sqlite::Packer::begin(*reader, table));
+  if (!packer.has_work()) return {};
+  if (const auto dictionary = TRY(packer.train(*reader))) {
+    WriteTurn turn = TRY(begin_write(commit_sync()));
+    TRY(sqlite::allow_compression(turn.connection()));
+    if (!TRY(sqlite::add_dictionary(turn.connection(), table, *dictionary))) return {};
+    TRY(turn.commit());
+  }
+  while (!is_cancelled()) {
+    const auto rows = TRY(packer.next(*reader));
+    if (rows.empty()) break;
+    // What is lost with the power is compressed again another time.
+    WriteTurn turn = TRY(begin_write(Sync::normal));
+    TRY(sqlite::allow_compression(turn.connection()));
+    TRY(sqlite::write_rows(turn.connection(), table, rows));
+    TRY(turn.commit());
+    checkpoint_if_due(turn.connection());
+    for (const auto& row : rows) {
+      ++done.rows;
+      done.before += row.before;
+      done.after += row.bytes.size();
+    }
+  }
+  return {};
+}
+
+Result<void> SqliteStore::unpack_table(PackedTable table) {
+  const Lease reader = TRY(borrow());
+  Handle after = std::numeric_limits<Handle>::min();
+  while (true) {
+    const auto rows = TRY(sqlite::next_unpacked(*reader, table, after));
+    if (rows.empty()) return {};
+    WriteTurn turn = TRY(begin_write(Sync::normal));
+    TRY(sqlite::write_rows(turn.connection(), table, rows));
+    TRY(turn.commit());
+    checkpoint_if_due(turn.connection());
+  }
+}
+
+// Pieces of what was erased may be in a dictionary, so all that was compressed with one is
+// compressed anew, with one that was learned from what is left.
+Result<void> SqliteStore::forget_dictionaries() {
+  {
+    const Lease reader = TRY(borrow());
+    if (!TRY(sqlite::has_dictionaries(*reader))) return {};
+  }
+  for (const PackedTable table : {PackedTable::commits, PackedTable::objects}) {
+    TRY(unpack_table(table));
+  }
+  {
+    WriteTurn turn = TRY(begin_write(commit_sync()));
+    TRY(sqlite::empty_dictionaries(turn.connection()));
+    TRY(turn.commit());
+  }
+  TRY(pack([] { return false; }));
+  return {};
+}
+
 Result<void> SqliteStore::compact() {
+  if (TRY(local(kUnfinishedErasure))) TRY(forget_dictionaries());
   const WriterLock::Hold hold = TRY(take_turn());
   const Lease connection = TRY(borrow_to_write());
   TRY(connection->set_sync(commit_sync()));

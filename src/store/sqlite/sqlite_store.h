@@ -8,6 +8,7 @@
 #include <string>
 
 #include "store/sqlite/connection.h"
+#include "store/sqlite/dictionaries.h"
 #include "store/sqlite/ref_cache.h"
 #include "store/store.h"
 #include "store/writer_lock.h"
@@ -51,7 +52,7 @@ class SqliteStore final : public Store {
     return create(path, Options());
   }
 
-  /// Empties a large log, if that needs no long wait.
+  /// Empties a large log, if that needs no long wait. Packs, if it has put 4 MiB or more.
   ~SqliteStore() override;
 
   /// The file, as an absolute path without symbolic links.
@@ -82,6 +83,9 @@ class SqliteStore final : public Store {
   Result<std::size_t> erase(std::span<const Oid> oids) override;
   /// As erase(). The file keeps its size, and what follows fills it, until compact().
   Result<void> sweep(const Sweep& sweep) override;
+  /// One more transaction for each 256 KiB, as short as a commit's. Leaves it to another process
+  /// that does the same.
+  Result<Packing> pack(const std::function<bool()>& is_cancelled) override;
   Result<void> compact() override;
   Result<std::optional<std::string>> local(std::string_view key) const override;
   Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
@@ -103,6 +107,11 @@ class SqliteStore final : public Store {
   Result<WriteTurn> begin_write(sqlite::Sync sync);
   void checkpoint_if_due(sqlite::Connection& connection);
   sqlite::Sync commit_sync() const;
+  void count_bytes(std::span<const NewObject> objects);
+  Result<void> pack_table(sqlite::PackedTable table, const std::function<bool()>& is_cancelled,
+                          Packing& done);
+  Result<void> unpack_table(sqlite::PackedTable table);
+  Result<void> forget_dictionaries();
 
   const std::string path_;
   const Options options_;
@@ -115,6 +124,8 @@ class SqliteStore final : public Store {
 
   mutable std::mutex refs_mutex_;
   mutable sqlite::RefCache refs_;  // Guarded by refs_mutex_.
+
+  std::atomic<std::uint64_t> bytes_put_ = 0;
 
   int log_pages_ = 0;     // After our last commit. Used by whoever has writers_, as the next.
   int checkpointed_ = 0;  // log_pages_ at our last checkpoint.

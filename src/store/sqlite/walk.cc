@@ -47,11 +47,11 @@ Result<std::optional<StoredObject>> scanned(Connection& connection, const ScanPl
   }
   if (step != Step::row) return std::optional<StoredObject>();
   if (plan.are_commits) {
-    auto found = commit_row(row);
+    auto found = commit_row(connection, row);
     if (!found) return std::optional<StoredObject>();
     return std::optional(StoredObject{found->oid, Object{Kind::commit, std::move(found->body)}});
   }
-  auto found = object_row(row);
+  auto found = object_row(connection, row);
   if (!found) return std::optional<StoredObject>();
   return std::optional(StoredObject{found->oid, Object{found->kind, std::move(found->body)}});
 }
@@ -80,7 +80,7 @@ bool moves_ref(std::string_view body, std::string_view ref) {
 Result<std::optional<LoggedOperation>> newest_from(Connection& connection, std::int64_t number) {
   Statement row = TRY(connection.use(Query::operations_down));
   if (!TRY(connection.next(row.bind(1, number)))) return std::optional<LoggedOperation>();
-  return std::optional(TRY(logged_operation(row)));
+  return std::optional(TRY(logged_operation(connection, row)));
 }
 
 // The number of the newest operation at or before `time`; 0 when all are later.
@@ -121,7 +121,7 @@ Result<void> walk(Connection& connection, const Oid& from, std::size_t count, bo
     while (wanted && count > 0) {
       const Step step = rows.step();
       if (step == Step::failed) return connection.error();
-      const auto row = step == Step::row ? commit_row(rows) : std::nullopt;
+      const auto row = step == Step::row ? commit_row(connection, rows) : std::nullopt;
       if (step == Step::row && !row) return malformed_commit(*place);
       if (!row || row->oid != *wanted) {
         // The parent is elsewhere. The row the index named, though, is this one.
@@ -183,7 +183,7 @@ Result<std::optional<LoggedOperation>> operation_at(Connection& connection, std:
   Statement rows = TRY(connection.use(Query::operations_down));
   rows.bind(1, number);
   while (TRY(connection.next(rows))) {
-    LoggedOperation logged = TRY(logged_operation(rows));
+    LoggedOperation logged = TRY(logged_operation(connection, rows));
     if (moves_ref(logged.body, ref)) return std::optional(std::move(logged));
   }
   return std::optional<LoggedOperation>();

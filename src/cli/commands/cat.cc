@@ -1,0 +1,88 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "cli/session.h"
+#include "cli/terminal/interrupt.h"
+#include "store/reader.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"name", "NAME", "all 64 digits of an object's name", 0, Takes::text, Count::optional},
+    Option{"--all", "", "every object, in no order"},
+    Option{"--framed", "", "a line before each: its name, its kind and its length in bytes"},
+};
+
+constexpr std::array kExamples = {
+    Example{"spoor cat 9620db3ceafdd6e722d95bb8c17a8aabde829146a7c6755d59f4dad5d0ca6a81", "it"},
+    Example{"spoor cat --all --framed | python3 verify.py my.spoor",
+            "docs/format.md has verify.py"},
+};
+
+void print_object(Output& out, const Oid& oid, const store::Object& object, bool framed) {
+  if (framed) {
+    out.verbatim(fmt::format("{} {} {}\n", oid.hex(), name_of(object.kind), object.body.size()));
+  }
+  out.verbatim(object.body);
+  if (framed) out.newline();
+}
+
+Result<void> print_all(Session& session, const store::Store& store) {
+  Result<void> result;
+  const Cancellable cancellable;
+  TRY(store.scan([&](const store::StoredObject& stored) {
+    if (is_interrupted()) result = store::interrupted("stopped");
+    if (result) print_object(session.out(), stored.oid, stored.object, true);
+    return static_cast<bool>(result);
+  }));
+  return result;
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  const bool all = arguments.has("--all");
+  const bool framed = arguments.has("--framed");
+  if (all != framed || all == arguments.has("name")) {
+    return store::invalid("cat takes a name, or --all --framed",
+                          "'spoor log' and 'spoor show' show what objects say");
+  }
+  if (session.out().is_tty()) {
+    return store::invalid("the bytes of objects are not for a terminal",
+                          "send them to a file or to another program");
+  }
+  Workspace& workspace = *TRY(session.workspace());
+  if (all) return print_all(session, workspace.store());
+
+  const auto oid = Oid::from_hex(arguments.text("name", ""));
+  if (!oid) return store::invalid("that is not the name of an object", "a name has 64 digits");
+  const std::array wanted = {*oid};
+  const auto found = TRY(workspace.store().get(wanted));
+  if (!found.front()) {
+    return store::not_found(fmt::format("there is no object '{}'", oid->hex()),
+                            "it may have been erased, or another store has it");
+  }
+  TRY(store::verify(*oid, *found.front()));
+  print_object(session.out(), *oid, *found.front(), false);
+  return {};
+}
+
+}  // namespace
+
+extern const Command kCat{
+    .name = "cat",
+    .summary = "Print the exact bytes of an object, or of all",
+    .options = kOptions,
+    .run = run,
+    .group = Group::care,
+    .details =
+        "The bytes are those that the object's name is the hash of (docs/format.md): a blob "
+        "begins\n"
+        "with its 16 bytes of salt. They are unpacked, and for one object held against its name.\n"
+        "With --all --framed a line 'NAME KIND LENGTH' stands before each object and a line end\n"
+        "behind it, so that a program needs no compression to read or check a store.",
+    .examples = kExamples,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,121 @@
+#include "store/sqlite/compression.h"
+
+#include <zdict.h>
+#include <zstd.h>
+
+#include <new>
+#include <vector>
+
+#include "store/sha256.h"
+
+namespace spoor::store::sqlite {
+namespace {
+
+// Slow enough to find what there is, since nobody waits for it; docs/benchmarks.md has what others
+// would give.
+constexpr int kLevel = 12;
+
+// A frame that saves less is not worth the time to read it.
+bool is_worth_it(std::size_t frame, std::size_t body) { return frame + body / 16 + 8 <= body; }
+
+constexpr std::size_t kSeal = 4;
+
+std::string seal_of(std::string_view frame) {
+  return std::string(sha256(frame).view().substr(0, kSeal));
+}
+
+template <class T>
+T* made(T* thing) {
+  if (thing == nullptr) throw std::bad_alloc();
+  return thing;
+}
+
+}  // namespace
+
+std::optional<std::string> train_dictionary(DictionaryNumber number,
+                                            std::span<const std::string> samples,
+                                            std::size_t capacity) {
+  std::string joined;
+  std::vector<std::size_t> sizes;
+  for (const std::string& sample : samples) {
+    joined += sample;
+    sizes.push_back(sample.size());
+  }
+  std::string dictionary(capacity, '\0');
+  const std::size_t trained =
+      ZDICT_trainFromBuffer(dictionary.data(), capacity, joined.data(), sizes.data(),
+                            static_cast<unsigned>(sizes.size()));
+  if (ZDICT_isError(trained) != 0) return std::nullopt;
+  dictionary.resize(trained);
+  // The four bytes behind the magic number are its own (RFC 8878, section 5), little-endian.
+  constexpr std::size_t kNumberAt = 4;
+  for (std::size_t i = 0; i < sizeof number; ++i) {
+    dictionary[kNumberAt + i] = static_cast<char>(number >> (8 * i) & 0xffU);
+  }
+  return dictionary;
+}
+
+Compressor::Compressor(std::string_view dictionary)
+    : context_(made(ZSTD_createCCtx())),
+      dictionary_(dictionary.empty()
+                      ? nullptr
+                      : made(ZSTD_createCDict(dictionary.data(), dictionary.size(), kLevel))) {
+  ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kLevel);
+  ZSTD_CCtx_setParameter(context_, ZSTD_c_contentSizeFlag, 0);  // The row knows.
+  if (dictionary_ != nullptr) ZSTD_CCtx_refCDict(context_, dictionary_);
+}
+
+Compressor::~Compressor() {
+  ZSTD_freeCCtx(context_);
+  ZSTD_freeCDict(dictionary_);
+}
+
+std::optional<std::string_view> Compressor::compress(std::string_view body) {
+  frame_.resize(ZSTD_compressBound(body.size()));
+  const std::size_t size =
+      ZSTD_compress2(context_, frame_.data(), frame_.size(), body.data(), body.size());
+  if (ZSTD_isError(size) != 0 || !is_worth_it(size + kSeal, body.size())) return std::nullopt;
+  frame_.resize(size);
+  frame_ += seal_of(frame_);
+  return frame_;
+}
+
+bool is_sealed(std::string_view frame) {
+  if (frame.size() <= kSeal) return false;
+  const std::string_view inside = frame.substr(0, frame.size() - kSeal);
+  return frame.substr(inside.size()) == seal_of(inside);
+}
+
+Decompressor::~Decompressor() {
+  ZSTD_freeDCtx(context_);
+  for (const auto& [number, dictionary] : dictionaries_) ZSTD_freeDDict(dictionary);
+}
+
+const ZSTD_DDict_s* Decompressor::dictionary(DictionaryNumber number, const Lookup& lookup) {
+  if (const auto known = dictionaries_.find(number); known != dictionaries_.end()) {
+    return known->second;
+  }
+  const auto bytes = lookup(number);
+  if (!bytes) return nullptr;
+  ZSTD_DDict* read = made(ZSTD_createDDict(bytes->data(), bytes->size()));
+  return dictionaries_.emplace(number, read).first->second;
+}
+
+std::optional<std::string> Decompressor::decompress(std::string_view frame, std::size_t most,
+                                                    const Lookup& lookup) {
+  if (most > kMostCompressed || frame.size() <= kSeal) return std::nullopt;
+  frame.remove_suffix(kSeal);
+  if (context_ == nullptr) context_ = made(ZSTD_createDCtx());
+  const DictionaryNumber number = ZSTD_getDictID_fromFrame(frame.data(), frame.size());
+  const ZSTD_DDict* const with = number != 0 ? dictionary(number, lookup) : nullptr;
+  if (number != 0 && with == nullptr) return std::nullopt;
+
+  std::string body(most, '\0');
+  const std::size_t size = ZSTD_decompress_usingDDict(context_, body.data(), body.size(),
+                                                      frame.data(), frame.size(), with);
+  if (ZSTD_isError(size) != 0) return std::nullopt;
+  body.resize(size);
+  return body;
+}
+
+}  // namespace spoor::store::sqlite

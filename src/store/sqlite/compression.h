@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "store/result.h"
+
+struct ZSTD_CCtx_s;
+struct ZSTD_CDict_s;
+struct ZSTD_DCtx_s;
+struct ZSTD_DDict_s;
+
+namespace spoor::store::sqlite {
+
+/// The number of a dictionary in its store; 0: none.
+using DictionaryNumber = std::uint32_t;
+
+/// What is larger than this is kept as it is: a blob of 1 MiB and its salt.
+inline constexpr std::size_t kMostCompressed = (1U << 20U) + 16;
+
+/// A dictionary of at most `capacity` bytes that is numbered `number`, of texts that are alike.
+/// Nothing when the samples are too few or have nothing in common.
+std::optional<std::string> train_dictionary(DictionaryNumber number,
+                                            std::span<const std::string> samples,
+                                            std::size_t capacity);
+
+/// Makes zstd frames (RFC 8878), one for each body, each of which names its dictionary. Behind a
+/// frame stand the first four bytes of its SHA-256: some of a frame's bits mean nothing, and a flip
+/// of them is a fault of the disk all the same.
+/// For one thread at a time.
+class Compressor {
+ public:
+  /// `dictionary`: of train_dictionary(), or empty. It is copied.
+  explicit Compressor(std::string_view dictionary);
+  ~Compressor();
+  Compressor(const Compressor&) = delete;
+  Compressor& operator=(const Compressor&) = delete;
+
+  /// The frame of a body of at most kMostCompressed bytes. Nothing when it would not be a good
+  /// deal smaller than the body. A view of a buffer that the next call uses again.
+  std::optional<std::string_view> compress(std::string_view body);
+
+ private:
+  ZSTD_CCtx_s* context_;
+  ZSTD_CDict_s* dictionary_;
+  std::string frame_;
+};
+
+/// Does a frame end in the bytes of its hash?
+bool is_sealed(std::string_view frame);
+
+/// Reads such frames, and keeps the dictionaries that it has met. For one thread at a time.
+class Decompressor {
+ public:
+  /// The bytes of a dictionary; nothing when there is none of that number.
+  using Lookup = std::function<std::optional<std::string>(DictionaryNumber)>;
+
+  Decompressor() = default;
+  ~Decompressor();
+  Decompressor(const Decompressor&) = delete;
+  Decompressor& operator=(const Decompressor&) = delete;
+
+  /// The body again; the hash is not looked at. Nothing when the frame is malformed, its dictionary
+  /// is not there, or its body has more than `most` bytes, of which there may be kMostCompressed.
+  std::optional<std::string> decompress(std::string_view frame, std::size_t most,
+                                        const Lookup& lookup);
+
+ private:
+  const ZSTD_DDict_s* dictionary(DictionaryNumber number, const Lookup& lookup);
+
+  ZSTD_DCtx_s* context_ = nullptr;
+  std::map<DictionaryNumber, ZSTD_DDict_s*> dictionaries_;
+};
+
+}  // namespace spoor::store::sqlite

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "store/result.h"
+#include "store/sqlite/compression.h"
+#include "store/sqlite/connection.h"
+#include "store/store.h"
+
+namespace spoor::store::sqlite {
+
+/// The tables whose rows are compressed, each with dictionaries of its own.
+enum class PackedTable : std::uint8_t { commits, objects };
+std::string_view name_of(PackedTable table);
+
+/// What there is of a table's dictionaries.
+struct Dictionaries {
+  DictionaryNumber last_number = 0;  ///< of all tables'
+  std::string newest;                ///< of this table; empty when it has none
+};
+Result<Dictionaries> dictionaries(Connection& connection, PackedTable table);
+
+/// A dictionary that is to be added.
+struct NewDictionary {
+  DictionaryNumber number = 0;
+  std::string bytes;
+};
+
+/// Makes the file one that may have compressed rows: of format 2, with a table for dictionaries.
+/// Within a write transaction.
+Result<void> allow_compression(Connection& connection);
+
+/// False when another writer has taken its number. Within a write transaction, after
+/// allow_compression().
+Result<bool> add_dictionary(Connection& connection, PackedTable table, const NewDictionary& added);
+
+/// Are there dictionaries with bytes?
+Result<bool> has_dictionaries(Connection& connection);
+
+/// Takes the bytes of all dictionaries away. Their numbers stay taken: a reader that remembers one
+/// never takes it for another. Within a write transaction, when no row needs them any more.
+Result<void> empty_dictionaries(Connection& connection);
+
+/// Those whose bytes are not the ones that were added, for Store::check().
+Result<std::vector<Store::Finding>> damaged_dictionaries(Connection& connection);
+
+}  // namespace spoor::store::sqlite

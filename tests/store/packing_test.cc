@@ -1,0 +1,253 @@
+// Rows that are compressed: nobody notices but by the size of the file.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <thread>
+
+#include "store/fsck.h"
+#include "store/memory_store.h"
+#include "store/sqlite/compression.h"
+#include "store/sqlite/sqlite_store.h"
+#include "tests/store/database.h"
+#include "tests/store/temp_dir.h"
+#include "tests/store/turns.h"
+
+using namespace spoor::store;
+using namespace spoor::store::sample;
+
+namespace {
+
+bool never() { return false; }
+
+std::string words(std::mt19937_64& random, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "word" + std::to_string(random() % 500) + ' ';
+  return text;
+}
+
+// Turns of words on `main`, enough for dictionaries.
+std::unique_ptr<SqliteStore> wordy_store(const std::string& path, int turns = 400) {
+  std::mt19937_64 random(7);
+  auto store = SqliteStore::create(path).value();
+  const Reader reader(*store);
+  for (int i = 0; i < turns; ++i) {
+    const std::string text = words(random, 20 + static_cast<int>(random() % 80));
+    append_turn(*store, reader, branch_ref("main"), text).value();
+  }
+  return store;
+}
+
+std::map<Oid, Object> all_of(const Store& store) {
+  std::map<Oid, Object> all;
+  REQUIRE(store.scan([&](const StoredObject& each) {
+    all.emplace(each.oid, each.object);
+    return true;
+  }));
+  return all;
+}
+
+std::vector<std::string> walked(const Store& store) {
+  std::vector<std::string> texts;
+  const Oid tip = *store.ref(branch_ref("main")).value();
+  REQUIRE(store.run(tip, 10'000, true, [&](const Store::RunStep& step) {
+    texts.push_back(std::string(step.body) + (step.content ? step.content->body : "-"));
+    return true;
+  }));
+  return texts;
+}
+
+std::int64_t number(const std::string& path, const std::string& sql) {
+  return std::stoll(Database(path).ask("SELECT CAST((" + sql + ") AS TEXT)").at(0));
+}
+
+}  // namespace
+
+TEST_SUITE("store/packing") {
+  TEST_CASE("a body comes back from its frame, and from no other bytes") {
+    std::mt19937_64 random(1);
+    std::vector<std::string> samples;
+    for (int i = 0; i < 500; ++i) samples.push_back(words(random, 40));
+    const auto dictionary = sqlite::train_dictionary(9, samples, 4096);
+    REQUIRE(dictionary);
+    const auto lookup = [&](sqlite::DictionaryNumber wanted) {
+      return wanted == 9 ? dictionary : std::nullopt;
+    };
+    const auto none = [](sqlite::DictionaryNumber) { return std::optional<std::string>(); };
+    for (const std::string& with : {std::string(), *dictionary}) {
+      sqlite::Compressor compressor(with);
+      sqlite::Decompressor decompressor;
+      for (int i = 0; i < 300; ++i) {
+        const std::string body = words(random, 60 + static_cast<int>(random() % 60));
+        const auto made = compressor.compress(body);
+        REQUIRE(made);
+        std::string frame(*made);
+        CHECK(frame.size() < body.size());
+        CHECK(sqlite::is_sealed(frame));
+        CHECK(decompressor.decompress(frame, body.size(), lookup) == body);
+        CHECK_FALSE(decompressor.decompress(frame, body.size() - 1, lookup));
+        if (!with.empty()) CHECK_FALSE(sqlite::Decompressor().decompress(frame, body.size(), none));
+        const std::string cut = frame.substr(0, random() % frame.size());
+        CHECK(decompressor.decompress(cut, body.size(), lookup).value_or("") != body);
+        frame[random() % frame.size()] ^= static_cast<char>(1U << random() % 8);
+        const auto other = decompressor.decompress(frame, body.size(), lookup);
+        CHECK((!other || other->size() <= body.size()));
+        CHECK_FALSE(sqlite::is_sealed(frame));
+      }
+      std::string noise(1000, ' ');
+      for (char& byte : noise) byte = static_cast<char>(random());
+      CHECK_FALSE(compressor.compress(noise));
+      CHECK_FALSE(compressor.compress("short"));
+    }
+    sqlite::Decompressor decompressor;
+    CHECK_FALSE(decompressor.decompress("", 10, lookup));
+    CHECK_FALSE(decompressor.decompress("x", sqlite::kMostCompressed + 1, lookup));
+  }
+
+  TEST_CASE("a packed store says what it said, in less room") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    const auto store = wordy_store(path);
+    const auto early = SqliteStore::open(path).value();  // Has looked at the file as it was.
+    const auto before = all_of(*early);
+    const auto told = walked(*early);
+
+    const auto packing = store->pack(never).value();
+    CHECK(packing.rows > 600);
+    CHECK(packing.after * 2 < packing.before);
+    CHECK(number(path, "SELECT COUNT(*) FROM objects WHERE codec>=2") > 300);
+    CHECK(number(path, "SELECT COUNT(*) FROM commits WHERE codec>=2") > 200);
+    CHECK(number(path, "SELECT COUNT(*) FROM dictionaries") == 2);
+    CHECK(number(path, "SELECT user_version FROM pragma_user_version") == 2);
+    for (const Store* each :
+         {static_cast<const Store*>(store.get()), static_cast<const Store*>(early.get())}) {
+      CHECK(all_of(*each) == before);
+      CHECK(walked(*each) == told);
+      CHECK(fsck(*each)->is_sound());
+    }
+    CHECK(store->pack(never)->rows == 0);
+
+    REQUIRE(store->rebuild());
+    CHECK(all_of(*store) == before);
+    const Reader reader(*store);
+    append_turn(*store, reader, branch_ref("main"), "and on it goes").value();
+    const auto late = SqliteStore::open(path, {.mode = SqliteStore::Mode::read_only}).value();
+    CHECK(fsck(*late)->is_sound());
+    CHECK(walked(*late).size() == told.size() + 1);
+  }
+
+  TEST_CASE("a few turns are packed without a dictionary, or not at all") {
+    const TempDir folder;
+    const auto store = wordy_store(folder / "store", 3);
+    const auto before = all_of(*store);
+    REQUIRE(store->pack(never));
+    CHECK(all_of(*store) == before);
+    CHECK(number(folder / "store", "SELECT COUNT(*) FROM dictionaries") == 0);
+    CHECK(MemoryStore().pack(never)->rows == 0);
+  }
+
+  TEST_CASE("a better dictionary comes when there is more to learn from; the old one stays") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    const auto store = wordy_store(path, 300);
+    REQUIRE(store->pack(never));
+    std::mt19937_64 random(8);
+    const Reader reader(*store);
+    for (int i = 0; i < 900; ++i) {
+      append_turn(*store, reader, branch_ref("main"), "later " + words(random, 80)).value();
+    }
+    REQUIRE(store->pack(never));
+    CHECK(number(path, "SELECT COUNT(*) FROM dictionaries WHERE serves='objects'") == 2);
+    CHECK(fsck(*store)->is_sound());
+  }
+
+  TEST_CASE("others write and read while it packs") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    const auto store = wordy_store(path);
+    const auto before = walked(*store);
+    constexpr int kMore = 200;
+    std::thread writer([&path] {
+      std::mt19937_64 random(9);
+      const auto other = SqliteStore::open(path).value();
+      const Reader reader(*other);
+      for (int i = 0; i < kMore; ++i) {
+        append_turn(*other, reader, branch_ref("main"), words(random, 50)).value();
+      }
+    });
+    std::thread packer([&path] {
+      const auto other = SqliteStore::open(path).value();
+      for (int i = 0; i < 5; ++i) REQUIRE(other->pack(never));
+    });
+    for (int i = 0; i < 5; ++i) REQUIRE(store->pack(never));
+    writer.join();
+    packer.join();
+    const auto after = walked(*store);
+    REQUIRE(after.size() == before.size() + kMore);
+    CHECK(std::equal(before.begin(), before.end(), after.begin() + kMore));
+    CHECK(fsck(*store)->is_sound());
+  }
+
+  TEST_CASE("what is erased is in no dictionary afterwards, and the rest is packed again") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    const std::string secret = "the-secret-that-everybody-repeats";
+    const auto store = SqliteStore::create(path).value();
+    const Reader reader(*store);
+    std::mt19937_64 random(11);
+    std::vector<Oid> contents;
+    for (int i = 0; i < 400; ++i) {
+      const std::string text = words(random, 30) + (i % 2 == 0 ? secret : "") + words(random, 30);
+      append_turn(*store, reader, branch_ref("main"), text).value();
+      if (i % 2 == 0) contents.push_back(blob(text).oid);
+    }
+    REQUIRE(store->pack(never));
+    REQUIRE(number(path, "SELECT COUNT(*) FROM dictionaries WHERE instr(body,CAST('" + secret +
+                             "' AS BLOB))>0") > 0);  // Else this test shows nothing.
+
+    CHECK(store->erase(contents).value() == contents.size());
+    REQUIRE(store->compact());
+    CHECK(bytes_of(path).find(secret) == std::string::npos);
+    CHECK(bytes_of(path + "-wal").find(secret) == std::string::npos);
+    CHECK(number(path, "SELECT COUNT(*) FROM dictionaries WHERE length(body)=0") == 2);
+    CHECK(number(path, "SELECT COUNT(*) FROM objects WHERE codec>=2") > 100);
+    for (const auto& [oid, object] : all_of(*store)) {
+      CHECK(object.body.find(secret) == std::string::npos);
+      CHECK(verify(oid, object));
+    }
+  }
+
+  TEST_CASE("a dictionary that was changed, or is gone, is named; nothing wrong is read") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    wordy_store(path)->pack(never).value();
+    const auto said = [&path] {
+      const auto store = SqliteStore::open(path).value();
+      const auto report = fsck(*store).value();
+      return std::any_of(report.problems.begin(), report.problems.end(),
+                         [](const auto& each) { return each.subject == "dictionary 2"; });
+    };
+    CHECK_FALSE(said());
+    Database(path).run(
+        "UPDATE dictionaries SET body=CAST(substr(body,1,900)||x'00'||substr(body,902) AS BLOB) "
+        "WHERE number=2");
+    CHECK(said());
+    Database(path).run("DELETE FROM dictionaries WHERE number=2");
+    const auto store = SqliteStore::open(path).value();
+    CHECK_FALSE(fsck(*store)->is_sound());
+  }
+
+  TEST_CASE("who has put much packs it when the store is closed") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    std::mt19937_64 random(12);
+    {
+      const auto store = SqliteStore::create(path).value();
+      for (int i = 0; i < 9; ++i) {
+        const std::array objects = {blob(words(random, 60'000))};
+        REQUIRE(store->put(objects));
+      }
+    }
+    CHECK(number(path, "SELECT COUNT(*) FROM objects WHERE codec>=2") == 9);
+  }
+}
