@@ -85,7 +85,10 @@ TEST_SUITE("store/format_document") {
 
   TEST_CASE("the schema is the one that a new store has") {
     const TempDir folder;
-    write_world(World(), folder / "store");
+    const auto store = SqliteStore::create(folder / "store").value();
+    CHECK(Database(folder / "store").ask("SELECT COUNT(*)||'' FROM sqlite_schema").at(0) == "7");
+    REQUIRE(store->put(std::array{blob(std::string(10'000, 'a'))}));
+    REQUIRE(store->pack([] { return false; }));
     const auto tables =
         Database(folder / "store").ask("SELECT sql FROM sqlite_schema ORDER BY name");
     std::string schema;
@@ -93,11 +96,11 @@ TEST_SUITE("store/format_document") {
     CHECK(between(document(), "```sql\n", "```\n") == schema);
   }
 
-  TEST_CASE("the verifier has at most 80 lines, of at most 110 characters") {
+  TEST_CASE("the verifier has at most 85 lines, of at most 110 characters") {
     std::istringstream lines(between(document(), "```python\n", "```\n"));
     int count = 0;
     for (std::string line; std::getline(lines, line); ++count) CHECK(line.size() <= 110);
-    CHECK(count <= 80);
+    CHECK(count <= 85);
   }
 
   TEST_CASE("each rule of the verifier has a forgery") {

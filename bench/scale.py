@@ -1,0 +1,126 @@
+"""How a store grows: SPOOR_PROGRAM=build/release/spoor python3 bench/scale.py [COMMITS...]
+
+Makes stores of so many commits (default: 10,000, 100,000 and 1,000,000) on one branch, with texts of
+300 bytes on average, and another whose every commit is the fork of one before, as a tree search
+writes them. Prints for each what a command takes as a whole process, in milliseconds (the median of
+three; one for what reads everything), its largest memory in MiB, and the size of the file before and
+after it is packed. The floor is `spoor version`, which opens no store.
+"""
+
+import json
+import os
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAM = str(pathlib.Path(os.environ["SPOOR_PROGRAM"]).resolve())
+BATCH = 1000
+
+
+def run(store, *words, feed=None):
+    """Seconds and MiB of one process."""
+    command = [PROGRAM, "--store", store, *words]
+    output = tempfile.TemporaryFile("w+", encoding="utf-8")
+    began = time.perf_counter()
+    process = subprocess.Popen(command, stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
+                               stdout=output, stderr=subprocess.PIPE, encoding="utf-8")
+    if feed:
+        for line in feed:
+            process.stdin.write(line + "\n")
+        process.stdin.close()
+    said = process.stderr.read()
+    output.seek(0)
+    if feed and '"error"' in (answer := output.read()):
+        sys.exit(answer[answer.index('"error"'):][:300])
+    _, status, usage = os.wait4(process.pid, 0)
+    took = time.perf_counter() - began
+    if os.waitstatus_to_exitcode(status) not in (0, 1):
+        sys.exit(f"{' '.join(command)}: {said}")
+    return took, usage.ru_maxrss / 1024
+
+
+def turns(count, rng):
+    words = [f"word{n}" for n in range(2000)]
+    for begin in range(0, count, BATCH):
+        ops = [{"op": "assistant" if n % 2 else "user",
+                "text": f"turn {n}: " + " ".join(rng.choices(words, k=rng.randrange(5, 85)))}
+               for n in range(begin, min(begin + BATCH, count))]
+        yield json.dumps({"op": "transaction", "ops": ops})
+
+
+def forks(count, rng):
+    """A tree: each node is a branch of its own, from a random one before."""
+    yield json.dumps({"op": "user", "text": "the root", "branch": "n0"})
+    for begin in range(1, count, 50):  # A round of the search.
+        ops = []
+        for n in range(begin, min(begin + 50, count)):
+            parent = rng.randrange(max(0, begin - 500), begin)
+            ops.append({"op": "branch", "name": f"n{n}", "to": f"n{parent}"})
+            ops.append({"op": "assistant", "text": f"node {n}", "branch": f"n{n}"})
+        yield json.dumps({"op": "transaction", "ops": ops})
+
+
+def report(name, samples):
+    took = statistics.median(sample[0] for sample in samples)
+    print(f"  {name:<28} {took * 1000:>12,.1f} ms  {max(s[1] for s in samples):>8,.0f} MiB", flush=True)
+
+
+def measure(folder, count):
+    rng = random.Random(1)
+    store = f"{folder}/{count}.spoor"
+    run(store, "init")
+    print(f"{count:,} commits", flush=True)
+    report("generate", [run(store, "batch", feed=turns(count, rng))])
+    size = lambda: os.path.getsize(store) / 1e6
+    print(f"  {'file':<28} {size():>12,.1f} MB", flush=True)
+    somewhere = lambda: f"main~{rng.randrange(count // 10, count - 1)}"
+    then = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    for name, words in {
+            "version (the floor)": lambda: ["version"],
+            "log -n 20": lambda: ["log", "-n", "20", "main"],
+            "show, somewhere": lambda: ["show", somewhere()],
+            "compile, somewhere, 8k tokens": lambda: ["compile", somewhere(), "--budget", "8000"],
+            "main@{a time}": lambda: ["show", f"main@{{{then}}}"],
+    }.items():
+        report(name, [run(store, *words()) for _ in range(3)])
+    report("search, the first time", [run(store, "search", "--query", "word7 word8 word9")])
+    report("search, again", [run(store, "search", "--query", "word7 word8 word9") for _ in range(3)])
+    report("fsck", [run(store, "fsck")])
+    report("gc", [run(store, "gc")])
+    report("gc --prune (packs)", [run(store, "gc", "--prune")])
+    report("gc --vacuum", [run(store, "gc", "--vacuum")])
+    print(f"  {'file, packed':<28} {size():>12,.1f} MB", flush=True)
+    report("log -n 20", [run(store, "log", "-n", "20", "main") for _ in range(3)])
+    report("show, somewhere", [run(store, "show", somewhere()) for _ in range(3)])
+    report("compile, somewhere, 8k tokens",
+           [run(store, "compile", somewhere(), "--budget", "8000") for _ in range(3)])
+    report("fsck", [run(store, "fsck")])
+
+
+def measure_forks(folder, count):
+    rng = random.Random(2)
+    store = f"{folder}/forks{count}.spoor"
+    run(store, "init")
+    print(f"{count:,} nodes of a tree, each a branch", flush=True)
+    report("generate", [run(store, "batch", feed=forks(count, rng))])
+    print(f"  {'file':<28} {os.path.getsize(store) / 1e6:>12,.1f} MB", flush=True)
+    node = lambda: f"n{rng.randrange(count)}"
+    report("log of a node", [run(store, "log", "-n", "20", node()) for _ in range(3)])
+    report("compile a node", [run(store, "compile", node()) for _ in range(3)])
+    report("fsck", [run(store, "fsck")])
+    report("gc", [run(store, "gc")])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        for count in [int(word) for word in sys.argv[1:]] or [10**4, 10**5, 10**6]:
+            measure(folder, count)
+        for count in [10**3, 10**4]:
+            measure_forks(folder, count)
+
+
+main()
