@@ -46,7 +46,8 @@ TEST_SUITE("cli/packing") {
     const std::string prompt = spoor.out({"compile"});
     CHECK(holds(spoor.out({"gc"}), "nothing to remove"));
     const std::string said = spoor.out({"gc", "--prune", "--vacuum"});
-    CHECK(holds(said, "packed 2"));  // Some two hundred rows.
+    CHECK(holds(said, "\npacked "));
+    CHECK(holds(said, " rows: "));
     CHECK(holds(said, " became "));
     CHECK_FALSE(holds(spoor.out({"gc", "--prune"}), "packed"));
     CHECK(holds(spoor.out({"gc", "--prune", "--json"}), "\"rows\": 0"));
@@ -71,8 +72,8 @@ TEST_SUITE("cli/packing") {
 
     const auto verified = [&](std::string frames) {
       write_to(folder + "frames", frames);
-      const std::string command = "cd '" + folder + "' && python3 verify.py \"$(ls *.spoor " +
-                                  ".spoor/*.spoor 2>/dev/null | head -1)\" <frames >said 2>&1";
+      const std::string command =
+          "cd '" + folder + "' && python3 verify.py .spoor <frames >said 2>&1";
       const int status = std::system(command.c_str());
       return std::to_string(WEXITSTATUS(status)) + " " + contents_of(folder + "said");
     };
@@ -94,9 +95,9 @@ TEST_SUITE("cli/packing") {
     CHECK(holds(frames, spoor.out({"cat", name})));
     CHECK(holds(spoor.out({"cat", name}), "op "));
     CHECK(spoor({"cat", std::string(64, '0')}).status != 0);
-    CHECK(spoor({"cat", "HEAD"}).status == 2);
-    CHECK(spoor({"cat"}).status == 2);
-    CHECK(spoor({"cat", "--all"}).status == 2);
+    CHECK(spoor({"cat", "HEAD"}).status == 1);
+    CHECK(spoor({"cat"}).status == 1);
+    CHECK(spoor({"cat", "--all"}).status == 1);
     spoor.tty = true;
     const auto refused = spoor({"cat", name});
     CHECK(refused.out.empty());

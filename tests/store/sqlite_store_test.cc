@@ -22,7 +22,7 @@ using namespace spoor::store::sample;
 namespace {
 
 using Options = SqliteStore::Options;
-constexpr Options kReadOnly{.mode = SqliteStore::Mode::read_only};
+const Options kReadOnly{.mode = SqliteStore::Mode::read_only};
 
 std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -101,7 +101,7 @@ TEST_SUITE("store/sqlite_store") {
     const TempDir folder;
     const std::string path = small_store(folder);
     const std::string before = bytes_of(path);
-    for (const Options options : {Options{}, kReadOnly}) {
+    for (const Options& options : {Options{}, kReadOnly}) {
       const auto store = SqliteStore::open(path, options).value();
       CHECK(store->refs("").value().size() == 2);
       CHECK(store->check().value().empty());

@@ -175,7 +175,7 @@ TEST_SUITE("store/writer_lock") {
     });
     while (!has_it->load()) sched_yield();
     LockFile mine(path, kPermissions);
-    const auto refused = mine.lock(1ms);
+    const auto refused = mine.lock({.patience = 1ms});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == Error::Code::unavailable);
     owner.kill();
@@ -190,12 +190,12 @@ TEST_SUITE("store/writer_lock") {
     LockFile second(path, kPermissions);
     LockFile third(path, kPermissions);
     REQUIRE(first.lock());
-    for (int i = 0; i < 3; ++i) CHECK_FALSE(second.lock(1ms));
+    for (int i = 0; i < 3; ++i) CHECK_FALSE(second.lock({.patience = 1ms}));
     first.unlock();
-    REQUIRE(third.lock(1ms));
-    CHECK_FALSE(second.lock(1ms));
+    REQUIRE(third.lock({.patience = 1ms}));
+    CHECK_FALSE(second.lock({.patience = 1ms}));
     third.unlock();
-    REQUIRE(second.lock(1ms));
+    REQUIRE(second.lock({.patience = 1ms}));
     second.unlock();
   }
 
@@ -307,9 +307,9 @@ TEST_SUITE("store/writer_lock") {
         const auto inner = mine.take();
         REQUIRE(inner);
       }
-      CHECK_FALSE(other.lock(1ms));
+      CHECK_FALSE(other.lock({.patience = 1ms}));
     }
-    REQUIRE(other.lock(1ms));
+    REQUIRE(other.lock({.patience = 1ms}));
     const auto refused = mine.take({.patience = 1ms});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == Error::Code::unavailable);
