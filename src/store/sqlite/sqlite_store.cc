@@ -140,8 +140,11 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::create(const std::string& path
 
 SqliteStore::~SqliteStore() {
   // What is not packed now is packed another time.
-  if (bytes_put_ >= kBytesPackedAtClose) (void)pack([] { return false; });
-  if (log_pages_ < kCheckpointPagesAtClose) return;
+  const bool packs = bytes_put_ >= kBytesPackedAtClose;
+  if (packs) {
+    (void)pack([] { return false; }, {.patience = kPatienceAtClose});
+  }
+  if (!packs && log_pages_ < kCheckpointPagesAtClose) return;
   const auto hold = writers_.take({.patience = kPatienceAtClose});
   if (!hold) return;  // Another writer is at work, and will see to it.
   // A failure leaves the log as it was: nothing is lost, the next one tries again.
@@ -178,8 +181,8 @@ Sync SqliteStore::commit_sync() const {
   return options_.durability == Durability::full ? Sync::full : Sync::normal;
 }
 
-Result<WriterLock::Hold> SqliteStore::take_turn() {
-  if (options_.mode == Mode::read_write) return writers_.take(options_.waiting);
+Result<WriterLock::Hold> SqliteStore::take_turn(const Waiting& waiting) {
+  if (options_.mode == Mode::read_write) return writers_.take(waiting);
   if (sqlite::may_be_written(path_)) {
     return io_error(fmt::format("'{}' was opened for reading only", path_));
   }
@@ -188,7 +191,11 @@ Result<WriterLock::Hold> SqliteStore::take_turn() {
 }
 
 Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync) {
-  WriterLock::Hold hold = TRY(take_turn());
+  return begin_write(sync, options_.waiting);
+}
+
+Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync, const Waiting& waiting) {
+  WriterLock::Hold hold = TRY(take_turn(waiting));
   Lease lease = TRY(borrow_to_write());
   WriteTurn turn(*this, std::move(hold), std::move(lease));
   TRY(turn.connection().set_sync(sync));
@@ -365,7 +372,7 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
 }
 
 Result<void> SqliteStore::exclusive(const std::function<Result<void>()>& body) {
-  const WriterLock::Hold hold = TRY(take_turn());
+  const WriterLock::Hold hold = TRY(take_turn(options_.waiting));
   return body();
 }
 
@@ -423,19 +430,24 @@ Result<void> SqliteStore::sweep(const Sweep& sweep) {
 }
 
 Result<Store::Packing> SqliteStore::pack(const std::function<bool()>& is_cancelled) {
+  return pack(is_cancelled, options_.waiting);
+}
+
+Result<Store::Packing> SqliteStore::pack(const std::function<bool()>& is_cancelled,
+                                         const Waiting& waiting) {
   Packing done;
-  TRY(pack_table(PackedTable::commits, is_cancelled, done));
-  TRY(pack_table(PackedTable::objects, is_cancelled, done));
+  TRY(pack_table(PackedTable::commits, is_cancelled, waiting, done));
+  TRY(pack_table(PackedTable::objects, is_cancelled, waiting, done));
   return done;
 }
 
 Result<void> SqliteStore::pack_table(PackedTable table, const std::function<bool()>& is_cancelled,
-                                     Packing& done) {
+                                     const Waiting& waiting, Packing& done) {
   const Lease reader = TRY(borrow());
   sqlite::Packer packer = TRY(sqlite::Packer::begin(*reader, table));
   if (!packer.has_work()) return {};
   if (const auto dictionary = TRY(packer.train(*reader))) {
-    WriteTurn turn = TRY(begin_write(commit_sync()));
+    WriteTurn turn = TRY(begin_write(commit_sync(), waiting));
     TRY(sqlite::allow_compression(turn.connection()));
     if (!TRY(sqlite::add_dictionary(turn.connection(), table, *dictionary))) return {};
     TRY(turn.commit());
@@ -444,7 +456,7 @@ Result<void> SqliteStore::pack_table(PackedTable table, const std::function<bool
     const auto rows = TRY(packer.next(*reader));
     if (rows.empty()) break;
     // What is lost with the power is compressed again another time.
-    WriteTurn turn = TRY(begin_write(Sync::normal));
+    WriteTurn turn = TRY(begin_write(Sync::normal, waiting));
     TRY(sqlite::allow_compression(turn.connection()));
     TRY(sqlite::write_rows(turn.connection(), table, rows));
     TRY(turn.commit());
@@ -492,7 +504,7 @@ Result<void> SqliteStore::forget_dictionaries() {
 
 Result<void> SqliteStore::compact() {
   if (TRY(local(kUnfinishedErasure))) TRY(forget_dictionaries());
-  const WriterLock::Hold hold = TRY(take_turn());
+  const WriterLock::Hold hold = TRY(take_turn(options_.waiting));
   const Lease connection = TRY(borrow_to_write());
   TRY(connection->set_sync(commit_sync()));
   TRY(connection->execute("PRAGMA cache_spill=ON"));  // All pages are written, not only some.

@@ -52,7 +52,8 @@ class SqliteStore final : public Store {
     return create(path, Options());
   }
 
-  /// Empties a large log, if that needs no long wait. Packs, if it has put 4 MiB or more.
+  /// Empties a large log, if that needs no long wait. Packs, if it has put 4 MiB or more, as
+  /// far as nobody keeps it waiting.
   ~SqliteStore() override;
 
   /// The file, as an absolute path without symbolic links.
@@ -103,13 +104,15 @@ class SqliteStore final : public Store {
 
   Result<Lease> borrow() const;
   Result<Lease> borrow_to_write();
-  Result<WriterLock::Hold> take_turn();
+  Result<WriterLock::Hold> take_turn(const Waiting& waiting);
   Result<WriteTurn> begin_write(sqlite::Sync sync);
+  Result<WriteTurn> begin_write(sqlite::Sync sync, const Waiting& waiting);
+  Result<Packing> pack(const std::function<bool()>& is_cancelled, const Waiting& waiting);
   void checkpoint_if_due(sqlite::Connection& connection);
   sqlite::Sync commit_sync() const;
   void count_bytes(std::span<const NewObject> objects);
   Result<void> pack_table(sqlite::PackedTable table, const std::function<bool()>& is_cancelled,
-                          Packing& done);
+                          const Waiting& waiting, Packing& done);
   Result<void> unpack_table(sqlite::PackedTable table);
   Result<void> forget_dictionaries();
 
