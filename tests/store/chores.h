@@ -67,4 +67,10 @@ inline Result<void> collect_garbage(Store& store) {
   });
 }
 
+/// Compresses all that is not yet.
+inline Result<void> pack(Store& store) {
+  TRY(store.pack([] { return false; }));
+  return {};
+}
+
 }  // namespace spoor::store::sample

@@ -129,9 +129,10 @@ enum class Phase : std::uint8_t {
   before_reply,
   in_gc,
   in_compact,
+  in_pack,
   in_import,
 };
-constexpr int kPhases = 7;
+constexpr int kPhases = 8;
 
 // What the killer and the writer it kills share.
 struct KillState {
@@ -182,6 +183,8 @@ int write_until_killed(const std::string& path, const std::string& archive, unsi
       return 4;
     if (has_chores && i % 12 == 5 && !do_chore(Phase::in_compact, [&] { return store->compact(); }))
       return 5;
+    if (has_chores && i % 12 == 11 && !do_chore(Phase::in_pack, [&] { return pack(*store); }))
+      return 6;
     // Sizes that fill the log quickly: a checkpoint every few dozen commits.
     const std::size_t size = random() % 2 == 0 ? random() % 300'000 : random() % 3'000;
     const auto done =
@@ -258,7 +261,7 @@ TEST_SUITE("store/durability") {
   }
 
   TEST_CASE("two hundred kills lose no acknowledged commit and leave a sound store") {
-    constexpr unsigned kKills = 210;
+    constexpr unsigned kKills = 240;
     constexpr unsigned kKillsPerStore = 10;
     const std::string archive = archive_of_another_store();
     std::map<Phase, int> kills;
@@ -315,14 +318,16 @@ TEST_SUITE("store/durability") {
             << kills[Phase::in_transaction] << ", inside a checkpoint "
             << kills[Phase::in_checkpoint] << ", between commit and reply "
             << kills[Phase::before_reply] << ", inside gc " << kills[Phase::in_gc]
-            << ", inside compacting " << kills[Phase::in_compact] << ", inside an import "
-            << kills[Phase::in_import] << ", elsewhere " << kills[Phase::outside] << "; "
-            << unacknowledged << " commits were there without a reply");
+            << ", inside compacting " << kills[Phase::in_compact] << ", inside pack "
+            << kills[Phase::in_pack] << ", inside an import " << kills[Phase::in_import]
+            << ", elsewhere " << kills[Phase::outside] << "; " << unacknowledged
+            << " commits were there without a reply");
     CHECK(kills[Phase::in_transaction] > 0);
     CHECK(kills[Phase::in_checkpoint] > 0);
     CHECK(kills[Phase::before_reply] > 0);
     CHECK(kills[Phase::in_gc] > 0);
     CHECK(kills[Phase::in_compact] > 0);
+    CHECK(kills[Phase::in_pack] > 0);
     CHECK(kills[Phase::in_import] > 0);
   }
 

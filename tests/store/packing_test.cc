@@ -2,11 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <thread>
 
 #include "store/fsck.h"
 #include "store/memory_store.h"
+#include "store/sha256.h"
 #include "store/sqlite/compression.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/database.h"
@@ -235,6 +237,36 @@ TEST_SUITE("store/packing") {
     Database(path).run("DELETE FROM dictionaries WHERE number=2");
     const auto store = SqliteStore::open(path).value();
     CHECK_FALSE(fsck(*store)->is_sound());
+  }
+
+  TEST_CASE("nothing more is packed with a dictionary that was changed, or that nobody trained") {
+    for (const bool has_hash : {false, true}) {
+      CAPTURE(has_hash);
+      const TempDir folder;
+      const std::string path = folder / "store";
+      wordy_store(path)->pack(never).value();
+      const std::string forged = "37a430ec02000000" + std::string(2'000, 'f');  // RFC 8878, 5.
+      std::string bytes;
+      for (std::size_t i = 0; i < forged.size(); i += 2) {
+        bytes += static_cast<char>(std::stoi(forged.substr(i, 2), nullptr, 16));
+      }
+      const std::string hash = has_hash ? sha256(bytes).hex() : std::string(64, '0');
+      Database(path).run("UPDATE dictionaries SET body=x'" + forged + "',hash=x'" + hash +
+                         "' WHERE number=2");
+      const auto store = SqliteStore::open(path).value();
+      const Reader reader(*store);
+      std::mt19937_64 random(13);
+      std::vector<NewObject> added;
+      for (int i = 0; i < 400; ++i) added.push_back(blob(words(random, 50)));
+      REQUIRE(store->put(added));
+      CHECK(store->pack(never)->rows > 300);
+      for (const NewObject& each : added) {
+        const auto read = store->get(std::array{each.oid}).value();
+        REQUIRE(read[0]);
+        CHECK(verify(each.oid, *read[0]));
+      }
+      CHECK_FALSE(fsck(*store)->is_sound());
+    }
   }
 
   TEST_CASE("who has put much packs it when the store is closed") {

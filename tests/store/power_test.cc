@@ -34,14 +34,11 @@ Refs refs_of(const Store& store) {
 }
 
 // Where in the work a cut hits.
-enum class Phase { transaction, reply, checkpoint, gc, pack, import, other };
-constexpr std::array kPhases = {"inside a transaction",
-                                "between commit and reply",
-                                "inside a checkpoint",
-                                "inside gc",
-                                "inside compacting",
-                                "inside an import",
-                                "elsewhere"};
+enum class Phase { transaction, reply, checkpoint, gc, compact, pack, import, other };
+constexpr std::array kPhases = {"inside a transaction", "between commit and reply",
+                                "inside a checkpoint",  "inside gc",
+                                "inside compacting",    "inside pack",
+                                "inside an import",     "elsewhere"};
 
 // Steps of a session, each of which returns what it came to.
 class Session {
@@ -122,7 +119,8 @@ Recorded record(const std::string& path, Durability durability) {
     if (i % 60 == 35)
       step(Phase::transaction, [&] { return drop_branch(session.store(), "side"); });
     if (i % 60 == 36) step(Phase::gc, [&] { return collect_garbage(session.store()); });
-    if (i % 60 == 40) step(Phase::pack, [&] { return session.store().compact(); });
+    if (i % 60 == 40) step(Phase::compact, [&] { return session.store().compact(); });
+    if (i % 60 == 45) step(Phase::pack, [&] { return pack(session.store()); });
     if (i % 60 == 50) step(Phase::other, [&] { return session.store().rebuild(); });
     if (i % 80 == 15)
       step(Phase::import,
@@ -216,6 +214,7 @@ struct Script {
         [](Session& session) { return drop_branch(session.store(), "side"); },
         [](Session& session) { return collect_garbage(session.store()); },
         [](Session& session) { return session.store().compact(); },
+        [](Session& session) { return pack(session.store()); },
         append("main", 200'000, 4),
         [](Session& session) { return session.store().rebuild(); },
         [](Session& session) -> Result<void> {

@@ -59,7 +59,7 @@ Compressor::Compressor(std::string_view dictionary)
     : context_(made(ZSTD_createCCtx())),
       dictionary_(dictionary.empty()
                       ? nullptr
-                      : made(ZSTD_createCDict(dictionary.data(), dictionary.size(), kLevel))) {
+                      : ZSTD_createCDict(dictionary.data(), dictionary.size(), kLevel)) {
   ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kLevel);
   ZSTD_CCtx_setParameter(context_, ZSTD_c_contentSizeFlag, 0);  // The row knows.
   if (dictionary_ != nullptr) ZSTD_CCtx_refCDict(context_, dictionary_);
@@ -97,8 +97,9 @@ const ZSTD_DDict_s* Decompressor::dictionary(DictionaryNumber number, const Look
   }
   const auto bytes = lookup(number);
   if (!bytes) return nullptr;
-  ZSTD_DDict* read = made(ZSTD_createDDict(bytes->data(), bytes->size()));
-  return dictionaries_.emplace(number, read).first->second;
+  ZSTD_DDict* const read = ZSTD_createDDict(bytes->data(), bytes->size());
+  if (read != nullptr) dictionaries_.emplace(number, read);  // Else it was made by no trainer.
+  return read;
 }
 
 std::optional<std::string> Decompressor::decompress(std::string_view frame, std::size_t most,

@@ -37,7 +37,8 @@ std::optional<std::string> train_dictionary(DictionaryNumber number,
 /// For one thread at a time.
 class Compressor {
  public:
-  /// `dictionary`: of train_dictionary(), or empty. It is copied.
+  /// `dictionary`: of train_dictionary(), or empty. It is copied. One that no trainer made does not
+  /// help.
   explicit Compressor(std::string_view dictionary);
   ~Compressor();
   Compressor(const Compressor&) = delete;

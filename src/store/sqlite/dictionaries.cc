@@ -27,7 +27,11 @@ Result<Dictionaries> dictionaries(Connection& connection, PackedTable table) {
   Statement rows = TRY(connection.use(Query::dictionaries));
   while (TRY(connection.next(rows))) {
     found.last_number = static_cast<DictionaryNumber>(rows.integer(0));
-    if (rows.bytes(1) == name_of(table)) found.newest = rows.bytes(3);
+    const std::string_view body = rows.bytes(3);
+    found.is_none = found.is_none && body.empty();
+    if (rows.bytes(1) != name_of(table)) continue;
+    // Nothing is packed with one that is damaged.
+    found.newest = rows.bytes(2) == sha256(body).view() ? body : std::string_view();
   }
   return found;
 }
@@ -49,10 +53,7 @@ Result<bool> add_dictionary(Connection& connection, PackedTable table, const New
 }
 
 Result<bool> has_dictionaries(Connection& connection) {
-  for (const PackedTable table : {PackedTable::commits, PackedTable::objects}) {
-    if (!TRY(dictionaries(connection, table)).newest.empty()) return true;
-  }
-  return false;
+  return !TRY(dictionaries(connection, PackedTable::objects)).is_none;
 }
 
 Result<void> empty_dictionaries(Connection& connection) {

@@ -18,7 +18,8 @@ std::string_view name_of(PackedTable table);
 /// What there is of a table's dictionaries.
 struct Dictionaries {
   DictionaryNumber last_number = 0;  ///< of all tables'
-  std::string newest;                ///< of this table; empty when it has none
+  bool is_none = true;               ///< none of any table has bytes
+  std::string newest;                ///< of this table; empty when it has none that is sound
 };
 Result<Dictionaries> dictionaries(Connection& connection, PackedTable table);
 
