@@ -1,7 +1,11 @@
-// spoor_bench [--json] [--questions | --streams | --debrief] [Google Benchmark's own flags]
+// spoor_bench [--json] [--audit | --debrief | --questions | --sizes | --streams]
+//             [Google Benchmark's own flags]
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <string_view>
 #include <vector>
 
 #include "bench/figures.h"
@@ -11,6 +15,10 @@ namespace {
 
 using spoor::bench::Row;
 using spoor::bench::Times;
+
+// What can be asked for alone.
+constexpr std::array<std::string_view, 5> kParts = {"--audit", "--debrief", "--questions",
+                                                    "--sizes", "--streams"};
 
 // Prints as usual, to stderr where the page is JSON, and keeps the times.
 class Collector : public benchmark::ConsoleReporter {
@@ -45,9 +53,7 @@ class Collector : public benchmark::ConsoleReporter {
 
 int main(int count, char** arguments) {
   bool as_json = false;
-  bool questions_only = false;
-  bool streams_only = false;
-  bool debrief_only = false;
+  std::string_view part;  // Of all the figures; empty for all.
   // Repeated in turn, so that a slow minute of the machine falls on both sides.
   static char repeat[] = "--benchmark_repetitions=5";
   static char interleave[] = "--benchmark_enable_random_interleaving=true";
@@ -55,12 +61,8 @@ int main(int count, char** arguments) {
   for (int i = 1; i < count; ++i) {
     if (std::strcmp(arguments[i], "--json") == 0) {
       as_json = true;
-    } else if (std::strcmp(arguments[i], "--questions") == 0) {
-      questions_only = true;
-    } else if (std::strcmp(arguments[i], "--streams") == 0) {
-      streams_only = true;
-    } else if (std::strcmp(arguments[i], "--debrief") == 0) {
-      debrief_only = true;
+    } else if (std::ranges::find(kParts, arguments[i]) != kParts.end()) {
+      part = arguments[i];
     } else {
       flags.push_back(arguments[i]);
     }
@@ -69,22 +71,27 @@ int main(int count, char** arguments) {
   benchmark::Initialize(&flag_count, flags.data());
   if (benchmark::ReportUnrecognizedArguments(flag_count, flags.data())) return 2;
 
-  const bool all = !questions_only && !streams_only && !debrief_only;
+  const auto wants = [&](std::string_view name) { return part.empty() || part == name; };
+  const bool all = part.empty();
   if (all) {
     spoor::bench::register_commit();
     spoor::bench::register_walk();
     spoor::bench::register_compile();
     spoor::bench::register_fold();
   }
-  if (all || streams_only) {
+  if (wants("--streams")) {
     spoor::bench::register_stream();
     spoor::bench::register_record();
+  }
+  if (wants("--audit")) {
     spoor::bench::register_redact();
     spoor::bench::register_check();
   }
   Collector collector;
   collector.is_quiet = as_json;
-  if (!questions_only && !debrief_only) benchmark::RunSpecifiedBenchmarks(&collector);
+  if (all || part == "--streams" || part == "--audit") {
+    benchmark::RunSpecifiedBenchmarks(&collector);
+  }
 
   const Times times = collector.medians();
   std::vector<Row> rows;
@@ -96,16 +103,18 @@ int main(int count, char** arguments) {
     spoor::bench::rows_of_compile(times, rows);
     spoor::bench::rows_of_fold(times, rows);
     spoor::bench::measure_process(rows);
-    spoor::bench::measure_size(rows);
   }
-  if (all || streams_only) {
+  if (wants("--sizes")) spoor::bench::measure_size(rows);
+  if (wants("--streams")) {
     spoor::bench::rows_of_stream(times, rows);
     spoor::bench::rows_of_record(times, rows);
+  }
+  if (wants("--audit")) {
     spoor::bench::rows_of_redact(times, rows);
     spoor::bench::rows_of_check(times, rows);
   }
-  if (all || questions_only) spoor::bench::measure_questions(rows);
-  if (all || debrief_only) spoor::bench::measure_debrief(rows);
+  if (wants("--questions")) spoor::bench::measure_questions(rows);
+  if (wants("--debrief")) spoor::bench::measure_debrief(rows);
   as_json ? spoor::bench::print_json(rows) : spoor::bench::print_table(rows);
   return 0;
 }

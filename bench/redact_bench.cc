@@ -53,14 +53,50 @@ void redact(benchmark::State& state, bool as_json) {
 void redact_text(benchmark::State& state) { redact(state, false); }
 void redact_json(benchmark::State& state) { redact(state, true); }
 
-void redact_floor(benchmark::State& state) {
+// What was said in real sessions, if there are any.
+const std::vector<std::string>& real_texts() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> found;
+    const ScratchFolder folder;
+    for (const auto& set : real_sessions()) {
+      const std::string path = folder.path(set.filename());
+      run_seconds({SPOOR_PROGRAM, "--store", path, "init"});
+      run_seconds({SPOOR_PROGRAM, "--store", path, "import", set});
+      const auto repository = must(Repository::open(path));
+      must(repository->store().scan([&](const store::StoredObject& stored) {
+        if (stored.object.kind == store::Kind::blob) {
+          found.push_back(stored.object.body.substr(sizeof(store::Salt)));
+        }
+        return true;
+      }));
+    }
+    return found;
+  }();
+  return all;
+}
+
+void redact_real(benchmark::State& state) {
+  const auto redacting = scrubber();
+  const auto& all = real_texts();
   for (auto _ : state) {
-    for (const std::string& text : texts(false)) {
+    for (const std::string& text : all) {
+      const auto slot = text.starts_with("{") ? compile::Slot::raw : compile::Slot::text;
+      benchmark::DoNotOptimize(must(redacting->scrub(slot, text)).size());
+    }
+  }
+}
+
+void copy_all(benchmark::State& state, const std::vector<std::string>& all) {
+  for (auto _ : state) {
+    for (const std::string& text : all) {
       std::string copy = text;
       benchmark::DoNotOptimize(copy.data());
     }
   }
 }
+
+void redact_floor(benchmark::State& state) { copy_all(state, texts(false)); }
+void real_floor(benchmark::State& state) { copy_all(state, real_texts()); }
 
 void commit_all(benchmark::State& state, bool is_redacting) {
   for (auto _ : state) {
@@ -84,6 +120,10 @@ void register_redact() {
   benchmark::RegisterBenchmark("redact/text", redact_text);
   benchmark::RegisterBenchmark("redact/json", redact_json);
   benchmark::RegisterBenchmark("redact/floor", redact_floor);
+  if (!real_sessions().empty()) {
+    benchmark::RegisterBenchmark("redact/real", redact_real);
+    benchmark::RegisterBenchmark("redact/real_floor", real_floor);
+  }
   benchmark::RegisterBenchmark("redact/commits", redacting_commits);
   benchmark::RegisterBenchmark("redact/plain_commits", plain_commits);
 }
@@ -98,6 +138,12 @@ void rows_of_redact(const Times& times, std::vector<Row>& rows) {
                   Row::Want::at_least, "floor: a copy of the same texts"});
   rows.push_back({"redacting JSON", json, "MB/s", floor, json / floor, std::nullopt,
                   Row::Want::at_least, "the same"});
+  if (times.contains("redact/real")) {
+    const double real = bytes_of(real_texts()) / times.at("redact/real") * kMegabytes;
+    const double copied = bytes_of(real_texts()) / times.at("redact/real_floor") * kMegabytes;
+    rows.push_back({"redacting real sessions", real, "MB/s", copied, real / copied, std::nullopt,
+                    Row::Want::at_least, "the same, of what was said in them"});
+  }
   const double with = times.at("redact/commits") / kTexts / 1e3;
   const double without = times.at("redact/plain_commits") / kTexts / 1e3;
   rows.push_back({"one commit, redacted", with, "µs", without, with / without, std::nullopt,

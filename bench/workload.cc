@@ -166,6 +166,16 @@ double make_git_history(const std::string& folder, const std::vector<std::string
       {"sh", "-c", "exec git -C '" + folder + "' fast-import --quiet < '" + file + "'"});
 }
 
+std::vector<std::filesystem::path> real_sessions() {
+  const std::filesystem::path data = SPOOR_SOURCE_DIR "/../shared/data";
+  std::vector<std::filesystem::path> found;
+  for (const char* set :
+       {"claude-code-entire-cli", "claude-code-entirecontext", "codex-hk", "pi-mono"}) {
+    if (std::filesystem::exists(data / set)) found.push_back(data / set);
+  }
+  return found;
+}
+
 double median(std::vector<double> values) {
   must(!values.empty(), "a median of nothing");
   std::sort(values.begin(), values.end());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@ namespace spoor::bench {
 /// Turns with the sizes of a real coding session: most are short, a few are whole
 /// files. About 2 kB on average, no two alike, the same in every run.
 std::vector<std::string> make_texts(std::size_t count, std::uint64_t seed = 1);
+
+/// Folders of real sessions, where they lie beside the source tree; else none.
+std::vector<std::filesystem::path> real_sessions();
 
 /// A folder in memory (tmpfs) where there is one, removed at the end. `durable`
 /// asks for one on a disk instead.
