@@ -79,8 +79,9 @@ class Audit {
 
   Result<std::vector<Store::Finding>> run() {
     using Section = Result<void> (Audit::*)();
-    for (const Section section : {&Audit::check_pages, &Audit::check_objects, &Audit::check_commits,
-                                  &Audit::check_names, &Audit::check_operations}) {
+    for (const Section section :
+         {&Audit::check_pages, &Audit::check_dictionaries, &Audit::check_objects,
+          &Audit::check_commits, &Audit::check_names, &Audit::check_operations}) {
       const auto done = (this->*section)();
       if (done) continue;
       // Damage ends a section, not the audit; anything else is no finding.
@@ -108,6 +109,11 @@ class Audit {
     while (TRY(connection_.next(rows))) {
       if (rows.bytes(0) != "ok") add("file", rows.bytes(0));
     }
+    return {};
+  }
+
+  Result<void> check_dictionaries() {
+    for (auto& each : TRY(damaged_dictionaries(connection_))) findings_.push_back(std::move(each));
     return {};
   }
 
@@ -311,9 +317,7 @@ class Audit {
 }  // namespace
 
 Result<std::vector<Store::Finding>> audit(Connection& connection) {
-  std::vector<Store::Finding> found = TRY(damaged_dictionaries(connection));
-  for (Store::Finding& each : TRY(Audit(connection).run())) found.push_back(std::move(each));
-  return found;
+  return Audit(connection).run();
 }
 
 Result<bool> are_places_sound(Connection& connection) {

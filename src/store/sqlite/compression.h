@@ -25,6 +25,9 @@ using DictionaryNumber = std::uint32_t;
 /// What is larger than this is kept as it is: a blob of 1 MiB and its salt.
 inline constexpr std::size_t kMostCompressed = (1U << 20U) + 16;
 
+/// A dictionary is never larger.
+inline constexpr std::size_t kMostDictionary = 112U << 10U;
+
 /// A dictionary of at most `capacity` bytes that is numbered `number`, of texts that are alike.
 /// Nothing when the samples are too few or have nothing in common.
 std::optional<std::string> train_dictionary(DictionaryNumber number,

@@ -113,7 +113,7 @@ const char* sql_of(Query query) {
     case Query::commit_sizes:
       return "SELECT place,codec,size FROM commits";
     case Query::object_sizes:
-      return "SELECT handle,codec,size FROM objects";
+      return "SELECT handle,codec,size FROM objects ORDER BY handle";
     case Query::framed_commits:
       return "SELECT place FROM commits WHERE codec>=2 AND place>?1 ORDER BY place";
     case Query::framed_objects:
@@ -129,9 +129,9 @@ const char* sql_of(Query query) {
     case Query::dictionary:
       return "SELECT body FROM dictionaries WHERE number=?1";
     case Query::dictionaries:
-      return "SELECT number,serves,hash,body FROM dictionaries ORDER BY number";
+      return "SELECT number,serves,learned,hash,body FROM dictionaries ORDER BY number";
     case Query::add_dictionary:
-      return "INSERT INTO dictionaries(number,serves,hash,body) VALUES(?1,?2,?3,?4)";
+      return "INSERT INTO dictionaries(number,serves,learned,hash,body) VALUES(?1,?2,?3,?4,?5)";
     case Query::count:
       break;
   }
@@ -398,7 +398,10 @@ std::optional<std::string> Connection::decompress(std::string_view frame, std::s
   return decompressor_.decompress(
       frame, most, [this](DictionaryNumber number) -> std::optional<std::string> {
         auto row = use(Query::dictionary);  // A file without compressed rows has no such table.
-        if (!row || row->bind(1, number).step() != Statement::Step::row) return std::nullopt;
+        if (!row) return std::nullopt;
+        const auto found = next(row->bind(1, number));
+        if (!found && found.error().code != Error::Code::corrupt) decompress_error_ = found.error();
+        if (!found || !found.value() || row->bytes(0).size() > kMostDictionary) return std::nullopt;
         return std::string(row->bytes(0));
       });
 }

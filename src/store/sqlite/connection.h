@@ -164,6 +164,12 @@ class Connection {
   /// transaction. The file's dictionaries are read when they are first met.
   std::optional<std::string> decompress(std::string_view frame, std::size_t most);
 
+  /// Why a decompress() since the last call gave nothing, where that was no fault of the row: the
+  /// file could not be read.
+  std::optional<Error> take_decompress_error() {
+    return std::exchange(decompress_error_, std::nullopt);
+  }
+
   sqlite3* handle() const { return database_; }
 
  private:
@@ -179,6 +185,7 @@ class Connection {
   int log_pages_ = 0;
   NameTail tail_;
   Decompressor decompressor_;
+  std::optional<Error> decompress_error_;
   unsigned version_ = 0;  // SQLite's count of changes, as our last commit left it; 0: unknown.
   bool is_as_left_ = false;
   bool is_writing_ = false;

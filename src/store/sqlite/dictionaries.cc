@@ -1,5 +1,7 @@
 #include "store/sqlite/dictionaries.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "store/sha256.h"
@@ -26,12 +28,15 @@ Result<Dictionaries> dictionaries(Connection& connection, PackedTable table) {
   if (!TRY(has_table(connection))) return found;
   Statement rows = TRY(connection.use(Query::dictionaries));
   while (TRY(connection.next(rows))) {
-    found.last_number = static_cast<DictionaryNumber>(rows.integer(0));
-    const std::string_view body = rows.bytes(3);
+    const std::int64_t number = std::clamp<std::int64_t>(rows.integer(0), 0, kLastNumber);
+    found.last_number = static_cast<DictionaryNumber>(number);
+    const std::string_view body = rows.bytes(4);
     found.is_none = found.is_none && body.empty();
     if (rows.bytes(1) != name_of(table)) continue;
     // Nothing is packed with one that is damaged.
-    found.newest = rows.bytes(2) == sha256(body).view() ? body : std::string_view();
+    const bool is_sound = body.size() <= kMostDictionary && rows.bytes(3) == sha256(body).view();
+    found.newest = is_sound ? body : std::string_view();
+    found.learned = static_cast<std::uint64_t>(std::max<std::int64_t>(rows.integer(2), 0));
   }
   return found;
 }
@@ -48,7 +53,8 @@ Result<bool> add_dictionary(Connection& connection, PackedTable table, const New
   const Oid hash = sha256(added.bytes);
   Statement row = TRY(connection.use(Query::add_dictionary));
   row.bind(1, added.number).bind_text(2, name_of(table));
-  TRY(connection.run(row.bind_blob(3, hash.view()).bind_blob(4, added.bytes)));
+  row.bind(3, static_cast<std::int64_t>(added.learned));
+  TRY(connection.run(row.bind_blob(4, hash.view()).bind_blob(5, added.bytes)));
   return true;
 }
 
@@ -66,12 +72,21 @@ Result<std::vector<Store::Finding>> damaged_dictionaries(Connection& connection)
   if (!TRY(has_table(connection))) return found;
   Statement rows = TRY(connection.use(Query::dictionaries));
   while (TRY(connection.next(rows))) {
-    const std::string_view body = rows.bytes(3);
-    if (body.empty() && rows.bytes(2).empty()) continue;  // Emptied by an erasure.
-    if (rows.bytes(2) != sha256(body).view()) {
-      found.push_back({fmt::format("dictionary {}", rows.integer(0)),
-                       "its bytes are not those that were kept; rows packed with it are lost"});
+    const std::int64_t number = rows.integer(0);
+    const auto add = [&](std::string_view problem) {
+      found.push_back({fmt::format("dictionary {}", number), std::string(problem)});
+    };
+    if (number < 1 || number > kLastNumber) add("its number is no dictionary's");
+    if (rows.bytes(1) != name_of(PackedTable::commits) &&
+        rows.bytes(1) != name_of(PackedTable::objects)) {
+      add("it serves no table");
     }
+    const std::string_view body = rows.bytes(4);
+    if (body.empty() && rows.bytes(3).empty()) continue;  // Emptied by an erasure.
+    if (rows.bytes(3) != sha256(body).view()) {
+      add("its bytes are not those that were kept; rows packed with it are lost");
+    }
+    if (body.size() > kMostDictionary) add("it is larger than any; rows packed with it are lost");
   }
   return found;
 }

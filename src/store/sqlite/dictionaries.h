@@ -15,17 +15,22 @@ namespace spoor::store::sqlite {
 enum class PackedTable : std::uint8_t { commits, objects };
 std::string_view name_of(PackedTable table);
 
+/// No dictionary has a higher number.
+inline constexpr DictionaryNumber kLastNumber = 0x7fff'ffff;
+
 /// What there is of a table's dictionaries.
 struct Dictionaries {
   DictionaryNumber last_number = 0;  ///< of all tables'
   bool is_none = true;               ///< none of any table has bytes
   std::string newest;                ///< of this table; empty when it has none that is sound
+  std::uint64_t learned = 0;         ///< bytes that this table had when the newest was learned
 };
 Result<Dictionaries> dictionaries(Connection& connection, PackedTable table);
 
 /// A dictionary that is to be added.
 struct NewDictionary {
   DictionaryNumber number = 0;
+  std::uint64_t learned = 0;  ///< bytes that the table has
   std::string bytes;
 };
 
@@ -44,7 +49,7 @@ Result<bool> has_dictionaries(Connection& connection);
 /// never takes it for another. Within a write transaction, when no row needs them any more.
 Result<void> empty_dictionaries(Connection& connection);
 
-/// Those whose bytes are not the ones that were added, for Store::check().
+/// Those that are not as they were added, for Store::check().
 Result<std::vector<Store::Finding>> damaged_dictionaries(Connection& connection);
 
 }  // namespace spoor::store::sqlite

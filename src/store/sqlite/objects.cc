@@ -14,7 +14,8 @@ Result<std::optional<std::int64_t>> first_integer(Connection& connection, Statem
   return std::optional(statement.integer(0));
 }
 
-Error unreadable(const Oid& oid) {
+Error unreadable(Connection& connection, const Oid& oid) {
+  if (auto failed = connection.take_decompress_error()) return *failed;
   return damaged(oid, "its row is malformed, or packed as only a newer spoor can");
 }
 
@@ -23,7 +24,7 @@ Result<std::optional<Object>> read_commit_at(Connection& connection, Handle plac
   row.bind(1, place);
   if (!TRY(connection.next(row))) return damaged(oid, "the index names a row that is not there");
   auto found = commit_row(connection, row);
-  if (!found) return unreadable(oid);
+  if (!found) return unreadable(connection, oid);
   if (found->oid != oid) return damaged(oid, "the index names another commit's row");
   return std::optional(Object{Kind::commit, std::move(found->body)});
 }
@@ -34,7 +35,7 @@ Result<std::optional<Object>> read_object_at(Connection& connection, Handle hand
   row.bind(1, handle);
   if (!TRY(connection.next(row))) return damaged(oid, "the index names a row that is not there");
   auto found = object_row(connection, row);
-  if (!found) return unreadable(oid);
+  if (!found) return unreadable(connection, oid);
   if (found->oid != oid) return damaged(oid, "the index names another object's row");
   return std::optional(Object{found->kind, std::move(found->body)});
 }
@@ -50,14 +51,15 @@ Result<Handle> next_handle(Connection& connection) {
   return std::max<Handle>(last.value_or(0), 0) + 1;
 }
 
-Result<void> add_commit(Connection& connection, const NewObject& object, NewNames& names) {
+Result<bool> add_commit(Connection& connection, const NewObject& object, NewNames& names) {
   const Handle place = TRY(place_for(connection, first_parent_of(object.body)));
-  if (!TRY(names.claim(object.oid, place))) return {};
+  if (!TRY(names.claim(object.oid, place))) return false;
   Statement row = TRY(connection.use(Query::add_commit));
   Packed packed;
   pack_text_body(object.body, packed);
   bind(row.bind(1, place).bind_blob(2, object.oid.view()), 3, packed);
-  return connection.run(row);
+  TRY(connection.run(row));
+  return true;
 }
 
 Result<bool> add_other(Connection& connection, const NewObject& object, Handle handle,
@@ -121,19 +123,22 @@ std::optional<ObjectRow> object_row(Connection& connection, const Statement& row
   return ObjectRow{*oid, static_cast<Kind>(kind), std::move(*body)};
 }
 
-Result<void> add_objects(Connection& connection, std::span<const NewObject> objects,
-                         NewNames& names) {
+Result<std::uint64_t> add_objects(Connection& connection, std::span<const NewObject> objects,
+                                  NewNames& names) {
+  std::uint64_t added = 0;
   Handle handle = 0;  // The next one; looked up when it is first needed.
   for (const NewObject& object : objects) {
     if (object.kind == Kind::commit) {
-      TRY(add_commit(connection, object, names));
+      if (TRY(add_commit(connection, object, names))) added += object.body.size();
       continue;
     }
     if (handle == 0) handle = TRY(next_handle(connection));
     if (is_place(handle)) return invalid("the store is full: no more than 2^32 objects");
-    if (TRY(add_other(connection, object, handle, names))) ++handle;
+    if (!TRY(add_other(connection, object, handle, names))) continue;
+    added += object.body.size();
+    ++handle;
   }
-  return {};
+  return added;
 }
 
 Result<bool> drop_object(Connection& connection, const Oid& oid) {

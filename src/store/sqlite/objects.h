@@ -55,9 +55,9 @@ struct ObjectRow {
 std::optional<ObjectRow> object_row(Connection& connection, const Statement& row);
 
 /// Adds objects that are not there yet, within the open transaction, and claims
-/// their names.
-Result<void> add_objects(Connection& connection, std::span<const NewObject> objects,
-                         NewNames& names);
+/// their names. How many bytes they have.
+Result<std::uint64_t> add_objects(Connection& connection, std::span<const NewObject> objects,
+                                  NewNames& names);
 
 /// Drops a row and its name from the table, within the open transaction, after
 /// index_carried(). False when absent.

@@ -1,29 +1,29 @@
 #include "store/sqlite/packer.h"
 
 #include <algorithm>
-#include <limits>
+#include <charconv>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "store/sqlite/codec.h"
+#include "store/sqlite/erasures.h"
 
 namespace spoor::store::sqlite {
 namespace {
 
 constexpr std::size_t kBatchBytes = 256U << 10U;
 
-// A dictionary is worth a twentieth of what it was learned from: with half or twice of that, real
+// A dictionary has a twentieth of what there is to learn from: with half or twice of that, real
 // sessions were a few hundredths larger.
 constexpr std::uint64_t kShare = 20;
 constexpr std::uint64_t kLeastDictionary = 2U << 10U;
-constexpr std::uint64_t kMostDictionary = 112U << 10U;
 
 // What one is learned from: samples of at most this size, and so many bytes for each of its own.
 constexpr std::size_t kMostSample = 32U << 10U;
 constexpr std::uint64_t kSampledForEach = 60;
 
-constexpr Handle kBeforeAll = std::numeric_limits<Handle>::min();
+// The local fact up to which handle objects were looked at. Commits are small, and their places no
+// order of time.
+constexpr std::string_view kMark = "packing.objects";
 
 Query row_query(PackedTable table) {
   return table == PackedTable::commits ? Query::commit_at : Query::object_at;
@@ -34,9 +34,27 @@ int codec_column(PackedTable table) { return table == PackedTable::commits ? 1 :
 
 bool is_framed(std::int64_t codec) { return (codec & kFramed) != 0; }
 
+// What a row has inside its frame, where it has one. Nothing when that is damaged.
+std::optional<std::string> unframed(Connection& connection, const Statement& row, int codec) {
+  const std::int64_t size = row.integer(codec + 1);
+  if (!is_known_codec(row.integer(codec)) || size < 0) return std::nullopt;
+  if (!is_framed(row.integer(codec))) return std::string(row.bytes(codec + 2));
+  return connection.decompress(row.bytes(codec + 2), static_cast<std::size_t>(size));
+}
+
 std::uint64_t capacity_for(std::uint64_t total) {
-  const std::uint64_t capacity = std::min(total / kShare, kMostDictionary);
+  const std::uint64_t capacity = std::min<std::uint64_t>(total / kShare, kMostDictionary);
   return capacity < kLeastDictionary ? 0 : capacity;
+}
+
+Result<Handle> marked(Connection& connection) {
+  Handle mark = 0;
+  Statement row = TRY(connection.use(Query::local));
+  if (TRY(connection.next(row.bind_text(1, kMark)))) {
+    const std::string_view text = row.bytes(0);
+    std::from_chars(text.data(), text.data() + text.size(), mark);
+  }
+  return mark;
 }
 
 }  // namespace
@@ -44,49 +62,58 @@ std::uint64_t capacity_for(std::uint64_t total) {
 Result<Packer> Packer::begin(Connection& connection, PackedTable table) {
   const ReadTransaction reading = TRY(ReadTransaction::begin(connection));
   Packer packer(table);
+  packer.erasures_ = TRY(erasures(connection));
+  packer.known_ = TRY(dictionaries(connection, table));
+  const bool is_marked = table == PackedTable::objects;
+  const Handle mark = is_marked ? TRY(marked(connection)) : 0;
   Statement rows = TRY(
       connection.use(table == PackedTable::commits ? Query::commit_sizes : Query::object_sizes));
   while (TRY(connection.next(rows))) {
     const std::int64_t size = rows.integer(2);
     if (size < 0) continue;  // fsck says so.
     packer.total_ += static_cast<std::uint64_t>(size);
-    const bool is_small = static_cast<std::uint64_t>(size) <= kMostCompressed;
-    if (!is_framed(rows.integer(1)) && is_small) packer.keys_.push_back(rows.integer(0));
+    if (is_framed(rows.integer(1)) || static_cast<std::uint64_t>(size) > kMostCompressed) continue;
+    const bool is_known = is_marked && rows.integer(0) <= mark;
+    (is_known ? packer.tried_ : packer.keys_).push_back(rows.integer(0));
   }
-  const Dictionaries known = TRY(dictionaries(connection, table));
-  packer.last_number_ = known.last_number;
-  packer.dictionary_ = known.newest;
   return packer;
 }
 
 Result<std::optional<NewDictionary>> Packer::train(Connection& connection) {
   const std::uint64_t capacity = capacity_for(total_);
-  if (capacity == 0 || capacity < 2 * dictionary_.size()) return std::optional<NewDictionary>();
-
-  const ReadTransaction reading = TRY(ReadTransaction::begin(connection));
-  std::vector<std::string> samples;
-  const std::uint64_t wanted = capacity * kSampledForEach;
-  const std::size_t every = static_cast<std::size_t>(total_ / wanted) + 1;
-  for (std::size_t i = 0; i < keys_.size(); i += every) {
-    Statement row = TRY(connection.use(row_query(table_)));
-    if (!TRY(connection.next(row.bind(1, keys_[i])))) continue;
-    const int codec = codec_column(table_);
-    if (is_framed(row.integer(codec))) continue;
-    samples.emplace_back(row.bytes(codec + 2).substr(0, kMostSample));
+  const bool is_due = known_.newest.empty() || total_ / 2 >= known_.learned;
+  if (capacity == 0 || !is_due || known_.last_number >= kLastNumber) {
+    return std::optional<NewDictionary>();
   }
-  const DictionaryNumber number = last_number_ + 1;
-  auto trained = train_dictionary(number, samples, capacity);
+  std::vector<std::string> samples;
+  const std::uint64_t every = total_ / (capacity * kSampledForEach) + 1;
+  {
+    const ReadTransaction reading = TRY(ReadTransaction::begin(connection));
+    Statement keys = TRY(
+        connection.use(table_ == PackedTable::commits ? Query::commit_sizes : Query::object_sizes));
+    for (std::uint64_t i = 0; TRY(connection.next(keys)); ++i) {
+      if (i % every != 0) continue;
+      Statement row = TRY(connection.use(row_query(table_)));
+      if (!TRY(connection.next(row.bind(1, keys.integer(0))))) continue;
+      if (auto body = unframed(connection, row, codec_column(table_))) {
+        body->resize(std::min(body->size(), kMostSample));
+        samples.push_back(std::move(*body));
+      }
+    }
+  }
+  auto trained = train_dictionary(known_.last_number + 1, samples, capacity);
   if (!trained) return std::optional<NewDictionary>();
-  dictionary_ = *trained;
-  return std::optional(NewDictionary{number, std::move(*trained)});
+  known_.newest = *trained;
+  keys_.insert(keys_.begin(), tried_.begin(), tried_.end());  // They may become smaller now.
+  return std::optional(NewDictionary{known_.last_number + 1, total_, std::move(*trained)});
 }
 
 Result<std::vector<PackedRow>> Packer::next(Connection& connection) {
-  if (compressor_ == nullptr) compressor_ = std::make_unique<Compressor>(dictionary_);
+  if (compressor_ == nullptr) compressor_ = std::make_unique<Compressor>(known_.newest);
   const ReadTransaction reading = TRY(ReadTransaction::begin(connection));
   std::vector<PackedRow> packed;
   std::size_t bytes = 0;
-  while (at_ < keys_.size() && bytes < kBatchBytes) {
+  while (!is_done() && bytes < kBatchBytes) {
     const Handle key = keys_[at_++];
     Statement row = TRY(connection.use(row_query(table_)));
     if (!TRY(connection.next(row.bind(1, key)))) continue;
@@ -99,25 +126,35 @@ Result<std::vector<PackedRow>> Packer::next(Connection& connection) {
       packed.push_back({key, *oid, row.integer(codec) | kFramed, std::string(*frame), body.size()});
     }
   }
-  if (packed.empty() && at_ < keys_.size()) return next(connection);  // Nothing here got smaller.
   return packed;
 }
 
-Result<void> write_rows(Connection& connection, PackedTable table,
-                        const std::vector<PackedRow>& rows) {
+Result<bool> Packer::is_current(Connection& connection) const {
+  return TRY(erasures(connection)) == erasures_;
+}
+
+Result<void> Packer::mark(Connection& connection) const {
+  const std::string last = std::to_string(std::max(TRY(marked(connection)), keys_[at_ - 1]));
+  Statement row = TRY(connection.use(Query::set_local));
+  return connection.run(row.bind_text(1, kMark).bind_text(2, last));
+}
+
+Result<void> forget_marks(Connection& connection) {
+  Statement row = TRY(connection.use(Query::drop_local));
+  return connection.run(row.bind_text(1, kMark));
+}
+
+Result<bool> write_row(Connection& connection, PackedTable table, const PackedRow& row) {
   Statement update = TRY(
       connection.use(table == PackedTable::commits ? Query::repack_commit : Query::repack_object));
-  for (const PackedRow& row : rows) {
-    update.bind(1, row.key).bind_blob(2, row.oid.view());
-    update.bind(3, row.codec ^ kFramed).bind(4, row.codec).bind_blob(5, row.bytes);
-    TRY(connection.run(update));
-  }
-  return {};
+  update.bind(1, row.key).bind_blob(2, row.oid.view());
+  update.bind(3, row.codec ^ kFramed).bind(4, row.codec).bind_blob(5, row.bytes);
+  TRY(connection.run(update));
+  return connection.changes() > 0;
 }
 
 Result<std::vector<PackedRow>> next_unpacked(Connection& connection, PackedTable table,
                                              Handle& after) {
-  const ReadTransaction reading = TRY(ReadTransaction::begin(connection));
   std::vector<PackedRow> unpacked;
   std::size_t bytes = 0;
   Statement keys = TRY(connection.use(table == PackedTable::commits ? Query::framed_commits
@@ -129,12 +166,9 @@ Result<std::vector<PackedRow>> next_unpacked(Connection& connection, PackedTable
     if (!TRY(connection.next(row.bind(1, after)))) continue;
     const int codec = codec_column(table);
     const auto oid = Oid::from_bytes(row.bytes(0));
-    auto body = connection.decompress(row.bytes(codec + 2),
-                                      static_cast<std::size_t>(row.integer(codec + 1)));
-    if (!oid || !body) {
-      return corrupt(fmt::format("a compressed row of '{}' cannot be read", name_of(table)),
-                     "run 'spoor fsck'");
-    }
+    auto body = unframed(connection, row, codec);
+    if (auto failed = connection.take_decompress_error()) return *failed;
+    if (!oid || !body) continue;  // fsck says so.
     bytes += body->size();
     unpacked.push_back({after, *oid, row.integer(codec) ^ kFramed, std::move(*body), 0});
   }

@@ -33,34 +33,46 @@ class Packer {
   /// Looks for the rows, and for the dictionary that serves them.
   static Result<Packer> begin(Connection& connection, PackedTable table);
 
-  bool has_work() const { return !keys_.empty(); }
+  /// Has it looked at all rows?
+  bool is_done() const { return at_ == keys_.size(); }
 
-  /// The dictionary that would serve better than the newest of the table, where there is enough to
-  /// learn from and it is worth its own bytes. To be added before the first rows are.
+  /// The dictionary that is due: the first, where there is enough to learn from, or the next, when
+  /// the table is twice what the newest was learned from. To be added before the first rows are.
   Result<std::optional<NewDictionary>> train(Connection& connection);
 
-  /// The next rows that became smaller, some 256 KiB before; none when there are no more.
+  /// Of the next rows, some 256 KiB, those that became smaller.
   Result<std::vector<PackedRow>> next(Connection& connection);
+
+  /// Has nothing been erased since begin()? Else the dictionary may be gone, or hold what was
+  /// erased: nothing more may be written. Within the write transaction that writes.
+  Result<bool> is_current(Connection& connection) const;
+
+  /// Objects up to here were looked at, and need not be again by the next one.
+  bool has_new_mark() const { return table_ == PackedTable::objects && at_ > 0; }
+  Result<void> mark(Connection& connection) const;
 
  private:
   explicit Packer(PackedTable table) : table_(table) {}
 
   PackedTable table_;
-  std::vector<Handle> keys_;
+  std::uint64_t erasures_ = 0;
+  std::vector<Handle> tried_;  // By the packers before this one; and still not compressed.
+  std::vector<Handle> keys_;   // All others, in order.
   std::size_t at_ = 0;
-  std::uint64_t total_ = 0;           // Bytes of all bodies of the table.
-  DictionaryNumber last_number_ = 0;  // Of all dictionaries.
-  std::string dictionary_;
+  std::uint64_t total_ = 0;  // Bytes of all bodies of the table.
+  Dictionaries known_;
   std::unique_ptr<Compressor> compressor_;
 };
 
-/// Gives rows their new columns, but for those that are not as they were. Within a write
-/// transaction.
-Result<void> write_rows(Connection& connection, PackedTable table,
-                        const std::vector<PackedRow>& rows);
+/// All objects are to be looked at again. Within a write transaction.
+Result<void> forget_marks(Connection& connection);
+
+/// Gives a row its new columns; false when it is not as it was. Within a write transaction.
+Result<bool> write_row(Connection& connection, PackedTable table, const PackedRow& row);
 
 /// The next rows from `after` on with a frame around them, without it; none when there are no more.
-/// `after` moves on. Code::corrupt where one cannot be read.
+/// `after` moves on. One whose bytes are damaged is passed over; an error where the file cannot be
+/// read. Within a transaction.
 Result<std::vector<PackedRow>> next_unpacked(Connection& connection, PackedTable table,
                                              Handle& after);
 

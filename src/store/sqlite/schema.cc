@@ -34,7 +34,7 @@ constexpr std::array kTables = {
           "CREATE TABLE derived(key BLOB PRIMARY KEY,value BLOB NOT NULL) STRICT, WITHOUT ROWID"},
     Table{"dictionaries",
           "CREATE TABLE dictionaries(number INTEGER PRIMARY KEY,serves TEXT NOT NULL,"
-          "hash BLOB NOT NULL,body BLOB NOT NULL) STRICT",
+          "learned INTEGER NOT NULL,hash BLOB NOT NULL,body BLOB NOT NULL) STRICT",
           2},
     Table{"local",
           "CREATE TABLE local(key TEXT PRIMARY KEY,value TEXT NOT NULL) STRICT, WITHOUT ROWID"},

@@ -2,8 +2,9 @@
 
 #include <sys/stat.h>
 
+#include <array>
 #include <cerrno>
-#include <charconv>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "store/oid_prefix.h"
 #include "store/sqlite/audit.h"
 #include "store/sqlite/cache_file.h"
+#include "store/sqlite/erasures.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/gc.h"
 #include "store/sqlite/keys.h"
@@ -43,8 +45,10 @@ namespace {
 constexpr int kCheckpointPages = 4'000;
 constexpr int kCheckpointPagesAtClose = 256;
 
-// Who has put as many bytes can spare the moment that it takes to pack them.
+// Who has put as many bytes packs when closing, for so long. To learn a dictionary, which a store
+// needs a few times in its life, may take seconds more.
 constexpr std::uint64_t kBytesPackedAtClose = 4U << 20U;
+constexpr std::chrono::milliseconds kPackingAtClose{1'000};
 
 // How long closing may wait for the lock. Whoever has it will checkpoint later.
 constexpr std::chrono::milliseconds kPatienceAtClose{500};
@@ -142,7 +146,9 @@ SqliteStore::~SqliteStore() {
   // What is not packed now is packed another time.
   const bool packs = bytes_put_ >= kBytesPackedAtClose;
   if (packs) {
-    (void)pack([] { return false; }, {.patience = kPatienceAtClose});
+    const auto end = std::chrono::steady_clock::now() + kPackingAtClose;
+    const auto is_over = [end] { return std::chrono::steady_clock::now() > end; };
+    (void)pack(is_over, {.patience = kPatienceAtClose});
   }
   if (!packs && log_pages_ < kCheckpointPagesAtClose) return;
   const auto hold = writers_.take({.patience = kPatienceAtClose});
@@ -215,16 +221,11 @@ void SqliteStore::checkpoint_if_due(Connection& connection) {
   (void)connection.checkpoint(false);
 }
 
-void SqliteStore::count_bytes(std::span<const NewObject> objects) {
-  for (const NewObject& object : objects) bytes_put_ += object.body.size();
-}
-
 Result<void> SqliteStore::put(std::span<const NewObject> objects) {
   if (objects.empty()) return {};
   WriteTurn turn = TRY(begin_write(Sync::normal));
   sqlite::NewNames names(turn.connection());
-  TRY(sqlite::add_objects(turn.connection(), objects, names));
-  count_bytes(objects);
+  bytes_put_ += TRY(sqlite::add_objects(turn.connection(), objects, names));
   TRY(names.index());
   TRY(sqlite::note_put(turn.connection(), objects));
   TRY(turn.commit());
@@ -296,32 +297,6 @@ Result<std::optional<Oid>> SqliteStore::ref(std::string_view name) const {
 
 namespace {
 
-// One more, in the transaction that erases: no index made before is whole then, even
-// where nobody comes to empty it.
-Result<void> count_erasure(Connection& connection) {
-  std::uint64_t count = 0;
-  {
-    Statement row = TRY(connection.use(Query::local));
-    row.bind_text(1, kErasures);
-    if (TRY(connection.next(row))) {
-      const std::string_view text = row.bytes(0);
-      std::from_chars(text.data(), text.data() + text.size(), count);
-    }
-  }
-  const std::string next = std::to_string(count + 1);
-  Statement row = TRY(connection.use(Query::set_local));
-  row.bind_text(1, kErasures).bind_text(2, next);
-  return connection.run(row);
-}
-
-// Until compact() has seen to it, bytes of what was erased may lie in free pages, in the
-// log and in files beside the store.
-Result<void> note_unfinished(Connection& connection) {
-  Statement row = TRY(connection.use(Query::set_local));
-  row.bind_text(1, kUnfinishedErasure).bind_text(2, "yes");
-  return connection.run(row);
-}
-
 // Drops objects within a transaction. How many were there?
 Result<std::size_t> drop_objects(Connection& connection, std::span<const Oid> oids) {
   TRY(sqlite::index_carried(connection));
@@ -331,8 +306,8 @@ Result<std::size_t> drop_objects(Connection& connection, std::span<const Oid> oi
   }
   if (gone == 0) return gone;
   TRY(sqlite::drop_cached(connection));
-  TRY(count_erasure(connection));
-  TRY(note_unfinished(connection));
+  TRY(sqlite::count_erasure(connection));
+  TRY(sqlite::note_unfinished_erasure(connection));
   return gone;
 }
 
@@ -353,8 +328,7 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
 
   if (!transaction.erase.empty()) TRY(drop_objects(connection, transaction.erase));
   sqlite::NewNames names(connection);
-  TRY(sqlite::add_objects(connection, transaction.objects, names));
-  count_bytes(transaction.objects);
+  bytes_put_ += TRY(sqlite::add_objects(connection, transaction.objects, names));
   const std::uint64_t number = TRY(refs_.write(connection, next, TRY(names.carry())));
   TRY(sqlite::operation_was_added(connection, static_cast<std::int64_t>(number), next.name));
   hold.unlock();  // The disk may take its time; readers need not wait for it.
@@ -419,7 +393,12 @@ Result<void> SqliteStore::sweep(const Sweep& sweep) {
   WriteTurn turn = TRY(begin_write(commit_sync()));
   sqlite::RefCache again;
   TRY(sqlite::sweep(turn.connection(), sweep, again));
-  if (!sweep.objects.empty()) TRY(count_erasure(turn.connection()));
+  if (!sweep.objects.empty()) {
+    TRY(sqlite::count_erasure(turn.connection()));
+    if (TRY(sqlite::has_dictionaries(turn.connection()))) {
+      TRY(sqlite::note_stale_dictionaries(turn.connection()));
+    }
+  }
   TRY(turn.commit());
   {
     const std::scoped_lock hold(refs_mutex_);
@@ -445,27 +424,36 @@ Result<void> SqliteStore::pack_table(PackedTable table, const std::function<bool
                                      const Waiting& waiting, Packing& done) {
   const Lease reader = TRY(borrow());
   sqlite::Packer packer = TRY(sqlite::Packer::begin(*reader, table));
-  if (!packer.has_work()) return {};
+  if (packer.is_done() || is_cancelled()) return {};
   if (const auto dictionary = TRY(packer.train(*reader))) {
     WriteTurn turn = TRY(begin_write(commit_sync(), waiting));
     TRY(sqlite::allow_compression(turn.connection()));
+    if (!TRY(packer.is_current(turn.connection()))) return {};
     if (!TRY(sqlite::add_dictionary(turn.connection(), table, *dictionary))) return {};
     TRY(turn.commit());
   }
-  while (!is_cancelled()) {
+  while (!packer.is_done() && !is_cancelled()) {
     const auto rows = TRY(packer.next(*reader));
-    if (rows.empty()) break;
+    if (rows.empty()) continue;
     // What is lost with the power is compressed again another time.
     WriteTurn turn = TRY(begin_write(Sync::normal, waiting));
     TRY(sqlite::allow_compression(turn.connection()));
-    TRY(sqlite::write_rows(turn.connection(), table, rows));
-    TRY(turn.commit());
-    checkpoint_if_due(turn.connection());
+    // Where something was erased meanwhile the dictionary may be gone: another time.
+    if (!TRY(packer.is_current(turn.connection()))) return {};
     for (const auto& row : rows) {
+      if (!TRY(sqlite::write_row(turn.connection(), table, row))) continue;
       ++done.rows;
       done.before += row.before;
       done.after += row.bytes.size();
     }
+    TRY(turn.commit());
+    checkpoint_if_due(turn.connection());
+  }
+  if (packer.has_new_mark()) {
+    WriteTurn turn = TRY(begin_write(Sync::normal, waiting));
+    if (!TRY(packer.is_current(turn.connection()))) return {};
+    TRY(packer.mark(turn.connection()));
+    TRY(turn.commit());
   }
   return {};
 }
@@ -474,10 +462,14 @@ Result<void> SqliteStore::unpack_table(PackedTable table) {
   const Lease reader = TRY(borrow());
   Handle after = std::numeric_limits<Handle>::min();
   while (true) {
-    const auto rows = TRY(sqlite::next_unpacked(*reader, table, after));
+    std::vector<sqlite::PackedRow> rows;
+    {
+      const ReadTransaction reading = TRY(ReadTransaction::begin(*reader));
+      rows = TRY(sqlite::next_unpacked(*reader, table, after));
+    }
     if (rows.empty()) return {};
     WriteTurn turn = TRY(begin_write(Sync::normal));
-    TRY(sqlite::write_rows(turn.connection(), table, rows));
+    for (const auto& row : rows) TRY(sqlite::write_row(turn.connection(), table, row));
     TRY(turn.commit());
     checkpoint_if_due(turn.connection());
   }
@@ -490,20 +482,38 @@ Result<void> SqliteStore::forget_dictionaries() {
     const Lease reader = TRY(borrow());
     if (!TRY(sqlite::has_dictionaries(*reader))) return {};
   }
-  for (const PackedTable table : {PackedTable::commits, PackedTable::objects}) {
-    TRY(unpack_table(table));
-  }
+  constexpr std::array kTables = {PackedTable::commits, PackedTable::objects};
+  for (const PackedTable table : kTables)
+    TRY(unpack_table(table));  // Most of it, letting others in.
   {
     WriteTurn turn = TRY(begin_write(commit_sync()));
-    TRY(sqlite::empty_dictionaries(turn.connection()));
+    Connection& connection = turn.connection();
+    for (const PackedTable table : kTables) {  // What others packed meanwhile; nobody can now.
+      Handle after = std::numeric_limits<Handle>::min();
+      while (true) {
+        const auto rows = TRY(sqlite::next_unpacked(connection, table, after));
+        if (rows.empty()) break;
+        for (const auto& row : rows) TRY(sqlite::write_row(connection, table, row));
+      }
+    }
+    TRY(sqlite::empty_dictionaries(connection));
+    TRY(sqlite::forget_marks(connection));
+    TRY(sqlite::count_erasure(connection));  // Who is packing with one of them stops.
+    TRY(sqlite::dictionaries_are_fresh(connection));
     TRY(turn.commit());
   }
   TRY(pack([] { return false; }));
   return {};
 }
 
+Result<bool> SqliteStore::has_to_forget() const {
+  if (TRY(local(kUnfinishedErasure))) return true;
+  const Lease reader = TRY(borrow());
+  return sqlite::has_stale_dictionaries(*reader);
+}
+
 Result<void> SqliteStore::compact() {
-  if (TRY(local(kUnfinishedErasure))) TRY(forget_dictionaries());
+  if (TRY(has_to_forget())) TRY(forget_dictionaries());
   const WriterLock::Hold hold = TRY(take_turn(options_.waiting));
   const Lease connection = TRY(borrow_to_write());
   TRY(connection->set_sync(commit_sync()));

@@ -52,8 +52,8 @@ class SqliteStore final : public Store {
     return create(path, Options());
   }
 
-  /// Empties a large log, if that needs no long wait. Packs, if it has put 4 MiB or more, as
-  /// far as nobody keeps it waiting.
+  /// Empties a large log, if that needs no long wait. Who has put 4 MiB or more that were not there
+  /// packs for about a second, and leaves the rest to others.
   ~SqliteStore() override;
 
   /// The file, as an absolute path without symbolic links.
@@ -110,10 +110,10 @@ class SqliteStore final : public Store {
   Result<Packing> pack(const std::function<bool()>& is_cancelled, const Waiting& waiting);
   void checkpoint_if_due(sqlite::Connection& connection);
   sqlite::Sync commit_sync() const;
-  void count_bytes(std::span<const NewObject> objects);
   Result<void> pack_table(sqlite::PackedTable table, const std::function<bool()>& is_cancelled,
                           const Waiting& waiting, Packing& done);
   Result<void> unpack_table(sqlite::PackedTable table);
+  Result<bool> has_to_forget() const;
   Result<void> forget_dictionaries();
 
   const std::string path_;
