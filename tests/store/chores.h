@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -71,6 +72,15 @@ inline Result<void> collect_garbage(Store& store) {
 inline Result<void> pack(Store& store) {
   TRY(store.pack([] { return false; }));
   return {};
+}
+
+/// Erases a content that nothing names, with all that this takes: in a packed store its
+/// dictionaries go, and come anew.
+inline Result<void> erase_something(Store& store, std::uint64_t number) {
+  const std::array gone = {blob(words_of(700, 7'000'000 + number))};
+  TRY(store.put(gone));
+  TRY(store.erase(std::array{gone[0].oid}));
+  return store.compact();
 }
 
 }  // namespace spoor::store::sample

@@ -130,9 +130,10 @@ enum class Phase : std::uint8_t {
   in_gc,
   in_compact,
   in_pack,
+  in_erase,
   in_import,
 };
-constexpr int kPhases = 8;
+constexpr int kPhases = 9;
 
 // What the killer and the writer it kills share.
 struct KillState {
@@ -185,10 +186,13 @@ int write_until_killed(const std::string& path, const std::string& archive, unsi
       return 5;
     if (has_chores && i % 12 == 11 && !do_chore(Phase::in_pack, [&] { return pack(*store); }))
       return 6;
+    if (has_chores && i % 24 == 13 &&
+        !do_chore(Phase::in_erase, [&] { return erase_something(*store, seed * 1'000 + i); }))
+      return 7;
     // Sizes that fill the log quickly: a checkpoint every few dozen commits.
     const std::size_t size = random() % 2 == 0 ? random() % 300'000 : random() % 3'000;
     const auto done =
-        append_turn(*store, reader, branch_ref("main"), text_of(size, seed * 1'000'000ULL + i));
+        append_turn(*store, reader, branch_ref("main"), words_of(size, seed * 1'000'000ULL + i));
     if (!done) return 1;
     enter(state, Phase::before_reply);
     if (write(pipe, done->bytes.data(), done->bytes.size()) != 32) return 2;
@@ -261,7 +265,7 @@ TEST_SUITE("store/durability") {
   }
 
   TEST_CASE("two hundred kills lose no acknowledged commit and leave a sound store") {
-    constexpr unsigned kKills = 240;
+    constexpr unsigned kKills = 270;
     constexpr unsigned kKillsPerStore = 10;
     const std::string archive = archive_of_another_store();
     std::map<Phase, int> kills;
@@ -319,8 +323,9 @@ TEST_SUITE("store/durability") {
             << kills[Phase::in_checkpoint] << ", between commit and reply "
             << kills[Phase::before_reply] << ", inside gc " << kills[Phase::in_gc]
             << ", inside compacting " << kills[Phase::in_compact] << ", inside pack "
-            << kills[Phase::in_pack] << ", inside an import " << kills[Phase::in_import]
-            << ", elsewhere " << kills[Phase::outside] << "; " << unacknowledged
+            << kills[Phase::in_pack] << ", inside an erasure " << kills[Phase::in_erase]
+            << ", inside an import " << kills[Phase::in_import] << ", elsewhere "
+            << kills[Phase::outside] << "; " << unacknowledged
             << " commits were there without a reply");
     CHECK(kills[Phase::in_transaction] > 0);
     CHECK(kills[Phase::in_checkpoint] > 0);
@@ -328,6 +333,7 @@ TEST_SUITE("store/durability") {
     CHECK(kills[Phase::in_gc] > 0);
     CHECK(kills[Phase::in_compact] > 0);
     CHECK(kills[Phase::in_pack] > 0);
+    CHECK(kills[Phase::in_erase] > 0);
     CHECK(kills[Phase::in_import] > 0);
   }
 

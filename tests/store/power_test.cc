@@ -34,11 +34,16 @@ Refs refs_of(const Store& store) {
 }
 
 // Where in the work a cut hits.
-enum class Phase { transaction, reply, checkpoint, gc, compact, pack, import, other };
-constexpr std::array kPhases = {"inside a transaction", "between commit and reply",
-                                "inside a checkpoint",  "inside gc",
-                                "inside compacting",    "inside pack",
-                                "inside an import",     "elsewhere"};
+enum class Phase { transaction, reply, checkpoint, gc, compact, pack, erase, import, other };
+constexpr std::array kPhases = {"inside a transaction",
+                                "between commit and reply",
+                                "inside a checkpoint",
+                                "inside gc",
+                                "inside compacting",
+                                "inside pack",
+                                "inside an erasure",
+                                "inside an import",
+                                "elsewhere"};
 
 // Steps of a session, each of which returns what it came to.
 class Session {
@@ -53,9 +58,9 @@ class Session {
   void close() { store_.reset(); }
   Store& store() { return *store_; }
 
-  Result<void> append(const std::string& branch, std::size_t size, std::uint64_t number) {
+  Result<void> append(const std::string& branch, const std::string& text) {
     const Reader reader(*store_);
-    TRY(append_turn(*store_, reader, branch_ref(branch), text_of(size, number)));
+    TRY(append_turn(*store_, reader, branch_ref(branch), text));
     return {};
   }
 
@@ -108,8 +113,8 @@ Recorded record(const std::string& path, Durability durability) {
   std::mt19937 random(durability == Durability::full ? 1 : 2);
   for (std::uint64_t i = 0; i < 240; ++i) {
     const std::string branch = i % 7 == 0 ? "side" : "main";
-    const std::size_t size = random() % 5 == 0 ? random() % 400'000 : random() % 2'000;
-    step(Phase::transaction, [&] { return session.append(branch, size, i); });
+    const std::size_t size = random() % 3 == 0 ? random() % 900'000 : random() % 2'000;
+    step(Phase::transaction, [&] { return session.append(branch, words_of(size, i)); });
     if (i % 20 == 11) {
       step(Phase::other,
            [&] { return session.store().put(std::array{blob(text_of(500, 5'000 + i))}); });
@@ -121,6 +126,7 @@ Recorded record(const std::string& path, Durability durability) {
     if (i % 60 == 36) step(Phase::gc, [&] { return collect_garbage(session.store()); });
     if (i % 60 == 40) step(Phase::compact, [&] { return session.store().compact(); });
     if (i % 60 == 45) step(Phase::pack, [&] { return pack(session.store()); });
+    if (i % 120 == 47) step(Phase::erase, [&] { return erase_something(session.store(), i); });
     if (i % 60 == 50) step(Phase::other, [&] { return session.store().rebuild(); });
     if (i % 80 == 15)
       step(Phase::import,
@@ -183,7 +189,7 @@ void cut_power(Durability durability) {
     // And it can be written.
     Session session(left);
     REQUIRE(session.open());
-    REQUIRE(session.append("after", 100, 1));
+    REQUIRE(session.append("after", text_of(100, 1)));
   }
   std::string told;
   for (std::size_t i = 0; i < kPhases.size(); ++i) {
@@ -201,7 +207,7 @@ struct Script {
 
   std::vector<std::function<Result<void>(Session&)>> steps() const {
     const auto append = [](const char* branch, std::size_t size, std::uint64_t number) {
-      return [=](Session& session) { return session.append(branch, size, number); };
+      return [=](Session& session) { return session.append(branch, text_of(size, number)); };
     };
     return {
         append("main", 10, 1),

@@ -43,6 +43,17 @@ inline std::string text_of(std::size_t size, std::uint64_t number) {
   return text;
 }
 
+/// The same; a short one is of words, so that a dictionary can be learned from some of them.
+inline std::string words_of(std::size_t size, std::uint64_t number) {
+  if (size > 3'000) return text_of(size, number);
+  std::string text = std::to_string(number) + ":";
+  for (std::uint64_t seed = number; text.size() < size;) {
+    seed = seed * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;  // Knuth's MMIX.
+    text += " word" + std::to_string(seed >> 55U);
+  }
+  return text;
+}
+
 inline std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
