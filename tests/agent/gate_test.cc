@@ -16,8 +16,13 @@ class OneGate final : public Gate {
   void after(std::string_view tool, std::string_view, const ToolResult& result) override {
     seen += "after " + std::string(tool) + (result.is_error ? " failed\n" : "\n");
   }
+  store::Result<void> refused(const compile::Oid& commit) override {
+    commits.push_back(commit);
+    return {};
+  }
 
   std::string seen;
+  std::vector<compile::Oid> commits;
 };
 
 }  // namespace
@@ -45,12 +50,15 @@ TEST_SUITE("agent/gate") {
     CHECK(blocked.front().text == "refused by check a.b: no");
     CHECK(blocked.front().facts.text("rule") == "a.b");
     CHECK(blocked.front().facts.text("tool") == "write");
-    for (const compile::Turn& turn : stage.turns()) {
-      if (turn.type != compile::Type::tool || turn.fields.call_id != "c1") continue;
-      CHECK(turn.text == "error: refused by check a.b: no");
-      CHECK(turn.facts.text("refused_by") == "gate");
-      CHECK(turn.facts.text("rule") == "a.b");
-    }
+    REQUIRE(gate.commits.size() == 1);
+    const auto observed = must(compile::read_turn(stage.repository->reader(), gate.commits[0]));
+    CHECK(observed.type == compile::Type::tool);
+    CHECK(observed.fields.call_id == "c1");
+    CHECK(observed.text == "error: refused by check a.b: no");
+    CHECK(observed.facts.text("refused_by") == "gate");
+    CHECK(observed.facts.text("rule") == "a.b");
+    REQUIRE(result.steps.size() == 2);
+    CHECK(result.steps[0].commit == gate.commits[0]);  // And not of the decision beside it.
   }
 
   TEST_CASE("a run that goes on takes refusals as they were, and tells the gate what happened") {

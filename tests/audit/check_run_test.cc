@@ -6,8 +6,11 @@
 #include "audit/check/checks.h"
 #include "audit/check/evaluations.h"
 #include "audit/check/gate.h"
+#include "audit/event/failure_modes.h"
+#include "audit/event/projection.h"
 #include "llm/scripted.h"
 #include "llm/waiting.h"
+#include "tests/agent/stage.h"
 #include "tests/audit/check_events.h"
 
 namespace spoor::audit::check {
@@ -131,6 +134,45 @@ TEST_SUITE("audit/check/judge") {
     const auto note = record(*repository, {judgement}, "check").value().front();
     const auto kept = compile::read_turn(repository->reader(), note).value();
     CHECK(kept.about == std::vector<Oid>{commit, *first[0].asked});
+  }
+}
+
+TEST_SUITE("audit/check/gate") {
+  TEST_CASE("what a gate refused is judged: its event says so, and audit misses nothing there") {
+    using agent::testing::must;
+    agent::testing::Stage stage;
+    stage.add("write_file", [](std::string_view) { return agent::gave("wrote"); });
+    CheckGate gate(
+        must(Checks::make(
+            rules_of("[[constraint]]\nid = \"paths\"\ncheck = \"scope\"\nonly = [\"src/\"]\n"),
+            {.root = "/r"})),
+        [&](const Judgement& judgement) -> store::Result<void> {
+          TRY(record(*stage.repository, {judgement}, "check"));
+          return {};
+        });
+    stage.options.gate = &gate;
+    agent::testing::ListModel model(
+        {agent::testing::calls({{"write_file", R"({"path":"a","content":""})"}}), llm::say("no")});
+    const auto result =
+        must(agent::run(agent::Strategy::react, "go", {&model, "m"}, stage.session, stage.options));
+
+    const auto judgements = read_evaluations(*stage.repository).value();
+    const auto run = must(agent::find_run(*stage.repository, result.run));
+    Auditor auditor(*stage.repository, {.required = {FailureMode::no_evaluation}});
+    int refused = 0;
+    EventOptions how;
+    how.judgements = &judgements;
+    REQUIRE(project(*stage.repository, run, run.head, how, [&](DecisionEvent&& event) {
+      if (event.agent_action.type == AgentAction::Type::blocked) {
+        ++refused;
+        CHECK(event.evaluation.alignment == CheckStatus::fail);
+        REQUIRE(event.evaluation.violations.size() == 1);
+        CHECK(event.evaluation.violations.front().id == "scope.outside");
+      }
+      return auditor.add(event);
+    }));
+    CHECK(refused == 1);
+    CHECK(auditor.finish().empty());
   }
 }
 

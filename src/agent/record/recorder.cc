@@ -361,19 +361,22 @@ Result<void> Recorder::check_own(Draft& draft, const std::string& branch) const 
                   last_->hex(12)));
 }
 
+// Gives the first of them, which the others stand beside.
 Result<Oid> Recorder::append(std::vector<Turn> turns) {
   compile::Repository& repository = session_.repository();
   const store::Timestamp now = repository.clock().now();
   for (Turn& turn : turns) turn = compile::stamped(std::move(turn), repository.author(), now);
+  Oid first;
   const auto write = [&](Draft& draft, const std::string& own) -> Result<Oid> {
     TRY(check_own(draft, own));
-    Oid last;
-    for (const Turn& turn : turns) last = TRY(draft.append(own, turn));
+    first = TRY(draft.append(own, turns.front()));
+    Oid last = first;
+    for (std::size_t i = 1; i < turns.size(); ++i) last = TRY(draft.append(own, turns[i]));
     TRY(draft.move(head_ref(id_), last));
     return last;
   };
   last_ = TRY(session_.branch().write("run", write));
-  return *last_;
+  return first;
 }
 
 // What comes next in the recording; nothing where it is over. Nothing is done live while something

@@ -159,6 +159,8 @@ class Recorder {
   /// Was the run ended in order, so that a call without an observation was never begun?
   bool ended_in_order() const { return ended_in_order_; }
 
+  /// Records what a call gave, and behind it the decisions that came with that. Gives the commit of
+  /// the observation.
   Result<compile::Oid> observe(const Observed& observed);
 
   /// A turn of the user's that the planner writes: `nudge`, `critique`.
