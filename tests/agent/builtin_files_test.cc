@@ -149,7 +149,7 @@ TEST_SUITE("agent/builtin/files") {
     stage.put("run.sh", "old\n");
     fs::permissions(stage.root() / "run.sh", fs::perms(0750));
     const ToolResult result = stage.call("write_file", {{"path", "run.sh"}, {"content", "new\n"}});
-    CHECK(result.text == "wrote 'run.sh' anew: 1 lines, 4 bytes");
+    CHECK(result.text == "wrote 'run.sh' anew: 1 line, 4 bytes");
     CHECK(stage.get("run.sh") == "new\n");
     CHECK(mode_of(stage.root() / "run.sh") == 0750);
     CHECK(result.attach.at(0).bytes == "--- a/run.sh\n+++ b/run.sh\n@@ -1 +1 @@\n-old\n+new\n");

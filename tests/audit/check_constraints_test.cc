@@ -97,6 +97,20 @@ model = "ollama/x"
     CHECK(rules->constraints().size() == 8);
   }
 
+  TEST_CASE("a rule without words counts rightly, and says that a list allows nothing") {
+    for (const auto& [members, words] :
+         {std::pair("check = 'safety'\nsecrets = false\ndestructive = false\nhosts = []",
+                    "hosts: none"),
+          std::pair("check = 'format'\nfences = []\nmax_length = 1",
+                    "at most 1 character; code fences of: none"),
+          std::pair("check = 'quality'\nmax_retries = 1", "at most 1 retry"),
+          std::pair("check = 'quality'\nmax_retries = 0", "no retries")}) {
+      const auto rules = read_constraints(one(members), "c.toml");
+      REQUIRE(rules);
+      CHECK(rules->rules.front().constraint.rule == words);
+    }
+  }
+
   TEST_CASE("what is not understood is refused, with its line") {
     struct Row {
       std::string toml;
@@ -164,11 +178,39 @@ model = "ollama/x"
     const auto plain = constraint_from_text("note: be quick", 5).value();
     CHECK(plain.constraint.type == Constraint::Type::other);
     CHECK(plain.constraint.rule == "note: be quick");
+    CHECK(constraint_from_text("Scope: only src/", 6).value().how ==
+          constraint_from_text("scope: only src/", 6).value().how);
     CHECK_FALSE(constraint_from_text("  ", 6));
     CHECK_FALSE(constraint_from_text("scope:", 6));
     CHECK_FALSE(constraint_from_text("scope: only ../x", 6));
     CHECK_FALSE(constraint_from_text("scope: never @nosuch", 6));
     CHECK_FALSE(constraint_from_text("safety: hosts https://x", 6));
+  }
+
+  TEST_CASE("what begins as a check and is none of its forms is an error, and no mere words") {
+    for (const char* text :
+         {"scope: nver @ci", "scope: only", "scope: never ,", "scope: onlysrc/",
+          "scope: be careful", "safety: host example.com", "safety: hosts", "safety: hosts ,",
+          "safety: no secrets", "safety: hosts a.com b.com", "SCOPE: nver @ci"}) {
+      CAPTURE(text);
+      const auto rule = constraint_from_text(text, 1);
+      REQUIRE_FALSE(rule);
+      CHECK(rule.error().hint.find("'safety: hosts HOST, HOST'") != std::string::npos);
+      CHECK(rule.error().hint.find("'other: '") != std::string::npos);
+    }
+    const auto unparted = constraint_from_text("scope: never infra and docs", 1);
+    REQUIRE_FALSE(unparted);
+    CHECK(unparted.error().hint.find("commas") != std::string::npos);
+    for (const char* text : {"repo: a clean tree", "command: ./check", "judge: be polite"}) {
+      CAPTURE(text);
+      const auto rule = constraint_from_text(text, 1);
+      REQUIRE_FALSE(rule);
+      CHECK(rule.error().hint.find("file of constraints") != std::string::npos);
+    }
+    for (const char* text : {"quality: tests pass", "format: JSON", "other: scope: nver"}) {
+      CAPTURE(text);
+      CHECK(is_words(constraint_from_text(text, 1).value()));
+    }
   }
 
   TEST_CASE("the file that docs/checks.md shows is read") {

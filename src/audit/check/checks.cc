@@ -47,7 +47,7 @@ void weigh(const Rule& rule, CheckResult& result) {
 Result<Checks> Checks::make(const Rules& rules, const CheckPorts& ports) {
   Checks checks;
   for (const Rule& rule : rules.rules) {
-    if (std::holds_alternative<std::monostate>(rule.how)) continue;
+    if (is_words(rule)) continue;
     Made made{rule, nullptr};
     if (const auto* format = std::get_if<FormatRules>(&rule.how)) {
       made.check = TRY(make_format(*format));
@@ -107,13 +107,16 @@ bool is_not_made(const CheckResult& result) {
                      });
 }
 
+bool can_gate(const Rule& rule) {
+  const bool looks_at_answers =
+      std::holds_alternative<FormatRules>(rule.how) || std::holds_alternative<JudgeRules>(rule.how);
+  return !looks_at_answers && !is_words(rule);
+}
+
 Rules gating(const Rules& rules) {
   Rules kept;
   for (const Rule& rule : rules.rules) {
-    const bool looks_at_answers = std::holds_alternative<FormatRules>(rule.how) ||
-                                  std::holds_alternative<JudgeRules>(rule.how);
-    const bool is_words = std::holds_alternative<std::monostate>(rule.how);
-    if (!looks_at_answers && !is_words) kept.rules.push_back(rule);
+    if (can_gate(rule)) kept.rules.push_back(rule);
   }
   return kept;
 }

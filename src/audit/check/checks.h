@@ -49,8 +49,11 @@ class Checks {
 /// Could a check not be made?
 bool is_not_made(const CheckResult& result);
 
-/// Those of the rules that can look at a call before it runs: a program or a part of spoor judges,
-/// and not what was said. A model's word is no gate.
+/// Can a rule look at a call before it runs? A program or a part of spoor judges, and not what was
+/// said. A model's word is no gate.
+bool can_gate(const Rule& rule);
+
+/// Those of the rules that can.
 Rules gating(const Rules& rules);
 
 }  // namespace spoor::audit::check

@@ -13,6 +13,7 @@
 #include "llm/schema.h"
 #include "store/text.h"
 #include "store/utf8.h"
+#include "store/words.h"
 
 namespace spoor::audit::check {
 namespace {
@@ -26,6 +27,11 @@ constexpr std::int64_t kMostTimeout = 600'000;
 constexpr std::string_view kHint = "docs/checks.md shows each kind";
 constexpr std::string_view kOfRequest = "request-";
 constexpr std::string_view kKinds = "format, scope, safety, repo, quality, command, judge";
+// Of these there is nothing to be typed, nor are they types of rules in words.
+constexpr std::array<std::string_view, 3> kChecksOfFiles = {"repo", "command", "judge"};
+constexpr const char* kTypedForms =
+    "write 'scope: only PATH, PATH', 'scope: never PATH, PATH' or 'safety: hosts HOST, HOST'; a "
+    "rule in words, which nothing checks, with 'style: ', 'quality: ' or 'other: ' before it";
 
 bool is_id(std::string_view id) {
   return !id.empty() && id.size() <= kMostIdBytes &&
@@ -51,6 +57,11 @@ std::string list_of(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+// An empty list allows nothing, and says so.
+std::string list_or_none(const std::vector<std::string>& words) {
+  return words.empty() ? "none" : list_of(words);
+}
+
 // A rule that says nothing in words says what it checks.
 std::string words_of(const Rule::How& how) {
   std::string words;
@@ -61,9 +72,12 @@ std::string words_of(const Rule::How& how) {
     } else if (format->json) {
       add("JSON");
     }
-    if (format->max_length > 0) add(fmt::format("at most {} characters", format->max_length));
+    if (format->max_length > 0) {
+      add(fmt::format("at most {} character{}", format->max_length,
+                      format->max_length == 1 ? "" : "s"));
+    }
     if (format->no_emoji) add("no emoji");
-    if (format->has_fence_rule) add("code fences of: " + list_of(format->fences));
+    if (format->has_fence_rule) add("code fences of: " + list_or_none(format->fences));
     if (!format->requires_.empty()) add("has: " + list_of(format->requires_));
     if (!format->forbids.empty()) add("has not: " + list_of(format->forbids));
   } else if (const auto* scope = std::get_if<ScopeRules>(&how)) {
@@ -72,7 +86,7 @@ std::string words_of(const Rule::How& how) {
   } else if (const auto* safety = std::get_if<SafetyRules>(&how)) {
     if (safety->secrets) add("no secrets");
     if (safety->destructive) add("no destructive commands");
-    if (safety->has_hosts) add("hosts: " + list_of(safety->hosts));
+    if (safety->has_hosts) add("hosts: " + list_or_none(safety->hosts));
   } else if (const auto* repo = std::get_if<RepoRules>(&how)) {
     std::vector<std::string> before;
     for (const auto type : repo->before) before.emplace_back(name_of(type));
@@ -81,7 +95,12 @@ std::string words_of(const Rule::How& how) {
   } else if (const auto* quality = std::get_if<QualityRules>(&how)) {
     if (quality->tests) add("tests pass");
     if (quality->exit_codes) add("commands succeed");
-    if (quality->max_retries) add(fmt::format("at most {} retries", *quality->max_retries));
+    if (quality->max_retries == 0) {
+      add("no retries");
+    } else if (quality->max_retries) {
+      const std::int64_t most = *quality->max_retries;
+      add(fmt::format("at most {} {}", most, most == 1 ? "retry" : "retries"));
+    }
   } else if (const auto* command = std::get_if<CommandRules>(&how)) {
     add("judged by " + command->argv.front());
   }
@@ -313,12 +332,12 @@ class ConstraintReader : TomlValues {
 
   // A rule that checks nothing is a mistake.
   Result<void> check_whole(const Rule& rule, const toml::node& node, bool has_own) const {
-    const bool is_words = std::holds_alternative<std::monostate>(rule.how);
-    const bool needs_words = is_words || std::holds_alternative<JudgeRules>(rule.how);
+    const bool is_wish = is_words(rule);
+    const bool needs_words = is_wish || std::holds_alternative<JudgeRules>(rule.how);
     if (needs_words && rule.constraint.rule.empty()) {
       return wrong(node, fmt::format("'{}' has no 'rule'", rule.constraint.id));
     }
-    if (is_words && (rule.severity || !rule.on.empty())) {
+    if (is_wish && (rule.severity || !rule.on.empty())) {
       return wrong(node, fmt::format("'{}' is not checked: it has no 'check'", rule.constraint.id));
     }
     const auto* command = std::get_if<CommandRules>(&rule.how);
@@ -352,6 +371,49 @@ bool take_word(std::string_view& text, std::string_view word) {
   if (store::kWhiteSpace.find(text[word.size()]) == std::string_view::npos) return false;
   text = store::trimmed(text.substr(word.size()));
   return true;
+}
+
+// What may follow `scope:` and `safety:`. Anything else would be a rule that looks like a check and
+// checks nothing.
+Result<Rule::How> typed_check(Constraint::Type type, std::string_view words) {
+  const std::string whole = fmt::format("{}: {}", name_of(type), words);
+  const auto unfit = [&](std::string why) { return store::invalid(std::move(why), kTypedForms); };
+  const bool is_scope = type == Constraint::Type::scope;
+  const bool is_only = is_scope && take_word(words, "only");
+  const bool is_never = is_scope && !is_only && take_word(words, "never");
+  const bool is_hosts = !is_scope && take_word(words, "hosts");
+  if (is_only) take_word(words, "under");
+  const std::vector<std::string> list = parts_of(is_hosts ? store::lowered(words) : words);
+  const bool is_form = is_only || is_never || is_hosts;
+  if (!is_form || list.empty()) return unfit(fmt::format("'{}' is no check", whole));
+  if (is_hosts) {
+    for (const std::string& host : list) {
+      if (!is_host_pattern(host)) return unfit(fmt::format("'{}' is no host", host));
+    }
+    SafetyRules safety;
+    safety.has_hosts = true;
+    safety.hosts = list;
+    return Rule::How(std::move(safety));
+  }
+  for (const std::string& pattern : list) {
+    const bool is_group = pattern.starts_with('@');
+    const bool is_known = is_never && is_group && !expand_group(pattern).empty();
+    const Place place = place_of(pattern, "", "");
+    const bool is_path = !is_group && place.kind == Place::Kind::inside && place.path != ".";
+    const bool is_several = pattern.find_first_of(store::kWhiteSpace) != std::string::npos;
+    if (is_several) {
+      return store::invalid(fmt::format("'{}' is no path from the root", pattern),
+                            "commas stand between paths; one with a blank in it can be said in a "
+                            "file of constraints");
+    }
+    if (!is_known && !is_path) {
+      return store::invalid(fmt::format("'{}' is no path from the root", pattern),
+                            "such as src/, '*.tf' or @ci");
+    }
+  }
+  ScopeRules scope;
+  (is_only ? scope.only : scope.never) = list;
+  return Rule::How(std::move(scope));
 }
 
 }  // namespace
@@ -393,39 +455,20 @@ Result<Rule> constraint_from_text(std::string_view text, std::size_t number) {
   rule.constraint.rule = text;
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return rule;
-  const auto type = type_from(store::trimmed(text.substr(0, colon)));
+  const std::string prefix = store::lowered(store::trimmed(text.substr(0, colon)));
+  if (store::is_in(kChecksOfFiles, prefix)) {
+    return store::invalid(fmt::format("the check '{}' cannot be typed", prefix),
+                          "write it in a file of constraints (docs/checks.md), or a rule in words "
+                          "with 'other: ' before it");
+  }
+  const auto type = type_from(prefix);
   if (!type) return rule;
   rule.constraint.type = *type;
-  std::string_view words = store::trimmed(text.substr(colon + 1));
+  const std::string_view words = store::trimmed(text.substr(colon + 1));
   if (words.empty()) return store::invalid("a constraint says nothing");
   rule.constraint.rule = words;
-  ScopeRules scope;
-  SafetyRules safety;
-  if (*type == Constraint::Type::scope && take_word(words, "only")) {
-    take_word(words, "under");
-    scope.only = parts_of(words);
-    rule.how = scope;
-  } else if (*type == Constraint::Type::scope && take_word(words, "never")) {
-    scope.never = parts_of(words);
-    rule.how = scope;
-  } else if (*type == Constraint::Type::safety && take_word(words, "hosts")) {
-    safety.has_hosts = true;
-    safety.hosts = parts_of(store::lowered(words));
-    rule.how = safety;
-  }
-  for (const auto* list : {&scope.only, &scope.never}) {
-    for (const std::string& pattern : *list) {
-      const bool is_group = pattern.starts_with('@');
-      const Place place = place_of(pattern, "", "");
-      const bool is_path = place.kind == Place::Kind::inside && place.path != ".";
-      if (is_group ? (list == &scope.only || expand_group(pattern).empty()) : !is_path) {
-        return store::invalid(fmt::format("'{}' is no path from the root", pattern),
-                              "such as src/, '*.tf' or @ci");
-      }
-    }
-  }
-  for (const std::string& host : safety.hosts) {
-    if (!is_host_pattern(host)) return store::invalid(fmt::format("'{}' is no host", host));
+  if (*type == Constraint::Type::scope || *type == Constraint::Type::safety) {
+    rule.how = TRY(typed_check(*type, words));
   }
   return rule;
 }

@@ -89,6 +89,9 @@ struct Rule {
   bool operator==(const Rule& other) const;
 };
 
+/// Is it words alone, which no check looks at?
+inline bool is_words(const Rule& rule) { return std::holds_alternative<std::monostate>(rule.how); }
+
 /// Rules in their order; no two have one id.
 struct Rules {
   std::vector<Rule> rules;
@@ -111,8 +114,10 @@ store::Result<Rules> read_constraints(std::string_view toml, std::string_view fi
 /// A rule that a person types: words, of which three forms are checked by a program:
 ///   scope: only [under] PATTERN, PATTERN      scope: never PATTERN, PATTERN
 ///   safety: hosts HOST, HOST
-/// The type before the colon may be any that there is, and may be absent. `number` counts them
-/// within a request, from 1, and makes the id, `request-1`. Code::invalid for an empty one.
+/// The type before the colon may be any that there is, and may be absent; behind `scope` and
+/// `safety` only these forms may stand, since a check that is mistyped must not be mere words.
+/// `number` counts them within a request, from 1, and makes the id, `request-1`. Code::invalid for
+/// what is empty or no form, and for `repo:`, `command:` and `judge:`, which only files have.
 store::Result<Rule> constraint_from_text(std::string_view text, std::size_t number);
 
 /// Both, those of `first` before the others; of two with one id that of `first` stays.

@@ -53,8 +53,8 @@ class Quality final : public Check {
         if (tries <= *rules_.max_retries) continue;
         findings.add("quality.retries", Severity::medium,
                      fmt::format("'{}' is called once more with the same arguments after it failed "
-                                 "{} times",
-                                 call.name, tries));
+                                 "{}",
+                                 call.name, tries == 1 ? "once" : fmt::format("{} times", tries)));
       }
     }
     if (!has_looked) return std::optional<CheckResult>();

@@ -5,6 +5,8 @@
 #include "audit/check/checks.h"
 #include "audit/event/json.h"
 #include "cli/files.h"
+#include "cli/session.h"
+#include "cli/terminal/untrusted.h"
 
 namespace spoor::cli {
 
@@ -26,6 +28,19 @@ Result<audit::check::KeptConstraints> read_constraint_flags(const Arguments& arg
                           "--constraint 'scope: only src/'");
   }
   return kept;
+}
+
+void warn_of_unenforced(Session& session, const audit::check::Rules& rules) {
+  for (const audit::check::Rule& rule : rules.rules) {
+    if (audit::check::can_gate(rule)) continue;
+    const audit::Constraint& constraint = rule.constraint;
+    const char* why = audit::check::is_words(rule) ? "it is words, which no check looks at"
+                                                   : "it looks at answers, and not at calls";
+    session.err()
+        .print(Style::warning, "warning:")
+        .print(fmt::format(" '{}: {}' is not enforced: {}\n", audit::name_of(constraint.type),
+                           visible_line(constraint.rule), why));
+  }
 }
 
 std::string instructions_of(const audit::check::Rules& rules) {

@@ -18,6 +18,9 @@ inline constexpr Option kEnforce{"--enforce", "", "refuse a call that a check fa
 /// `--enforce` of nothing that is checked before a call.
 Result<audit::check::KeptConstraints> read_constraint_flags(const Arguments& arguments);
 
+/// Says on stderr which of the rules of an enforced run no gate can hold it to.
+void warn_of_unenforced(Session& session, const audit::check::Rules& rules);
+
 /// What a model is told of them, to stand behind its other instructions; empty for none.
 std::string instructions_of(const audit::check::Rules& rules);
 
