@@ -65,7 +65,12 @@ struct Outcome {
   std::size_t count(CheckStatus status) const {
     return counts.at(static_cast<std::size_t>(status));
   }
-  bool fails() const { return count(CheckStatus::fail) > 0 || not_made > 0; }
+  // What is not known counts as well: a job in CI must not be green where nobody could tell, or
+  // nothing was looked at.
+  bool fails() const {
+    return count(CheckStatus::fail) > 0 || count(CheckStatus::unknown) > 0 || not_made > 0 ||
+           judged.empty();
+  }
 };
 
 // The rules of the line, and those of the run; each with what it may stand on.
@@ -121,6 +126,11 @@ Result<Held> held_to(Session& session, const Workspace& workspace, const Debrief
     held.root = given.front() == '/' ? given : session.environment().directory() + '/' + given;
   }
   return held;
+}
+
+// Rules in words are for people.
+bool has_checks(const check::Rules& rules) {
+  return !std::all_of(rules.rules.begin(), rules.rules.end(), check::is_words);
 }
 
 // Asks models as `--model` would; each is opened once.
@@ -179,6 +189,17 @@ Result<Outcome> judge(Session& session, Workspace& workspace, const DebriefSubje
   return outcome;
 }
 
+// A call that was refused did nothing that a check could look at: what refused it stays its
+// judgement.
+void keep_refusal(const std::vector<check::Judgement>& earlier, check::Judgement& judgement) {
+  for (const check::Judgement& kept : earlier) {
+    for (const CheckResult& result : kept.results) {
+      std::erase_if(judgement.results,
+                    [&](const CheckResult& now) { return now.check == result.check; });
+    }
+  }
+}
+
 // Those that say something new: what is there already need not be there twice.
 Result<std::vector<Oid>> keep(compile::Repository& repository, const std::vector<Judged>& judged) {
   const auto earlier = TRY(check::read_evaluations(repository));
@@ -188,10 +209,12 @@ Result<std::vector<Oid>> keep(compile::Repository& repository, const std::vector
     check::Judgement judgement;
     judgement.commit = each.commit;
     judgement.results = each.results;
-    const auto known = earlier.find(each.commit);
-    const bool is_known =
-        known != earlier.end() && check::says_the_same(known->second.back(), judgement);
-    if (!is_known) judgements.push_back(std::move(judgement));
+    if (const auto known = earlier.find(each.commit); known != earlier.end()) {
+      if (each.type == audit::AgentAction::Type::blocked) keep_refusal(known->second, judgement);
+      if (judgement.results.empty()) continue;
+      if (check::says_the_same(known->second.back(), judgement)) continue;
+    }
+    judgements.push_back(std::move(judgement));
   }
   return check::record(repository, judgements, "check");
 }
@@ -274,7 +297,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
   const Held held = TRY(held_to(session, workspace, subject, arguments));
-  if (held.own.rules.empty() && held.kept.rules.empty()) {
+  if (!has_checks(held.own) && !has_checks(held.kept)) {
     return store::invalid("there is nothing to hold it against",
                           "give '--constraints FILE', or such as --constraint 'scope: only src/'");
   }
@@ -306,6 +329,9 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--record"))
     out.print(fmt::format("; {}", counted(outcome.notes.size(), "note")));
   out.newline();
+  if (outcome.judged.empty()) {
+    session.err().print("hint: no action was one that these rules look at; that is no pass\n");
+  }
   const bool passes_over = !arguments.has("--trust") && held.kept.asks_others();
   if (passes_over) {
     session.err().print(
@@ -332,10 +358,12 @@ extern const Command kCheck{
     .pages = true,
     .details =
         "Each action of a run, or of any history, is looked at by the checks of a file\n"
-        "(docs/checks.md), of the line, and of the run itself. The exit status is 1 when one "
-        "fails\n"
-        "or could not be made. Programs and models that the run's own constraints name are passed\n"
-        "over unless --trust is given: the store may be somebody else's.",
+        "(docs/checks.md), of the line, and of the run itself. The exit status is 0 where all "
+        "pass\n"
+        "or merely warn, and 1 where one fails, could not be made or cannot tell (unknown), or\n"
+        "where there was nothing that they look at. Programs and models that the run's own\n"
+        "constraints name are passed over unless --trust is given: the store may be somebody "
+        "else's.",
     .examples = kExamples,
 };
 
