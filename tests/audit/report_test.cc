@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "audit/check/evaluations.h"
 #include "audit/report/fold.h"
 #include "audit/report/plot.h"
 #include "compile/json/reader.h"
@@ -110,6 +111,34 @@ TEST_SUITE("audit/report") {
     CHECK(report.commands.head()[0].exit_code == 2);
     CHECK(report.actions.at("run_tests") == 2);
     CHECK(report.timeline.total() == 6);
+  }
+
+  TEST_CASE("a person's pass is no violation, and a person's overriding word is counted once") {
+    const auto judged = [](CheckStatus status) {
+      const auto judgement = check::persons_judgement(Oid(), status, "ok", true);
+      DecisionEvent one = action(Type::command, "make");
+      one.evaluation = check::evaluation_of({judgement});
+      DecisionEvent word = one;
+      word.kind = EventKind::override_;
+      word.agent_action.type = Type::override_;
+      return report_of({one, word}).violations;
+    };
+    CHECK(judged(CheckStatus::pass).empty());
+    const auto failed = judged(CheckStatus::fail);
+    REQUIRE(failed.size() == 1);
+    CHECK(failed[0].id == "person");
+    CHECK(failed[0].count == 1);
+
+    // Beside what a check found.
+    auto passed = check::persons_judgement(Oid(), CheckStatus::pass, "ok", false);
+    passed.results.push_back({.check = "paths",
+                              .status = CheckStatus::fail,
+                              .violations = {{"scope.outside", Severity::high, {}, {}}}});
+    DecisionEvent both = action(Type::edit, "write");
+    both.evaluation = check::evaluation_of({passed});
+    const auto kept = report_of({both}).violations;
+    REQUIRE(kept.size() == 1);
+    CHECK(kept[0].id == "scope.outside");
   }
 
   TEST_CASE("violations come by severity, then by how often") {

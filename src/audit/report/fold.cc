@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "agent/debrief/excerpt.h"
+#include "audit/check/evaluations.h"
 #include "audit/event/json.h"
 
 namespace spoor::audit::report {
@@ -183,8 +184,12 @@ void Fold::count_edit(const DecisionEvent& event, const Artifact& artifact) {
 }
 
 void Fold::count_violations(const DecisionEvent& event) {
+  // An overriding word is the judgement of the event before, which has it.
+  if (event.kind == EventKind::override_) return;
   const auto take = [&](const std::vector<Violation>& violations) {
     for (const Violation& violation : violations) {
+      // What a person says beside a pass is no violation.
+      if (violation.id == check::kPerson && violation.severity == Severity::info) continue;
       ViolationCount& count = entry_of(violations_, violation.id, kMaxRules);
       if (count.count++ == 0 || violation.severity > count.severity) {
         count.severity = violation.severity;
@@ -194,9 +199,13 @@ void Fold::count_violations(const DecisionEvent& event) {
       }
     }
   };
-  take(event.evaluation.violations);
-  for (const CheckResult& check : event.evaluation.quality_checks) take(check.violations);
-  for (const CheckResult& check : event.evaluation.policy_checks) take(check.violations);
+  const Evaluation& evaluation = event.evaluation;
+  if (evaluation.alignment != CheckStatus::pass) take(evaluation.violations);
+  for (const auto* checks : {&evaluation.quality_checks, &evaluation.policy_checks}) {
+    for (const CheckResult& check : *checks) {
+      if (check.status != CheckStatus::pass) take(check.violations);
+    }
+  }
 }
 
 // Every point that is drawn stands for as many events.
