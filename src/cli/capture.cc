@@ -158,6 +158,11 @@ Result<std::optional<store::Oid>> CaptureSwitch::digest_of(std::string_view body
   return audit::CapturingScrubber(modes(), *redactor_, hasher_).digest_of(body);
 }
 
+Result<std::optional<store::Oid>> CaptureSwitch::keyed_digest_of(std::string_view body) const {
+  if (!TRY(has_capture_key(store_))) return std::optional<store::Oid>();
+  return audit::CapturingScrubber(modes(), *redactor_, hasher_).keyed_digest_of(body);
+}
+
 std::shared_ptr<const std::string> CaptureSwitch::original_of(std::string_view stored) const {
   return hasher_.original_of(stored);
 }

@@ -47,6 +47,7 @@ class CaptureSwitch final : public compile::Scrubber {
   Result<std::string> scrub(compile::Slot slot, std::string bytes) const override;
   Result<std::shared_ptr<const compile::Scrubber>> at_least(compile::Capture least) const override;
   Result<std::optional<store::Oid>> digest_of(std::string_view body) const override;
+  Result<std::optional<store::Oid>> keyed_digest_of(std::string_view body) const override;
   std::shared_ptr<const std::string> original_of(std::string_view stored) const override;
 
  private:

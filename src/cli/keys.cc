@@ -136,6 +136,10 @@ Result<std::string> capture_key(store::Store& store, Config& config,
                        "put it back; without it the store can be read, and nothing be hashed");
 }
 
+Result<bool> has_capture_key(const store::Store& store) {
+  return TRY(store.local(kCapture)).has_value();
+}
+
 Result<std::string> signing_key(store::Store& store, Config& config,
                                 const Environment& environment) {
   const std::string path = TRY(own_file(store, kSigning, ".signing", config, environment));

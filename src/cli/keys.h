@@ -43,6 +43,9 @@ Result<std::string> redaction_key_path(store::Store& store, Config& config,
 Result<std::string> capture_key(store::Store& store, Config& config,
                                 const Environment& environment);
 
+/// Was one made?
+Result<bool> has_capture_key(const store::Store& store);
+
 /// The secret key (store/signature.h) with which this store's erasures are signed, in
 /// `<keys.directory>/<id>.signing`: 32 random bytes, as 64 digits. Made when there is none.
 Result<std::string> signing_key(store::Store& store, Config& config,

@@ -31,6 +31,11 @@ store::Result<std::optional<store::Oid>> Scrubber::digest_of(std::string_view /*
   return std::optional<store::Oid>();
 }
 
+store::Result<std::optional<store::Oid>> Scrubber::keyed_digest_of(
+    std::string_view /*body*/) const {
+  return std::optional<store::Oid>();
+}
+
 std::shared_ptr<const std::string> Scrubber::original_of(std::string_view /*stored*/) const {
   return nullptr;
 }

@@ -50,6 +50,10 @@ class Scrubber {
   /// store's own kind of digest will do.
   virtual store::Result<std::optional<store::Oid>> digest_of(std::string_view body) const;
 
+  /// The same under the store's key whatever the mode, for a digest that was recorded under another
+  /// one; nothing: there is no such key at hand. None is made.
+  virtual store::Result<std::optional<store::Oid>> keyed_digest_of(std::string_view body) const;
+
   /// The text of which `stored` is what was kept, where this process wrote it and still has it: for
   /// what is sent to a model, and for nothing that is stored or shown. Null: it is not known, or
   /// nothing was taken from it.

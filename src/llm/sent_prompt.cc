@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "compile/commitment.h"
+
 namespace spoor::llm {
 namespace {
 
@@ -13,6 +15,7 @@ using compile::Slot;
 using store::Error;
 using store::Result;
 using Verdict = SentPrompt::Verdict;
+using Withheld = SentPrompt::Withheld;
 
 Result<std::optional<Oid>> put_text(compile::Draft& draft, Slot slot, const std::string& text) {
   if (text.empty()) return std::optional<Oid>();
@@ -25,44 +28,67 @@ Result<std::string> text_at(const store::Reader& reader, const std::optional<Oid
 }
 
 // Code::not_found, for what was erased is not there.
-Result<void> check_not_erased(const store::Reader& reader, const std::optional<Oid>& content) {
+Result<void> check_not_erased(const store::Reader& reader, const std::optional<Oid>& content,
+                              SentPrompt& sent) {
   const auto reason = content ? TRY(reader.erased().reason_of(*content)) : std::nullopt;
   if (!reason || TRY(reader.store().has(std::array{*content}))[0]) return {};
+  sent.withheld = Withheld::erased;
   return store::not_found(
       fmt::format("a part of it was erased{}", reason->empty() ? std::string() : ": " + *reason));
 }
 
 // The same for all that a rebuilt request says.
 Result<void> check_whole(const store::Reader& reader, const store::Bundle& bundle,
-                         const compile::Prompt& prompt) {
+                         const compile::Prompt& prompt, SentPrompt& sent) {
   if (!TRY(reader.erased().has_any())) return {};
   for (const auto& part : {bundle.options, bundle.tools, bundle.params}) {
-    TRY(check_not_erased(reader, part));
+    TRY(check_not_erased(reader, part, sent));
   }
   for (const compile::Message& message : prompt.messages) {
     for (const compile::Part& part : message.parts) {
-      TRY(check_not_erased(reader, part.content));
-      TRY(check_not_erased(reader, TRY(reader.commit(part.commit))->fields));
+      TRY(check_not_erased(reader, part.content, sent));
+      TRY(check_not_erased(reader, TRY(reader.commit(part.commit))->fields, sent));
     }
     for (const compile::Thought& thought : message.thoughts) {
-      TRY(check_not_erased(reader, thought.part.content));
+      TRY(check_not_erased(reader, thought.part.content, sent));
     }
   }
   return {};
 }
 
+Error only_hashed() { return store::denied("of a part of it only a hash was kept"); }
+
+// Is there something in a prompt, beside texts and calls, which a renderer would not send without,
+// of which only a hash was kept: a provider's item, an attachment?
+Result<bool> has_hashed_parts(const store::Reader& reader, const compile::Prompt& prompt) {
+  for (const compile::Message& message : prompt.messages) {
+    for (const compile::Thought& thought : message.thoughts) {
+      if (compile::is_commitment(*thought.part.text)) return true;
+    }
+    for (const compile::Part& part : message.parts) {
+      if (!part.attach) continue;
+      for (const store::Content& attached : *part.attach) {
+        if (compile::is_commitment(*TRY(reader.content(attached.oid)))) return true;
+      }
+    }
+  }
+  return false;
+}
+
 Result<void> rebuild(const compile::Repository& repository, SentPrompt& sent) {
   if (sent.bundle.stored) {
-    TRY(check_not_erased(repository.reader(), sent.bundle.stored));
+    TRY(check_not_erased(repository.reader(), sent.bundle.stored, sent));
     sent.body = *TRY(repository.reader().content(*sent.bundle.stored));
+    if (compile::is_commitment(sent.body)) return only_hashed();
     sent.was_stored = true;
     return {};
   }
-  TRY(check_whole(repository.reader(), sent.bundle, {}));
+  TRY(check_whole(repository.reader(), sent.bundle, {}, sent));
   const render::Recipe recipe = TRY(recipe_of(repository, sent.bundle));
   render::Rendered rendered = TRY(render::render(repository, sent.bundle.commit, recipe));
-  TRY(check_whole(repository.reader(), {}, rendered.prompt));
+  TRY(check_whole(repository.reader(), {}, rendered.prompt, sent));
   sent.body = std::move(rendered.body);
+  sent.prompt = std::move(rendered.prompt);
   sent.treatments = std::move(rendered.treatments);
   return {};
 }
@@ -140,18 +166,28 @@ Result<SentPrompt> sent_bundle(const compile::Repository& repository, const Oid&
                             code == Error::Code::denied;
     if (!is_absence) return rebuilt.error();
     sent.why = rebuilt.error().message;
+    if (code == Error::Code::denied) sent.withheld = Withheld::hashed;
     return sent;
   }
+  // Under whichever mode it was written: this process may be under another.
   const bool is_keyed = sent.bundle.digest == store::Bundle::Digest::hmac;
-  const auto keyed = TRY(repository.scrubber().digest_of(sent.body));
+  std::optional<Oid> keyed;
+  if (is_keyed) keyed = TRY(repository.scrubber().keyed_digest_of(sent.body));
   if (is_keyed && !repository.is_private() && !keyed) {
     sent.why = "its digest is keyed, and the key is not at hand";
+    sent.withheld = Withheld::hashed;
     sent.body.clear();
     return sent;
   }
   const bool is_equal =
       (repository.digest_of(sent.body) == sent.bundle.sent || keyed == sent.bundle.sent) &&
       sent.body.size() == sent.bundle.bytes;
+  if (!is_equal && TRY(has_hashed_parts(repository.reader(), sent.prompt))) {
+    sent.why = only_hashed().message;
+    sent.withheld = Withheld::hashed;
+    sent.body.clear();
+    return sent;
+  }
   sent.verdict = is_equal ? Verdict::verified : Verdict::differs;
   if (!is_equal) sent.why = "what was rebuilt has another digest than what was sent";
   return sent;

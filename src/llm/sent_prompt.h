@@ -31,13 +31,21 @@ struct SentPrompt {
     differs,         ///< it has not: something it is made of is not what it was
     cannot_rebuild,  ///< `why` says what is missing; `body` is empty
   };
+  /// Why it cannot be rebuilt, where the record says so itself and lacks nothing that it promised.
+  enum class Withheld {
+    no,
+    erased,  ///< a part of it was, and a tombstone says so
+    hashed,  ///< of a part, or of what was sent, only a keyed hash was kept
+  };
   Verdict verdict = Verdict::cannot_rebuild;
+  Withheld withheld = Withheld::no;
   std::string why;
   std::string body;
   bool was_stored = false;  ///< the body itself was kept, and was not rebuilt
   compile::Oid bundle_name;
   store::Bundle bundle;
-  std::vector<render::Treatment> treatments;  ///< of a rebuilt one
+  compile::Prompt prompt;  ///< of a rebuilt one, as are the next
+  std::vector<render::Treatment> treatments;
 };
 std::string_view name_of(SentPrompt::Verdict verdict);
 

@@ -6,6 +6,9 @@
 #include "agent/record/recording.h"
 #include "audit/capture/capturing_scrubber.h"
 #include "audit/capture/structure.h"
+#include "audit/event/failure_modes.h"
+#include "audit/event/json.h"
+#include "audit/event/projection.h"
 #include "audit/redact/redacting_scrubber.h"
 #include "compile/commitment.h"
 #include "compile/json/writer.h"
@@ -14,6 +17,7 @@
 #include "store/sha256.h"
 #include "tests/agent/stage.h"
 #include "tests/audit/corpus.h"
+#include "tests/audit/event_schema.h"
 #include "tests/audit/finder.h"
 
 namespace spoor::audit {
@@ -32,8 +36,12 @@ const std::string kKey(32, 'k');
 
 // What a process has: a redactor, a hasher that knows what it hashed, and modes.
 struct Process {
+  // An empty key: it is gone.
   explicit Process(const FieldModes& modes, std::string key = kKey)
-      : hasher([key = std::move(key)] { return store::Result<std::string>(key); }),
+      : hasher([key = std::move(key)]() -> store::Result<std::string> {
+          if (key.empty()) return store::denied("no key");
+          return key;
+        }),
         scrubber(modes, redactor, hasher) {}
 
   RedactingScrubber redactor{[] { return RuleSet::with_builtin(); },
@@ -54,6 +62,39 @@ FieldModes all(Capture mode) { return FieldModes{}.at_least(mode); }
 std::string committed(std::string_view text) {
   return compile::write_commitment(
       Hasher([] { return store::Result<std::string>(kKey); }).commitment(text).value());
+}
+
+// A run of one edit, of which the arguments are hashed, or all.
+agent::PlanResult edit_run(Repository& repository) {
+  agent::Session session(repository, "main");
+  agent::Registry registry;
+  agent::Tool tool;
+  tool.id = "edit_file";
+  tool.description = "edits";
+  tool.run = [&](std::string_view, const agent::ToolContext&) {
+    agent::ToolResult result = agent::gave("edited");
+    result.facts.set_text("artifact", "file_edit");
+    result.facts.set_text("path", "src/yeti.cc");
+    return result;
+  };
+  REQUIRE(registry.add(std::move(tool)));
+  agent::RunOptions options;
+  options.registry = &registry;
+  agent::testing::ListModel model(
+      {agent::testing::calls({{"edit_file", R"({"path":"src/yeti.cc"})"}}), llm::say("done")});
+  return agent::testing::must(
+      agent::run(agent::Strategy::react, "mend it", {&model, "m", {}, {}}, session, options));
+}
+
+std::vector<DecisionEvent> events_of_run(const Repository& repository, const std::string& id) {
+  std::vector<DecisionEvent> events;
+  const auto run = agent::testing::must(agent::find_run(repository, id));
+  REQUIRE(project(repository, run, run.head, {}, [&](DecisionEvent&& event) -> store::Result<void> {
+    testing::check_event(event);
+    events.push_back(std::move(event));
+    return {};
+  }));
+  return events;
 }
 
 }  // namespace
@@ -191,11 +232,18 @@ TEST_SUITE("audit/capture") {
   }
 
   TEST_CASE("facts keep numbers and words of machines, requests their structure") {
-    CHECK(facts_without_texts(R"({"model":"m","path":"/home/jo","exit_code":1,"tests":)"
-                              R"({"passed":3,"failed":["jo_test"]},"mark":"goal","x":null})")
-              .value() ==
-          R"({"exit_code":1,"mark":"goal","model":"m","tests":{"failed":[],"passed":3},"x":null})");
     const Hasher hasher([] { return store::Result<std::string>(kKey); });
+    const std::string path = json::write_string(committed("/home/jo"));
+    CHECK(
+        facts_without_texts(R"({"model":"m","path":"/home/jo","cwd":"/home/jo","exit_code":1,)"
+                            R"("tests":{"passed":3,"failed":["jo_test"]},"mark":"goal","x":null})",
+                            hasher)
+            .value() == R"({"exit_code":1,"mark":"goal","model":"m","path":)" + path +
+                            R"(,"tests":{"failed":[],"passed":3},"x":null})");
+    CHECK(
+        facts_without_path(R"({"path":"/home/jo","tool":"x","n":{"path":"y"}})", hasher).value() ==
+        R"({"n":{"path":"y"},"path":)" + path + R"(,"tool":"x"})");
+    CHECK(facts_without_path(R"({"tool": "x"})", hasher).value() == R"({"tool": "x"})");
     const std::string tools =
         request_without_texts(R"([{"name":"ls","description":"of jo","input_schema":)"
                               R"({"type":"object","required":["path"]}}])",
@@ -207,7 +255,7 @@ TEST_SUITE("audit/capture") {
     CHECK(request_without_texts(R"({"temperature":0.5,"user":"jo"})", hasher)
               .value()
               .starts_with(R"({"temperature":0.5,"user":"{\"bytes\":2)"));
-    CHECK_FALSE(facts_without_texts("[]"));
+    CHECK_FALSE(facts_without_texts("[]", hasher));
   }
 
   TEST_CASE("hashing again changes nothing, another key makes another commitment") {
@@ -326,6 +374,69 @@ TEST_SUITE("audit/capture") {
       const auto resumed = agent::resume(result->run, candidate, again, options, {});
       REQUIRE_FALSE(resumed);
       CHECK(resumed.error().message.find("only hashes were kept") != std::string::npos);
+    }
+  }
+
+  TEST_CASE("where only arguments are hashed events say so, and requests are verified by the key") {
+    Folder folder;
+    const FieldModes modes = read_field_modes("arguments=hashed").value().at_least(Capture::full);
+    std::string run;
+    {
+      Process process(modes);
+      auto repository = Repository::create(folder.store(), process.options()).value();
+      run = edit_run(*repository).run;
+    }
+    CHECK(found_in(folder, {"src/yeti.cc"}) == std::vector<std::string>());
+
+    Process other(all(Capture::full));
+    auto repository = Repository::open(folder.store(), other.options()).value();
+    const auto events = events_of_run(*repository, run);
+    REQUIRE(events.size() == 4);
+    for (const DecisionEvent& event : events) {
+      CHECK(event.prompt_provenance.capture == Capture::full);
+      CHECK(event.prompt_provenance.capture_fields == "arguments=hashed,raw=hashed");
+    }
+    CHECK(to_json(events[1]).find(R"("capture_fields":"arguments=hashed,raw=hashed")") !=
+          std::string::npos);
+    const AgentAction& edit = events[1].agent_action;
+    CHECK(edit.summary.mode == Content::Mode::full);
+    CHECK(edit.summary.text == "edit_file");
+    REQUIRE(edit.artifacts.size() == 1);
+    CHECK(edit.artifacts[0].path->mode == Content::Mode::hashed);
+    CHECK(edit.artifacts[0].path->bytes == 11);
+    CHECK(edit.artifacts[0].summary.mode == Content::Mode::hashed);
+
+    // The first request had no arguments, so its bytes are there; the second had some.
+    using Sent = llm::SentPrompt;
+    CHECK(llm::sent_prompt(*repository, events[0].commit)->verdict == Sent::Verdict::verified);
+    CHECK(llm::sent_prompt(*repository, events[2].commit)->withheld == Sent::Withheld::hashed);
+    // Without the key nothing can be said of either.
+    repository.reset();
+    Process keyless(all(Capture::full), "");
+    repository = Repository::open(folder.store(), keyless.options()).value();
+    CHECK(llm::sent_prompt(*repository, events[0].commit)->withheld == Sent::Withheld::hashed);
+    Auditor auditor(*repository, {});
+    for (const DecisionEvent& event : events) REQUIRE(auditor.add(event));
+    for (const Failing& failing : auditor.finish()) CHECK_FALSE(failing.is_error);
+  }
+
+  TEST_CASE("each slot of an event follows the mode; words of ours are no content") {
+    for (const Capture mode : {Capture::redacted, Capture::hashed}) {
+      Process process(all(mode));
+      const auto repository = Repository::in_memory(process.options());
+      const auto events = events_of_run(*repository, edit_run(*repository).run);
+      REQUIRE(events.size() == 4);
+      const bool is_hashed = mode == Capture::hashed;
+      const auto own = is_hashed ? Content::Mode::full : Content::Mode::redacted;
+      const auto said = is_hashed ? Content::Mode::hashed : Content::Mode::redacted;
+      CHECK(events[0].agent_action.summary.mode == own);
+      CHECK(events[0].agent_action.summary.text == "asks for edit_file");
+      CHECK(events[1].agent_action.summary.mode == own);
+      REQUIRE(events[1].agent_action.artifacts.size() == 1);
+      CHECK(events[1].agent_action.artifacts[0].path->mode == said);
+      CHECK(events[2].agent_action.summary.mode == said);
+      CHECK(events[2].prompt_provenance.capture_fields.empty());
+      CHECK(to_json(events[1]).find("capture_fields") == std::string::npos);
     }
   }
 

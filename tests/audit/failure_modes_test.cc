@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+
+#include "audit/erase/erasure.h"
 #include "audit/event/projection.h"
 #include "llm/sent_prompt.h"
 #include "tests/agent/stage.h"
@@ -165,6 +168,27 @@ TEST_SUITE("audit/failure_modes") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].mode == FailureMode::unrecorded_transformation);
     CHECK(found[0].commit == *written);
+  }
+
+  TEST_CASE("what a tombstone explains is a remark") {
+    Recorded recorded;
+    Oid result;
+    REQUIRE(recorded.stage.session.branch().log([&](const store::NamedCommit& commit) {
+      if (commit.commit->type == compile::Type::tool) result = commit.oid;
+      return true;
+    }));
+    compile::Repository& repository = *recorded.stage.repository;
+    const auto plan = must(plan_erasure(repository, std::array{result}));
+    must(erase(repository, plan, "asked for", {}));
+    repository.drop_caches();
+    const auto found = recorded.audit();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].mode == FailureMode::unrecorded_transformation);
+    CHECK_FALSE(found[0].is_error);
+    CHECK(found[0].why == "what was sent cannot be made again: a part of it was erased: asked for");
+    CHECK(recorded.verified == 1);
+    CHECK(must(llm::sent_prompt(repository, found[0].commit)).withheld ==
+          llm::SentPrompt::Withheld::erased);
   }
 
   TEST_CASE("a call of a tool without a result") {

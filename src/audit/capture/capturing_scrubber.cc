@@ -82,7 +82,11 @@ Result<std::string> CapturingScrubber::scrub(Slot slot, std::string bytes) const
     case Slot::extra:
       return labels(std::move(bytes));
     case Slot::facts:
-      if (modes_.all == Capture::hashed) bytes = TRY(facts_without_texts(bytes));
+      if (modes_.all == Capture::hashed) {
+        bytes = TRY(facts_without_texts(bytes, hasher_));
+      } else if (modes_.arguments == Capture::hashed) {
+        bytes = TRY(facts_without_path(bytes, hasher_));
+      }
       return text(others, slot, std::move(bytes));
     case Slot::request:
       if (modes_.text == Capture::hashed) return request_without_texts(bytes, hasher_);
@@ -107,6 +111,13 @@ Result<std::optional<store::Oid>> CapturingScrubber::digest_of(std::string_view 
   // A digest without a key would let guesses at a short prompt be tried.
   if (modes_.raw != Capture::hashed) return std::optional<store::Oid>();
   return std::optional(TRY(hasher_.commitment(body)).mac);
+}
+
+Result<std::optional<store::Oid>> CapturingScrubber::keyed_digest_of(std::string_view body) const {
+  const auto made = hasher_.commitment(body);
+  if (made) return std::optional(made->mac);
+  if (made.error().code == store::Error::Code::denied) return std::optional<store::Oid>();
+  return made.error();
 }
 
 }  // namespace spoor::audit

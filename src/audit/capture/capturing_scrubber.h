@@ -29,6 +29,7 @@ class CapturingScrubber final : public compile::Scrubber {
   store::Result<std::shared_ptr<const compile::Scrubber>> at_least(
       compile::Capture least) const override;
   store::Result<std::optional<store::Oid>> digest_of(std::string_view body) const override;
+  store::Result<std::optional<store::Oid>> keyed_digest_of(std::string_view body) const override;
   std::shared_ptr<const std::string> original_of(std::string_view stored) const override {
     return hasher_.original_of(stored);
   }

@@ -69,6 +69,8 @@ constexpr auto kFacts = std::to_array<std::string_view>({"action",
                                                          "failure",
                                                          "caller_run"});
 
+constexpr const char* kPath = "path";  // Of facts: the file that a call changed.
+
 // Of what a provider is told beside the messages.
 constexpr auto kNames =
     std::to_array<std::string_view>({"name", "type", "role", "model", "effort"});
@@ -130,10 +132,35 @@ Result<std::string> request(const json::Value& value, std::string_view key, cons
 
 }  // namespace
 
-Result<std::string> facts_without_texts(std::string_view text) {
+Result<std::string> facts_without_texts(std::string_view text, const Hasher& hasher) {
   const json::Document document = TRY(json::parse(text));
   if (!document.root().is_object()) return store::invalid("facts are no JSON object");
-  return fact(document.root(), {});
+  json::Object kept;
+  for (const json::Member member : document.root().members()) {
+    const std::string name = member.key.text();
+    std::string inner = name == kPath && member.value.is_string()
+                            ? json::write_string(TRY(hasher.hashed(member.value.text())))
+                            : fact(member.value, name);
+    if (!inner.empty()) kept.add_json(name, std::move(inner));
+  }
+  return kept.write();
+}
+
+Result<std::string> facts_without_path(std::string_view text, const Hasher& hasher) {
+  const json::Document document = TRY(json::parse(text));
+  if (!document.root().find(kPath).is_string()) return std::string(text);
+  json::Object kept;
+  for (const json::Member member : document.root().members()) {
+    const std::string name = member.key.text();
+    std::string inner;
+    if (name == kPath) {
+      inner = json::write_string(TRY(hasher.hashed(member.value.text())));
+    } else {
+      json::append_canonical(inner, member.value);
+    }
+    kept.add_json(name, std::move(inner));
+  }
+  return kept.write();
 }
 
 Result<std::string> request_without_texts(std::string_view text, const Hasher& hasher) {

@@ -133,6 +133,9 @@ struct PromptProvenance {
   std::string provider = kUnknown;
   std::string model = kUnknown;
   compile::Capture capture = compile::Capture::full;
+  /// The parts that are kept less fully than that: `arguments=hashed,raw=hashed`. Empty: none, and
+  /// it is not written.
+  std::string capture_fields;
   /// Written with completions. Of other events nothing; `unknown` where the hash is.
   std::optional<PromptBundle> bundle;
   std::string bundle_hash;  ///< SHA-256 of its canonical JSON (RFC 8785), 64 digits; or `unknown`

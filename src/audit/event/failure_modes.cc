@@ -17,6 +17,7 @@ namespace {
 
 using store::Result;
 using Verdict = llm::SentPrompt::Verdict;
+using Withheld = llm::SentPrompt::Withheld;
 
 constexpr std::array<std::pair<FailureMode, std::string_view>, 6> kModes = {{
     {FailureMode::no_bundle, "model-call-without-bundle"},
@@ -81,9 +82,8 @@ Result<void> Auditor::look_at_prompt(const DecisionEvent& event, const store::Co
     note(FailureMode::unrecorded_transformation, true, event.commit,
          "what was sent is not what its turns come to: " + sent.why);
   } else {
-    // Of a request whose texts were never kept nothing else can be said.
-    const bool is_error = provenance.capture != compile::Capture::hashed &&
-                          sent.bundle.digest != store::Bundle::Digest::hmac;
+    // A tombstone, or the mode, is on record; of what is not kept nothing else can be said.
+    const bool is_error = sent.withheld == Withheld::no;
     note(FailureMode::unrecorded_transformation, is_error, event.commit,
          "what was sent cannot be made again: " + sent.why);
   }

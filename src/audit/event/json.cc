@@ -140,6 +140,9 @@ std::string write_provenance(const PromptProvenance& provenance) {
   const std::string hash = word(provenance.bundle_hash);
   Object object;
   add_integer(object, "attempts", provenance.attempts);
+  if (!provenance.capture_fields.empty()) {
+    object.add_string("capture_fields", provenance.capture_fields);
+  }
   object.add_string("capture_mode", compile::name_of(provenance.capture));
   object.add_string("model", word(provenance.model));
   object.add_json("parameters", parameters.write());

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "agent/spent_facts.h"
+#include "audit/capture/field_modes.h"
 #include "audit/event/artifacts.h"
 #include "audit/event/asked_calls.h"
 #include "audit/event/canonical.h"
@@ -17,6 +18,7 @@
 #include "audit/event/ids.h"
 #include "audit/event/json.h"
 #include "audit/event/prompt_bundle.h"
+#include "compile/commitment.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "store/ancestry.h"
@@ -106,8 +108,20 @@ std::string names_of(const std::vector<AskedCall>& calls) {
   return names;
 }
 
-// What may stand in a summary, whatever the mode: words of ours and names of tools.
-Content plain(std::string text) { return content_of(text, Capture::full); }
+// Words of ours and names of tools, for a summary. They are kept in each mode, so of a hashed one
+// they are a text as well.
+Content own_words(std::string text, Capture mode) {
+  return content_of(text, mode == Capture::hashed ? Capture::full : mode);
+}
+
+// The parts that are kept less fully than `all`, by what two commits say of them.
+std::string joined_fields(const std::string& a, const std::string& b, Capture all) {
+  FieldModes modes;
+  for (const std::string& said : {a, b}) {
+    if (const auto read = read_field_modes(said)) modes.restrict_to(*read);
+  }
+  return modes.at_least(all).differences();
+}
 
 }  // namespace
 
@@ -258,6 +272,7 @@ class Projection::Impl {
     event.session = history.base.session;
     event.request = history.base.request;
     event.prompt_provenance.capture = turn.capture;
+    event.prompt_provenance.capture_fields = valid_utf8(turn.facts->text("capture_fields"));
     event.prompt_provenance.bundle_hash = kUnknown;
     return event;
   }
@@ -294,7 +309,7 @@ class Projection::Impl {
     made.evaluation = check::evaluation_of({judgement});
     std::string says(audit::name_of(check::status_of(judgement.results)));
     if (!judgement.author.empty()) says = valid_utf8(judgement.author) + ": " + says;
-    made.agent_action.summary = plain(std::move(says));
+    made.agent_action.summary = own_words(std::move(says), event.prompt_provenance.capture);
     return made;
   }
 
@@ -338,6 +353,7 @@ class Projection::Impl {
     provenance.provider = whole.provider;
     provenance.model = whole.model;
     provenance.capture = whole.capture;
+    provenance.capture_fields = whole.capture_fields;
     provenance.bundle_hash = whole.bundle_hash;
     provenance.temperature = whole.temperature;
     provenance.top_p = whole.top_p;
@@ -426,9 +442,10 @@ class Projection::Impl {
                               DecisionEvent& event) {
     AgentAction& action = event.agent_action;
     ModelOutput& output = *event.model_output;
+    const Capture mode = event.prompt_provenance.capture;
     if (!cut_off.empty()) {
       action.type = AgentAction::Type::other;
-      action.summary = plain("the answer was cut off: " + cut_off);
+      action.summary = own_words("the answer was cut off: " + cut_off, mode);
       event.error_type = valid_utf8(cut_off);
       return;
     }
@@ -437,7 +454,7 @@ class Projection::Impl {
       action.summary = summary_of(output.output_raw);
       return;
     }
-    action.summary = plain("asks for " + names_of(answer.calls));
+    action.summary = own_words("asks for " + names_of(answer.calls), mode);
     // What was written as text is as good a call as any.
     if (!output.tool_calls.empty()) return;
     for (const AskedCall& call : answer.calls) {
@@ -469,7 +486,10 @@ class Projection::Impl {
     add_requested(turn, fields, output);
     add_calls(calls_of(turn, fields, text), message_->answer);
     if (message_->counts_tokens) read_usage(*turn.facts, output);
-    message_->event.prompt_provenance.capture = message_->capture;
+    PromptProvenance& provenance = message_->event.prompt_provenance;
+    provenance.capture = message_->capture;
+    provenance.capture_fields = joined_fields(
+        provenance.capture_fields, turn.facts->text("capture_fields"), message_->capture);
     return {};
   }
 
@@ -517,7 +537,10 @@ class Projection::Impl {
     if (call) {
       const Answer& answer = *call->answer;
       turn.capture = stricter(turn.capture, answer.capture);
+      const std::string own = std::move(event.prompt_provenance.capture_fields);
       event.prompt_provenance = answer.provenance;
+      event.prompt_provenance.capture_fields =
+          joined_fields(own, answer.provenance.capture_fields, turn.capture);
       event.span_id = call_span_id(answer.commit, call->number);
       event.parent_span_id = answer.span;
       const auto index = static_cast<std::size_t>(call->number - 1);
@@ -564,8 +587,10 @@ class Projection::Impl {
   // `edit_file slug.sh`, `run_command ./check.sh`, `look {"at":"it"}`
   static void describe_call(const CallSeen& call, const TurnSeen& turn, AgentAction& action) {
     const std::string tool = call.tool.empty() ? kUnknown : call.tool;
-    if (turn.capture == Capture::hashed || call.arguments.empty()) {
-      action.summary = plain(tool);
+    const bool is_hashed =
+        turn.capture == Capture::hashed || compile::is_commitment(call.arguments);
+    if (is_hashed || call.arguments.empty()) {
+      action.summary = own_words(tool, turn.capture);
       return;
     }
     std::string with = line_of(call);
@@ -601,7 +626,7 @@ class Projection::Impl {
     if (const auto status = turn.facts->json("status").integer()) {
       summary += fmt::format(" ({})", *status);
     }
-    event.agent_action.summary = plain(std::move(summary));
+    event.agent_action.summary = own_words(std::move(summary), turn.capture);
     return emit(std::move(event));
   }
 
@@ -613,7 +638,11 @@ class Projection::Impl {
       event.parent_span_id = history.base.parent_span;
     }
     history.has_ended = true;
-    if (history.answer) event.prompt_provenance = history.answer->provenance;
+    if (history.answer) {
+      const std::string fields = std::move(event.prompt_provenance.capture_fields);
+      event.prompt_provenance = history.answer->provenance;
+      event.prompt_provenance.capture_fields = fields;
+    }
     event.prompt_provenance.capture = turn.capture;
     AgentAction& action = event.agent_action;
     // Of a run that was stopped the answer is merely the last thing that it saw.
@@ -624,7 +653,7 @@ class Projection::Impl {
       action.summary = summary_of(content_of(TRY(text_of(reader_, turn)), turn));
     } else {
       action.type = AgentAction::Type::no_op;
-      action.summary = plain("the run stopped: " + turn.facts->text("stopped"));
+      action.summary = own_words("the run stopped: " + turn.facts->text("stopped"), turn.capture);
       if (turn.facts->says("stopped", "error")) event.error_type = "run_error";
     }
     return emit(std::move(event));

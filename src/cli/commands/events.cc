@@ -68,7 +68,8 @@ struct Verified {
   std::uint64_t prompts = 0;
   std::uint64_t hashes = 0;    // of bundles that are what they say,
   std::uint64_t requests = 0;  // and requests whose bytes are those that were sent.
-  std::uint64_t hashed = 0;    // Requests of which only hashes were kept.
+  std::uint64_t hashed = 0;    // Requests of which only hashes were kept,
+  std::uint64_t erased = 0;    // and of which a part was erased.
   std::uint64_t unknown = 0;
   std::vector<Doubt> doubts;
 };
@@ -97,11 +98,11 @@ Result<void> verify(const compile::Repository& repository, const DecisionEvent& 
     verified.doubts.push_back({event.commit, "differs", "the hash is not that of the bundle"});
   }
   const auto sent = TRY(llm::sent_bundle(repository, *commit->prompt));
-  const bool is_hashed = provenance.capture == compile::Capture::hashed;
+  using Withheld = llm::SentPrompt::Withheld;
   if (sent.verdict == llm::SentPrompt::Verdict::verified) {
     ++verified.requests;
-  } else if (is_hashed && sent.verdict == llm::SentPrompt::Verdict::cannot_rebuild) {
-    ++verified.hashed;  // Of what was never kept nothing else can be said.
+  } else if (sent.withheld != Withheld::no) {  // Of what is not kept nothing else can be said.
+    ++(sent.withheld == Withheld::hashed ? verified.hashed : verified.erased);
   } else {
     verified.doubts.push_back({event.commit, std::string(name_of(sent.verdict)), sent.why});
   }
@@ -114,7 +115,7 @@ void report(Session& session, const Workspace& workspace, const Verified& verifi
     JsonWriter json;
     json.object().member("prompts", verified.prompts).member("hashes_verified", verified.hashes);
     json.member("requests_verified", verified.requests).member("unknown", verified.unknown);
-    json.member("hashed", verified.hashed);
+    json.member("hashed", verified.hashed).member("erased", verified.erased);
     json.list("doubts");
     for (const Doubt& doubt : verified.doubts) {
       json.object().member("commit", doubt.commit).member("verdict", doubt.verdict);
@@ -127,7 +128,13 @@ void report(Session& session, const Workspace& workspace, const Verified& verifi
       out.print("  " + doubt.verdict + ": " + doubt.why + "\n");
     }
     std::string more;
-    if (verified.hashed > 0) more += "; of the texts only hashes are kept";
+    if (verified.hashed > 0) {
+      more +=
+          fmt::format("; of texts of {} only hashes are kept", counted(verified.hashed, "request"));
+    }
+    if (verified.erased > 0) {
+      more += fmt::format("; parts of {} were erased", counted(verified.erased, "request"));
+    }
     if (verified.unknown > 0) {
       more += fmt::format("; {} unknown", counted(verified.unknown, "more is", "more are"));
     }
