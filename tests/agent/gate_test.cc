@@ -57,7 +57,7 @@ TEST_SUITE("agent/gate") {
     CHECK(observed.text == "error: refused by check a.b: no");
     CHECK(observed.facts.text("refused_by") == "gate");
     CHECK(observed.facts.text("rule") == "a.b");
-    REQUIRE(result.steps.size() == 2);
+    REQUIRE(result.steps.size() == 3);                 // With the answer.
     CHECK(result.steps[0].commit == gate.commits[0]);  // And not of the decision beside it.
   }
 
