@@ -23,4 +23,10 @@ std::optional<std::uint64_t> count_of(const compile::json::Value& value) {
   return static_cast<std::uint64_t>(std::llround(*number));
 }
 
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
 }  // namespace spoor::agent

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "compile/json/reader.h"
 
@@ -12,5 +13,8 @@ std::optional<double> number_of(const compile::json::Value& value);
 
 /// A count: a number of 0 or more, rounded to a whole one; nothing beyond 2^53.
 std::optional<std::uint64_t> count_of(const compile::json::Value& value);
+
+/// As people read it: `12345` is `12,345`.
+std::string grouped(std::uint64_t number);
 
 }  // namespace spoor::agent

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "agent/numbers.h"
+#include "llm/source_usage.h"
 
 namespace spoor::agent {
 namespace {
@@ -40,23 +41,23 @@ llm::Usage read_tokens(const compile::json::Value& tokens) {
           .raw = {}};
 }
 
+Count request_tokens(const llm::Usage& usage) {
+  return sum_of({usage.input, usage.cached, usage.cache_written});
+}
+
+llm::Usage read_usage(const compile::FactsView& facts) {
+  if (const auto tokens = facts.json("tokens")) return read_tokens(tokens);
+  return llm::read_source_usage(facts.json("usage")).usage;
+}
+
 std::optional<llm::Money> read_money(const compile::FactsView& facts) {
-  return llm::parse_dollars(facts.json("cost_usd").raw());
+  if (const auto ours = llm::parse_dollars(facts.json("cost_usd").raw())) return ours;
+  return llm::read_source_usage(facts.json("usage")).cost;
 }
 
 Cost read_cost(const compile::FactsView& facts) {
-  Cost cost{.input = {}, .output = {}, .money = read_money(facts)};
-  if (const auto tokens = facts.json("tokens")) {
-    const llm::Usage usage = read_tokens(tokens);
-    cost.input = sum_of({usage.input, usage.cached, usage.cache_written});
-    cost.output = usage.output;
-  } else if (const auto usage = facts.json("usage")) {
-    const auto count = [&usage](std::string_view key) { return count_of(usage.find(key)); };
-    cost.input = sum_of({count("input_tokens"), count("cache_read_input_tokens"),
-                         count("cache_creation_input_tokens"), count("prompt_tokens")});
-    cost.output = sum_of({count("output_tokens"), count("completion_tokens")});
-  }
-  return cost;
+  const llm::Usage usage = read_usage(facts);
+  return {.input = request_tokens(usage), .output = usage.output, .money = read_money(facts)};
 }
 
 }  // namespace spoor::agent

@@ -21,11 +21,17 @@ struct Cost {
 void add(Cost& sum, const Cost& more);
 
 /// What the meta of a turn says that it took: our own counts in `tokens`; else what the provider's
-/// own object says, in `usage` (docs/importing.md).
+/// own object says, in `usage` (llm/source_usage.h).
 Cost read_cost(const compile::FactsView& facts);
+
+/// Of it the tokens, by their kinds.
+llm::Usage read_usage(const compile::FactsView& facts);
 
 /// Of it the money alone, for a turn that may not have been a model's.
 std::optional<llm::Money> read_money(const compile::FactsView& facts);
+
+/// All tokens of a request, with those that came out of a cache or went into it.
+std::optional<std::uint64_t> request_tokens(const llm::Usage& usage);
 
 /// The fact `tokens` of a turn.
 llm::Usage read_tokens(const compile::json::Value& tokens);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "audit/event/content.h"
 #include "audit/event/json.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
@@ -16,20 +17,7 @@ using audit::Artifact;
 using audit::Content;
 using audit::DecisionEvent;
 
-std::string shown(const Content& content) {
-  switch (content.mode) {
-    case Content::Mode::full:
-    case Content::Mode::redacted:
-      return visible_line(content.text);
-    case Content::Mode::hashed:
-      return fmt::format("[hashed, {}]", byte_size(content.bytes));
-    case Content::Mode::erased:
-      return "[erased]";
-    case Content::Mode::unknown:
-      return "[unknown]";
-  }
-  return {};
-}
+std::string line_of(const Content& content) { return visible_line(shown(content)); }
 
 Style style_of(AgentAction::Type type) {
   switch (type) {
@@ -64,7 +52,7 @@ std::string outcome_of(const DecisionEvent& event) {
                       artifact.lines_removed.value_or(0)));
     }
     if (artifact.exit_code) add(fmt::format("exit {}", *artifact.exit_code));
-    const std::string summary = shown(artifact.summary);
+    const std::string summary = line_of(artifact.summary);
     const bool counts =
         artifact.type == Artifact::Type::test_run && summary.find(" passed, ") != std::string::npos;
     if (counts) add(summary);
@@ -90,10 +78,11 @@ void print_event(Session& session, const Workspace& workspace, const DecisionEve
   print_id(out, workspace, event.commit, id);
   const auto time = store::parse_stored_time(event.timestamp);
   const std::string when = time ? shown_time(out, *time, session.clock().now()) : "unknown";
-  const std::string type = padded(audit::name_of(event.agent_action.type), 9);
+  const bool is_end = event.kind == audit::EventKind::end;  // Whose type is that of its answer.
+  const std::string type = padded(is_end ? "end" : audit::name_of(event.agent_action.type), 9);
   const std::string indent = event.kind == audit::EventKind::action ? "  " : "";
   const std::string outcome = outcome_of(event);
-  std::string what = indent + shown(event.agent_action.summary);
+  std::string what = indent + line_of(event.agent_action.summary);
   if (out.is_tty()) {
     const int left = out.width() - static_cast<int>(id.size() + type.size()) - display_width(when) -
                      display_width(outcome) - 8;

@@ -27,28 +27,10 @@ std::string plain_time(store::Timestamp time) {
   return time.text().substr(0, 19) + "Z";  // Without the six decimals.
 }
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3;) {
-    at -= 3;
-    digits.insert(at, ",");
-  }
-  return digits;
-}
-
 std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural) {
   if (number == 1) return fmt::format("1 {}", singular);
   return plural.empty() ? fmt::format("{} {}s", grouped(number), singular)
                         : fmt::format("{} {}", grouped(number), plural);
-}
-
-std::string byte_size(std::uint64_t bytes) {
-  constexpr std::array<std::string_view, 5> kNames = {"B", "KiB", "MiB", "GiB", "TiB"};
-  if (bytes < 1024) return fmt::format("{} B", bytes);
-  auto size = static_cast<double>(bytes);
-  std::size_t name = 0;
-  for (; size >= 1024 && name + 1 < kNames.size(); ++name) size /= 1024;
-  return fmt::format("{:.1f} {}", size, kNames.at(name));
 }
 
 }  // namespace spoor::cli

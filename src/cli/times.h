@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "agent/numbers.h"
 #include "cli/error.h"
+#include "compile/byte_size.h"
 #include "store/timestamp.h"
 #include "store/when.h"
 
@@ -19,13 +21,11 @@ std::string plain_time(store::Timestamp time);
 /// Times as people write them.
 using store::parse_when;
 
-/// 1204 as "1,204".
-std::string grouped(std::uint64_t number);
+using agent::grouped;
 
 /// "1 turn", "1,204 turns".
 std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural = {});
 
-/// Bytes as people read them: "812 B", "1.2 MiB".
-std::string byte_size(std::uint64_t bytes);
+using compile::byte_size;
 
 }  // namespace spoor::cli

@@ -6,7 +6,9 @@
 
 #include "agent/reading/rationale_blocks.h"
 #include "cli/times.h"
+#include "compile/commitment.h"
 #include "compile/json/reader.h"
+#include "llm/source_usage.h"
 #include "store/erased.h"
 
 namespace spoor::cli {
@@ -15,12 +17,6 @@ namespace {
 using store::Op;
 using store::Result;
 using Text = std::shared_ptr<const std::string>;
-
-std::optional<std::uint64_t> count_at(const compile::json::Value& usage, std::string_view key) {
-  const auto number = usage.find(key).integer();
-  if (!number || *number < 0) return std::nullopt;
-  return static_cast<std::uint64_t>(*number);
-}
 
 // "Read /etc/hosts, Bash ls": each call with what it is about.
 std::string calls_line(const std::vector<compile::ToolCall>& calls) {
@@ -41,7 +37,7 @@ std::string named_targets(const store::Commit& commit) {
 // What a commit says that has no text of its own to show.
 std::string directive_line(const TurnView& view) {
   const store::Commit& commit = *view.commit;
-  const std::string reason = compile::preview(view.text_or_empty());
+  const std::string reason = compile::preview(compile::shown_text(view.text_or_empty()));
   switch (commit.op) {
     case Op::annotate: {
       const std::string line =
@@ -113,12 +109,15 @@ std::string TokenCount::text() const {
 
 std::string TurnView::shown_text() const {
   const std::string_view whole = text_or_empty();
+  if (compile::is_commitment(whole)) return compile::shown_text(whole);
   if (fields.rationale.empty() || commit->type != store::Type::assistant) return std::string(whole);
   return agent::reading::read_rationale_blocks(whole).stripped;
 }
 
 std::string TurnView::summary(std::size_t columns) const {
-  if (!extra.message.empty()) return compile::preview(extra.message, columns);
+  if (!extra.message.empty()) {
+    return compile::preview(compile::shown_text(extra.message), columns);
+  }
   if (commit->op == Op::annotate || commit->op == Op::edit ||
       (commit->op == Op::merge && !commit->content)) {
     return directive_line(*this);
@@ -157,16 +156,12 @@ Usage usage_of(const compile::Facts& facts) {
   if (text.empty()) return {};
   const auto document = compile::json::parse(text);
   if (!document) return {};
-  const compile::json::Value usage = document.value().root();
-  const auto either = [&usage](std::string_view one, std::string_view other) {
-    const auto count = count_at(usage, one);
-    return count ? count : count_at(usage, other);
-  };
+  const llm::Usage usage = llm::read_source_usage(document.value().root()).usage;
   return {
-      .input = either("input_tokens", "prompt_tokens"),
-      .output = either("output_tokens", "completion_tokens"),
-      .cache_read = count_at(usage, "cache_read_input_tokens"),
-      .cache_write = count_at(usage, "cache_creation_input_tokens"),
+      .input = usage.input,
+      .output = usage.output,
+      .cache_read = usage.cached,
+      .cache_write = usage.cache_written,
   };
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "compile/byte_size.h"
+
 namespace spoor::compile {
 namespace {
 
@@ -31,6 +33,13 @@ std::optional<Commitment> read_commitment(std::string_view text) {
   commitment.mac = *mac;
   if (write_commitment(commitment) != text) return std::nullopt;
   return commitment;
+}
+
+std::string hashed_words(std::uint64_t bytes) { return "[hashed, " + byte_size(bytes) + "]"; }
+
+std::string shown_text(std::string_view text) {
+  const auto commitment = read_commitment(text);
+  return commitment ? hashed_words(commitment->bytes) : std::string(text);
 }
 
 }  // namespace spoor::compile

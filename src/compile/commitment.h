@@ -25,6 +25,12 @@ std::string write_commitment(const Commitment& commitment);
 /// Nothing unless write_commitment() gives the same text back.
 std::optional<Commitment> read_commitment(std::string_view text);
 
+/// What people see where a text is hashed: `[hashed, 50 B]`.
+std::string hashed_words(std::uint64_t bytes);
+
+/// Those words where `text` is a commitment, else `text`.
+std::string shown_text(std::string_view text);
+
 inline bool is_commitment(std::string_view text) { return read_commitment(text).has_value(); }
 
 }  // namespace spoor::compile

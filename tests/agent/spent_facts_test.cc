@@ -37,6 +37,41 @@ TEST_SUITE("agent/spent_facts") {
     CHECK(openai.output == 7);
   }
 
+  TEST_CASE("agents call the same counts by names of their own") {
+    const auto all = [](std::string_view usage) {
+      return cost_in("{\"usage\":" + std::string(usage) + "}");
+    };
+    // Pi: what came out of a cache is apart; the cost is a sum.
+    const Cost pi = all(R"({"cacheRead":17216,"cacheWrite":4,"cost":{"input":0.5,"total":0.75},)"
+                        R"("input":525,"output":92,"reasoning":41,"totalTokens":17837})");
+    CHECK(pi.input == 17745);
+    CHECK(pi.output == 92);
+    CHECK(pi.money == spoor::llm::parse_dollars("0.75"));
+    // OpenCode: reasoning is apart too.
+    const Cost opencode =
+        all(R"({"cache":{"read":22336,"write":0},"input":966,"output":40,"reasoning":61})");
+    CHECK(opencode.input == 23302);
+    CHECK(opencode.output == 101);
+    // Gemini CLI: what came out of a cache is within, thoughts are not.
+    const Cost gemini =
+        all(R"({"cached":11835,"input":12117,"output":16,"thoughts":45,"tool":0,"total":12178})");
+    CHECK(gemini.input == 12117);
+    CHECK(gemini.output == 61);
+    // Cline: within.
+    const Cost cline = all(R"({"cacheReadTokens":12224,"cacheWriteTokens":0,"cost":0.00012664,)"
+                           R"("inputTokens":12238,"outputTokens":10})");
+    CHECK(cline.input == 12238);
+    CHECK(cline.output == 10);
+    CHECK(cline.money == spoor::llm::parse_dollars("0.00012664"));
+    // The names of two providers in one object, as LiteLLM writes them, are one count.
+    const Cost both = all(R"({"prompt_tokens":100,"completion_tokens":7,)"
+                          R"("cache_read_input_tokens":60,"prompt_tokens_details":)"
+                          R"({"cached_tokens":60}})");
+    CHECK(both.input == 100);
+    CHECK_FALSE(all(R"({"input":"many","output":[]})").is_known());
+    CHECK_FALSE(all("[1,2]").is_known());
+  }
+
   TEST_CASE("what is not told is not known, which is not nothing") {
     CHECK_FALSE(cost_in("{}").is_known());
     CHECK_FALSE(cost_in(R"({"usage":{"input_tokens":-1,"output_tokens":"7"}})").is_known());

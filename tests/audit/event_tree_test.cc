@@ -183,7 +183,7 @@ TEST_SUITE("audit/event/real_sessions") {
       for (const store::Ref& ref : must(repository->store().refs("refs/heads/"))) {
         events += check_events(*repository, std::nullopt, ref.target).events;
         const report::Report report =
-            must(report::report_of(*repository, std::nullopt, ref.target, 1'000));
+            must(report::report_of(*repository, std::nullopt, ref.target, 1'000, llm::PriceList()));
         CHECK(to_html(report).ends_with("</html>\n"));
         CHECK(report.events == report.timeline.total());
         for (const auto& [path, touched] : report.files) edits += touched.edits;

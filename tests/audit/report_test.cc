@@ -1,12 +1,16 @@
 // Events summed up, and the documents made of them.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "audit/check/evaluations.h"
+#include "audit/event/content.h"
 #include "audit/report/fold.h"
+#include "audit/report/phrases.h"
 #include "audit/report/plot.h"
 #include "compile/json/reader.h"
 #include "tests/support/holds.h"
@@ -78,6 +82,32 @@ TEST_SUITE("audit/report") {
     CHECK(fold.finish(agent::debrief::Debrief()).input_tokens == 100);
   }
 
+  TEST_CASE("where no answer said what it took, nothing is known, which is not nothing") {
+    DecisionEvent silent = completion("msg_1", 0);
+    silent.model_output->input_tokens.reset();
+    silent.model_output->output_tokens.reset();
+    const Report report = report_of({silent});
+    CHECK_FALSE(report.input_tokens);
+    CHECK_FALSE(report.models.at("m-1").output_tokens);
+    CHECK(holds(to_markdown(report), "**Tokens:** unknown\n"));
+    CHECK(holds(to_json(report), R"("input_tokens":null)"));
+    CHECK(holds(to_json(report), R"("output_tokens":null)"));
+  }
+
+  TEST_CASE("a cost that was reckoned from list prices says so") {
+    Fold fold;
+    fold.add(completion("msg_1", 12'345), dollars(2), true);
+    const Report report = fold.finish(agent::debrief::Debrief());
+    CHECK(report.is_cost_estimated);
+    CHECK(spent_of(report.timeline.head()[0]) == "12,350 tok, ≈$0.02");
+    const auto facts = facts_of(report);
+    const std::pair<std::string, std::string> tokens = {
+        "Tokens", "12,345 in, 5 out, ≈$0.02 (estimated from list prices)"};
+    CHECK(std::find(facts.begin(), facts.end(), tokens) != facts.end());
+    CHECK(holds(to_markdown(report), "≈"));
+    CHECK(holds(to_json(report), R"("is_cost_estimated":true)"));
+  }
+
   TEST_CASE("edits are counted by file, and a path that is not shown is none") {
     Artifact hidden = edit("x", 1, 1);
     hidden.path = Content{.mode = Content::Mode::hashed, .hash = "hmac-sha256:", .bytes = 9};
@@ -92,6 +122,17 @@ TEST_SUITE("audit/report") {
     CHECK(report.files.at("src/a.cc").lines_removed == 1);
     CHECK_FALSE(report.files.at("src/b.cc").is_counted);
     CHECK(report.hidden_edits == 1);
+  }
+
+  TEST_CASE("of an edit that does not say how large it was, nothing is said") {
+    Artifact uncounted = edit("src/b.cc", 0, 0);
+    uncounted.lines_added.reset();
+    uncounted.lines_removed.reset();
+    const Report none = report_of({action(Type::edit, "edits", {uncounted})});
+    CHECK(diff_stat(none.files.at("src/b.cc")) == "size unknown");
+    const Report some =
+        report_of({action(Type::edit, "edits", {uncounted, edit("src/b.cc", 2, 1)})});
+    CHECK(diff_stat(some.files.at("src/b.cc")) == "+2 −1 and more");
   }
 
   TEST_CASE("commands, tests and what was refused are told apart") {
@@ -230,9 +271,9 @@ TEST_SUITE("audit/report") {
   }
 
   TEST_CASE("what is not shown says why") {
-    CHECK(shown({.mode = Content::Mode::hashed, .bytes = 12}) == "(hashed, 12 bytes)");
-    CHECK(shown({.mode = Content::Mode::erased}) == "(erased)");
-    CHECK(shown({}) == "(unknown)");
+    CHECK(shown({.mode = Content::Mode::hashed, .bytes = 12}) == "[hashed, 12 B]");
+    CHECK(shown({.mode = Content::Mode::erased}) == "[erased]");
+    CHECK(shown({}) == "[unknown]");
     CHECK(shown({.mode = Content::Mode::redacted, .text = "[REDACTED:email:1]"}) ==
           "[REDACTED:email:1]");
   }

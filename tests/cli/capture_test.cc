@@ -68,7 +68,12 @@ TEST_SUITE("cli/capture") {
     CHECK(capture_of(spoor, "HEAD") == "hashed");
     CHECK(holds(spoor.out({"compile"}), "hmac-sha256:"));
     CHECK(spoor({"fsck"}).status == 0);
-    CHECK(spoor({"log"}).status == 0);
+    for (const char* command : {"log", "debrief", "report", "events"}) {
+      const std::string shown = spoor.out({command});
+      CAPTURE(shown);
+      CHECK(holds(shown, command == std::string("events") ? "[hashed, 20 B]" : "[hashed, 21 B]"));
+      CHECK_FALSE(holds(shown, "hmac-sha256"));
+    }
 
     std::string key;
     for (const auto& entry : fs::recursive_directory_iterator(spoor.folder.path)) {

@@ -7,6 +7,7 @@
 #include "agent/builtin/file_change.h"
 #include "agent/builtin/file_text.h"
 #include "agent/builtin/find_text.h"
+#include "agent/numbers.h"
 
 namespace spoor::agent::builtin {
 namespace {

@@ -46,10 +46,4 @@ void note_path(compile::Facts& facts, std::string_view path) {
   if (json.size() <= kLongestPathFact) facts.set_json("path", std::move(json));
 }
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
 }  // namespace spoor::agent::builtin

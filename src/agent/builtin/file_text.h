@@ -29,7 +29,4 @@ Result<std::string> read_bytes(const Descriptor& file, std::size_t most, const D
 /// Notes a path as a fact, unless it is so long that facts would be.
 void note_path(compile::Facts& facts, std::string_view path);
 
-/// `12345` as `12,345`.
-std::string grouped(std::uint64_t number);
-
 }  // namespace spoor::agent::builtin

@@ -14,6 +14,7 @@
 #include "agent/builtin/glob.h"
 #include "agent/builtin/kept_output.h"
 #include "agent/builtin/regex.h"
+#include "agent/numbers.h"
 
 // Plain text unless `regex` asks for an expression: both linear whatever a model writes. The
 // expressions of the C and C++ libraries are not, and can overflow the stack.

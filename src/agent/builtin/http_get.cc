@@ -7,6 +7,7 @@
 #include "agent/builtin/file_text.h"
 #include "agent/builtin/kept_output.h"
 #include "agent/builtin/web_address.h"
+#include "agent/numbers.h"
 
 namespace spoor::agent::builtin {
 namespace {

@@ -8,6 +8,7 @@
 #include "agent/builtin/base.h"
 #include "agent/builtin/file_text.h"
 #include "agent/builtin/kept_output.h"
+#include "agent/numbers.h"
 
 namespace spoor::agent::builtin {
 namespace {

@@ -6,6 +6,7 @@
 #include "agent/builtin/base.h"
 #include "agent/builtin/file_change.h"
 #include "agent/builtin/file_text.h"
+#include "agent/numbers.h"
 
 namespace spoor::agent::builtin {
 namespace {

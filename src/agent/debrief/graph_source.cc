@@ -309,7 +309,7 @@ class GraphSource::Impl {
   }
 
   static Result<void> read(const std::vector<Bytes>& bytes, Seen& seen) {
-    if (seen.content_at) seen.content = bytes[*seen.content_at];
+    if (seen.content_at) seen.content = shown_bytes(bytes[*seen.content_at]);
     if (const Bytes fields = seen.fields_at ? bytes[*seen.fields_at] : nullptr) {
       seen.fields = TRY(compile::read_fields(*fields));
     }
@@ -588,7 +588,7 @@ class GraphSource::Impl {
   Result<std::string> last_words() const {
     if (!state_.last_content) return std::string();
     const auto bytes = TRY(bytes_of(reader_, {*state_.last_content}));
-    return bytes[0] ? first_line(*bytes[0], kMaxGoal) : std::string();
+    return bytes[0] ? first_line(*shown_bytes(bytes[0]), kMaxGoal) : std::string();
   }
 
   const compile::Repository& repository_;

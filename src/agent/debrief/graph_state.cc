@@ -145,7 +145,7 @@ void visit_parts(Pack& pack, GraphState& state) {
 namespace {
 
 // Another number for whatever changes what is packed, or what facts come to.
-constexpr std::string_view kVersion = "debrief 2\n";
+constexpr std::string_view kVersion = "debrief 3\n";
 
 }  // namespace
 

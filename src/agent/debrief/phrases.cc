@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "agent/debrief/excerpt.h"
+#include "agent/numbers.h"
 
 namespace spoor::agent::debrief {
 namespace {
@@ -53,7 +54,7 @@ std::string elapsed(std::int64_t ms) {
 
 std::string phrase_of(const Cost& cost) {
   std::string out;
-  if (const auto tokens = cost.tokens()) out = fmt::format("{} tok", *tokens);
+  if (const auto tokens = cost.tokens()) out = grouped(*tokens) + " tok";
   if (cost.money) {
     if (!out.empty()) out += ", ";
     out += '$' + llm::dollars(*cost.money);
@@ -86,7 +87,7 @@ std::string verdict_of(const Debrief& debrief) {
   const bool has_tokens = debrief.verdict ? debrief.verdict->tokens > 0 || cost.tokens().has_value()
                                           : cost.tokens().has_value();
   if (has_tokens) {
-    add(fmt::format("{} tok", debrief.verdict ? debrief.verdict->tokens : *cost.tokens()));
+    add(grouped(debrief.verdict ? debrief.verdict->tokens : *cost.tokens()) + " tok");
   }
   const auto money = debrief.verdict ? debrief.verdict->cost : cost.money;
   if (money) add('$' + llm::dollars(*money));

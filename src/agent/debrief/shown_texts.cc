@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent/debrief/excerpt.h"
+#include "compile/commitment.h"
 #include "compile/json/reader.h"
 #include "compile/turn.h"
 
@@ -84,7 +85,11 @@ struct Unread {
 Result<void> wish(const store::Reader& reader, Unread entry, Wishes& wishes) {
   if (!entry.place.commit) return {};
   const auto commit = TRY(reader.commit(*entry.place.commit));
-  if (commit->content) wishes.add(commit->content->oid, std::move(entry.text));
+  if (commit->content) {
+    wishes.add(commit->content->oid, [take = std::move(entry.text)](std::string_view text) {
+      take(compile::shown_text(text));
+    });
+  }
   if (!commit->fields || !entry.rationale) return {};
   wishes.add(*commit->fields, [take = std::move(entry.rationale)](std::string_view fields) {
     if (auto rationale = rationale_in(fields, "")) take(std::move(*rationale));
@@ -96,7 +101,9 @@ Result<void> wish_outcome(const store::Reader& reader, Outcome& outcome, Wishes&
   if (!outcome.commit || !outcome.said.empty()) return {};
   const auto commit = TRY(reader.commit(*outcome.commit));
   if (!commit->content) return {};
-  wishes.add(commit->content->oid, [&outcome](std::string_view text) {
+  wishes.add(commit->content->oid, [&outcome](std::string_view bytes) {
+    const std::string shown = compile::shown_text(bytes);
+    std::string_view text = shown;
     text = without_exit_code(without_label(text), outcome.exit_code);
     outcome.said = first_words(text, kMaxSaid);
     outcome.is_interrupted = outcome.is_error && outcome.said.ends_with(kUnverified);
@@ -128,6 +135,11 @@ Result<std::vector<Bytes>> bytes_of(const store::Reader& reader, const std::vect
     all.push_back(one ? std::move(one).value() : nullptr);
   }
   return all;
+}
+
+Bytes shown_bytes(Bytes text) {
+  const bool is_hashed = text && compile::is_commitment(*text);
+  return is_hashed ? std::make_shared<const std::string>(compile::shown_text(*text)) : text;
 }
 
 Result<void> read_reasons(const store::Reader& reader, const std::vector<PathEntry*>& entries) {

@@ -15,6 +15,9 @@ using Bytes = std::shared_ptr<const std::string>;
 store::Result<std::vector<Bytes>> bytes_of(const store::Reader& reader,
                                            const std::vector<store::Oid>& oids);
 
+/// A text as people see it: where only a commitment of it is kept, `[hashed, 50 B]`.
+Bytes shown_bytes(Bytes text);
+
 /// Reads the reasons of these entries that are unread.
 store::Result<void> read_reasons(const store::Reader& reader,
                                  const std::vector<PathEntry*>& entries);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "audit/redact/placeholder.h"
+#include "compile/commitment.h"
 #include "compile/json/reader.h"
 #include "store/utf8.h"
 
@@ -56,6 +57,21 @@ Content content_of(std::string_view text, compile::Capture mode) {
     content.redactions.push_back({std::string(each.rule), begin, end - begin});
   }
   return content;
+}
+
+std::string shown(const Content& content) {
+  switch (content.mode) {
+    case Content::Mode::full:
+    case Content::Mode::redacted:
+      return content.text;
+    case Content::Mode::hashed:
+      return compile::hashed_words(content.bytes);
+    case Content::Mode::erased:
+      return "[erased]";
+    case Content::Mode::unknown:
+      break;
+  }
+  return "[unknown]";
 }
 
 compile::Capture stricter(compile::Capture a, compile::Capture b) { return std::max(a, b); }

@@ -23,6 +23,9 @@ inline Content unknown_content() { return {}; }
 /// A content that was erased.
 inline Content erased_content() { return {.mode = Content::Mode::erased}; }
 
+/// As people see it: its text, `[hashed, 50 B]`, `[erased]`, `[unknown]`.
+std::string shown(const Content& content);
+
 /// The stricter of two modes.
 compile::Capture stricter(compile::Capture a, compile::Capture b);
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "compile/scrubber.h"
+#include "llm/money.h"
+#include "llm/usage.h"
 #include "store/commit.h"
 
 namespace spoor::audit {
@@ -158,6 +160,9 @@ struct ModelOutput {
   std::optional<std::int64_t> input_tokens;  ///< with those that came out of a cache
   std::optional<std::int64_t> output_tokens;
   std::optional<std::int64_t> latency_ms;
+  // Not written, for reports: the tokens by their kinds, and what the source says that it cost.
+  llm::Usage usage;
+  std::optional<llm::Money> cost;
 };
 
 /// Something that an action made.

@@ -83,7 +83,9 @@ void read_usage(const FactsView& facts, ModelOutput& output) {
   if (cost.tokens()) {
     output.input_tokens = with_sign(cost.input);
     output.output_tokens = with_sign(cost.output);
+    output.usage = agent::read_usage(facts);
   }
+  if (cost.money) output.cost = cost.money;
   if (const auto latency = facts.json("latency_ms").integer()) output.latency_ms = latency;
   if (const std::string reason = facts.text("finish_reason"); !reason.empty()) {
     output.finish_reason = valid_utf8(reason);
@@ -411,6 +413,8 @@ class Projection::Impl {
     output.input_tokens.reset();
     output.output_tokens.reset();
     output.latency_ms.reset();
+    output.usage = {};
+    output.cost.reset();
   }
 
   void fill_output(const TurnSeen& turn, const compile::Fields& fields,

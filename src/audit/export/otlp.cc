@@ -130,14 +130,14 @@ std::string any_value_of(const std::string& text) {
 }
 
 // What can be shown of a content: its text, or what stands for it.
-std::string shown(const Content& content) {
+std::string telling(const Content& content) {
   return content.has_text() ? content.text : to_json(content);
 }
 
 std::string text_part(const Content& content) {
   Object part;
   part.add_string("type", "text");
-  part.add_string("content", shown(content));
+  part.add_string("content", telling(content));
   return part.write();
 }
 
@@ -146,8 +146,8 @@ std::string call_part(const RequestedCall& call) {
   part.add_string("type", "tool_call");
   part.add_string("id", call.id);
   part.add_string("name", call.name);
-  const auto arguments = json::canonical(shown(call.arguments));
-  part.add_json("arguments", arguments ? *arguments : json::write_string(shown(call.arguments)));
+  const auto arguments = json::canonical(telling(call.arguments));
+  part.add_json("arguments", arguments ? *arguments : json::write_string(telling(call.arguments)));
   return part.write();
 }
 
@@ -167,7 +167,7 @@ std::string input_messages(const PromptBundle& bundle) {
       Object part;
       part.add_string("type", "tool_call_response");
       part.add_string("id", message.tool_call_id);
-      part.add_string("response", shown(message.content));
+      part.add_string("response", telling(message.content));
       parts.push_back(part.write());
     } else {
       const bool is_empty =
@@ -195,8 +195,8 @@ std::string definitions(const PromptBundle& bundle) {
     Object object;
     object.add_string("type", "function");
     object.add_string("name", tool.name);
-    object.add_string("description", shown(tool.description));
-    const auto schema = json::canonical(shown(tool.schema));
+    object.add_string("description", telling(tool.description));
+    const auto schema = json::canonical(telling(tool.schema));
     if (schema) object.add_json("parameters", *schema);
     tools.push_back(object.write());
   }
@@ -417,8 +417,8 @@ void OtlpExport::add_action(const DecisionEvent& event, std::int64_t end) {
     attributes.add("gen_ai.tool.call.id", result.call_id);
     attributes.add("gen_ai.tool.type", std::string("function"));
     if (options_.with_content) {
-      attributes.add("gen_ai.tool.call.arguments", shown(result.arguments));
-      attributes.add("gen_ai.tool.call.result", shown(result.output));
+      attributes.add("gen_ai.tool.call.arguments", telling(result.arguments));
+      attributes.add("gen_ai.tool.call.result", telling(result.output));
     }
   }
   for (const Artifact& artifact : event.agent_action.artifacts) {
@@ -449,7 +449,7 @@ void OtlpExport::add_evaluations(const DecisionEvent& event, std::int64_t time) 
     std::string why;
     for (const Violation& violation : found) {
       why += (why.empty() ? "" : "; ") + violation.id;
-      if (options_.with_content) why += ": " + shown(violation.message);
+      if (options_.with_content) why += ": " + telling(violation.message);
     }
     attributes.add("gen_ai.evaluation.explanation", why);
     if (event.model_output) {

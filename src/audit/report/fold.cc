@@ -7,6 +7,7 @@
 
 #include "agent/debrief/excerpt.h"
 #include "audit/check/evaluations.h"
+#include "audit/event/content.h"
 #include "audit/event/json.h"
 
 namespace spoor::audit::report {
@@ -42,6 +43,10 @@ std::uint64_t count_of(const std::optional<std::int64_t>& tokens) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, tokens.value_or(0)));
 }
 
+void sum(std::optional<std::uint64_t>& into, const std::optional<std::int64_t>& more) {
+  if (more) into = into.value_or(0) + count_of(more);
+}
+
 std::optional<std::int64_t> exit_code_of(const AgentAction& action) {
   for (const Artifact& artifact : action.artifacts) {
     if (artifact.exit_code) return artifact.exit_code;
@@ -72,26 +77,13 @@ int rank(CheckStatus status) {
 
 }  // namespace
 
-std::string shown(const Content& content) {
-  switch (content.mode) {
-    case Content::Mode::full:
-    case Content::Mode::redacted:
-      return content.text;
-    case Content::Mode::hashed:
-      return fmt::format("(hashed, {} bytes)", content.bytes);
-    case Content::Mode::erased:
-      return "(erased)";
-    default:
-      return "(unknown)";
-  }
-}
-
 CheckStatus worst_of(const Evaluation& evaluation) {
   return std::max({evaluation.alignment, evaluation.quality, evaluation.policy},
                   [](CheckStatus a, CheckStatus b) { return rank(a) < rank(b); });
 }
 
-void Fold::add(const DecisionEvent& event, const std::optional<llm::Money>& cost) {
+void Fold::add(const DecisionEvent& event, const std::optional<llm::Money>& cost,
+               bool is_estimated) {
   if (report_.events == 0) {
     report_.run_id = event.session.run_id;
     report_.trace_id = event.trace_id;
@@ -100,7 +92,8 @@ void Fold::add(const DecisionEvent& event, const std::optional<llm::Money>& cost
     report_.environment = name_of(event.session.environment);
   }
   const bool is_bad = is_bad_event(event);
-  const Spent spent = spent_by(event, cost);
+  Spent spent = spent_by(event, cost);
+  spent.is_estimated = spent.cost && is_estimated;
   ++report_.actions[std::string(name_of(event.agent_action.type))];
   count_model(event, spent);
   count_action(event, is_bad);
@@ -118,6 +111,7 @@ void Fold::add(const DecisionEvent& event, const std::optional<llm::Money>& cost
       .input_tokens = spent.input,
       .output_tokens = spent.output,
       .cost = spent.cost,
+      .is_cost_estimated = spent.is_estimated,
       .latency_ms = event.model_output ? event.model_output->latency_ms : std::nullopt,
   });
   add_point(spent, is_bad);
@@ -126,24 +120,26 @@ void Fold::add(const DecisionEvent& event, const std::optional<llm::Money>& cost
 
 // An answer that several commits are of says once what it cost.
 Fold::Spent Fold::spent_by(const DecisionEvent& event, const std::optional<llm::Money>& cost) {
-  if (!event.model_output) return {.input = {}, .output = {}, .cost = cost};
+  if (!event.model_output) return {.cost = cost};
   const ModelOutput& output = *event.model_output;
   const bool says_it = output.input_tokens || output.output_tokens || cost;
   if (!says_it || !answers_.insert(output.completion_id).second) return {};
-  return {output.input_tokens, output.output_tokens, cost};
+  return {.input = output.input_tokens, .output = output.output_tokens, .cost = cost};
 }
 
 void Fold::count_model(const DecisionEvent& event, const Spent& spent) {
-  report_.input_tokens += count_of(spent.input);
-  report_.output_tokens += count_of(spent.output);
+  sum(report_.input_tokens, spent.input);
+  sum(report_.output_tokens, spent.output);
   sum(report_.cost, spent.cost);
+  report_.is_cost_estimated = report_.is_cost_estimated || spent.is_estimated;
   const bool is_call = event.kind == EventKind::completion || event.kind == EventKind::failed_call;
   if (!is_call) return;
   ModelUse& use = entry_of(report_.models, event.prompt_provenance.model, kMaxModels);
   ++use.answers;
-  use.input_tokens += count_of(spent.input);
-  use.output_tokens += count_of(spent.output);
+  sum(use.input_tokens, spent.input);
+  sum(use.output_tokens, spent.output);
   sum(use.cost, spent.cost);
+  use.is_cost_estimated = use.is_cost_estimated || spent.is_estimated;
   if (event.kind != EventKind::failed_call) return;
   ++use.failed;
   ++report_.failed_calls;

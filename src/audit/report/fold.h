@@ -18,14 +18,16 @@ class Fold {
   explicit Fold(std::size_t most = 1'000) : report_(most) {}
 
   /// `cost`: of the model's answer or of the tool; nothing where it is not known.
-  void add(const DecisionEvent& event, const std::optional<llm::Money>& cost);
+  void add(const DecisionEvent& event, const std::optional<llm::Money>& cost,
+           bool is_estimated = false);
 
   Report finish(agent::debrief::Debrief debrief);
 
  private:
   struct Spent {
-    std::optional<std::int64_t> input, output;
-    std::optional<llm::Money> cost;
+    std::optional<std::int64_t> input = {}, output = {};
+    std::optional<llm::Money> cost = {};
+    bool is_estimated = false;
   };
 
   Spent spent_by(const DecisionEvent& event, const std::optional<llm::Money>& cost);
@@ -41,9 +43,6 @@ class Fold {
   std::uint64_t stride_ = 1;  // One point for so many events.
   SpentPoint sum_;
 };
-
-/// A text as a report shows it: itself, `(hashed, 120 bytes)`, `(erased)`, `(unknown)`.
-std::string shown(const Content& content);
 
 /// The worst of the three statuses of an evaluation: fail, warn, pass, unknown.
 CheckStatus worst_of(const Evaluation& evaluation);

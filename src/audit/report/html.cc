@@ -39,10 +39,6 @@ ol.timeline li.bad { color: inherit; }
 
 std::string soft(const std::string& html) { return "<span class=\"soft\">" + html + "</span>"; }
 std::string id_of(const Oid& oid) { return "<code class=\"soft\">" + oid.hex(kId) + "</code>"; }
-std::string money(const std::optional<llm::Money>& cost) {
-  return cost ? "$" + llm::dollars(*cost) : "";
-}
-
 class Page {
  public:
   explicit Page(const Report& report) : report_(report) {}
@@ -119,7 +115,8 @@ class Page {
     columns({"Model", "Calls", "Failed", "Tokens in", "Tokens out", "Cost"});
     for (const auto& [name, use] : report_.models) {
       row({html_line(name), std::to_string(use.answers), std::to_string(use.failed),
-           std::to_string(use.input_tokens), std::to_string(use.output_tokens), money(use.cost)});
+           tokens_of(use.input_tokens), tokens_of(use.output_tokens),
+           money_of(use.cost, use.is_cost_estimated)});
     }
     end_table();
   }

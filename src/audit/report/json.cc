@@ -33,6 +33,7 @@ std::string of(const TimelineEntry& entry) {
   add_integer(object, "input_tokens", entry.input_tokens);
   add_integer(object, "output_tokens", entry.output_tokens);
   add_money(object, "cost_usd", entry.cost);
+  object.add_boolean("is_cost_estimated", entry.is_cost_estimated);
   add_integer(object, "latency_ms", entry.latency_ms);
   return object.write();
 }
@@ -78,6 +79,7 @@ std::string of(const std::string& name, const ModelUse& use) {
   add_count(object, "input_tokens", use.input_tokens);
   add_count(object, "output_tokens", use.output_tokens);
   add_money(object, "cost_usd", use.cost);
+  object.add_boolean("is_cost_estimated", use.is_cost_estimated);
   return object.write();
 }
 
@@ -131,6 +133,7 @@ std::string to_json(const Report& report) {
   add_count(object, "input_tokens", report.input_tokens);
   add_count(object, "output_tokens", report.output_tokens);
   add_money(object, "cost_usd", report.cost);
+  object.add_boolean("is_cost_estimated", report.is_cost_estimated);
   object.add_json("rationale", coverage(debrief));
   object.add_json("left_out", left_out.write());
   return object.write();

@@ -88,8 +88,8 @@ class Page {
           "--- | ---: | ---: | ---: | ---: | ---:");
     for (const auto& [name, use] : report_.models) {
       out_ += fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_line(name), use.answers,
-                          use.failed, use.input_tokens, use.output_tokens,
-                          use.cost ? "$" + llm::dollars(*use.cost) : "");
+                          use.failed, tokens_of(use.input_tokens), tokens_of(use.output_tokens),
+                          money_of(use.cost, use.is_cost_estimated));
     }
   }
 

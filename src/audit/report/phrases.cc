@@ -5,18 +5,21 @@
 #include <fmt/format.h>
 
 #include "agent/debrief/phrases.h"
+#include "agent/numbers.h"
 #include "audit/event/json.h"
 
 namespace spoor::audit::report {
 namespace {
 
+using agent::grouped;
+
 std::string counted(std::uint64_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
 }
 
 std::string with_failed(std::uint64_t count, std::uint64_t failed, const char* what) {
   std::string text = counted(count, what);
-  if (failed > 0) text += fmt::format(", {} failed", failed);
+  if (failed > 0) text += fmt::format(", {} failed", grouped(failed));
   return text;
 }
 
@@ -35,6 +38,8 @@ std::string actions_of(const Report& report) {
 }
 
 std::string diff_stat(const FileTouched& file) {
+  const bool is_known = file.is_counted || file.lines_added > 0 || file.lines_removed > 0;
+  if (!is_known) return "size unknown";
   std::string text = fmt::format("+{} −{}", file.lines_added, file.lines_removed);
   if (!file.is_counted) text += " and more";
   return text;
@@ -53,16 +58,32 @@ std::string_view label_of(const TimelineEntry& entry) {
 std::string spent_of(const TimelineEntry& entry) {
   std::string text;
   if (entry.input_tokens || entry.output_tokens) {
-    text = fmt::format("{} tok", entry.input_tokens.value_or(0) + entry.output_tokens.value_or(0));
+    const std::int64_t sum = entry.input_tokens.value_or(0) + entry.output_tokens.value_or(0);
+    text = grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(sum, 0))) + " tok";
   }
-  if (entry.cost) text += (text.empty() ? "$" : ", $") + llm::dollars(*entry.cost);
+  const std::string money = money_of(entry.cost, entry.is_cost_estimated);
+  if (!money.empty()) text += (text.empty() ? "" : ", ") + money;
   return text;
+}
+
+std::string money_of(const std::optional<llm::Money>& cost, bool is_estimated) {
+  if (!cost) return {};
+  return (is_estimated ? "≈$" : "$") + llm::dollars(*cost);
+}
+
+std::string tokens_of(const std::optional<std::uint64_t>& tokens) {
+  return tokens ? grouped(*tokens) : kUnknown;
 }
 
 std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) {
   const agent::debrief::Debrief& debrief = report.debrief;
-  std::string tokens = fmt::format("{} in, {} out", report.input_tokens, report.output_tokens);
-  if (report.cost) tokens += ", $" + llm::dollars(*report.cost);
+  std::string tokens = kUnknown;
+  if (report.input_tokens || report.output_tokens) {
+    tokens = fmt::format("{} in, {} out", tokens_of(report.input_tokens),
+                         tokens_of(report.output_tokens));
+  }
+  if (report.cost) tokens += ", " + money_of(report.cost, report.is_cost_estimated);
+  if (report.is_cost_estimated) tokens += " (estimated from list prices)";
   std::string files;
   if (!report.files.empty()) files = counted(report.files.size(), "file");
   if (report.hidden_edits > 0) {
@@ -74,7 +95,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) 
       {"Verdict", agent::debrief::verdict_of(debrief)},
       {"Agent", report.agent_id},
       {"Session", report.session_id},
-      {"Environment", report.environment},
+      {"Environment", report.environment == kUnknown ? "" : report.environment},
       {"Actions", actions_of(report)},
       {"Files", files},
       {"Commands", report.commands_run > 0

@@ -16,7 +16,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Report& report);
 /// `plan ×4, edit ×2, run_tests ×1`.
 std::string actions_of(const Report& report);
 
-/// `+12 −3`, or `changed` where no edit said.
+/// `+12 −3`, `+12 −3 and more` where an edit did not say, `size unknown` where none did.
 std::string diff_stat(const FileTouched& file);
 
 /// The heading of the timeline's column: the time of day, or the whole of one that is none.
@@ -25,7 +25,13 @@ std::string time_of_day(const std::string& timestamp);
 /// The word for what it is: its type, or `end` for the end of the run.
 std::string_view label_of(const TimelineEntry& entry);
 
-/// `1204 tok, $0.0021`; empty when neither is known.
+/// `1,204 tok, $0.0021`; empty when neither is known.
 std::string spent_of(const TimelineEntry& entry);
+
+/// `$0.0021`, `≈$0.0021` where it is estimated; empty: not known.
+std::string money_of(const std::optional<llm::Money>& cost, bool is_estimated);
+
+/// `1,204`, or `unknown`.
+std::string tokens_of(const std::optional<std::uint64_t>& tokens);
 
 }  // namespace spoor::audit::report

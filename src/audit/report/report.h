@@ -29,6 +29,7 @@ struct TimelineEntry {
   CheckStatus evaluation = CheckStatus::unknown;  ///< the worst of its three
   std::optional<std::int64_t> input_tokens, output_tokens;
   std::optional<llm::Money> cost;
+  bool is_cost_estimated = false;
   std::optional<std::int64_t> latency_ms;
 };
 
@@ -62,8 +63,9 @@ struct ViolationCount {
 /// What one model was asked.
 struct ModelUse {
   std::uint64_t answers = 0, failed = 0;
-  std::uint64_t input_tokens = 0, output_tokens = 0;
-  std::optional<llm::Money> cost;  ///< nothing: not known
+  std::optional<std::uint64_t> input_tokens, output_tokens;  ///< nothing: no answer said
+  std::optional<llm::Money> cost;                            ///< nothing: not known
+  bool is_cost_estimated = false;                            ///< of an answer at least
 };
 
 /// What had been spent by the time of an event.
@@ -83,7 +85,8 @@ constexpr const char* kOthers = "(others)";  ///< what is more than that
 struct Report {
   explicit Report(std::size_t most = 1'000) : timeline(most), commands(most) {}
 
-  std::string run_id, trace_id, session_id, agent_id;
+  std::string run_id;  ///< of a history that no run wrote the first digits of its tip
+  std::string trace_id, session_id, agent_id;
   std::string environment;  ///< local, ci, staging, prod, unknown
   std::uint64_t events = 0;
   std::map<std::string, std::uint64_t> actions;  ///< by type, those that there are
@@ -98,8 +101,9 @@ struct Report {
   std::vector<ViolationCount> violations;            ///< the worst first, then the most frequent
   std::map<std::string, std::uint64_t> evaluations;  ///< actions by the worst of their statuses
   std::map<std::string, ModelUse> models;            ///< by name
-  std::uint64_t input_tokens = 0, output_tokens = 0;
+  std::optional<std::uint64_t> input_tokens, output_tokens;  ///< nothing: no answer said
   std::optional<llm::Money> cost;
+  bool is_cost_estimated = false;    ///< from list prices: of an answer at least nothing told it
   std::vector<SpentPoint> spending;  ///< at most kMaxPoints, thinned evenly
 
   agent::debrief::Debrief debrief;  ///< goal, verdict, reasons

@@ -6,12 +6,14 @@
 #include "agent/runs.h"
 #include "audit/event/projection.h"
 #include "audit/report/report.h"
+#include "llm/price.h"
 
 namespace spoor::audit::report {
 
 /// The report of a run at its head, or of the history of `head` where there is none. Its lists keep
-/// `most` elements each. What was judged so far is part of it. Errors: those of reading.
+/// `most` elements each. What was judged so far is part of it. Answers whose cost nothing tells are
+/// priced by `prices`. Errors: those of reading.
 Result<Report> report_of(compile::Repository& repository, const std::optional<agent::RunName>& run,
-                         const Oid& head, std::size_t most);
+                         const Oid& head, std::size_t most, const llm::PriceList& prices);
 
 }  // namespace spoor::audit::report

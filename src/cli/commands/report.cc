@@ -9,6 +9,7 @@
 #include "audit/report/source.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
+#include "cli/prices.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
@@ -46,6 +47,10 @@ class Page {
 
   void print(const Report& report) {
     out_.print(Style::strong, "Run " + visible_line(report.run_id)).newline();
+    if (report.events == 0) {
+      out_.print("  no actions: up to here no model answered, and no tool was called\n");
+      return;
+    }
     for (const auto& [name, value] : facts_of(report)) {
       out_.print(Style::muted, fmt::format("  {:<13}", name)).print(line_of(value, 15)).newline();
     }
@@ -95,12 +100,20 @@ class Page {
       out_.print("  ");
       print_id(file.last);
       out_.print("  " + line_of(path, 30) + "  ");
-      out_.print(Style::added, fmt::format("+{} ", file.lines_added));
-      out_.print(Style::removed, fmt::format("−{}", file.lines_removed));
-      if (!file.is_counted) out_.print(Style::muted, " and more");
-      out_.newline();
+      print_size(file);
     }
     if (report.files.size() > shown_) more(report.files.size() - shown_);
+  }
+
+  void print_size(const audit::report::FileTouched& file) {
+    if (file.lines_added == 0 && file.lines_removed == 0) {
+      out_.print(Style::muted, diff_stat(file)).newline();
+      return;
+    }
+    out_.print(Style::added, fmt::format("+{} ", file.lines_added));
+    out_.print(Style::removed, fmt::format("−{}", file.lines_removed));
+    if (!file.is_counted) out_.print(Style::muted, " and more");
+    out_.newline();
   }
 
   // The beginning and the end of a list.
@@ -135,7 +148,11 @@ class Page {
       out_.print(entry.is_bad ? Style::error : Style::plain,
                  fmt::format("{:<10}", audit::report::label_of(entry)));
       const bool is_judged = entry.evaluation != CheckStatus::unknown;
-      std::string tail = audit::report::spent_of(entry);
+      const bool has_failed = entry.is_bad && entry.type != audit::AgentAction::Type::blocked;
+      std::string tail = has_failed ? "failed" : "";
+      if (const std::string spent = audit::report::spent_of(entry); !spent.empty()) {
+        tail += (tail.empty() ? "" : ", ") + spent;
+      }
       if (is_judged)
         tail += fmt::format("{}checks: {}", tail.empty() ? "" : ", ", name_of(entry.evaluation));
       out_.print(line_of(entry.summary, 36 + static_cast<int>(tail.size())));
@@ -158,8 +175,9 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const std::size_t most = arguments.has("--all") ? std::numeric_limits<std::size_t>::max() : kKept;
   Workspace& workspace = *TRY(session.workspace());
   const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
-  Report report =
-      TRY(audit::report::report_of(workspace.repository(), subject.run, subject.head, most));
+  const llm::PriceList prices(TRY(read_prices(session.environment())));
+  Report report = TRY(
+      audit::report::report_of(workspace.repository(), subject.run, subject.head, most, prices));
   Output& out = session.out();
   if (arguments.has("--json")) {
     JsonWriter json;

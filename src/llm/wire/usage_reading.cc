@@ -71,7 +71,8 @@ Usage openai_responses_usage(const Value& usage) {
 
   const Count input = count(usage.find("input_tokens"));
   const Value details = usage.find("input_tokens_details");
-  read.cached = count(details.find("cached_tokens"));
+  read.cached =
+      first(count(details.find("cached_tokens")), count(usage.find("cached_input_tokens")));
   read.cache_written = count(details.find("cache_write_tokens"));
   read.input = without(without(input, read.cached), read.cache_written);
 
@@ -104,6 +105,53 @@ Usage gemini_usage(const Value& usage) {
                    count(usage.find("toolUsePromptTokenCount")));
   read.reasoning = count(usage.find("thoughtsTokenCount"));
   read.output = sum(count(usage.find("candidatesTokenCount")), read.reasoning);
+  return read;
+}
+
+Usage cline_usage(const Value& usage) {
+  Usage read;
+  if (!usage.is_object()) return read;
+  read.raw = usage.raw();
+  read.cached = count(usage.find("cacheReadTokens"));
+  read.cache_written = count(usage.find("cacheWriteTokens"));
+  read.input = without(without(count(usage.find("inputTokens")), read.cached), read.cache_written);
+  read.output = count(usage.find("outputTokens"));
+  return read;
+}
+
+Usage pi_usage(const Value& usage) {
+  Usage read;
+  if (!usage.is_object()) return read;
+  read.raw = usage.raw();
+  read.input = count(usage.find("input"));
+  read.cached = count(usage.find("cacheRead"));
+  read.cache_written = count(usage.find("cacheWrite"));
+  read.output = count(usage.find("output"));
+  read.reasoning = count(usage.find("reasoning"));
+  return read;
+}
+
+Usage opencode_usage(const Value& usage) {
+  Usage read;
+  if (!usage.is_object()) return read;
+  read.raw = usage.raw();
+  const Value cache = usage.find("cache");
+  read.input = count(usage.find("input"));
+  read.cached = count(cache.find("read"));
+  read.cache_written = count(cache.find("write"));
+  read.reasoning = count(usage.find("reasoning"));
+  read.output = sum(count(usage.find("output")), read.reasoning);
+  return read;
+}
+
+Usage gemini_cli_usage(const Value& usage) {
+  Usage read;
+  if (!usage.is_object()) return read;
+  read.raw = usage.raw();
+  read.cached = count(usage.find("cached"));
+  read.input = sum(without(count(usage.find("input")), read.cached), count(usage.find("tool")));
+  read.reasoning = count(usage.find("thoughts"));
+  read.output = sum(count(usage.find("output")), read.reasoning);
   return read;
 }
 

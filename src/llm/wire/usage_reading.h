@@ -21,4 +21,18 @@ Usage anthropic_usage(const compile::json::Value& usage);
 /// `candidatesTokenCount`.
 Usage gemini_usage(const compile::json::Value& usage);
 
+// Those of agents, as they write them into their sessions.
+
+/// `inputTokens` with `cacheReadTokens` in it.
+Usage cline_usage(const compile::json::Value& usage);
+
+/// `input` without `cacheRead` and `cacheWrite`; `reasoning` in `output`.
+Usage pi_usage(const compile::json::Value& usage);
+
+/// `input` without `cache.read` and `cache.write`; `reasoning` apart from `output`.
+Usage opencode_usage(const compile::json::Value& usage);
+
+/// `input` with `cached` in it; `thoughts` apart from `output`, and `tool` from `input`.
+Usage gemini_cli_usage(const compile::json::Value& usage);
+
 }  // namespace spoor::llm::wire
