@@ -18,7 +18,9 @@ struct Deeds {
   std::vector<std::string> urls;     ///< that a tool asks
   std::string sql;                   ///< that a tool is given for a database
   bool is_whole = true;  ///< false: a text is not there, or could not be read to its end
-  std::vector<std::string> unclear;  ///< what nobody can tell of it, in words
+  std::vector<std::string> unclear;        ///< what nobody can tell of it, in words
+  std::size_t unread_calls = 0;            ///< whose arguments are not there, or could not be read
+  std::vector<std::string> unknown_tools;  ///< called, and nobody knows what they do
 };
 
 /// Of an action: its calls with their arguments, and its artifacts. An action that was blocked, and

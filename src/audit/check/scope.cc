@@ -80,8 +80,8 @@ class Scope final : public Check {
 
   Result<std::optional<CheckResult>> judge(const DecisionEvent& event) override {
     const Deeds deeds = deeds_of(event);
-    const bool is_nothing =
-        deeds.changes.empty() && deeds.commands.empty() && deeds.folders.empty() && deeds.is_whole;
+    const bool is_nothing = deeds.changes.empty() && deeds.commands.empty() &&
+                            deeds.folders.empty() && deeds.is_whole && deeds.unclear.empty();
     if (is_nothing) return std::optional<CheckResult>();
     Findings findings;
     if (!deeds.is_whole) findings.lack();

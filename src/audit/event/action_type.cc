@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 
 #include "audit/check/commands.h"
 #include "audit/event/test_command.h"
+#include "audit/event/tool_call.h"
 #include "compile/json/reader.h"
 
 namespace spoor::audit {
@@ -13,26 +13,6 @@ namespace {
 
 namespace json = compile::json;
 using Type = AgentAction::Type;
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool is_editor(std::string_view tool) {
-  return is_one_of(tool, {"edit_file", "write_file", "Edit", "Write", "MultiEdit", "NotebookEdit",
-                          "apply_patch", "str_replace_editor", "str_replace_based_edit_tool",
-                          "replace", "edit", "write", "write_to_file", "replace_in_file"});
-}
-
-bool is_shell(std::string_view tool) {
-  return is_one_of(tool, {"run_command", "Bash", "bash", "shell", "exec_command", "local_shell",
-                          "run_shell_command", "execute_command", "container.exec"});
-}
-
-bool is_request(std::string_view tool) {
-  return is_one_of(tool, {"http_get", "WebFetch", "WebSearch", "web_fetch", "web_search"}) ||
-         tool.starts_with("mcp__");
-}
 
 // What a program does, and what makes it do something else: options, and words behind.
 struct Doing {
@@ -124,48 +104,51 @@ Type type_of(const Words& command) {
   return runs_tests(command) ? Type::run_tests : Type::command;
 }
 
-json::Value command_in(const json::Value& arguments) {
-  json::Value given;
-  for (const char* key : {"argv", "command", "cmd"}) {
-    if (!given) given = arguments.find(key);
-  }
-  return given;
+bool runs_commands(const ToolCallRead& call) {
+  return call.kind == ToolKind::shell || call.kind == ToolKind::code;
+}
+
+std::vector<Words> commands_of(const ToolCallRead& call) {
+  std::vector<Words> all;
+  const auto add = [&all](const check::Commands& commands) {
+    for (const check::Command& command : commands.all) {
+      Words words = {command.program};
+      for (const check::Word& word : command.words) words.push_back(word.text);
+      all.push_back(std::move(words));
+    }
+  };
+  if (!runs_commands(call)) return all;
+  for (const std::string& script : call.scripts) add(check::commands_of_script(script, {}));
+  for (const auto& argv : call.argvs) add(check::commands_of_argv(argv, {}));
+  return all;
 }
 
 }  // namespace
 
 std::string line_of(const CallSeen& call) {
-  const auto document = json::parse(call.arguments);
-  if (!document || !is_shell(call.tool)) return {};
-  const json::Value given = command_in(document->root());
-  if (!given.is_array()) return given.text();
+  const ToolCallRead read = read_tool_call(call.tool, call.arguments);
+  if (!runs_commands(read)) return {};
+  if (!read.scripts.empty()) return read.scripts.front();
   std::string line;
-  for (const json::Value word : given.elements()) line += (line.empty() ? "" : " ") + word.text();
+  if (read.argvs.empty()) return line;
+  for (const std::string& word : read.argvs.front()) line += (line.empty() ? "" : " ") + word;
   return line;
 }
 
 std::vector<Words> commands_of(const CallSeen& call) {
-  const auto document = json::parse(call.arguments);
-  if (!document || !is_shell(call.tool)) return {};
-  const json::Value given = command_in(document->root());
-  check::Commands commands;
-  if (given.is_array()) {
-    std::vector<std::string> argv;
-    for (const json::Value word : given.elements()) argv.push_back(word.text());
-    commands = check::commands_of_argv(argv, {});
-  } else if (given.is_string()) {
-    commands = check::commands_of_script(given.text(), {});
-  }
-  std::vector<Words> all;
-  for (const check::Command& command : commands.all) {
-    Words words = {command.program};
-    for (const check::Word& word : command.words) words.push_back(word.text);
-    all.push_back(std::move(words));
-  }
-  return all;
+  return commands_of(read_tool_call(call.tool, call.arguments));
+}
+
+std::vector<std::string> changed_by(const CallSeen& call) {
+  std::vector<std::string> paths = read_tool_call(call.tool, call.arguments).changed;
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return paths;
 }
 
 std::optional<std::string> path_of(const CallSeen& call) {
+  const auto changed = changed_by(call);
+  if (changed.size() == 1) return changed.front();
   const auto document = json::parse(call.arguments);
   if (!document || !document->root().is_object()) return std::nullopt;
   for (const char* key : {"path", "file_path", "notebook_path", "filePath"}) {
@@ -176,16 +159,22 @@ std::optional<std::string> path_of(const CallSeen& call) {
 }
 
 Type type_of(const CallSeen& call) {
-  if (call.artifact == "file_edit" || is_editor(call.tool)) return Type::edit;
-  if (call.artifact == "command" || call.artifact == "test_run" || is_shell(call.tool)) {
-    Type found = call.artifact == "test_run" ? Type::run_tests : Type::command;
-    for (const Words& command : commands_of(call)) {
-      const Type type = type_of(command);
-      if (rank(type) > rank(found)) found = type;
-    }
-    return found;
+  if (call.artifact == "file_edit") return Type::edit;
+  const ToolCallRead read = read_tool_call(call.tool, call.arguments);
+  const bool is_command = call.artifact == "command" || call.artifact == "test_run";
+  if (!is_command && call.tool.starts_with("mcp__")) return Type::api_call;
+  if (!is_command && read.kind == ToolKind::editor) return Type::edit;
+  if (!is_command && read.kind == ToolKind::request) return Type::api_call;
+  if (!is_command && !runs_commands(read)) return Type::other;
+  const bool is_program = read.kind == ToolKind::code && read.scripts.empty() && read.argvs.empty();
+  if (is_program && !read.changed.empty()) return Type::edit;
+  if (is_program && read.unclear.empty()) return Type::other;  // Calls of tools that do neither.
+  Type found = call.artifact == "test_run" ? Type::run_tests : Type::command;
+  for (const Words& command : commands_of(read)) {
+    const Type type = type_of(command);
+    if (rank(type) > rank(found)) found = type;
   }
-  return is_request(call.tool) ? Type::api_call : Type::other;
+  return found;
 }
 
 }  // namespace spoor::audit

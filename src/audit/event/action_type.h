@@ -18,28 +18,30 @@ struct CallSeen {
 };
 
 /// The commands that a call runs, seen through what only starts them (check/commands.h); none where
-/// it is none of a tool that runs commands. Those are `run_command` (an `argv`) and, of other
-/// agents, `Bash`, `shell`, `exec_command`, `local_shell`, `run_shell_command`, … (`command` or
-/// `cmd`, a line or an argument vector).
+/// it is none of a tool that runs commands, or code that does (tool_call.h).
 std::vector<Words> commands_of(const CallSeen& call);
 
 /// The line, or the argument vector, of such a call as it was given; empty: there is none.
 std::string line_of(const CallSeen& call);
 
-/// The path that a call edits; nothing where it names none (or several, as a patch does).
+/// The paths that a call changes, each once, in order.
+std::vector<std::string> changed_by(const CallSeen& call);
+
+/// The path that a call is about; nothing where it names none (or several, as a patch does).
 std::optional<std::string> path_of(const CallSeen& call);
 
 /// What a call does, decided narrowly, by names and argument vectors alone:
 ///
 ///   edit       tools that write files (edit_file, write_file; Edit, Write, MultiEdit,
-///              NotebookEdit, apply_patch, str_replace_editor, …)
+///              NotebookEdit, apply_patch, str_replace_editor, …), where they do not only show them
 ///   open_pr    `gh pr create`, `glab mr create`, `hub pull-request`
 ///   merge      `git merge`, `gh pr merge`, `glab mr merge`, not what ends or continues one
 ///   deploy     a program that by itself puts something into service or publishes it:
 ///              `kubectl apply`, `helm upgrade`, `terraform apply`, `fly deploy`, `npm publish`,
 ///              `docker push`, … A push of git is none
 ///   run_tests  a run of tests, as its output said (our tools), or by its name (test_command.h)
-///   command    any other command, and one that would be the above, but only explains, lists or
+///   command    any other command, a program that is given as text, and one that would be the
+///   above, but only explains, lists or
 ///              tries itself (`--help`, `--dry-run`, `kubectl rollout status`, `gh pr create
 ///              --web`)
 ///   api_call   http_get; WebFetch, WebSearch, and tools of MCP servers (`mcp__…`)

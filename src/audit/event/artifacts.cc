@@ -119,6 +119,14 @@ class Artifacts {
   const TurnSeen& result_;
 };
 
+// Of a call that changes several files, or does something else besides: what it names.
+void add_files(const std::vector<std::string>& paths, Artifacts& all) {
+  for (const std::string& path : paths) {
+    Artifact& artifact = all.add(Type::file_edit, path);
+    artifact.path = all.content(path);
+  }
+}
+
 Result<void> add_edit(const store::Reader& reader, const TurnSeen& result, const CallSeen& call,
                       Artifacts& all) {
   const compile::FactsView& facts = *result.facts;
@@ -187,7 +195,12 @@ Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader, const Tu
     // One of ours that changed nothing says so by having no artifact; one of others by its error.
     const bool is_ours = result.facts->json("run").is_string();
     const bool has_edited = is_ours ? !call.artifact.empty() : !is_error;
-    if (has_edited) TRY(add_edit(reader, result, call, all));
+    const auto changed = is_ours ? std::vector<std::string>() : changed_by(call);
+    if (has_edited && changed.size() > 1) {
+      add_files(changed, all);
+    } else if (has_edited) {
+      TRY(add_edit(reader, result, call, all));
+    }
   } else if (call.artifact == "command" || call.artifact == "test_run" || !commands.empty()) {
     const bool is_test = type == AgentAction::Type::run_tests;
     const std::string line = line_of(call).substr(0, kMostWords);
@@ -199,6 +212,7 @@ Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader, const Tu
     const bool has_failed = is_error || artifact.exit_code.value_or(0) != 0;
     TRY(all.refer("text/plain", artifact));
     if (has_failed || is_hashed) return std::move(all.made);
+    if (call.artifact.empty()) add_files(changed_by(call), all);
     if (type == AgentAction::Type::open_pr) {
       const std::string request = request_in(text);
       if (!request.empty()) all.add(Type::pr, request);

@@ -58,8 +58,10 @@ struct Judged {
 struct Outcome {
   std::vector<audit::Constraint> constraints;
   std::vector<Judged> judged;
-  std::array<std::size_t, 4> counts{};  // Actions, by CheckStatus.
-  std::size_t not_made = 0;             // Results.
+  std::array<std::size_t, 4> counts{};               // Actions, by CheckStatus.
+  std::size_t not_made = 0;                          // Results.
+  std::size_t unread_calls = 0;                      // Of which no check knows all that they did.
+  std::map<std::string, std::size_t> unknown_tools;  // How often they were called.
   std::vector<Oid> notes;
 
   std::size_t count(CheckStatus status) const {
@@ -177,6 +179,9 @@ Result<Outcome> judge(Session& session, Workspace& workspace, const DebriefSubje
   TRY(check::judge_history(
       workspace.repository(), subject.run, subject.head, checks, with_prompts,
       [&](const DecisionEvent& event, std::vector<CheckResult> results) -> Result<void> {
+        const check::Deeds deeds = check::deeds_of(event);
+        outcome.unread_calls += deeds.unread_calls;
+        for (const std::string& tool : deeds.unknown_tools) ++outcome.unknown_tools[tool];
         const CheckStatus status = check::status_of(results);
         ++outcome.counts.at(static_cast<std::size_t>(status));
         outcome.not_made += static_cast<std::size_t>(
@@ -247,6 +252,11 @@ void print_json(Session& session, const DebriefSubject& subject, const Outcome& 
        {CheckStatus::pass, CheckStatus::warn, CheckStatus::fail, CheckStatus::unknown}) {
     json.member(audit::name_of(each), std::uint64_t{outcome.count(each)});
   }
+  json.end().member("unread_calls", std::uint64_t{outcome.unread_calls});
+  json.list("unknown_tools");
+  for (const auto& [tool, calls] : outcome.unknown_tools) {
+    json.object().member("tool", tool).member("calls", std::uint64_t{calls}).end();
+  }
   json.end().list("notes");
   for (const Oid& note : outcome.notes) json.value(note);
   session.out().verbatim(json.end().end().take());
@@ -293,6 +303,25 @@ void print_action(Session& session, const Workspace& workspace, const Judged& ju
   }
 }
 
+// What no judgement is about: `; 3 calls could not be read; nobody knows what 'wait' does (2)`.
+std::string passed_over(const Outcome& outcome) {
+  std::string text;
+  if (outcome.unread_calls > 0) {
+    text += fmt::format("; {} could not be read", counted(outcome.unread_calls, "call"));
+  }
+  constexpr std::size_t kMost = 5;
+  std::size_t shown = 0;
+  for (const auto& [tool, calls] : outcome.unknown_tools) {
+    if (shown == kMost) {
+      text += fmt::format(" and {}", counted(outcome.unknown_tools.size() - kMost, "other"));
+      break;
+    }
+    text += shown++ == 0 ? "; what these tools do is not known: " : ", ";
+    text += fmt::format("{} ({})", visible_line(tool), grouped(calls));
+  }
+  return text;
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
@@ -326,6 +355,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
       out.print(fmt::format(", {} {}", outcome.count(each), audit::name_of(each)));
     }
   }
+  out.print(passed_over(outcome));
   if (arguments.has("--record"))
     out.print(fmt::format("; {}", counted(outcome.notes.size(), "note")));
   out.newline();
