@@ -106,6 +106,15 @@ TEST_SUITE("audit/redact/redactor") {
     CHECK(redacted(R"({"card":4111111111111111})") == R"({"card":"[REDACTED:card:1]"})");
   }
 
+  TEST_CASE("of an address with a password in it the password goes, and no more") {
+    const std::string login = std::string("postgres://admin:hun") + "ter2pass";
+    CHECK(redacted("at " + login + "@db.example.org") ==
+          "at postgres://admin:[REDACTED:url-password:1]@db.example.org");
+    CHECK(redacted(login + "@db.example.org:5432/x?sslmode=require") ==
+          "postgres://admin:[REDACTED:url-password:1]@db.example.org:5432/x?sslmode=require");
+    CHECK(redacted("mail jo@somewhere.com") == "mail [REDACTED:email:1]");
+  }
+
   TEST_CASE("lines of JSON are JSON, a text with some in it is a text") {
     CHECK(redacted("{\"password\":\"Summer2031x\"}\n{\"a\":1}\n") ==
           "{\"password\":\"[REDACTED:password:1]\"}\n{\"a\":1}\n");

@@ -416,14 +416,20 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
     }
     if (!is_placeholder) kept.push_back(finding);
   }
-  std::sort(kept.begin(), kept.end(),
-            [](const Finding& a, const Finding& b) { return a.begin < b.begin; });
+  std::sort(kept.begin(), kept.end(), [](const Finding& a, const Finding& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.rule < b.rule;
+  });
   std::vector<Finding> merged;
   for (const Finding& finding : kept) {
     if (merged.empty() || finding.begin >= merged.back().end) {
       merged.push_back(finding);
       continue;
     }
+    // Behind a password and an `@` stands a host, and not the rest of somebody's address.
+    const std::size_t end = merged.back().end;
+    const bool is_host = rules_[finding.rule].guesses && !rules_[merged.back().rule].guesses &&
+                         end < finding.end && text[end] == '@';
+    if (is_host) continue;
     merged.back().end = std::max(merged.back().end, finding.end);
     merged.back().rule = std::min(merged.back().rule, finding.rule);
   }
