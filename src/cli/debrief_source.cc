@@ -17,16 +17,13 @@ using namespace agent;
 using namespace agent::debrief;
 namespace json = compile::json;
 
-Error no_such_subject(const Workspace& workspace, const std::string& word) {
+Error no_such_subject(const std::string& word) {
   if (word == "latest") {
-    const auto head = workspace.head_commit();
-    const bool has_history = head && head.value();
-    return store::not_found("there is no run yet",
-                            has_history ? "any history of calls can be read: spoor debrief HEAD"
-                                        : "import a session, and then: spoor debrief HEAD");
+    return store::not_found("there is no run yet, and HEAD has no commit",
+                            "start one: spoor run GOAL; or name a branch: spoor branch");
   }
   return store::not_found(fmt::format("there is no run and no commit '{}'", word),
-                          "list the runs: spoor runs");
+                          "list the runs: spoor runs; the branches: spoor branch");
 }
 
 void write(JsonWriter& out, const json::Value& value) {
@@ -56,9 +53,9 @@ Result<DebriefSubject> find_subject(const Workspace& workspace, const std::strin
   auto run = find_run(repository, word);
   if (run) return DebriefSubject{*run, run->head};
   if (run.error().code != Code::not_found) return run.error();
-  if (word == "latest") return no_such_subject(workspace, word);
-  const auto commit = workspace.resolve(word);
-  if (!commit && commit.error().code == Code::not_found) return no_such_subject(workspace, word);
+  // Where there are no runs, imported sessions are what there is to look at.
+  const auto commit = workspace.resolve(word == "latest" ? "HEAD" : word);
+  if (!commit && commit.error().code == Code::not_found) return no_such_subject(word);
   const Oid at = TRY(commit);
   auto around = TRY(run_of(repository, at));
   if (!around) return DebriefSubject{std::nullopt, at};
@@ -71,7 +68,7 @@ Result<Debrief> read_debrief(Workspace& workspace, const DebriefSubject& subject
   compile::Repository& repository = workspace.repository();
   if (subject.run) return debrief_of(repository, *subject.run, {.most = most});
   Debrief debrief = TRY(GraphSource(repository, {.most = most}).read(subject.head));
-  debrief.run_id = workspace.short_id(subject.head);
+  debrief.run_id = subject.head.hex(16);  // As a report calls it.
   return debrief;
 }
 

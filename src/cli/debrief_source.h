@@ -17,7 +17,8 @@ struct DebriefSubject {
   Oid head;
 };
 
-/// `latest`, a prefix of a run's id, or a revision; one within a run stands for the run.
+/// `latest` (where there is no run, HEAD), a prefix of a run's id, or a revision; one within a run
+/// stands for the run.
 /// Code::not_found with a hint at what there is.
 Result<DebriefSubject> find_subject(const Workspace& workspace, const std::string& word);
 

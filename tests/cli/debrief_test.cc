@@ -134,11 +134,19 @@ TEST_SUITE("cli/debrief") {
     CHECK(text.find("├─ Calls\n│  • step 1 chose ls  → ok, a.txt  [") != std::string::npos);
     CHECK(text.find("├─ Last words: two files: a.txt and b.txt\n") != std::string::npos);
     CHECK(text.find("| 0 of 1 call explained\n") != std::string::npos);
-    const auto none = spoor({"debrief"});
-    CHECK(none.status == 1);
-    CHECK(
-        none.err ==
-        "error: there is no run yet\nhint: any history of calls can be read: spoor debrief HEAD\n");
+    CHECK(spoor.out({"debrief"}) == text);  // There is no run.
+  }
+
+  TEST_CASE("without a run and a history there is nothing to tell of") {
+    Program spoor;
+    REQUIRE(spoor({"init"}).status == 0);
+    for (const char* command : {"debrief", "report", "events", "audit"}) {
+      const auto none = spoor({command});
+      CHECK(none.status == 1);
+      CHECK(none.err ==
+            "error: there is no run yet, and HEAD has no commit\n"
+            "hint: start one: spoor run GOAL; or name a branch: spoor branch\n");
+    }
   }
 
   TEST_CASE("what names nothing is an error with a hint") {

@@ -1,5 +1,6 @@
 #include <array>
 #include <chrono>
+#include <map>
 #include <thread>
 
 #include <fmt/format.h>
@@ -64,6 +65,12 @@ struct Doubt {
   std::string why;
 };
 
+// What a profile requires, and events do not say.
+struct Lack {
+  Oid first;
+  std::uint64_t count = 0;
+};
+
 struct Verified {
   std::uint64_t prompts = 0;
   std::uint64_t hashes = 0;    // of bundles that are what they say,
@@ -109,6 +116,33 @@ Result<void> verify(const compile::Repository& repository, const DecisionEvent& 
   return {};
 }
 
+std::string words_of(const std::string& verdict) {
+  return verdict == "cannot_rebuild" ? "cannot be built again" : verdict;
+}
+
+// `5 prompts: 5 of their hashes and 5 of their requests verified; 2 more are unknown`
+std::string sum_of(const Verified& verified) {
+  if (verified.prompts == 0) {
+    if (verified.unknown == 0) return "nothing to verify: no model was asked";
+    return fmt::format("nothing to verify: of {} no prompt was recorded",
+                       counted(verified.unknown, "answer"));
+  }
+  std::string sum = fmt::format("{}: {} of their hashes and {} of their requests verified",
+                                counted(verified.prompts, "prompt"), grouped(verified.hashes),
+                                grouped(verified.requests));
+  if (verified.hashed > 0) {
+    sum +=
+        fmt::format("; of texts of {} only hashes are kept", counted(verified.hashed, "request"));
+  }
+  if (verified.erased > 0) {
+    sum += fmt::format("; parts of {} were erased", counted(verified.erased, "request"));
+  }
+  if (verified.unknown > 0) {
+    sum += fmt::format("; of {} no prompt was recorded", counted(verified.unknown, "more answer"));
+  }
+  return sum;
+}
+
 void report(Session& session, const Workspace& workspace, const Verified& verified, bool as_json) {
   Output& out = session.out();
   if (as_json) {
@@ -125,22 +159,9 @@ void report(Session& session, const Workspace& workspace, const Verified& verifi
   } else {
     for (const Doubt& doubt : verified.doubts) {
       print_id(out, workspace, doubt.commit, workspace.short_id(doubt.commit));
-      out.print("  " + doubt.verdict + ": " + doubt.why + "\n");
+      out.print("  " + words_of(doubt.verdict) + ": " + doubt.why + "\n");
     }
-    std::string more;
-    if (verified.hashed > 0) {
-      more +=
-          fmt::format("; of texts of {} only hashes are kept", counted(verified.hashed, "request"));
-    }
-    if (verified.erased > 0) {
-      more += fmt::format("; parts of {} were erased", counted(verified.erased, "request"));
-    }
-    if (verified.unknown > 0) {
-      more += fmt::format("; {} unknown", counted(verified.unknown, "more is", "more are"));
-    }
-    out.print(fmt::format("{}: {} of their hashes and {} of their requests verified{}\n",
-                          counted(verified.prompts, "prompt"), verified.hashes, verified.requests,
-                          more));
+    out.print(sum_of(verified)).newline();
   }
   if (!verified.doubts.empty()) session.exit_with(kExitFailed);
 }
@@ -190,15 +211,14 @@ Result<void> run(Session& session, const Arguments& arguments) {
   Output& out = session.out();
   Verified verified;
   bool is_first = true;
-  bool lacks = false;
+  std::map<std::string, Lack> lacks;  // By what is unknown.
   const Projection::Sink sink = [&](DecisionEvent&& event) -> Result<void> {
     if (out.is_closed()) return store::interrupted("nobody reads");
     if (verifies) return verify(repository, event, verified);
     if (profile) {
       for (const std::string& member : missing_of(event, *profile)) {
-        lacks = true;
-        session.err().print(
-            fmt::format("{}: {} is unknown\n", workspace.short_id(event.commit), member));
+        Lack& lack = lacks.try_emplace(member, Lack{event.commit}).first->second;
+        ++lack.count;
       }
     }
     if (as_json) {
@@ -232,7 +252,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
   } else if (as_json) {
     out.verbatim(is_first ? "{\"events\": []}\n" : "\n]}\n");
   }
-  if (lacks) session.exit_with(kExitFailed);
+  for (const auto& [member, lack] : lacks) {
+    session.err().print(fmt::format("{} is unknown: {}, first {}\n", member,
+                                    counted(lack.count, "event"), workspace.short_id(lack.first)));
+  }
+  if (!lacks.empty()) session.exit_with(kExitFailed);
   return {};
 }
 

@@ -65,7 +65,9 @@ void print_line(Session& session, Workspace& workspace, const RunName& run,
   print_id(out, workspace, run.root, id);
   std::string line = "  ";
   if (run.began) line += shown_time(out, *run.began, now) + "  ";
-  line += padded(visible_line(status_of(debrief)), 13) + "  ";
+  const std::string status = status_of(debrief);
+  const bool is_success = status == "goal_achieved";  // As reports say it, and debriefs.
+  line += padded(is_success ? "success" : visible_line(status), 13) + "  ";
   line += padded(counted(static_cast<std::uint64_t>(debrief.steps), "step"), 8);
   if (debrief.cost.money) line += "  $" + llm::dollars(*debrief.cost.money);
   line += "  ";
