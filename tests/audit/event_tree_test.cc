@@ -194,6 +194,35 @@ TEST_SUITE("audit/event/real_sessions") {
     CHECK(events > 200);
     CHECK(edits > 20);
   }
+
+  TEST_CASE("sessions that say what their answers took have tokens in their reports") {
+    const fs::path data = fs::path(SPOOR_SOURCE_DIR) / "../shared/data";
+    if (!fs::is_directory(data)) {
+      MESSAGE("skipped: no sessions at ", data.string());
+      return;
+    }
+    for (const char* set : {"pi-mono", "pi-prsui", "gemini-cli-entire", "opencode-prsui",
+                            "claude-code-entire-cli", "mini-swe-agent"}) {
+      std::size_t reports = 0;
+      for (const auto& entry : fs::recursive_directory_iterator(data / set)) {
+        if (!entry.is_regular_file()) continue;
+        CAPTURE(entry.path().string());
+        const auto repository = compile::Repository::in_memory({.author = "ada"});
+        const auto file = must(llm::import::open_file(entry.path().string()));
+        if (!llm::import::import_source(*file, *repository, {})) continue;  // Is no session.
+        for (const store::Ref& ref : must(repository->store().refs("refs/heads/"))) {
+          const report::Report report =
+              must(report::report_of(*repository, std::nullopt, ref.target, 100, llm::PriceList()));
+          if (report.models.empty() || !report.input_tokens) continue;
+          CHECK(*report.input_tokens > 0);
+          CHECK(report.output_tokens.value_or(0) > 0);
+          ++reports;
+        }
+      }
+      CAPTURE(set);
+      CHECK(reports > 0);
+    }
+  }
 }
 
 }  // namespace spoor::audit
