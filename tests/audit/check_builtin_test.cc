@@ -289,9 +289,10 @@ TEST_SUITE("audit/check/scope") {
     CHECK(found(*check, event) == "-");
   }
 
-  TEST_CASE("without a root an absolute path is held against what is denied alone") {
+  TEST_CASE("without a root an absolute path is judged by every folder above it") {
     const auto check = make_scope({.only = {"src/"}, .never = {"@ci"}}, "");
-    CHECK(found(*check, of_edit("/home/a/p/lib/x")) == "");
+    CHECK(found(*check, of_edit("/home/a/p/lib/x")) == "scope.outside");
+    CHECK(found(*check, of_edit("/home/a/p/src/x")) == "scope.unclear");
     CHECK(found(*check, of_edit("/home/a/p/.github/workflows/x")) == "scope.denied-path");
   }
 }

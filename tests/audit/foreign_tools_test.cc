@@ -160,6 +160,18 @@ TEST_SUITE("audit/check/foreign_tools") {
           1);
   }
 
+  TEST_CASE("an absolute path is judged where nothing says which folder was worked in") {
+    const auto scope = make_scope({.only = {"docs/"}}, "");
+    const auto found = [&](const char* arguments) {
+      const auto result = scope->judge(intended("editor", arguments));
+      REQUIRE(result);
+      return std::string(name_of(result.value()->status)) + " " + ids_of(result.value());
+    };
+    CHECK(found(R"({"path":"/workspace/src/App.tsx"})") == "fail scope.outside");
+    CHECK(found(R"({"path":"/workspace/docs/a.md"})") == "unknown scope.unclear");
+    CHECK(found(R"({"path":"docs/a.md"})") == "pass ");
+  }
+
   TEST_CASE("what was not read is counted, and so are tools that nobody knows") {
     CHECK(deeds_of("run_ipython", kPython).unread_calls == 1);
     CHECK(deeds_of("run_ipython", kReplaces).unread_calls == 0);

@@ -186,6 +186,14 @@ class Scope final : public Check {
     return false;
   }
 
+  // Of an absolute path, wherever above it the root is.
+  bool may_be_in_scope(const Place& place) const {
+    for (const std::string& pattern : only_) {
+      if (matches_path("**/" + pattern, place.path)) return true;
+    }
+    return false;
+  }
+
   void look_at(const Change& change, Findings& findings) const {
     const auto nobody_knows = [&] {
       unclear(fmt::format("nobody can tell which file '{}' is", change.path), change.path,
@@ -209,8 +217,15 @@ class Scope final : public Check {
       return unclear(fmt::format("nobody can tell which files in '{}' are changed", place.path),
                      change.path, findings);
     }
-    if (only_.empty() || place.kind == Place::Kind::open || change.reach == Reach::named) return;
+    if (only_.empty() || change.reach == Reach::named) return;
     if (change.by_command && keeps_nothing(place.path)) return;
+    if (place.kind == Place::Kind::open && may_be_in_scope(place)) {
+      return unclear(
+          fmt::format("nobody can tell whether '{}' is under {}: the folder that is worked in is "
+                      "not known",
+                      place.path, fmt::join(only_, ", ")),
+          change.path, findings);
+    }
     if (place.kind == Place::Kind::inside && is_in_scope(place)) return;
     if (change.reach == Reach::some && may_be_in_scope_beneath(place)) {
       return unclear(fmt::format("nobody can tell which files in '{}' are changed", place.path),

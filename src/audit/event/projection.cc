@@ -599,6 +599,9 @@ class Projection::Impl {
     }
     std::string with = line_of(call);
     if (with.empty()) with = path_of(call).value_or("");
+    if (with.empty()) {
+      for (const std::string& path : changed_by(call)) with += (with.empty() ? "" : ", ") + path;
+    }
     if (with.empty() && call.arguments != "{}") with = call.arguments;
     const Content whole = content_of(with.empty() ? tool : tool + " " + with, turn.capture);
     action.summary = summary_of(whole);
