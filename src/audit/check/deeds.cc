@@ -31,6 +31,7 @@ void add_call(std::string_view tool, std::string_view arguments, Deeds& deeds) {
   for (const auto& argv : call.argvs) add_commands(commands_of_argv(argv, call.folder), deeds);
   for (std::string& url : call.urls) deeds.urls.push_back(std::move(url));
   deeds.sql += call.sql;
+  if (call.is_lost) deeds.is_whole = false;
   if (!call.unclear.empty()) {
     ++deeds.unread_calls;
     deeds.unclear.push_back(std::move(call.unclear));

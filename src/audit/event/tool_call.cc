@@ -147,6 +147,7 @@ class CallReader {
     } else if (call_.kind == ToolKind::editor) {
       tell_no_file();
     } else if (call_.kind == ToolKind::unknown && call_.changed.empty()) {
+      call_.is_lost = true;
       call_.unclear = "the arguments are no JSON";
     }
   }

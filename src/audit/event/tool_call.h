@@ -28,8 +28,9 @@ struct ToolCallRead {
   std::vector<std::vector<std::string>> argvs;  ///< no shell's
   std::string folder;                           ///< that it runs in; empty: not said
   std::vector<std::string> urls;
-  std::string sql;      ///< given to a database
-  std::string unclear;  ///< what nobody can tell of it, in words; empty: it was read to its end
+  std::string sql;       ///< given to a database
+  bool is_lost = false;  ///< the arguments are nothing that could be read
+  std::string unclear;   ///< what nobody can tell of it, in words; empty: it was read to its end
 };
 ToolCallRead read_tool_call(std::string_view tool, std::string_view arguments);
 
