@@ -100,7 +100,7 @@ TEST_SUITE("cli/debrief") {
     CHECK(lines == second.substr(0, 8) +
                        "  2030-03-17T17:46:41Z  unfinished     0 steps   two lines\n" +
                        first.substr(0, 8) +
-                       "  2030-03-17T17:46:41Z  goal_achieved  2 steps   $0.004  one\n");
+                       "  2030-03-17T17:46:41Z  success        2 steps   $0.004  one\n");
     CHECK(spoor.out({"runs", "-n", "1"}) == lines.substr(0, lines.find('\n') + 1));
     const char* kMembers =
         "run goal status began planner session model steps answers tokens cost_usd elapsed_ms "
@@ -156,7 +156,8 @@ TEST_SUITE("cli/debrief") {
     const auto unknown = spoor({"debrief", "nosuch"});
     CHECK(unknown.status == 1);
     CHECK(unknown.err ==
-          "error: there is no run and no commit 'nosuch'\nhint: list the runs: spoor runs\n");
+          "error: there is no run and no commit 'nosuch'\nhint: list the runs: spoor runs; the "
+          "branches: spoor branch\n");
     CHECK(spoor({"debrief", first, "--trace", "x"}).status == 2);
     CHECK(spoor({"debrief", "--json", "--html"}).status == 2);
     CHECK(spoor({"debrief", "--trace", "/nosuch/file"}).status == 1);
