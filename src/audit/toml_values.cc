@@ -1,5 +1,7 @@
 #include "audit/toml_values.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,11 +12,50 @@ namespace spoor::audit {
 
 using store::Result;
 
+namespace {
+
+// Past the string or the remark that begins at `at`; where it has no end, past the text.
+std::size_t past_quoted(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  if (quote == '#') return std::min(text.find('\n', at), text.size());
+  const std::string three(3, quote);
+  const bool is_long = text.substr(at).starts_with(three);
+  const std::string_view end = std::string_view(three).substr(0, is_long ? 3 : 1);
+  for (at += end.size(); at < text.size(); ++at) {
+    if (text.substr(at).starts_with(end)) return at + end.size();
+    if (!is_long && text[at] == '\n') return at;
+    if (quote == '"' && text[at] == '\\') ++at;
+  }
+  return text.size();
+}
+
+// Where a letter beyond ASCII stands that no quotes are around, which TOML forbids: toml++ 3.3 does
+// not see that everywhere. As far as the quotes are in order; else it is for the parser.
+std::optional<std::size_t> bare_letter(std::string_view text) {
+  constexpr std::string_view kQuotes = "\"'#";
+  for (std::size_t at = 0; at < text.size();) {
+    if (static_cast<unsigned char>(text[at]) >= 0x80) return at;
+    at = kQuotes.find(text[at]) == std::string_view::npos ? at + 1 : past_quoted(text, at);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<toml::table> TomlValues::parse(std::string_view text, std::size_t most) const {
   if (text.size() > most) {
     return store::invalid(fmt::format("{} is larger than a file of rules may be", file_));
   }
   if (!store::is_utf8(text)) return store::invalid(fmt::format("{} is no UTF-8", file_));
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (const auto at = bare_letter(text)) {
+    const auto line =
+        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*at), '\n');
+    return store::invalid(
+        fmt::format("{}:{}: a letter beyond ASCII without quotes around it", file_, line),
+        std::string(hint_));
+  }
   toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();

@@ -1,0 +1,48 @@
+// Any bytes, read as the arguments of a call (the first line names its tool), and as a program that
+// calls tools: nothing that is read is longer than what was given by more than its own quoting,
+// what is lost has no paths, and the same bytes read the same.
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "audit/event/code_calls.h"
+#include "audit/event/tool_call.h"
+#include "compile/json/writer.h"
+
+using namespace spoor;
+using namespace spoor::audit;
+
+namespace {
+
+void require(bool claim) {
+  if (!claim) std::abort();
+}
+
+void check_call(std::string_view tool, std::string_view arguments) {
+  const ToolCallRead read = read_tool_call(tool, arguments);
+  const ToolCallRead again = read_tool_call(tool, arguments);
+  require(read.changed == again.changed && read.scripts == again.scripts);
+  require(read.argvs == again.argvs && read.unclear == again.unclear);
+  if (read.is_lost) require(read.changed.empty() && read.scripts.empty() && read.argvs.empty());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::size_t line = text.find('\n');
+  if (line != std::string_view::npos) check_call(text.substr(0, line), text.substr(line + 1));
+
+  for (const CodeCalls& calls : {read_codex_javascript(text), read_openhands_python(text)}) {
+    for (const CodeCall& call : calls.calls) {
+      require(!call.tool.empty());
+      check_call(call.tool, call.arguments);
+    }
+  }
+  const std::string code = compile::json::write_string(std::string(text));
+  check_call("exec", code);
+  check_call("run_ipython", "{\"code\":" + code + "}");
+  return 0;
+}
