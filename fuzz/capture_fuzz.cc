@@ -26,8 +26,10 @@ void check_commitment(std::string_view text) {
 }
 
 void check_structure(std::string_view text, const Hasher& hasher) {
-  const auto facts = spoor::audit::facts_without_texts(text);
-  if (facts) need(spoor::audit::facts_without_texts(*facts).value() == *facts);
+  for (const auto keep : {spoor::audit::facts_without_texts, spoor::audit::facts_without_path}) {
+    const auto facts = keep(text, hasher);
+    if (facts) need(keep(*facts, hasher).value() == *facts);
+  }
   const auto request = spoor::audit::request_without_texts(text, hasher);
   if (!request) return;
   need(static_cast<bool>(spoor::compile::json::parse(*request)));

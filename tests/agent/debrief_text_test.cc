@@ -94,7 +94,7 @@ TEST_SUITE("agent/debrief/text") {
 │  • it says success, but its last check, run_command in step 3, ended with exit code 2
 ├─ Answer: 42 indeed
 ├─ Termination: max_cost: spent 0.26 of 0.25
-└─ Verdict: success | 1200 tok | $0.0021 | 17.0 s | 2 of 3 calls explained
+└─ Verdict: success | 1,200 tok | $0.0021 | 17.0 s | 2 of 3 calls explained
 )");
   }
 

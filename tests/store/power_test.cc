@@ -113,7 +113,7 @@ Recorded record(const std::string& path, Durability durability) {
   std::mt19937 random(durability == Durability::full ? 1 : 2);
   for (std::uint64_t i = 0; i < 240; ++i) {
     const std::string branch = i % 7 == 0 ? "side" : "main";
-    const std::size_t size = random() % 3 == 0 ? random() % 900'000 : random() % 2'000;
+    const std::size_t size = random() % 4 == 0 ? random() % 400'000 : random() % 2'000;
     step(Phase::transaction, [&] { return session.append(branch, words_of(size, i)); });
     if (i % 20 == 11) {
       step(Phase::other,
@@ -131,7 +131,7 @@ Recorded record(const std::string& path, Durability durability) {
     if (i % 80 == 15)
       step(Phase::import,
            [&] { return import_archive(session.store(), archive, std::to_string(i)); });
-    if (i % 90 == 70) {
+    if (i % 90 == 85) {
       step(Phase::other, [&] {
         session.close();
         return session.open();

@@ -70,7 +70,10 @@ class Scanner {
   char peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
-  void step() { ++at_; }
+  // Never past the end: what a program leaves open, such as a backslash, may be its last byte.
+  void step() {
+    if (!is_done()) ++at_;
+  }
 
   bool take(std::string_view what) {
     if (text_.substr(at_, what.size()) != what) return false;
