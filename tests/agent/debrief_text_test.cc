@@ -70,7 +70,7 @@ TEST_SUITE("agent/debrief/text") {
 ├─ By: react, model m-1, for ada
 ├─ Path: web_search → calculator → strategy:react→plan → run_command
 ├─ Why this path
-│  • step 1 chose web_search: "needs fresh data" (conf 0.80) (refs: goal, obs:9 (unknown))  → ok, 3 hits  [aaaaaaaa, 1200 tok, $0.0021]
+│  • step 1 chose web_search: "needs fresh data" (conf 0.80) (refs: goal, obs:9 (unknown))  → ok, 3 hits  [aaaaaaaa, 1,200 tok, $0.0021]
 │    ✗ memory: may be old
 │  • step 1 chose calculator, no reason given  → error: no number  [aaaaaaaa]
 │  • step 2 switched from react to plan: "stuck"
