@@ -3,8 +3,8 @@
 Makes stores of so many commits (default: 10,000, 100,000 and 1,000,000) on one branch, with texts of
 300 bytes on average, and another whose every commit is the fork of one before, as a tree search
 writes them. Prints for each what a command takes as a whole process, in milliseconds (the median of
-three; one for what reads everything), its largest memory in MiB, and the size of the file before and
-after it is packed. The floor is `spoor version`, which opens no store.
+three; one for what reads everything), its largest memory in MiB (this script's own, where that is
+more), and the size of the file before and after it is packed. The floor is `spoor version`, which opens no store.
 """
 
 import json
