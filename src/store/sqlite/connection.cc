@@ -128,6 +128,8 @@ const char* sql_of(Query query) {
       return "SELECT 1 FROM sqlite_schema WHERE type='table' AND name=?1";
     case Query::dictionary:
       return "SELECT body FROM dictionaries WHERE number=?1";
+    case Query::has_dictionary:
+      return "SELECT 1 FROM dictionaries WHERE length(body)>0 LIMIT 1";
     case Query::dictionaries:
       return "SELECT number,serves,learned,hash,body FROM dictionaries ORDER BY number";
     case Query::add_dictionary:

@@ -68,6 +68,7 @@ enum class Query : std::uint8_t {
   format,
   has_table,
   dictionary,
+  has_dictionary,
   dictionaries,
   add_dictionary,
   count

@@ -31,7 +31,6 @@ Result<Dictionaries> dictionaries(Connection& connection, PackedTable table) {
     const std::int64_t number = std::clamp<std::int64_t>(rows.integer(0), 0, kLastNumber);
     found.last_number = static_cast<DictionaryNumber>(number);
     const std::string_view body = rows.bytes(4);
-    found.is_none = found.is_none && body.empty();
     if (rows.bytes(1) != name_of(table)) continue;
     // Nothing is packed with one that is damaged.
     const bool is_sound = body.size() <= kMostDictionary && rows.bytes(3) == sha256(body).view();
@@ -59,7 +58,9 @@ Result<bool> add_dictionary(Connection& connection, PackedTable table, const New
 }
 
 Result<bool> has_dictionaries(Connection& connection) {
-  return !TRY(dictionaries(connection, PackedTable::objects)).is_none;
+  if (!TRY(has_table(connection))) return false;
+  Statement row = TRY(connection.use(Query::has_dictionary));
+  return connection.next(row);
 }
 
 Result<void> empty_dictionaries(Connection& connection) {

@@ -21,7 +21,6 @@ inline constexpr DictionaryNumber kLastNumber = 0x7fff'ffff;
 /// What there is of a table's dictionaries.
 struct Dictionaries {
   DictionaryNumber last_number = 0;  ///< of all tables'
-  bool is_none = true;               ///< none of any table has bytes
   std::string newest;                ///< of this table; empty when it has none that is sound
   std::uint64_t learned = 0;         ///< bytes that this table had when the newest was learned
 };

@@ -5,6 +5,7 @@
 #include "store/lines.h"
 #include "store/put_roots.h"
 #include "store/sqlite/codec.h"
+#include "store/sqlite/local_facts.h"
 #include "store/sqlite/names.h"
 #include "store/sqlite/numbers.h"
 #include "store/sqlite/objects.h"
@@ -41,9 +42,7 @@ Result<void> fold_log(Connection& connection, const LoggedOperation& checkpoint)
 Result<void> note_put(Connection& connection, std::span<const NewObject> objects) {
   const std::string number = std::to_string(TRY(newest_number(connection)));
   for (const Oid& root : put_roots(objects)) {
-    const std::string key = std::string(kPut) + root.hex();
-    Statement row = TRY(connection.use(Query::set_local));
-    TRY(connection.run(row.bind_text(1, key).bind_text(2, number)));
+    TRY(set_local_fact(connection, std::string(kPut) + root.hex(), number));
   }
   return {};
 }

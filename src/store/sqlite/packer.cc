@@ -1,11 +1,12 @@
 #include "store/sqlite/packer.h"
 
 #include <algorithm>
-#include <charconv>
+#include <string>
 #include <utility>
 
 #include "store/sqlite/codec.h"
 #include "store/sqlite/erasures.h"
+#include "store/sqlite/local_facts.h"
 
 namespace spoor::store::sqlite {
 namespace {
@@ -47,16 +48,6 @@ std::uint64_t capacity_for(std::uint64_t total) {
   return capacity < kLeastDictionary ? 0 : capacity;
 }
 
-Result<Handle> marked(Connection& connection) {
-  Handle mark = 0;
-  Statement row = TRY(connection.use(Query::local));
-  if (TRY(connection.next(row.bind_text(1, kMark)))) {
-    const std::string_view text = row.bytes(0);
-    std::from_chars(text.data(), text.data() + text.size(), mark);
-  }
-  return mark;
-}
-
 }  // namespace
 
 Result<Packer> Packer::begin(Connection& connection, PackedTable table) {
@@ -65,7 +56,8 @@ Result<Packer> Packer::begin(Connection& connection, PackedTable table) {
   packer.erasures_ = TRY(erasures(connection));
   packer.known_ = TRY(dictionaries(connection, table));
   const bool is_marked = table == PackedTable::objects;
-  const Handle mark = is_marked ? TRY(marked(connection)) : 0;
+  const auto mark =
+      static_cast<Handle>(is_marked ? TRY(local_number(connection, kMark)) : std::uint64_t{0});
   Statement rows = TRY(
       connection.use(table == PackedTable::commits ? Query::commit_sizes : Query::object_sizes));
   while (TRY(connection.next(rows))) {
@@ -134,14 +126,12 @@ Result<bool> Packer::is_current(Connection& connection) const {
 }
 
 Result<void> Packer::mark(Connection& connection) const {
-  const std::string last = std::to_string(std::max(TRY(marked(connection)), keys_[at_ - 1]));
-  Statement row = TRY(connection.use(Query::set_local));
-  return connection.run(row.bind_text(1, kMark).bind_text(2, last));
+  const auto before = static_cast<Handle>(TRY(local_number(connection, kMark)));
+  return set_local_fact(connection, kMark, std::to_string(std::max(before, keys_[at_ - 1])));
 }
 
 Result<void> forget_marks(Connection& connection) {
-  Statement row = TRY(connection.use(Query::drop_local));
-  return connection.run(row.bind_text(1, kMark));
+  return set_local_fact(connection, kMark, std::nullopt);
 }
 
 Result<bool> write_row(Connection& connection, PackedTable table, const PackedRow& row) {

@@ -19,6 +19,7 @@
 #include "store/sqlite/files.h"
 #include "store/sqlite/gc.h"
 #include "store/sqlite/keys.h"
+#include "store/sqlite/local_facts.h"
 #include "store/sqlite/names.h"
 #include "store/sqlite/objects.h"
 #include "store/sqlite/packer.h"
@@ -307,7 +308,9 @@ Result<std::size_t> drop_objects(Connection& connection, std::span<const Oid> oi
   if (gone == 0) return gone;
   TRY(sqlite::drop_cached(connection));
   TRY(sqlite::count_erasure(connection));
-  TRY(sqlite::note_unfinished_erasure(connection));
+  // Until compact() has seen to it, bytes of it may lie in free pages, in dictionaries, in the log
+  // and in files beside the store.
+  TRY(sqlite::set_local_fact(connection, kUnfinishedErasure, "yes"));
   return gone;
 }
 
@@ -396,7 +399,7 @@ Result<void> SqliteStore::sweep(const Sweep& sweep) {
   if (!sweep.objects.empty()) {
     TRY(sqlite::count_erasure(turn.connection()));
     if (TRY(sqlite::has_dictionaries(turn.connection()))) {
-      TRY(sqlite::note_stale_dictionaries(turn.connection()));
+      TRY(sqlite::set_local_fact(turn.connection(), sqlite::kStaleDictionaries, "yes"));
     }
   }
   TRY(turn.commit());
@@ -499,21 +502,16 @@ Result<void> SqliteStore::forget_dictionaries() {
     TRY(sqlite::empty_dictionaries(connection));
     TRY(sqlite::forget_marks(connection));
     TRY(sqlite::count_erasure(connection));  // Who is packing with one of them stops.
-    TRY(sqlite::dictionaries_are_fresh(connection));
+    TRY(sqlite::set_local_fact(connection, sqlite::kStaleDictionaries, std::nullopt));
     TRY(turn.commit());
   }
   TRY(pack([] { return false; }));
   return {};
 }
 
-Result<bool> SqliteStore::has_to_forget() const {
-  if (TRY(local(kUnfinishedErasure))) return true;
-  const Lease reader = TRY(borrow());
-  return sqlite::has_stale_dictionaries(*reader);
-}
-
 Result<void> SqliteStore::compact() {
-  if (TRY(has_to_forget())) TRY(forget_dictionaries());
+  const bool is_erasing = TRY(local(kUnfinishedErasure)).has_value();
+  if (is_erasing || TRY(local(sqlite::kStaleDictionaries))) TRY(forget_dictionaries());
   const WriterLock::Hold hold = TRY(take_turn(options_.waiting));
   const Lease connection = TRY(borrow_to_write());
   TRY(connection->set_sync(commit_sync()));
@@ -534,23 +532,14 @@ Result<void> SqliteStore::compact() {
 
 Result<std::optional<std::string>> SqliteStore::local(std::string_view key) const {
   const Lease connection = TRY(borrow());
-  Statement row = TRY(connection->use(Query::local));
-  row.bind_text(1, key);
-  if (!TRY(connection->next(row))) return std::optional<std::string>();
-  return std::optional(std::string(row.bytes(0)));
+  return sqlite::local_fact(*connection, key);
 }
 
 Result<void> SqliteStore::set_local(std::string_view key, const std::optional<std::string>& value) {
   WriteTurn turn = TRY(begin_write(commit_sync()));
-  Connection& connection = turn.connection();
-  {
-    Statement row = TRY(connection.use(value ? Query::set_local : Query::drop_local));
-    row.bind_text(1, key);
-    if (value) row.bind_text(2, *value);
-    TRY(connection.run(row));
-  }
+  TRY(sqlite::set_local_fact(turn.connection(), key, value));
   TRY(turn.commit());
-  checkpoint_if_due(connection);
+  checkpoint_if_due(turn.connection());
   return {};
 }
 

@@ -113,7 +113,6 @@ class SqliteStore final : public Store {
   Result<void> pack_table(sqlite::PackedTable table, const std::function<bool()>& is_cancelled,
                           const Waiting& waiting, Packing& done);
   Result<void> unpack_table(sqlite::PackedTable table);
-  Result<bool> has_to_forget() const;
   Result<void> forget_dictionaries();
 
   const std::string path_;
