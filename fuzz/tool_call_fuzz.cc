@@ -1,6 +1,6 @@
 // Any bytes, read as the arguments of a call (the first line names its tool), and as a program that
-// calls tools: nothing that is read is longer than what was given by more than its own quoting,
-// what is lost has no paths, and the same bytes read the same.
+// calls tools: what is lost has no paths, no call is without a name, and the same bytes read the
+// same.
 
 #include <cstdint>
 #include <cstdlib>

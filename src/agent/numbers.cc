@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "compile/json/writer.h"
 
 namespace spoor::agent {
@@ -27,6 +29,12 @@ std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
   return digits;
+}
+
+std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural) {
+  if (number == 1) return fmt::format("1 {}", singular);
+  return plural.empty() ? fmt::format("{} {}s", grouped(number), singular)
+                        : fmt::format("{} {}", grouped(number), plural);
 }
 
 }  // namespace spoor::agent

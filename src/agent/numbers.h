@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "compile/json/reader.h"
 
@@ -16,5 +17,8 @@ std::optional<std::uint64_t> count_of(const compile::json::Value& value);
 
 /// As people read it: `12345` is `12,345`.
 std::string grouped(std::uint64_t number);
+
+/// `1 turn`, `1,204 turns`; with a plural of its own, `2 branches`.
+std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural = {});
 
 }  // namespace spoor::agent

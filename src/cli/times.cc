@@ -27,10 +27,4 @@ std::string plain_time(store::Timestamp time) {
   return time.text().substr(0, 19) + "Z";  // Without the six decimals.
 }
 
-std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural) {
-  if (number == 1) return fmt::format("1 {}", singular);
-  return plural.empty() ? fmt::format("{} {}s", grouped(number), singular)
-                        : fmt::format("{} {}", grouped(number), plural);
-}
-
 }  // namespace spoor::cli

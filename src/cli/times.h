@@ -21,10 +21,8 @@ std::string plain_time(store::Timestamp time);
 /// Times as people write them.
 using store::parse_when;
 
+using agent::counted;
 using agent::grouped;
-
-/// "1 turn", "1,204 turns".
-std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural = {});
 
 using compile::byte_size;
 

@@ -245,7 +245,7 @@ std::vector<std::string> look_alikes(std::size_t count, std::uint64_t seed) {
     const std::string word = dice.some(kLower, 6);
     switch (i % 20) {
       case 0:
-        all.push_back(fmt::format("/srv/{}/work/{}/src/{}.cc", word, dice.some(kLower, 9),
+        all.push_back(fmt::format("/srv/{}/jobs/{}/src/{}.cc", word, dice.some(kLower, 9),
                                   dice.some(kWord, 12)));
         break;
       case 1:

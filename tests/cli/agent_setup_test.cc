@@ -7,7 +7,7 @@ namespace spoor::cli {
 TEST_SUITE("cli/agents/agent_setup") {
   TEST_CASE("a root inside the store's folder is kept relative to it, another one as it is") {
     CHECK(root_to_keep("/srv/a/work", "/srv/a/.spoor") == "work");
-    CHECK(root_to_keep("/srv/a/x/../work/in", "/srv/a/b/../.spoor") == "work/in");
+    CHECK(root_to_keep("/srv/a/x/../jobs/in", "/srv/a/b/../.spoor") == "jobs/in");
     CHECK(root_to_keep("/srv/a", "/srv/a/.spoor") == ".");
     CHECK(root_to_keep("/srv/b", "/srv/a/.spoor") == "/srv/b");
     CHECK(root_to_keep("/srv", "/srv/a/.spoor") == "/srv");
@@ -15,7 +15,7 @@ TEST_SUITE("cli/agents/agent_setup") {
   }
 
   TEST_CASE("what was kept is found beside the store, wherever both are now") {
-    CHECK(root_from_kept("work/in", "/opt/b/.spoor") == "/opt/b/work/in");
+    CHECK(root_from_kept("jobs/in", "/opt/b/.spoor") == "/opt/b/jobs/in");
     CHECK(root_from_kept("/srv/b", "/opt/b/.spoor") == "/srv/b");
   }
 

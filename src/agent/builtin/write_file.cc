@@ -26,11 +26,6 @@ std::size_t lines_in(std::string_view text) {
   return ends + (text.empty() || text.back() == '\n' ? 0 : 1);
 }
 
-// `1 line`, `2,000 bytes`.
-std::string sized(std::size_t count, std::string_view unit) {
-  return fmt::format("{} {}{}", grouped(count), unit, count == 1 ? "" : "s");
-}
-
 Result<ToolResult> write_file(const Base& base, std::string_view json, const ToolContext& context) {
   const Arguments arguments = TRY(Arguments::parse(json));
   const std::string path = TRY(arguments.text("path"));
@@ -43,7 +38,7 @@ Result<ToolResult> write_file(const Base& base, std::string_view json, const Too
   const bool is_new = !old.exists || !old.is_whole || old.bytes != content;
   if (is_new) TRY(put_in_place(place, old, content, path));
   const std::string size =
-      fmt::format("{}, {}", sized(lines_in(content), "line"), sized(content.size(), "byte"));
+      fmt::format("{}, {}", counted(lines_in(content), "line"), counted(content.size(), "byte"));
   std::string text = !old.exists ? fmt::format("made '{}': {}", path, size)
                      : is_new    ? fmt::format("wrote '{}' anew: {}", path, size)
                                  : fmt::format("'{}' has that content already", path);

@@ -80,6 +80,12 @@ bool is_in(const List& list, std::string_view key) {
   return std::find(list.begin(), list.end(), key) != list.end();
 }
 
+std::string whole(const json::Value& value, std::string_view /*key*/) {
+  std::string written;
+  json::append_canonical(written, value);
+  return written;
+}
+
 // A value of facts under a member's name; empty: nothing of it stays.
 std::string fact(const json::Value& value, std::string_view key) {
   if (value.is_string()) return is_in(kFacts, key) ? json::write_string(value.text()) : "";
@@ -100,9 +106,21 @@ std::string fact(const json::Value& value, std::string_view key) {
     }
     return json::write_array(kept);
   }
-  std::string written;
-  json::append_canonical(written, value);
-  return written;
+  return whole(value, key);
+}
+
+// The members of facts as `kept` writes them (nothing where that is empty), the path hashed.
+Result<std::string> with_hashed_path(const json::Value& facts, const Hasher& hasher,
+                                     std::string (*kept)(const json::Value&, std::string_view)) {
+  json::Object written;
+  for (const json::Member member : facts.members()) {
+    const std::string name = member.key.text();
+    std::string inner = name == kPath && member.value.is_string()
+                            ? json::write_string(TRY(hasher.hashed(member.value.text())))
+                            : kept(member.value, name);
+    if (!inner.empty()) written.add_json(name, std::move(inner));
+  }
+  return written.write();
 }
 
 Result<std::string> request(const json::Value& value, std::string_view key, const Hasher& hasher) {
@@ -125,9 +143,7 @@ Result<std::string> request(const json::Value& value, std::string_view key, cons
     }
     return json::write_array(kept);
   }
-  std::string written;
-  json::append_canonical(written, value);
-  return written;
+  return whole(value, key);
 }
 
 }  // namespace
@@ -135,32 +151,13 @@ Result<std::string> request(const json::Value& value, std::string_view key, cons
 Result<std::string> facts_without_texts(std::string_view text, const Hasher& hasher) {
   const json::Document document = TRY(json::parse(text));
   if (!document.root().is_object()) return store::invalid("facts are no JSON object");
-  json::Object kept;
-  for (const json::Member member : document.root().members()) {
-    const std::string name = member.key.text();
-    std::string inner = name == kPath && member.value.is_string()
-                            ? json::write_string(TRY(hasher.hashed(member.value.text())))
-                            : fact(member.value, name);
-    if (!inner.empty()) kept.add_json(name, std::move(inner));
-  }
-  return kept.write();
+  return with_hashed_path(document.root(), hasher, fact);
 }
 
 Result<std::string> facts_without_path(std::string_view text, const Hasher& hasher) {
   const json::Document document = TRY(json::parse(text));
   if (!document.root().find(kPath).is_string()) return std::string(text);
-  json::Object kept;
-  for (const json::Member member : document.root().members()) {
-    const std::string name = member.key.text();
-    std::string inner;
-    if (name == kPath) {
-      inner = json::write_string(TRY(hasher.hashed(member.value.text())));
-    } else {
-      json::append_canonical(inner, member.value);
-    }
-    kept.add_json(name, std::move(inner));
-  }
-  return kept.write();
+  return with_hashed_path(document.root(), hasher, whole);
 }
 
 Result<std::string> request_without_texts(std::string_view text, const Hasher& hasher) {

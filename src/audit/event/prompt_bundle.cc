@@ -23,6 +23,7 @@ namespace spoor::audit {
 namespace {
 
 namespace json = compile::json;
+using agent::counted;
 using compile::Capture;
 using compile::Message;
 using compile::Part;
@@ -31,10 +32,6 @@ using store::Result;
 using Kind = Transformation::Type;
 
 constexpr std::size_t kMostFacts = 20'000;
-
-std::string counted(std::size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 std::string compact(const json::Value& value) {
   std::string text;

@@ -11,11 +11,8 @@
 namespace spoor::audit::report {
 namespace {
 
+using agent::counted;
 using agent::grouped;
-
-std::string counted(std::uint64_t count, const char* what) {
-  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
-}
 
 std::string with_failed(std::uint64_t count, std::uint64_t failed, const char* what) {
   std::string text = counted(count, what);
