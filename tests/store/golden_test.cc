@@ -14,6 +14,7 @@
 #include "store/sha256.h"
 #include "store/tag.h"
 #include "store/tombstone.h"
+#include "tests/store/hex.h"
 #include "tests/store/program.h"
 
 using namespace spoor::store;
@@ -196,14 +197,6 @@ std::string body_of(const std::string& kind, const json& input) {
   const NewObject object = content_object(input);
   CHECK(name_of(object.kind) == kind);
   return object.body;
-}
-
-std::string hex_of(std::string_view bytes) {
-  std::string hex;
-  for (const unsigned char byte : bytes) {
-    hex.append(1, "0123456789abcdef"[byte >> 4U]).append(1, "0123456789abcdef"[byte & 15U]);
-  }
-  return hex;
 }
 
 }  // namespace

@@ -209,4 +209,58 @@ TEST_SUITE("store/names") {
     CHECK(open(path)->find(history.last().hex().substr(0, 10), Kind::commit, 2).value().size() ==
           1);
   }
+
+  TEST_CASE("names that begin alike are kept apart") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    const auto named = [](char last) {
+      NewObject object = blob(std::string("text ") + last);
+      object.oid = *Oid::from_bytes("alike, " + std::string(24, ' ') + last);
+      return object;
+    };
+    const std::vector<NewObject> all = {named('1'), named('2'), named('3')};
+    const auto found = [&] {  // Which of the three, by their name and by what it begins with.
+      const auto store = open(path);
+      std::string which;
+      for (const NewObject& each : all) {
+        const auto got = store->get(std::array{each.oid}).value()[0];
+        if (got) which += got->body.back();
+        CHECK(store->has(std::array{each.oid}).value()[0] == got.has_value());
+      }
+      CHECK(store->find(all[0].oid.hex().substr(0, 15), Kind::blob, 9).value().size() ==
+            which.size());
+      return which;
+    };
+    REQUIRE(create(path)->put(std::array{all[0], all[1]}));
+    CHECK(found() == "12");
+    REQUIRE(open(path)->put(all));  // Two are there.
+    CHECK(found() == "123");
+    CHECK(Database(path).ask("SELECT count(*) FROM objects") == std::vector<std::string>{"3"});
+    CHECK(Database(path).ask("SELECT count(*) FROM names WHERE length(oid)=6").at(0) == "1");
+    CHECK(open(path)->check()->empty());
+    REQUIRE(open(path)->erase(std::array{all[0].oid}));  // The one with the short key.
+    CHECK(found() == "23");
+    REQUIRE(open(path)->put(all));
+    CHECK(found() == "123");
+    REQUIRE(open(path)->rebuild());
+    CHECK(found() == "123");
+    CHECK(open(path)->check()->empty());
+  }
+
+  TEST_CASE("a table of whole names is as good") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    History history;
+    REQUIRE(append(*create(path), history, "main", "one"));
+    REQUIRE(open(path)->rebuild());
+    Database(path).run(
+        "UPDATE names SET oid=coalesce((SELECT oid FROM commits WHERE place=handle),"
+        "(SELECT oid FROM objects WHERE objects.handle=names.handle))");
+    const auto store = open(path);
+    CHECK(store->has(std::array{history.last()}).value()[0]);
+    CHECK(store->find(history.last().hex().substr(0, 20), Kind::commit, 2).value().size() == 1);
+    CHECK(store->check()->empty());
+    REQUIRE(append(*store, history, "main", "two"));
+    CHECK(store->check()->empty());
+  }
 }

@@ -13,6 +13,7 @@
 
 #include "store/sqlite/version.h"
 #include "tests/store/database.h"
+#include "tests/store/hex.h"
 #include "tests/store/sample.h"
 #include "tests/store/temp_dir.h"
 
@@ -70,13 +71,10 @@ std::vector<Store::Finding> findings_after(const std::string& path, const std::s
 bool names(const std::vector<Store::Finding>& findings, const std::string& subject) {
   for (const auto& each : findings) {
     if (each.subject == subject) return true;
+    // The index alone knows the first twelve digits of a name.
+    if (subject.size() == 64 && each.subject == subject.substr(0, 12)) return true;
   }
   return false;
-}
-
-std::string hex_of(const std::string& bytes) {
-  const auto oid = Oid::from_bytes(bytes);
-  return oid ? oid->hex() : "";
 }
 
 }  // namespace
@@ -465,7 +463,8 @@ TEST_SUITE("store/sqlite_store") {
     Database(path).run(
         "UPDATE commits SET place=-((2<<32)-1-(place-(1<<32))) WHERE place>>32=1;"
         "UPDATE commits SET place=-place WHERE place<0;"
-        "UPDATE names SET handle=(SELECT place FROM commits WHERE commits.oid=names.oid) "
+        "UPDATE names SET handle=(SELECT place FROM commits WHERE "
+        "substr(commits.oid,1,6)=names.oid) "
         "WHERE handle>>32=1");
     const auto after = SqliteStore::open(path).value();
     std::vector<Oid> seen;

@@ -43,11 +43,9 @@ std::string_view packing_problem(const Statement& row, int codec,
 
 std::string_view object_problem(const Statement& row, const std::optional<std::string>& body) {
   if (!row.is_blob(0) || !Oid::from_bytes(row.bytes(0))) return "its name is not 32 bytes";
-  const std::int64_t kind = row.integer(1);
-  if (!row.is_integer(1) || kind < 0 || kind > static_cast<std::int64_t>(Kind::attest)) {
-    return "its kind is unknown";
-  }
-  if (kind == static_cast<std::int64_t>(Kind::commit)) return "a commit is in the wrong table";
+  const auto kind = kind_in(row, 1);
+  if (!row.is_integer(1) || !kind) return "its kind is unknown";
+  if (kind == Kind::commit) return "a commit is in the wrong table";
   return packing_problem(row, 2, body);
 }
 
@@ -71,6 +69,14 @@ class PlaceWatch {
  private:
   Handle place_ = 0;
   Oid oid_;
+};
+
+// A row that was looked at.
+struct RowSeen {
+  Handle handle = 0;
+  std::optional<Oid> oid;  // What it says its name is.
+  std::optional<Kind> kind;
+  const std::string* body = nullptr;  // Null when it cannot be unpacked.
 };
 
 class Audit {
@@ -124,11 +130,13 @@ class Audit {
       const Handle handle = keys.integer(0);
       Statement row = TRY(connection_.use(Query::object_at));
       const bool is_read = TRY(read(row.bind(1, handle)));
-      std::string_view problem = is_read ? object_problem(row, object_body(connection_, row, 2))
-                                         : "its row cannot be read";
+      const auto body = is_read ? object_body(connection_, row, 2) : std::nullopt;
+      std::string_view problem = is_read ? object_problem(row, body) : "its row cannot be read";
       if (problem.empty() && (handle < 1 || is_place(handle)))
         problem = "its handle is no object's";
-      TRY(check_row(handle, problem, is_read ? Oid::from_bytes(row.bytes(0)) : std::nullopt));
+      const auto oid = is_read ? Oid::from_bytes(row.bytes(0)) : std::nullopt;
+      const auto kind = is_read ? kind_in(row, 1) : std::nullopt;
+      TRY(check_row({handle, oid, kind, body ? &*body : nullptr}, problem));
     }
     return {};
   }
@@ -147,7 +155,7 @@ class Audit {
       if (problem.empty() && !watch.is_sound(place, *oid, *body)) {
         problem = "its row is behind one that is not its first parent's";
       }
-      TRY(check_row(place, problem, oid));
+      TRY(check_row({place, oid, Kind::commit, body ? &*body : nullptr}, problem));
     }
     return {};
   }
@@ -162,36 +170,42 @@ class Audit {
   }
 
   // One row, and what the index says of its name.
-  Result<void> check_row(Handle handle, std::string_view problem, const std::optional<Oid>& oid) {
-    if (!problem.empty()) add(TRY(subject_of(handle, oid)), problem);
-    if (!oid) return {};
-    const auto found = handle_of(connection_, *oid);
+  Result<void> check_row(const RowSeen& row, std::string_view problem) {
+    if (!problem.empty()) add(TRY(subject_of(row)), problem);
+    if (!row.oid) return {};
+    const auto found = handle_of(connection_, *row.oid);
     if (!found && found.error().code != Error::Code::corrupt) return found.error();
     if (!found) return {};  // The index itself is damaged, which check_names() says once.
     const std::optional<Handle>& indexed = *found;
-    if (indexed == handle) return {};
-    add(TRY(subject_of(handle, oid)),
+    if (indexed == row.handle) return {};
+    add(TRY(subject_of(row)),
         indexed ? "the index names another row for it" : "the index does not have its row's name");
     return {};
   }
 
-  // What to call a row that is damaged: by the index, which is not; else by itself.
-  Result<std::string> subject_of(Handle handle, const std::optional<Oid>& oid) {
-    if (names_.empty()) TRY(load_names());
-    if (const auto at = names_.find(handle); at != names_.end()) return at->second.hex();
-    if (oid) return oid->hex();
-    return fmt::format("row {} of {}", handle, is_place(handle) ? "commits" : "objects");
+  // What to call a row that is damaged: by the index, which is not, as far as its key goes, and
+  // the rest by what the row has that begins so; else by itself.
+  Result<std::string> subject_of(const RowSeen& row) {
+    if (keys_.empty()) TRY(load_keys());
+    const auto key = keys_.find(row.handle);
+    std::optional<Oid> hashed;
+    if (row.kind && row.body != nullptr) hashed = object_name(*row.kind, *row.body);
+    for (const auto& name : {hashed, row.oid}) {
+      if (name && key != keys_.end() && name->hex().starts_with(key->second)) return name->hex();
+    }
+    if (key != keys_.end()) return key->second;
+    if (row.oid) return row.oid->hex();
+    return fmt::format("row {} of {}", row.handle, is_place(row.handle) ? "commits" : "objects");
   }
 
-  Result<void> load_names() {
+  Result<void> load_keys() {
     Statement rows = TRY(connection_.use(Query::all_names));
     Step step;
     while ((step = rows.step()) == Step::row) {  // As far as it can be read.
-      const auto oid = Oid::from_bytes(rows.bytes(0));
-      if (oid) names_.emplace(rows.integer(1), *oid);
+      if (is_key(rows.bytes(0))) keys_.emplace(rows.integer(1), digits_of(rows.bytes(0)));
     }
     if (const auto carried = carried_names(connection_)) {
-      for (const NamedRow& entry : *carried) names_.emplace(entry.handle, entry.oid);
+      for (const NamedRow& entry : *carried) keys_.emplace(entry.handle, entry.oid.hex());
     }
     return {};
   }
@@ -200,25 +214,26 @@ class Audit {
   Result<void> check_names() {
     Statement rows = TRY(connection_.use(Query::all_names));
     while (TRY(connection_.next(rows))) {
-      const auto oid = Oid::from_bytes(rows.bytes(0));
       const Handle handle = rows.integer(1);
-      if (!oid || !rows.is_blob(0) || !rows.is_integer(1)) {
+      if (!is_key(rows.bytes(0)) || !rows.is_blob(0) || !rows.is_integer(1)) {
         add(fmt::format("row {}", handle), "its entry in the index is malformed");
         continue;
       }
-      TRY(check_entry({*oid, handle}));
+      TRY(check_entry(rows.bytes(0), handle));
     }
-    for (const NamedRow& entry : TRY(carried_names(connection_))) TRY(check_entry(entry));
+    for (const NamedRow& entry : TRY(carried_names(connection_))) {
+      TRY(check_entry(entry.oid.view(), entry.handle));
+    }
     return {};
   }
 
-  Result<void> check_entry(const NamedRow& entry) {
+  Result<void> check_entry(std::string_view key, Handle handle) {
     Statement row =
-        TRY(connection_.use(is_place(entry.handle) ? Query::commit_oid_at : Query::object_oid_at));
-    const Step step = row.bind(1, entry.handle).step();
-    if (step == Step::done) add(entry.oid.hex(), "the index names a row that is not there");
-    if (step == Step::row && row.bytes(0) != entry.oid.view()) {
-      add(entry.oid.hex(), "the index names another object's row");
+        TRY(connection_.use(is_place(handle) ? Query::commit_oid_at : Query::object_oid_at));
+    const Step step = row.bind(1, handle).step();
+    if (step == Step::done) add(digits_of(key), "the index names a row that is not there");
+    if (step == Step::row && !row.bytes(0).starts_with(key)) {
+      add(digits_of(key), "the index names another object's row");
     }  // A row that cannot be read was reported already.
     return {};
   }
@@ -311,7 +326,7 @@ class Audit {
 
   Connection& connection_;
   std::vector<Store::Finding> findings_;
-  std::unordered_map<Handle, Oid> names_;  // Loaded with the first damage.
+  std::unordered_map<Handle, std::string> keys_;  // Their digits. Loaded with the first damage.
 };
 
 }  // namespace

@@ -20,6 +20,12 @@ bool is_worth_it(std::size_t frame, std::size_t body) { return frame + body / 16
 
 constexpr std::size_t kSeal = 4;
 
+// What every frame begins with, and is left away (RFC 8878, section 3.1.1).
+constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
+
+// Of a dictionary, which is made once.
+constexpr int kSlowest = 19;
+
 std::string seal_of(std::string_view frame) {
   return std::string(sha256(frame).view().substr(0, kSeal));
 }
@@ -55,6 +61,24 @@ std::optional<std::string> train_dictionary(DictionaryNumber number,
   return dictionary;
 }
 
+std::string pack_dictionary(std::string_view dictionary) {
+  std::string frame(ZSTD_compressBound(dictionary.size()), '\0');
+  const std::size_t size =
+      ZSTD_compress(frame.data(), frame.size(), dictionary.data(), dictionary.size(), kSlowest);
+  if (ZSTD_isError(size) != 0) throw std::bad_alloc();  // There is room for any.
+  frame.resize(size);
+  return frame;
+}
+
+std::optional<std::string> unpack_dictionary(std::string_view packed) {
+  std::string dictionary(kMostDictionary, '\0');
+  const std::size_t size =
+      ZSTD_decompress(dictionary.data(), dictionary.size(), packed.data(), packed.size());
+  if (ZSTD_isError(size) != 0) return std::nullopt;
+  dictionary.resize(size);
+  return dictionary;
+}
+
 Compressor::Compressor(std::string_view dictionary)
     : context_(made(ZSTD_createCCtx())),
       dictionary_(dictionary.empty()
@@ -74,10 +98,10 @@ std::optional<std::string_view> Compressor::compress(std::string_view body) {
   frame_.resize(ZSTD_compressBound(body.size()));
   const std::size_t size =
       ZSTD_compress2(context_, frame_.data(), frame_.size(), body.data(), body.size());
-  if (ZSTD_isError(size) != 0 || !is_worth_it(size + kSeal, body.size())) return std::nullopt;
+  if (ZSTD_isError(size) != 0 || !is_worth_it(size, body.size())) return std::nullopt;
   frame_.resize(size);
-  frame_ += seal_of(frame_);
-  return frame_;
+  frame_ += seal_of(std::string_view(frame_).substr(kMagic.size()));
+  return std::string_view(frame_).substr(kMagic.size());
 }
 
 bool is_sealed(std::string_view frame) {
@@ -106,14 +130,15 @@ std::optional<std::string> Decompressor::decompress(std::string_view frame, std:
                                                     const Lookup& lookup) {
   if (most > kMostCompressed || frame.size() <= kSeal) return std::nullopt;
   frame.remove_suffix(kSeal);
+  frame_.assign(kMagic).append(frame);
   if (context_ == nullptr) context_ = made(ZSTD_createDCtx());
-  const DictionaryNumber number = ZSTD_getDictID_fromFrame(frame.data(), frame.size());
+  const DictionaryNumber number = ZSTD_getDictID_fromFrame(frame_.data(), frame_.size());
   const ZSTD_DDict* const with = number != 0 ? dictionary(number, lookup) : nullptr;
   if (number != 0 && with == nullptr) return std::nullopt;
 
   std::string body(most, '\0');
   const std::size_t size = ZSTD_decompress_usingDDict(context_, body.data(), body.size(),
-                                                      frame.data(), frame.size(), with);
+                                                      frame_.data(), frame_.size(), with);
   if (ZSTD_isError(size) != 0) return std::nullopt;
   body.resize(size);
   return body;

@@ -34,9 +34,16 @@ std::optional<std::string> train_dictionary(DictionaryNumber number,
                                             std::span<const std::string> samples,
                                             std::size_t capacity);
 
-/// Makes zstd frames (RFC 8878), one for each body, each of which names its dictionary. Behind a
-/// frame stand the first four bytes of its SHA-256: some of a frame's bits mean nothing, and a flip
-/// of them is a fault of the disk all the same.
+/// A dictionary as the file holds it: a zstd frame.
+std::string pack_dictionary(std::string_view dictionary);
+
+/// Nothing when it is no frame, or more than kMostDictionary bytes are in it.
+std::optional<std::string> unpack_dictionary(std::string_view packed);
+
+/// Makes zstd frames (RFC 8878), one for each body, each of which names its dictionary. They stand
+/// without the four bytes of their magic number, and behind each the first four of the SHA-256 of
+/// what is left: some of a frame's bits mean nothing, and a flip of them is a fault of the disk all
+/// the same.
 /// For one thread at a time.
 class Compressor {
  public:
@@ -80,6 +87,7 @@ class Decompressor {
   const ZSTD_DDict_s* dictionary(DictionaryNumber number, const Lookup& lookup);
 
   ZSTD_DCtx_s* context_ = nullptr;
+  std::string frame_;
   std::map<DictionaryNumber, ZSTD_DDict_s*> dictionaries_;
 };
 

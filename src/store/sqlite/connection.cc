@@ -31,11 +31,11 @@ const char* sql_of(Query query) {
     case Query::rollback:
       return "ROLLBACK";
     case Query::handle_of_name:
-      return "SELECT handle FROM names WHERE oid=?1";
+      return "SELECT oid,handle FROM names WHERE oid BETWEEN ?1 AND ?2 ORDER BY oid";
     case Query::add_name:
       return "INSERT INTO names(oid,handle) VALUES(?1,?2) ON CONFLICT DO NOTHING";
     case Query::drop_name:
-      return "DELETE FROM names WHERE oid=?1";
+      return "DELETE FROM names WHERE oid IN (?1,?2) AND handle=?3";
     case Query::names_from:
       return "SELECT oid,handle FROM names WHERE oid>=?1 ORDER BY oid";
     case Query::all_names:
@@ -403,8 +403,8 @@ std::optional<std::string> Connection::decompress(std::string_view frame, std::s
         if (!row) return std::nullopt;
         const auto found = next(row->bind(1, number));
         if (!found && found.error().code != Error::Code::corrupt) decompress_error_ = found.error();
-        if (!found || !found.value() || row->bytes(0).size() > kMostDictionary) return std::nullopt;
-        return std::string(row->bytes(0));
+        if (!found || !found.value()) return std::nullopt;
+        return unpack_dictionary(row->bytes(0));
       });
 }
 

@@ -33,8 +33,8 @@ Result<Dictionaries> dictionaries(Connection& connection, PackedTable table) {
     const std::string_view body = rows.bytes(4);
     if (rows.bytes(1) != name_of(table)) continue;
     // Nothing is packed with one that is damaged.
-    const bool is_sound = body.size() <= kMostDictionary && rows.bytes(3) == sha256(body).view();
-    found.newest = is_sound ? body : std::string_view();
+    const bool is_sound = rows.bytes(3) == sha256(body).view();
+    found.newest = is_sound ? unpack_dictionary(body).value_or("") : "";
     found.learned = static_cast<std::uint64_t>(std::max<std::int64_t>(rows.integer(2), 0));
   }
   return found;
@@ -49,11 +49,12 @@ Result<bool> add_dictionary(Connection& connection, PackedTable table, const New
   if (TRY(dictionaries(connection, table)).last_number >= added.number) {
     return false;
   }
-  const Oid hash = sha256(added.bytes);
+  const std::string packed = pack_dictionary(added.bytes);
+  const Oid hash = sha256(packed);
   Statement row = TRY(connection.use(Query::add_dictionary));
   row.bind(1, added.number).bind_text(2, name_of(table));
   row.bind(3, static_cast<std::int64_t>(added.learned));
-  TRY(connection.run(row.bind_blob(4, hash.view()).bind_blob(5, added.bytes)));
+  TRY(connection.run(row.bind_blob(4, hash.view()).bind_blob(5, packed)));
   return true;
 }
 
@@ -86,8 +87,9 @@ Result<std::vector<Store::Finding>> damaged_dictionaries(Connection& connection)
     if (body.empty() && rows.bytes(3).empty()) continue;  // Emptied by an erasure.
     if (rows.bytes(3) != sha256(body).view()) {
       add("its bytes are not those that were kept; rows packed with it are lost");
+    } else if (!unpack_dictionary(body)) {
+      add("it unpacks to nothing, or is larger than any; rows packed with it are lost");
     }
-    if (body.size() > kMostDictionary) add("it is larger than any; rows packed with it are lost");
   }
   return found;
 }

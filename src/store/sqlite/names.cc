@@ -101,11 +101,30 @@ std::optional<Handle> carried(Connection& connection, const Oid& oid) {
 Result<void> add_to_table(Connection& connection, std::vector<NamedRow> rows) {
   std::sort(rows.begin(), rows.end(),
             [](const NamedRow& a, const NamedRow& b) { return a.oid < b.oid; });
-  for (const NamedRow& row : rows) {
-    Statement name = TRY(connection.use(Query::add_name));
-    TRY(connection.run(name.bind_blob(1, row.oid.view()).bind(2, row.handle)));
-  }
+  for (const NamedRow& row : rows) TRY(add_name(connection, row));
   return {};
+}
+
+// False when the key is taken.
+Result<bool> add_key(Connection& connection, std::string_view key, Handle handle) {
+  Statement row = TRY(connection.use(Query::add_name));
+  TRY(connection.run(row.bind_blob(1, key).bind(2, handle)));
+  return connection.changes() > 0;
+}
+
+// Of the table alone.
+Result<std::optional<Handle>> indexed_handle(Connection& connection, const Oid& oid) {
+  Statement keys = TRY(connection.use(Query::handle_of_name));
+  keys.bind_blob(1, key_of(oid)).bind_blob(2, oid.view());
+  while (TRY(connection.next(keys))) {
+    const std::string_view key = keys.bytes(0);
+    const Handle handle = keys.integer(1);
+    if (key == oid.view()) return std::optional(handle);
+    if (key.size() != kKeySize) continue;  // One that begins alike.
+    const auto named = TRY(oid_of_row(connection, handle));
+    if (!named || *named == oid || key_of(*named) != key) return std::optional(handle);
+  }
+  return std::optional<Handle>();
 }
 
 Result<void> set_indexed(Connection& connection, std::int64_t number) {
@@ -114,15 +133,32 @@ Result<void> set_indexed(Connection& connection, std::int64_t number) {
 
 }  // namespace
 
+bool is_key(std::string_view bytes) {
+  return bytes.size() == kKeySize || bytes.size() == kNameSize;
+}
+
+std::string digits_of(std::string_view key) {
+  Oid padded;
+  std::copy(key.begin(), key.end(), padded.bytes.begin());
+  return padded.hex(2 * key.size());
+}
+
+Result<std::optional<Oid>> oid_of_row(Connection& connection, Handle handle) {
+  Statement row =
+      TRY(connection.use(is_place(handle) ? Query::commit_oid_at : Query::object_oid_at));
+  const Statement::Step step = row.bind(1, handle).step();
+  if (step == Statement::Step::row) return Oid::from_bytes(row.bytes(0));
+  if (step == Statement::Step::failed && connection.error().code != Error::Code::corrupt) {
+    return connection.error();
+  }
+  return std::optional<Oid>();
+}
+
 Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid) {
   if (connection.tail().is_current) {
     if (const auto handle = carried(connection, oid)) return handle;
   }
-  {
-    Statement row = TRY(connection.use(Query::handle_of_name));
-    row.bind_blob(1, oid.view());
-    if (TRY(connection.next(row))) return std::optional(row.integer(0));
-  }
+  if (const auto handle = TRY(indexed_handle(connection, oid))) return handle;
   if (connection.tail().is_current) return std::optional<Handle>();
   TRY(catch_up(connection));
   return carried(connection, oid);
@@ -156,6 +192,19 @@ Result<std::string> NewNames::carry() {
 Result<void> NewNames::index() {
   for (const NamedRow& row : rows_) connection_.tail().handles.erase(row.oid);
   return add_to_table(connection_, std::move(rows_));
+}
+
+Result<void> add_name(Connection& connection, const NamedRow& row) {
+  if (TRY(add_key(connection, key_of(row.oid), row.handle))) return {};
+  if (TRY(indexed_handle(connection, row.oid))) return {};
+  TRY(add_key(connection, row.oid.view(), row.handle));
+  return {};
+}
+
+Result<void> drop_name(Connection& connection, const NamedRow& row) {
+  Statement keys = TRY(connection.use(Query::drop_name));
+  keys.bind_blob(1, key_of(row.oid)).bind_blob(2, row.oid.view()).bind(3, row.handle);
+  return connection.run(keys);
 }
 
 Result<void> operation_was_added(Connection& connection, std::int64_t number, const Oid& name) {

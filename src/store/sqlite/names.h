@@ -17,14 +17,30 @@ namespace spoor::store::sqlite {
 // `names` for each of its objects: names are random, and their pages far apart. The table is
 // complete as of one operation; those since carry the names of the objects that came with them, and
 // Connection::tail() remembers what they carry.
+//
+// The table has a *key* for each name: its first bytes, which a row then confirms, for a row has
+// its whole name. Where two objects begin alike, the later one's key is its whole name.
 
-/// One entry of the index.
+/// One object of the index.
 struct NamedRow {
   Oid oid;
   Handle handle = 0;
 };
 
-/// Where the index says that the object is; nothing when it does not know it.
+inline constexpr std::size_t kKeySize = 6;
+
+/// The bytes that a name's key is made of, unless they are taken.
+inline std::string_view key_of(const Oid& oid) { return oid.view().substr(0, kKeySize); }
+
+/// Can these bytes be a key of the table? Its digits are those that the name begins with.
+bool is_key(std::string_view bytes);
+std::string digits_of(std::string_view key);
+
+/// The name in the object's or commit's row; nothing when there is no such row, or it has none.
+Result<std::optional<Oid>> oid_of_row(Connection& connection, Handle handle);
+
+/// Where the index says that the object is; nothing when it does not know it. Whoever reads the row
+/// sees whether it is the object's: an index that contradicts the rows is believed here.
 Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid);
 
 /// The entries that only operations carry, in no order.
@@ -49,6 +65,12 @@ class NewNames {
   Connection& connection_;
   std::vector<NamedRow> rows_;
 };
+
+/// Puts one into the table.
+Result<void> add_name(Connection& connection, const NamedRow& row);
+
+/// Takes one out of it, after index_carried().
+Result<void> drop_name(Connection& connection, const NamedRow& row);
 
 /// To be called in the transaction that wrote the operation with this number and name: moves what
 /// operations carry into the table once that is much.

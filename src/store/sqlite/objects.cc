@@ -105,6 +105,12 @@ Result<std::optional<Object>> read_object(Connection& connection, const Oid& oid
   return read_at(connection, *handle, oid);
 }
 
+std::optional<Kind> kind_in(const Statement& row, int column) {
+  const std::int64_t number = row.integer(column);
+  if (number < 0 || number > static_cast<std::int64_t>(Kind::attest)) return std::nullopt;
+  return static_cast<Kind>(number);
+}
+
 std::optional<CommitRow> commit_row(Connection& connection, const Statement& row) {
   const auto oid = Oid::from_bytes(row.bytes(0));
   auto body = text_body(connection, row, 1);
@@ -114,13 +120,10 @@ std::optional<CommitRow> commit_row(Connection& connection, const Statement& row
 
 std::optional<ObjectRow> object_row(Connection& connection, const Statement& row) {
   const auto oid = Oid::from_bytes(row.bytes(0));
-  const std::int64_t kind = row.integer(1);
+  const auto kind = kind_in(row, 1);
   auto body = object_body(connection, row, 2);
-  const bool is_sound = oid && body && kind >= 0 &&
-                        kind <= static_cast<std::int64_t>(Kind::attest) &&
-                        kind != static_cast<std::int64_t>(Kind::commit);
-  if (!is_sound) return std::nullopt;
-  return ObjectRow{*oid, static_cast<Kind>(kind), std::move(*body)};
+  if (!oid || !body || !kind || kind == Kind::commit) return std::nullopt;
+  return ObjectRow{*oid, *kind, std::move(*body)};
 }
 
 Result<std::uint64_t> add_objects(Connection& connection, std::span<const NewObject> objects,
@@ -144,10 +147,9 @@ Result<std::uint64_t> add_objects(Connection& connection, std::span<const NewObj
 Result<bool> drop_object(Connection& connection, const Oid& oid) {
   const auto handle = TRY(handle_of(connection, oid));
   if (!handle) return false;
+  TRY(drop_name(connection, {oid, *handle}));
   Statement row = TRY(connection.use(is_place(*handle) ? Query::drop_commit : Query::drop_object));
   TRY(connection.run(row.bind(1, *handle)));
-  Statement name = TRY(connection.use(Query::drop_name));
-  TRY(connection.run(name.bind_blob(1, oid.view())));
   return true;
 }
 

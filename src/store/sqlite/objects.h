@@ -36,6 +36,9 @@ class NearbyReader {
   Handle last_ = 0;  // Where the last one was; 0 when that is unknown.
 };
 
+/// The kind that a column says; nothing when it says none.
+std::optional<Kind> kind_in(const Statement& row, int column);
+
 /// Columns (oid, codec, size, body) of a commit's row, read and found sound; its
 /// hash was not checked.
 struct CommitRow {

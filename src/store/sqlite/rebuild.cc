@@ -100,15 +100,14 @@ Result<void> place_anew(Connection& connection) {
   return connection.execute("UPDATE commits SET place=-place WHERE place<0");
 }
 
-Result<void> name_rows(Connection& connection, Query keys_query, Query oid_query) {
+Result<void> name_rows(Connection& connection, Query keys_query) {
   Statement keys = TRY(connection.use(keys_query));
   keys.bind(1, kBeforeAll);
   while (TRY(connection.next(keys))) {
     const Handle handle = keys.integer(0);
-    Statement row = TRY(connection.use(oid_query));
-    if (row.bind(1, handle).step() != Step::row || !Oid::from_bytes(row.bytes(0))) continue;
-    Statement name = TRY(connection.use(Query::add_name));
-    TRY(connection.run(name.bind_blob(1, row.bytes(0)).bind(2, handle)));
+    if (const auto oid = TRY(oid_of_row(connection, handle))) {
+      TRY(add_name(connection, {*oid, handle}));
+    }
   }
   return {};
 }
@@ -121,8 +120,8 @@ Result<void> rebuild(Connection& connection, RefCache& refs) {
       connection.execute("DELETE FROM names; DELETE FROM derived; DELETE FROM refs;"
                          "UPDATE operations SET names=x'' WHERE names<>x''"));
   TRY(set_indexed_to_newest(connection));
-  TRY(name_rows(connection, Query::objects_from, Query::object_oid_at));
-  TRY(name_rows(connection, Query::commits_from, Query::commit_oid_at));
+  TRY(name_rows(connection, Query::objects_from));
+  TRY(name_rows(connection, Query::commits_from));
   TRY(refs.catch_up(connection));
   return refs.write_whole_snapshot(connection);
 }

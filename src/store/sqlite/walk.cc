@@ -164,12 +164,15 @@ Result<std::vector<Oid>> find_names(Connection& connection, const Oid& lowest,
   }
   const std::size_t most = found.size() + limit;  // Of the table, no more than are wanted.
   Statement rows = TRY(connection.use(Query::names_from));
-  rows.bind_blob(1, lowest.view());
+  rows.bind_blob(1, key_of(lowest));
+  const std::string first_digits(prefix.substr(0, 2 * kKeySize));
   while (found.size() < most && TRY(connection.next(rows))) {
-    const auto oid = Oid::from_bytes(rows.bytes(0));
-    if (!oid) continue;  // Damage in the index; check() names it.
-    if (!has_prefix(*oid, prefix)) break;
-    if (TRY(is_kind(connection, rows.integer(1), kind))) found.push_back(*oid);
+    if (!is_key(rows.bytes(0))) continue;  // Damage in the index; check() names it.
+    if (!digits_of(rows.bytes(0)).starts_with(first_digits)) break;
+    const Handle handle = rows.integer(1);
+    const auto oid = TRY(oid_of_row(connection, handle));
+    if (!oid || !has_prefix(*oid, prefix)) continue;
+    if (TRY(is_kind(connection, handle, kind))) found.push_back(*oid);
   }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
