@@ -30,6 +30,47 @@ std::string seal_of(std::string_view frame) {
   return std::string(sha256(frame).view().substr(0, kSeal));
 }
 
+// The trainer is told what a dictionary costs as if it were not compressed, and so gives up on
+// large ones: they are made of pieces.
+constexpr std::size_t kMostTrained = 128U << 10U;
+
+// Every so-many-th of the samples, end to end.
+struct Samples {
+  Samples(std::span<const std::string> all, std::size_t first, std::size_t step) {
+    for (std::size_t i = first; i < all.size(); i += step) {
+      joined += all[i];
+      sizes.push_back(all[i].size());
+    }
+  }
+  unsigned count() const { return static_cast<unsigned>(sizes.size()); }
+
+  std::string joined;
+  std::vector<std::size_t> sizes;
+};
+
+std::optional<std::string> resized(std::string dictionary, std::size_t size) {
+  if (ZDICT_isError(size) != 0) return std::nullopt;
+  dictionary.resize(size);
+  return dictionary;
+}
+
+std::optional<std::string> train_piece(const Samples& samples, std::size_t capacity) {
+  std::string dictionary(capacity, '\0');
+  const std::size_t size = ZDICT_trainFromBuffer(dictionary.data(), capacity, samples.joined.data(),
+                                                 samples.sizes.data(), samples.count());
+  return resized(std::move(dictionary), size);
+}
+
+// A dictionary of these contents, with the tables that suit the samples.
+std::optional<std::string> finished(std::string_view contents, const Samples& samples,
+                                    std::size_t capacity) {
+  std::string dictionary(capacity, '\0');
+  const std::size_t size = ZDICT_finalizeDictionary(
+      dictionary.data(), capacity, contents.data(), contents.size(), samples.joined.data(),
+      samples.sizes.data(), samples.count(), ZDICT_params_t{kLevel, 0, 0});
+  return resized(std::move(dictionary), size);
+}
+
 template <class T>
 T* made(T* thing) {
   if (thing == nullptr) throw std::bad_alloc();
@@ -41,24 +82,24 @@ T* made(T* thing) {
 std::optional<std::string> train_dictionary(DictionaryNumber number,
                                             std::span<const std::string> samples,
                                             std::size_t capacity) {
-  std::string joined;
-  std::vector<std::size_t> sizes;
-  for (const std::string& sample : samples) {
-    joined += sample;
-    sizes.push_back(sample.size());
+  const std::size_t count = (capacity + kMostTrained - 1) / kMostTrained;
+  std::string contents;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto piece = train_piece(Samples(samples, i, count), capacity / count);
+    if (!piece) return std::nullopt;
+    if (count > 1) piece->erase(0, ZDICT_getDictHeaderSize(piece->data(), piece->size()));
+    contents += *piece;
   }
-  std::string dictionary(capacity, '\0');
-  const std::size_t trained =
-      ZDICT_trainFromBuffer(dictionary.data(), capacity, joined.data(), sizes.data(),
-                            static_cast<unsigned>(sizes.size()));
-  if (ZDICT_isError(trained) != 0) return std::nullopt;
-  dictionary.resize(trained);
+  auto trained = count > 1 ? finished(contents, Samples(samples, 0, count), capacity)
+                           : std::optional(contents);
+  if (!trained) return std::nullopt;
+  std::string& dictionary = *trained;
   // The four bytes behind the magic number are its own (RFC 8878, section 5), little-endian.
   constexpr std::size_t kNumberAt = 4;
   for (std::size_t i = 0; i < sizeof number; ++i) {
     dictionary[kNumberAt + i] = static_cast<char>(number >> (8 * i) & 0xffU);
   }
-  return dictionary;
+  return trained;
 }
 
 std::string pack_dictionary(std::string_view dictionary) {

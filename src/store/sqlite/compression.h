@@ -26,7 +26,7 @@ using DictionaryNumber = std::uint32_t;
 inline constexpr std::size_t kMostCompressed = (1U << 20U) + 16;
 
 /// A dictionary is never larger.
-inline constexpr std::size_t kMostDictionary = 112U << 10U;
+inline constexpr std::size_t kMostDictionary = 384U << 10U;
 
 /// A dictionary of at most `capacity` bytes that is numbered `number`, of texts that are alike.
 /// Nothing when the samples are too few or have nothing in common.
