@@ -19,6 +19,9 @@ using store::NamedCommit;
 constexpr std::size_t kStride = 8192;
 constexpr std::size_t kBatch = 256;
 
+// Of longer histories the reader keeps nothing: they would only empty its cache.
+constexpr std::uint64_t kLong = 50'000;
+
 // How many states a process keeps: the branches one works on, and a few revisions.
 constexpr std::size_t kKeptStates = 8;
 
@@ -224,65 +227,89 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
   return state;
 }
 
-Result<std::shared_ptr<const State>> Folder::fold(const Oid& commit) const {
-  // Walk back to the nearest known state (or the root), in strides, so that a
-  // history of any length is held only a stride at a time; then fold forward.
-  std::vector<Oid> waypoints = {commit};
-  std::vector<NamedCommit> pending;  // Newest first: from waypoints.back() down.
-  std::shared_ptr<State> state;
-  std::optional<Oid> reached;  // What `state` is the state of; nothing before the root.
-  std::vector<Oid> known = known_commits(commit);
-  bool has_merge = false;
-  while (!state) {
-    pending.clear();
-    std::optional<Oid> below = waypoints.back();
-    std::optional<Oid> base;
-    TRY(reader_.run(*below, kStride, [&](const NamedCommit& named) {
-      if (std::find(known.begin(), known.end(), named.oid) != known.end()) {
-        base = named.oid;
-        return false;
-      }
-      has_merge = named.commit->op == store::Op::merge;
-      if (has_merge) return false;
-      pending.push_back(named);
-      below.reset();
-      if (!named.commit->parents.empty()) below = named.commit->parents[0];
-      return true;
-    }));
-    if (has_merge) return fold_graph(commit);
-    if (base) {
-      state = borrow(*base, true);
-      if (state) {
-        reached = base;
-      } else {  // Another thread moved it on, or failed to reach it: begin again.
-        known = known_commits(commit);
-        waypoints = {commit};
-      }
-    } else if (!below) {
-      state = std::make_shared<State>();
-    } else {
-      waypoints.push_back(*below);
-    }
+// The deepest of what is known that lies on the line to `commit`; nothing when none does.
+Result<std::optional<NamedCommit>> Folder::base_of(const Oid& commit) const {
+  std::optional<NamedCommit> base;
+  for (const Oid& known : known_commits(commit)) {
+    const auto read = reader_.commit(known);
+    if (!read || (base && (*read)->depth <= base->commit->depth)) continue;
+    if (TRY(store::is_on_line(reader_, known, commit))) base = NamedCommit{known, *read};
   }
+  return base;
+}
 
-  const auto fold_forward = [&]() -> Result<void> {
-    TRY(apply_all(reader_, pending, *state, reached));
-    while (waypoints.size() > 1) {
-      const Oid done = waypoints.back();
-      waypoints.pop_back();
-      pending.clear();
-      TRY(reader_.run(waypoints.back(), kStride, [&](const NamedCommit& named) {
-        if (named.oid == done) return false;
-        pending.push_back(named);
-        return true;
-      }));
-      TRY(apply_all(reader_, pending, *state, reached));
-    }
-    return {};
-  };
-  const auto folded = fold_forward();
+Result<std::shared_ptr<const State>> Folder::fold(const Oid& commit) const {
+  // Mostly a state is known that is not far.
+  const std::vector<Oid> known = known_commits(commit);
+  std::vector<NamedCommit> pending;  // Newest first.
+  std::optional<Oid> base;
+  bool has_merge = false;
+  TRY(reader_.run(commit, kStride, [&](const NamedCommit& named) {
+    if (std::find(known.begin(), known.end(), named.oid) != known.end()) base = named.oid;
+    has_merge = !base && named.commit->op == store::Op::merge;
+    if (!base && !has_merge) pending.push_back(named);
+    return !base && !has_merge;
+  }));
+  if (has_merge) return fold_graph(commit);
+
+  const bool is_whole = base || pending.back().commit->parents.empty();
+  if (!is_whole) return fold_long(commit);
+  auto state = base ? borrow(*base, true) : std::make_shared<State>();
+  if (!state) return fold(commit);  // Another thread moved it on, or failed to reach it.
+  std::optional<Oid> reached = base;
+  const auto folded = apply_all(reader_, pending, *state, reached);
   if (reached) keep(*reached, state);  // Where it failed, all before that still counts.
   if (!folded) return folded.error();
+  return std::shared_ptr<const State>(std::move(state));
+}
+
+// Forward in strides, so that a history of any length is held only a stride at a time; where each
+// ends is found over skip pointers, so each commit is read once.
+Result<std::shared_ptr<const State>> Folder::fold_long(const Oid& commit) const {
+  const auto tip = TRY(reader_.commit(commit));
+  std::shared_ptr<State> state;
+  std::optional<Oid> reached;  // What `state` is the state of; nothing before the root.
+  std::uint64_t next_depth = 0;
+  if (const auto base = TRY(base_of(commit))) {
+    state = borrow(base->oid, true);
+    if (state) {
+      reached = base->oid;
+      next_depth = base->commit->depth + 1;
+    }
+  }
+  if (!state) state = std::make_shared<State>();
+  state->reserve(tip->depth + 1);
+
+  using Keep = store::Reader::Keep;
+  const Keep keeps = tip->depth > kLong ? Keep::nothing : Keep::newest;
+  bool has_merge = false;
+  const auto fold_stride = [&]() -> Result<void> {
+    const std::uint64_t last = std::min(next_depth + kStride - 1, tip->depth);
+    std::vector<NamedCommit> pending;  // Newest first.
+    const auto from = TRY(store::ancestor_at(reader_, commit, last));
+    TRY(reader_.run(
+        from, static_cast<std::size_t>(last - next_depth + 1),
+        [&](const NamedCommit& named) {
+          has_merge = has_merge || named.commit->op == store::Op::merge;
+          pending.push_back(named);
+          return true;
+        },
+        keeps));
+    const auto& parents = pending.back().commit->parents;
+    const std::optional<Oid> below = parents.empty() ? std::nullopt : std::optional(parents[0]);
+    if (below != reached) {
+      return store::corrupt(fmt::format("{} names ancestors that are not its own", commit.hex(12)),
+                            "see 'spoor fsck'");
+    }
+    if (!has_merge) TRY(apply_all(reader_, pending, *state, reached));
+    next_depth = last + 1;
+    return {};
+  };
+  Result<void> folded;
+  while (folded && !has_merge && next_depth <= tip->depth) folded = fold_stride();
+  if (reached) keep(*reached, state);  // Where it failed, all before that still counts.
+  if (!folded) return folded.error();
+  if (has_merge) return fold_graph(commit);
   return std::shared_ptr<const State>(std::move(state));
 }
 

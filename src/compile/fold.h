@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "compile/state.h"
@@ -44,7 +45,9 @@ class Folder {
   class Landing;
 
   Result<std::shared_ptr<const State>> fold(const Oid& commit) const;
+  Result<std::shared_ptr<const State>> fold_long(const Oid& commit) const;
   Result<std::shared_ptr<const State>> fold_graph(const Oid& commit) const;
+  Result<std::optional<store::NamedCommit>> base_of(const Oid& commit) const;
   std::shared_ptr<Flight> flight_of(const Oid& commit) const;
   std::vector<Oid> known_commits(const Oid& but) const;
   std::shared_ptr<State> borrow(const Oid& commit, bool may_take) const;

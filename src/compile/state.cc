@@ -124,7 +124,7 @@ bool is_source(const Entry& entry) {
 
 const Entry* State::find(const Oid& commit) const {
   const auto found = index_.find(commit);
-  return found == index_.end() ? nullptr : &entries_[found->second];
+  return found ? &entries_[*found] : nullptr;
 }
 
 std::map<std::string, std::string> State::config() const {
@@ -147,14 +147,14 @@ std::vector<Conflict> State::conflicts() const {
   std::vector<Conflict> sorted = conflicts_;
   const auto positions = this->positions();
   std::stable_sort(sorted.begin(), sorted.end(), [&](const Conflict& a, const Conflict& b) {
-    return positions[index_.at(a.target)] < positions[index_.at(b.target)];
+    return positions[*index_.find(a.target)] < positions[*index_.find(b.target)];
   });
   return sorted;
 }
 
 Result<std::uint32_t> State::place_of(const Oid& target) const {
   const auto found = index_.find(target);
-  if (found != index_.end()) return found->second;
+  if (found) return *found;
   return store::corrupt(
       fmt::format("a directive names {}, which is no prompt entry of its history", target.hex(12)),
       "see 'spoor fsck'");
@@ -173,7 +173,7 @@ void State::append(Entry entry) {
   entry.next = kEnd;
   (last_ == kEnd ? first_ : entries_[last_].next) = place;
   last_ = place;
-  index_.emplace(entry.commit, place);
+  index_.intern(entry.commit);
   entries_.push_back(std::move(entry));
 }
 
@@ -183,7 +183,7 @@ void State::insert_before(std::uint32_t at, Entry entry) {
   entry.next = at;
   (entry.prev == kEnd ? first_ : entries_[entry.prev].next) = place;
   entries_[at].prev = place;
-  index_.emplace(entry.commit, place);
+  index_.intern(entry.commit);
   entries_.push_back(std::move(entry));
 }
 
@@ -278,7 +278,7 @@ void State::join_content(Entry& ours, const Entry& theirs, const State& other) {
   const Directives& mine = directives_of(ours);
   const Directives& others = directives_of(theirs);
   // A compress whose summary is here already was decided upon by an earlier merge.
-  const bool is_news = others.compressed_by && !index_.contains(*others.compressed_by);
+  const bool is_news = others.compressed_by && !index_.find(*others.compressed_by);
   // A compress of one side stands for it, whatever that side edited beside it.
   const bool ours_alone = mine.compressed_by && !others.compressed_by;
   const bool theirs_alone = is_news && !mine.compressed_by;
@@ -327,8 +327,8 @@ std::unordered_set<Oid> State::join_shared(const State& theirs, bool ignores) {
   for (std::uint32_t i = theirs.first_; i != kEnd; i = theirs.entries_[i].next) {
     const Entry& other = theirs.entries_[i];
     const auto shared = index_.find(other.commit);
-    if (shared == index_.end() || !other.directives) continue;
-    Entry& ours = entries_[shared->second];
+    if (!shared || !other.directives) continue;
+    Entry& ours = entries_[*shared];
     if (ours.directives == other.directives) continue;  // The same ones: nothing to join.
     if (!ignores) {
       join_content(ours, other, theirs);
@@ -344,7 +344,7 @@ std::unordered_set<Oid> State::join_shared(const State& theirs, bool ignores) {
         d.annotations.push_back(others.annotations[n]);
         d.priorities.push_back(others.priorities[n]);
       }
-      const bool is_news = others.compressed_by && !index_.contains(*others.compressed_by);
+      const bool is_news = others.compressed_by && !index_.find(*others.compressed_by);
       if (!ignores && !d.compressed_by && is_news) {
         d.compressed_by = others.compressed_by;
         // A summary may have gone into a later one: that stands here then.
@@ -366,8 +366,8 @@ Result<void> State::merge(const State& theirs, const Oid& by, store::Mode mode,
   const std::size_t shared_end = entries_.size();
   const auto find_shared = [&](std::uint32_t i) -> std::optional<std::uint32_t> {
     const auto found = index_.find(theirs.entries_[i].commit);
-    if (found == index_.end() || found->second >= shared_end) return std::nullopt;
-    return found->second;
+    if (!found || *found >= shared_end) return std::nullopt;
+    return *found;
   };
   // A summary that stands for shared entries stands among them, as it did there:
   // before the next shared one.

@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "compile/turn.h"
+#include "store/oid_table.h"
 
 namespace spoor::compile {
 
@@ -89,6 +89,9 @@ class State {
   /// Where each entry stands in prompt order, by its place in entries().
   std::vector<std::uint32_t> positions() const;
 
+  /// Makes room for so many entries in all, where it is known.
+  void reserve(std::size_t entries) { entries_.reserve(entries); }
+
   // What commits do. Code::corrupt when a target is no entry of this history; the
   // state is as it was then.
   void append(Entry entry);
@@ -117,7 +120,7 @@ class State {
   void join_settings(const State& theirs);
 
   std::vector<Entry> entries_;  // In chain order.
-  std::unordered_map<Oid, std::uint32_t> index_;
+  store::OidTable index_;       // Numbers the commits of entries_ by their places.
   std::uint32_t first_ = kEnd;
   std::uint32_t last_ = kEnd;
   std::map<std::string, Setting> settings_;

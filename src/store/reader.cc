@@ -171,7 +171,8 @@ Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(
   return all;
 }
 
-Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visit) const {
+Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visit,
+                         Keep keeps) const {
   // Staged commits, and those at hand, one by one; the store's own run takes over
   // where neither knows the next.
   std::optional<Oid> next = from;
@@ -203,7 +204,7 @@ Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visi
       }
       next.reset();
       if (!named.commit->parents.empty()) next = named.commit->parents[0];
-      {
+      if (keeps == Keep::newest) {
         const std::lock_guard lock(mutex_);
         commits_.put(named.oid, named.commit, kCommitCost + named.commit->meta.size());
       }

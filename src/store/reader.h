@@ -57,8 +57,11 @@ class Reader {
 
   /// Up to `count` commits of the first-parent chain, newest first, verified.
   /// The visitor returns false to stop. Code::not_found when the chain breaks off.
+  /// `keeps` says whether they go into the cache, which a long walk would only empty.
   using Visitor = std::function<bool(const NamedCommit&)>;
-  Result<void> run(const Oid& from, std::size_t count, const Visitor& visit) const;
+  enum class Keep { newest, nothing };
+  Result<void> run(const Oid& from, std::size_t count, const Visitor& visit,
+                   Keep keeps = Keep::newest) const;
 
   /// Makes an object that is about to be written readable here, and here only,
   /// until unstage(): a transaction reads its own writes. Several may stage equal

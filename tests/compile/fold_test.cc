@@ -85,6 +85,67 @@ TEST_SUITE("compile/fold") {
     }
   }
 
+  TEST_CASE("a history of many strides is folded from its root, and from what is known of it") {
+    const auto repository = compile::Repository::in_memory();
+    auto main = repository->branch("main");
+    const auto grow = [&main](std::size_t count) {
+      std::vector<compile::Turn> turns;
+      for (std::size_t i = 0; i < count; ++i) {
+        turns.push_back({.type = store::Type::user, .text = std::to_string(i)});
+      }
+      return main.commit(turns).value();
+    };
+    const std::vector<Oid> first = grow(9'000);
+    const Oid edit = main.edit(first[10], "another").value();
+    const std::vector<Oid> second = grow(20'000);
+    REQUIRE(main.annotate(first[20], store::Priority::pinned));
+    REQUIRE(main.annotate(second[19'990], store::Priority::pinned));
+    const Oid tip = grow(9'000).back();
+    const auto check_tip = [&] {
+      const auto state = repository->folder().at(tip).value();
+      CHECK(state->entries().size() == 38'000);
+      CHECK(state->find(first[10])->directives->edits == std::vector{edit});
+      CHECK(state->find(first[20])->priority == store::Priority::pinned);
+      CHECK(state->find(second[19'990])->priority == store::Priority::pinned);
+      std::uint32_t count = 0;
+      for (std::uint32_t i = state->first(); i != compile::State::kEnd;) {
+        CHECK(i == count++);
+        i = state->entries()[i].next;
+      }
+      CHECK(count == 38'000);
+    };
+    repository->drop_caches();
+    check_tip();
+    for (const Oid& known : {first[0], first[8'999], edit, second[5'000], second[19'999]}) {
+      repository->drop_caches();
+      REQUIRE(repository->folder().at(known));
+      check_tip();
+    }
+  }
+
+  TEST_CASE("a merge far down a long history is folded, and found from what is known") {
+    const auto repository = compile::Repository::in_memory();
+    auto main = repository->branch("main");
+    main.user("root").value();
+    REQUIRE(repository->create_branch("side", *repository->store().ref("refs/heads/main").value()));
+    auto side = repository->branch("side");
+    const Oid theirs = side.user("beside").value();
+    REQUIRE(main.commit(std::vector<compile::Turn>(9'000, {.text = "x"})));
+    REQUIRE(repository->transact(
+        "merge", compile::OnConflict::fail, [&](compile::Draft& draft) -> store::Result<void> {
+          TRY(draft.merge("refs/heads/main", theirs, store::Mode::append, {}, nullptr, {}));
+          return {};
+        }));
+    const Oid tip = main.commit(std::vector<compile::Turn>(9'000, {.text = "y"})).value().back();
+    for (const bool is_known : {false, true}) {
+      repository->drop_caches();
+      if (is_known) REQUIRE(repository->folder().at(theirs));
+      const auto state = repository->folder().at(tip).value();
+      CHECK(state->entries().size() == 18'002);
+      CHECK(state->find(theirs) != nullptr);
+    }
+  }
+
   TEST_CASE("threads that ask for one commit at once share one fold") {
     const auto repository = compile::Repository::in_memory();
     auto main = repository->branch("main");

@@ -173,10 +173,12 @@ TEST_SUITE("store/sqlite_store") {
   TEST_CASE("a newer format is refused by name") {
     const TempDir folder;
     const std::string path = small_store(folder);
-    Database(path).run("PRAGMA user_version=3; PRAGMA wal_checkpoint(TRUNCATE)");
+    Database(path).run("PRAGMA user_version=4; PRAGMA wal_checkpoint(TRUNCATE)");
     const Error error = refusal(path);
     CHECK(error.code == Error::Code::invalid);
     CHECK(error.message.find("newer spoor") != std::string::npos);
+    Database(path).run("PRAGMA user_version=2; PRAGMA wal_checkpoint(TRUNCATE)");
+    CHECK(refusal(path).message.find("never released") != std::string::npos);
   }
 
   TEST_CASE("any addition to the schema, or change of it, is refused") {

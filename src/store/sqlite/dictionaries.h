@@ -33,7 +33,7 @@ struct NewDictionary {
   std::string bytes;
 };
 
-/// Makes the file one that may have compressed rows: of format 2, with a table for dictionaries.
+/// Makes the file one that may have compressed rows: of format 3, with a table for dictionaries.
 /// Within a write transaction.
 Result<void> allow_compression(Connection& connection);
 

@@ -13,10 +13,11 @@ namespace {
 
 constexpr std::uint32_t kApplicationId = 0x73706f72;  // "spor"
 
-// In SQLite's user_version. A store is made with the first, and becomes one of the second when
-// rows of it are compressed.
+// In SQLite's user_version. A store is made with the first, and becomes one of the other when rows of
+// it are compressed. The one between was given to a way of compressing that was never released.
 constexpr std::uint32_t kFirstFormat = 1;
-constexpr std::uint32_t kFormat = 2;
+constexpr std::uint32_t kFormat = 3;
+constexpr std::uint32_t kNeverReleased = 2;
 
 struct Table {
   std::string_view name;
@@ -35,7 +36,7 @@ constexpr std::array kTables = {
     Table{"dictionaries",
           "CREATE TABLE dictionaries(number INTEGER PRIMARY KEY,serves TEXT NOT NULL,"
           "learned INTEGER NOT NULL,hash BLOB NOT NULL,body BLOB NOT NULL) STRICT",
-          2},
+          kFormat},
     Table{"local",
           "CREATE TABLE local(key TEXT PRIMARY KEY,value TEXT NOT NULL) STRICT, WITHOUT ROWID"},
     Table{"names",
@@ -74,6 +75,10 @@ Result<void> verify_number(std::uint32_t format, const std::string& path) {
     return invalid(fmt::format("'{}' was made by a newer spoor (format {}, this one reads {})",
                                path, format, kFormat),
                    "install the newer version");
+  }
+  if (format == kNeverReleased) {
+    return invalid(fmt::format("'{}' was packed by a spoor that was never released", path),
+                   "let that one write it into an archive ('spoor archive'), and import that");
   }
   if (format < kFirstFormat) return corrupt(fmt::format("'{}' has no known format", path));
   return {};

@@ -11,7 +11,7 @@ namespace spoor::store::sqlite {
 /// file, all of it on the disk.
 Result<void> write_empty_store(const std::string& path);
 
-/// Makes a store one of format 2, which has a table of dictionaries. Within a write transaction.
+/// Makes a store one of format 3, which has a table of dictionaries. Within a write transaction.
 Result<void> add_dictionaries_table(Connection& connection);
 
 /// Is this a spoor store that we can work with? Looks at the header before SQL
