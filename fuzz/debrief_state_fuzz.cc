@@ -37,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fold.add({.step = 1, .what = CallReturned{.number = 1}});
   const Debrief debrief = fold.finish();
   require(debrief.path.size() <= kMost && debrief.path.total() > 0);
-  require(spoor::compile::json::parse(to_json(debrief)).has_value());
+  const std::string as_json = to_json(debrief);
+  require(spoor::compile::json::parse(as_json).has_value());
   require(!tree_text(debrief).empty());
   return 0;
 }

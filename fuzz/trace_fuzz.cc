@@ -41,7 +41,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(classic_text(whole) == classic_text(pieces));
   require(tree_text(whole) == tree_text(pieces));
   require(to_markdown(whole) == to_markdown(pieces));
-  require(spoor::compile::json::parse(to_json(whole)).has_value());
+  const std::string as_json = to_json(whole);
+  require(spoor::compile::json::parse(as_json).has_value());
   require(whole.skipped == reader.skipped());
   require(whole.skipped <=
           1 + static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')));

@@ -22,6 +22,9 @@ constexpr std::size_t kBatch = 256;
 // Of longer histories the reader keeps nothing: they would only empty its cache.
 constexpr std::uint64_t kLong = 50'000;
 
+// Room for so many entries is made at once; a commit may say any depth.
+constexpr std::uint64_t kMostReserved = 1U << 20U;
+
 // How many states a process keeps: the branches one works on, and a few revisions.
 constexpr std::size_t kKeptStates = 8;
 
@@ -227,13 +230,16 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
   return state;
 }
 
-// The deepest of what is known that lies on the line to `commit`; nothing when none does.
-Result<std::optional<NamedCommit>> Folder::base_of(const Oid& commit) const {
+// The deepest of what is known that lies on the line to `tip`; nothing when none does. What cannot
+// be read is no base: the fold itself says what is wrong.
+std::optional<NamedCommit> Folder::base_of(const NamedCommit& tip) const {
   std::optional<NamedCommit> base;
-  for (const Oid& known : known_commits(commit)) {
+  for (const Oid& known : known_commits(tip.oid)) {
     const auto read = reader_.commit(known);
-    if (!read || (base && (*read)->depth <= base->commit->depth)) continue;
-    if (TRY(store::is_on_line(reader_, known, commit))) base = NamedCommit{known, *read};
+    if (!read || (*read)->depth > tip.commit->depth) continue;
+    if (base && (*read)->depth <= base->commit->depth) continue;
+    const auto there = store::ancestor_at(reader_, tip.oid, (*read)->depth);
+    if (there && *there == known) base = NamedCommit{known, *read};
   }
   return base;
 }
@@ -270,15 +276,15 @@ Result<std::shared_ptr<const State>> Folder::fold_long(const Oid& commit) const 
   std::shared_ptr<State> state;
   std::optional<Oid> reached;  // What `state` is the state of; nothing before the root.
   std::uint64_t next_depth = 0;
-  if (const auto base = TRY(base_of(commit))) {
+  while (const auto base = base_of({commit, tip})) {
     state = borrow(base->oid, true);
-    if (state) {
-      reached = base->oid;
-      next_depth = base->commit->depth + 1;
-    }
+    if (!state) continue;  // Another thread moved it on, or failed to reach it.
+    reached = base->oid;
+    next_depth = base->commit->depth + 1;
+    break;
   }
   if (!state) state = std::make_shared<State>();
-  state->reserve(tip->depth + 1);
+  state->reserve(static_cast<std::size_t>(std::min(tip->depth + 1, kMostReserved)));
 
   using Keep = store::Reader::Keep;
   const Keep keeps = tip->depth > kLong ? Keep::nothing : Keep::newest;

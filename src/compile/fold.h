@@ -47,7 +47,7 @@ class Folder {
   Result<std::shared_ptr<const State>> fold(const Oid& commit) const;
   Result<std::shared_ptr<const State>> fold_long(const Oid& commit) const;
   Result<std::shared_ptr<const State>> fold_graph(const Oid& commit) const;
-  Result<std::optional<store::NamedCommit>> base_of(const Oid& commit) const;
+  std::optional<store::NamedCommit> base_of(const store::NamedCommit& tip) const;
   std::shared_ptr<Flight> flight_of(const Oid& commit) const;
   std::vector<Oid> known_commits(const Oid& but) const;
   std::shared_ptr<State> borrow(const Oid& commit, bool may_take) const;

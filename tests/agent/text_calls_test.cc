@@ -168,7 +168,7 @@ TEST_SUITE("agent/reading/text_calls") {
       const auto begin = std::chrono::steady_clock::now();
       CHECK(read_text_calls(text).calls.size() < text.size());
       const auto time = std::chrono::steady_clock::now() - begin;
-      CHECK(std::chrono::duration<double>(time).count() < 10);  // A square would take hours.
+      CHECK(std::chrono::duration<double>(time).count() < 60);  // A square would take hours.
     }
   }
 }

@@ -86,7 +86,9 @@ def boundary():
         trace = place.path / "trace"
         done = subprocess.run(
             ["strace", "-f", "-qq", "-e", "trace=execve,connect", "-e", "signal=none", "-o", trace,
-             PROGRAM, "--store", "work.spoor", *RUN], cwd=place.path, env=place.environment,
+             PROGRAM, "--store", "work.spoor", *RUN], cwd=place.path,
+            # A leak sanitizer cannot work while the process is traced.
+            env={**place.environment, "ASAN_OPTIONS": "detect_leaks=0"},
             capture_output=True, check=False, timeout=PATIENCE)
         if not trace.exists() or "execve" not in trace.read_text():
             return "skipped: strace may trace nothing here"

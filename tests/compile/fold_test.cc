@@ -146,6 +146,21 @@ TEST_SUITE("compile/fold") {
     }
   }
 
+  TEST_CASE("a commit that says another depth than it has is refused") {
+    const auto repository = compile::Repository::in_memory();
+    auto main = repository->branch("main");
+    const Oid tip = main.commit(std::vector<compile::Turn>(9'000, {.text = "x"})).value().back();
+    for (const std::uint64_t depth : {std::uint64_t{20}, std::uint64_t{1} << 50U}) {
+      store::Commit forged = *repository->reader().commit(tip).value();
+      forged.parents = {tip};
+      forged.depth = depth;
+      forged.gen = std::max(depth, forged.gen + 1);
+      const auto object = store::new_object(store::Kind::commit, store::serialize(forged).value());
+      repository->store().put(std::array{object}).value();
+      CHECK(repository->folder().at(object.oid).error().code == Code::corrupt);
+    }
+  }
+
   TEST_CASE("threads that ask for one commit at once share one fold") {
     const auto repository = compile::Repository::in_memory();
     auto main = repository->branch("main");

@@ -446,8 +446,9 @@ TEST_SUITE("llm/render") {
     main.user("caf\xe9").value();
     main.assistant("", {{"a", "ls", "{\"path\": \"/"}}).value();
     for (const auto& one : {kVllm, kOpenai, kAnthropic, kGemini, kOllama}) {
-      CHECK(compile::json::parse(body(main, one)));
-      CHECK(body(main, one).find("caf\xef\xbf\xbd") != std::string::npos);
+      const std::string sent = body(main, one);
+      CHECK(compile::json::parse(sent));
+      CHECK(sent.find("caf\xef\xbf\xbd") != std::string::npos);
     }
     CHECK(body(main, kAnthropic).find(R"("text":" \n")") == std::string::npos);
     CHECK(body(main, kAnthropic).find(R"("input":{"arguments":"{\"path\": \"/"})") !=

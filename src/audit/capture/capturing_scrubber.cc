@@ -8,7 +8,6 @@
 
 namespace spoor::audit {
 
-using compile::Capture;
 using compile::Slot;
 using store::Result;
 

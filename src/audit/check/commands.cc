@@ -573,7 +573,7 @@ bool Command::has_flag(char letter, std::string_view name) const {
 std::string Command::value_of(char letter, std::string_view name) const {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view text = words[i].text;
-    const std::string next = i + 1 < words.size() ? words[i + 1].text : "";
+    std::string next = i + 1 < words.size() ? words[i + 1].text : "";
     if (!name.empty() && text == name) return next;
     if (!name.empty() && text.starts_with(name) && text.size() > name.size() &&
         text[name.size()] == '=') {
@@ -621,6 +621,7 @@ Commands commands_of_script(std::string_view script, std::string_view folder) {
 Commands commands_of_argv(const std::vector<std::string>& argv, std::string_view folder) {
   Collector collector;
   std::vector<Word> words;
+  words.reserve(argv.size());
   for (const std::string& text : argv) words.push_back({text, true});
   collector.add_words(std::move(words), {}, std::string(folder), 0);
   return std::move(collector.made);

@@ -75,7 +75,7 @@ std::vector<std::string> fences_of(std::string_view text) {
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t indent = line.find_first_not_of(' ');
-    if (indent == std::string_view::npos || indent > 3) continue;
+    if (indent > 3) continue;  // Or none, which is npos.
     line.remove_prefix(indent);
     const char mark = line.front();
     if (mark != '`' && mark != '~') continue;

@@ -60,7 +60,8 @@ void CheckGate::after(std::string_view tool, std::string_view arguments,
   ToolResult& call = action.tool_results.front();
   call.is_error = result.is_error;
   call.output = said(result.text);
-  const auto exit_code = compile::json::parse(result.facts.json("exit_code"));
+  const std::string said_code = result.facts.json("exit_code");
+  const auto exit_code = compile::json::parse(said_code);
   if (exit_code && exit_code->root().integer()) {
     Artifact artifact;
     artifact.exit_code = exit_code->root().integer();

@@ -142,7 +142,8 @@ Result<void> add_edit(const store::Reader& reader, const TurnSeen& result, const
   TRY(all.refer("application/json", artifact));
   if (!artifact.content_ref) return {};
   const auto bytes = TRY(bytes_of(reader, *artifact.content_ref));
-  const auto document = json::parse(bytes.value_or(""));
+  if (!bytes) return {};
+  const auto document = json::parse(*bytes);
   if (!document) return {};
   const json::Value said = document->root().find("toolUseResult");
   count_patch(said.find("structuredPatch"), artifact);

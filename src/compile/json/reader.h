@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -188,6 +189,11 @@ Reading parse_one(std::string_view text, Document& document);
 /// Reads a text that is exactly one value, white space around it allowed.
 /// Code::invalid with the byte offset otherwise.
 store::Result<Document> parse(std::string_view text);
+
+/// A document borrows its text, so one that is about to go cannot be read.
+template <class Text>
+  requires std::same_as<Text, std::string>
+store::Result<Document> parse(Text&& text) = delete;
 
 /// Undoes the escapes of what stands between a string's quotes; see Value::text.
 std::string unescape(std::string_view inside);

@@ -3,6 +3,7 @@
 #include <zdict.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <new>
 #include <vector>
 
@@ -22,6 +23,9 @@ constexpr std::size_t kSeal = 4;
 
 // What every frame begins with, and is left away (RFC 8878, section 3.1.1).
 constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
+
+// How many a reader keeps: a store has one for each doubling, and a hostile one any number.
+constexpr std::size_t kMostDictionaries = 8;
 
 // Of a dictionary, which is made once.
 constexpr int kSlowest = 19;
@@ -111,12 +115,13 @@ std::string pack_dictionary(std::string_view dictionary) {
   return frame;
 }
 
-std::optional<std::string> unpack_dictionary(std::string_view packed) {
+std::optional<std::string> unpack_dictionary(DictionaryNumber number, std::string_view packed) {
   std::string dictionary(kMostDictionary, '\0');
   const std::size_t size =
       ZSTD_decompress(dictionary.data(), dictionary.size(), packed.data(), packed.size());
   if (ZSTD_isError(size) != 0) return std::nullopt;
   dictionary.resize(size);
+  if (ZSTD_getDictID_fromDict(dictionary.data(), dictionary.size()) != number) return std::nullopt;
   return dictionary;
 }
 
@@ -124,7 +129,11 @@ Compressor::Compressor(std::string_view dictionary)
     : context_(made(ZSTD_createCCtx())),
       dictionary_(dictionary.empty()
                       ? nullptr
-                      : ZSTD_createCDict(dictionary.data(), dictionary.size(), kLevel)) {
+                      : ZSTD_createCDict(dictionary.data(), dictionary.size(), kLevel)),
+      unpacking_(made(ZSTD_createDCtx())),
+      unpacking_with_(dictionary_ == nullptr
+                          ? nullptr
+                          : ZSTD_createDDict(dictionary.data(), dictionary.size())) {
   ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kLevel);
   ZSTD_CCtx_setParameter(context_, ZSTD_c_contentSizeFlag, 0);  // The row knows.
   if (dictionary_ != nullptr) ZSTD_CCtx_refCDict(context_, dictionary_);
@@ -133,6 +142,8 @@ Compressor::Compressor(std::string_view dictionary)
 Compressor::~Compressor() {
   ZSTD_freeCCtx(context_);
   ZSTD_freeCDict(dictionary_);
+  ZSTD_freeDCtx(unpacking_);
+  ZSTD_freeDDict(unpacking_with_);
 }
 
 std::optional<std::string_view> Compressor::compress(std::string_view body) {
@@ -141,6 +152,11 @@ std::optional<std::string_view> Compressor::compress(std::string_view body) {
       ZSTD_compress2(context_, frame_.data(), frame_.size(), body.data(), body.size());
   if (ZSTD_isError(size) != 0 || !is_worth_it(size, body.size())) return std::nullopt;
   frame_.resize(size);
+  unpacked_.resize(body.size());
+  const std::size_t back =
+      ZSTD_decompress_usingDDict(unpacking_, unpacked_.data(), unpacked_.size(), frame_.data(),
+                                 frame_.size(), unpacking_with_);
+  if (ZSTD_isError(back) != 0 || back != body.size() || unpacked_ != body) return std::nullopt;
   frame_ += seal_of(std::string_view(frame_).substr(kMagic.size()));
   return std::string_view(frame_).substr(kMagic.size());
 }
@@ -157,13 +173,21 @@ Decompressor::~Decompressor() {
 }
 
 const ZSTD_DDict_s* Decompressor::dictionary(DictionaryNumber number, const Lookup& lookup) {
-  if (const auto known = dictionaries_.find(number); known != dictionaries_.end()) {
-    return known->second;
+  const auto known = std::find_if(dictionaries_.begin(), dictionaries_.end(),
+                                  [number](const auto& each) { return each.first == number; });
+  if (known != dictionaries_.end()) {
+    std::rotate(dictionaries_.begin(), known, known + 1);
+    return dictionaries_.front().second;
   }
   const auto bytes = lookup(number);
   if (!bytes) return nullptr;
   ZSTD_DDict* const read = ZSTD_createDDict(bytes->data(), bytes->size());
-  if (read != nullptr) dictionaries_.emplace(number, read);  // Else it was made by no trainer.
+  if (read == nullptr) return nullptr;  // It was made by no trainer.
+  dictionaries_.emplace(dictionaries_.begin(), number, read);
+  if (dictionaries_.size() > kMostDictionaries) {
+    ZSTD_freeDDict(dictionaries_.back().second);
+    dictionaries_.pop_back();
+  }
   return read;
 }
 

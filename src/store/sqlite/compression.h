@@ -3,12 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "store/result.h"
 
@@ -37,8 +38,9 @@ std::optional<std::string> train_dictionary(DictionaryNumber number,
 /// A dictionary as the file holds it: a zstd frame.
 std::string pack_dictionary(std::string_view dictionary);
 
-/// Nothing when it is no frame, or more than kMostDictionary bytes are in it.
-std::optional<std::string> unpack_dictionary(std::string_view packed);
+/// Nothing when it is no frame of a dictionary with this number, or more than kMostDictionary bytes
+/// are in it.
+std::optional<std::string> unpack_dictionary(DictionaryNumber number, std::string_view packed);
 
 /// Makes zstd frames (RFC 8878), one for each body, each of which names its dictionary. They stand
 /// without the four bytes of their magic number, and behind each the first four of the SHA-256 of
@@ -55,19 +57,22 @@ class Compressor {
   Compressor& operator=(const Compressor&) = delete;
 
   /// The frame of a body of at most kMostCompressed bytes. Nothing when it would not be a good
-  /// deal smaller than the body. A view of a buffer that the next call uses again.
+  /// deal smaller than the body, or did not unpack to it. A view of a buffer that the next call uses
+  /// again.
   std::optional<std::string_view> compress(std::string_view body);
 
  private:
   ZSTD_CCtx_s* context_;
   ZSTD_CDict_s* dictionary_;
-  std::string frame_;
+  ZSTD_DCtx_s* unpacking_;
+  ZSTD_DDict_s* unpacking_with_;
+  std::string frame_, unpacked_;
 };
 
 /// Does a frame end in the bytes of its hash?
 bool is_sealed(std::string_view frame);
 
-/// Reads such frames, and keeps the dictionaries that it has met. For one thread at a time.
+/// Reads such frames, and keeps the dictionaries that it used last. For one thread at a time.
 class Decompressor {
  public:
   /// The bytes of a dictionary; nothing when there is none of that number.
@@ -88,7 +93,7 @@ class Decompressor {
 
   ZSTD_DCtx_s* context_ = nullptr;
   std::string frame_;
-  std::map<DictionaryNumber, ZSTD_DDict_s*> dictionaries_;
+  std::vector<std::pair<DictionaryNumber, ZSTD_DDict_s*>> dictionaries_;  // The last used first.
 };
 
 }  // namespace spoor::store::sqlite

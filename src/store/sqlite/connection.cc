@@ -31,7 +31,7 @@ const char* sql_of(Query query) {
     case Query::rollback:
       return "ROLLBACK";
     case Query::handle_of_name:
-      return "SELECT oid,handle FROM names WHERE oid BETWEEN ?1 AND ?2 ORDER BY oid";
+      return "SELECT oid,handle FROM names WHERE oid IN (?1,?2) ORDER BY length(oid) DESC";
     case Query::add_name:
       return "INSERT INTO names(oid,handle) VALUES(?1,?2) ON CONFLICT DO NOTHING";
     case Query::drop_name:
@@ -404,7 +404,7 @@ std::optional<std::string> Connection::decompress(std::string_view frame, std::s
         const auto found = next(row->bind(1, number));
         if (!found && found.error().code != Error::Code::corrupt) decompress_error_ = found.error();
         if (!found || !found.value()) return std::nullopt;
-        return unpack_dictionary(row->bytes(0));
+        return unpack_dictionary(number, row->bytes(0));
       });
 }
 

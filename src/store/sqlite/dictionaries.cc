@@ -34,7 +34,7 @@ Result<Dictionaries> dictionaries(Connection& connection, PackedTable table) {
     if (rows.bytes(1) != name_of(table)) continue;
     // Nothing is packed with one that is damaged.
     const bool is_sound = rows.bytes(3) == sha256(body).view();
-    found.newest = is_sound ? unpack_dictionary(body).value_or("") : "";
+    found.newest = is_sound ? unpack_dictionary(found.last_number, body).value_or("") : "";
     found.learned = static_cast<std::uint64_t>(std::max<std::int64_t>(rows.integer(2), 0));
   }
   return found;
@@ -87,8 +87,8 @@ Result<std::vector<Store::Finding>> damaged_dictionaries(Connection& connection)
     if (body.empty() && rows.bytes(3).empty()) continue;  // Emptied by an erasure.
     if (rows.bytes(3) != sha256(body).view()) {
       add("its bytes are not those that were kept; rows packed with it are lost");
-    } else if (!unpack_dictionary(body)) {
-      add("it unpacks to nothing, or is larger than any; rows packed with it are lost");
+    } else if (!unpack_dictionary(static_cast<DictionaryNumber>(number), body)) {
+      add("it is no dictionary of this number; rows packed with it are lost");
     }
   }
   return found;

@@ -65,7 +65,7 @@ Result<void> drop_cached(Connection& connection) {
 
 Result<void> sweep(Connection& connection, const Sweep& sweep, RefCache& refs) {
   TRY(index_carried(connection));
-  for (const Oid& oid : sweep.objects) TRY(drop_object(connection, oid));
+  for (const Oid& oid : sweep.objects) TRY(drop_garbage(connection, oid));
   if (sweep.checkpoint) TRY(fold_log(connection, *sweep.checkpoint));
   TRY(drop_cached(connection));
   TRY(connection.execute(

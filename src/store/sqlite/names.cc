@@ -7,6 +7,7 @@
 #include "store/sqlite/keys.h"
 #include "store/sqlite/name_tail.h"
 #include "store/sqlite/numbers.h"
+#include "store/sqlite/objects.h"
 
 namespace spoor::store::sqlite {
 namespace {
@@ -120,9 +121,10 @@ Result<std::optional<Handle>> indexed_handle(Connection& connection, const Oid& 
     const std::string_view key = keys.bytes(0);
     const Handle handle = keys.integer(1);
     if (key == oid.view()) return std::optional(handle);
-    if (key.size() != kKeySize) continue;  // One that begins alike.
     const auto named = TRY(oid_of_row(connection, handle));
     if (!named || *named == oid || key_of(*named) != key) return std::optional(handle);
+    // Another that begins alike, unless its name was damaged. That is nearly never to be asked.
+    if (!TRY(is_sound_row(connection, handle))) return std::optional(handle);
   }
   return std::optional<Handle>();
 }

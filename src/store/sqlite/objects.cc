@@ -153,6 +153,24 @@ Result<bool> drop_object(Connection& connection, const Oid& oid) {
   return true;
 }
 
+Result<bool> is_sound_row(Connection& connection, Handle handle) {
+  Statement row = TRY(connection.use(is_place(handle) ? Query::commit_at : Query::object_at));
+  if (!TRY(connection.next(row.bind(1, handle)))) return false;
+  if (is_place(handle)) {
+    const auto commit = commit_row(connection, row);
+    return commit && object_name(Kind::commit, commit->body) == commit->oid;
+  }
+  const auto object = object_row(connection, row);
+  return object && object_name(object->kind, object->body) == object->oid;
+}
+
+Result<void> drop_garbage(Connection& connection, const Oid& oid) {
+  const auto handle = TRY(handle_of(connection, oid));
+  if (!handle || !TRY(is_sound_row(connection, *handle))) return {};
+  TRY(drop_object(connection, oid));
+  return {};
+}
+
 Result<Handle> place_for(Connection& connection, const std::optional<Oid>& first_parent) {
   const auto parent =
       first_parent ? TRY(handle_of(connection, *first_parent)) : std::optional<Handle>();

@@ -57,10 +57,17 @@ struct ObjectRow {
 };
 std::optional<ObjectRow> object_row(Connection& connection, const Statement& row);
 
+/// Can the row be read, and does its body hash to the name that it has?
+Result<bool> is_sound_row(Connection& connection, Handle handle);
+
 /// Adds objects that are not there yet, within the open transaction, and claims
 /// their names. How many bytes they have.
 Result<std::uint64_t> add_objects(Connection& connection, std::span<const NewObject> objects,
                                   NewNames& names);
+
+/// Drops a row that nobody needs, like drop_object(), unless it is not sound: its bytes may be all
+/// that is left of another object.
+Result<void> drop_garbage(Connection& connection, const Oid& oid);
 
 /// Drops a row and its name from the table, within the open transaction, after
 /// index_carried(). False when absent.

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kBatchBytes = 256U << 10U;
 
-// A dictionary has an eighth of what there is to learn from, a third of which is in the file, for it
-// is compressed itself: with half of that, real sessions were a twentieth larger.
+// A dictionary has an eighth of what there is to learn from, a third of which is in the file, for
+// it is compressed itself: with half of that, real sessions were a twentieth larger.
 constexpr std::uint64_t kShare = 8;
 constexpr std::uint64_t kLeastDictionary = 2U << 10U;
 

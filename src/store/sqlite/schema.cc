@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint32_t kApplicationId = 0x73706f72;  // "spor"
 
-// In SQLite's user_version. A store is made with the first, and becomes one of the other when rows of
-// it are compressed. The one between was given to a way of compressing that was never released.
+// In SQLite's user_version. A store is made with the first, and becomes one of the other when rows
+// of it are compressed. The one between was given to a way of compressing that was never released.
 constexpr std::uint32_t kFirstFormat = 1;
 constexpr std::uint32_t kFormat = 3;
 constexpr std::uint32_t kNeverReleased = 2;

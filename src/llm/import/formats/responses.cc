@@ -23,16 +23,13 @@ class ResponsesSink final : public ConversationSink {
   using ConversationSink::ConversationSink;
 
   Result<void> add(const json::Value& root) override {
-    if (is_item(root)) {
-      message_.clear();
-      return add_item(root);
-    }
+    response_ = {};
+    message_.clear();
+    if (is_item(root)) return add_item(root);
     const json::Value input = root.is_array() ? root : root.find("input");
     const json::Value response = root.find("response").is_object() ? root.find("response") : root;
     const json::Value output = response.find("output");
     if (!TRY(go_on(response, root))) begin_unnamed(input.is_array() ? input : output);
-    response_ = {};
-    message_.clear();
     Taken taken;
     const json::Value instructions = taken(root, "instructions");
     const bool goes_on = tip().has_value();
