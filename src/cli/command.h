@@ -18,7 +18,7 @@ enum class Takes : unsigned char {
   time,      ///< RFC 3339, a date, or `2 hours ago`
   revision,  ///< anything that names a commit
   branch,
-  run,       ///< a run of an agent, or anything that names a commit
+  run,   ///< a run of an agent, or anything that names a commit
   type,  ///< a commit's type: user, reasoning, …
   path,
   verb,

@@ -98,7 +98,8 @@ TEST_SUITE("cli/json_fields") {
     spoor.make_history();
     spoor({"reset", "HEAD~2"});
     const std::string document = spoor.out({"gc", "--retention", "now", "--json"});
-    CHECK(members_of(document) == "commits objects bytes kept folded_operations pruned vacuumed packed ");
+    CHECK(members_of(document) ==
+          "commits objects bytes kept folded_operations pruned vacuumed packed ");
     CHECK(members_of_first(document, "commits") == "hash type time summary ");
   }
 

@@ -238,10 +238,9 @@ void add_web(const Client& client, const Command& command, std::vector<Host>& to
       std::string_view rest = value.text;
       for (int i = 0; i < 2; ++i) rest.remove_prefix(std::min(rest.find(':') + 1, rest.size()));
       add_address({std::string(rest), value.is_certain}, to);
-    } else if (is_curl && (option.name == "-K" || option.name == "--config")) {
-      to.push_back(unknown(value));
-    } else if (name == "wget" && (option.name == "-i" || option.name == "--input-file" ||
-                                  option.name == "--config")) {
+    } else if ((is_curl && (option.name == "-K" || option.name == "--config")) ||
+               (name == "wget" && (option.name == "-i" || option.name == "--input-file" ||
+                                   option.name == "--config"))) {
       to.push_back(unknown(value));
     } else if (name == "wget" && (option.name == "-e" || option.name == "--execute")) {
       if (value.text.find("proxy") != std::string::npos) to.push_back(unknown(value));

@@ -98,7 +98,7 @@ bool matches_start(const std::vector<std::string_view>& patterns,
   // `a/**` is what lies in `a`, and not `a`; anything else is that and all beneath it.
   if (!patterns.empty() && patterns.back() == "**" && patterns.size() > 1) {
     std::vector<std::string_view> before(patterns.begin(), patterns.end() - 1);
-    return names.size() > 0 &&
+    return !names.empty() &&
            matches_start(before, std::vector<std::string_view>(names.begin(), names.end() - 1),
                          is_same);
   }

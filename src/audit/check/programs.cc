@@ -55,7 +55,8 @@ std::string first_line_of(const Descriptor& file) {
 
 class ChildPrograms final : public Programs {
  public:
-  ChildPrograms(std::string folder, std::vector<std::pair<std::string, std::string>> environment)
+  ChildPrograms(std::string folder,
+                const std::vector<std::pair<std::string, std::string>>& environment)
       : folder_(std::move(folder)),
         environment_(agent::builtin::command_environment(environment, {})) {}
 
@@ -117,8 +118,8 @@ class CommandCheck final : public Check {
 }  // namespace
 
 std::unique_ptr<Programs> make_programs(
-    std::string folder, std::vector<std::pair<std::string, std::string>> environment) {
-  return std::make_unique<ChildPrograms>(std::move(folder), std::move(environment));
+    std::string folder, const std::vector<std::pair<std::string, std::string>>& environment) {
+  return std::make_unique<ChildPrograms>(std::move(folder), environment);
 }
 
 std::unique_ptr<Check> make_command(const CommandRules& rules, Programs& programs) {

@@ -29,7 +29,7 @@ class Programs {
 /// that is killed when the time is over, and with few variables. Each runs in `folder`, and with
 /// those of `environment` that hold no key.
 std::unique_ptr<Programs> make_programs(
-    std::string folder, std::vector<std::pair<std::string, std::string>> environment);
+    std::string folder, const std::vector<std::pair<std::string, std::string>>& environment);
 
 /// A check by a program: it reads the event, as `spoor events` writes it, and prints what
 /// read_reply() reads. `programs` outlives it. Anything else that it does is an error, never a

@@ -191,8 +191,7 @@ Reading parse_one(std::string_view text, Document& document);
 store::Result<Document> parse(std::string_view text);
 
 /// A document borrows its text, so one that is about to go cannot be read.
-template <class Text>
-  requires std::same_as<Text, std::string>
+template <std::same_as<std::string> Text>
 store::Result<Document> parse(Text&& text) = delete;
 
 /// Undoes the escapes of what stands between a string's quotes; see Value::text.

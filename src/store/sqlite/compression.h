@@ -57,8 +57,8 @@ class Compressor {
   Compressor& operator=(const Compressor&) = delete;
 
   /// The frame of a body of at most kMostCompressed bytes. Nothing when it would not be a good
-  /// deal smaller than the body, or did not unpack to it. A view of a buffer that the next call uses
-  /// again.
+  /// deal smaller than the body, or did not unpack to it. A view of a buffer that the next call
+  /// uses again.
   std::optional<std::string_view> compress(std::string_view body);
 
  private:
