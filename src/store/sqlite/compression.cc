@@ -126,14 +126,10 @@ std::optional<std::string> unpack_dictionary(DictionaryNumber number, std::strin
 }
 
 Compressor::Compressor(std::string_view dictionary)
-    : context_(made(ZSTD_createCCtx())),
-      dictionary_(dictionary.empty()
-                      ? nullptr
-                      : ZSTD_createCDict(dictionary.data(), dictionary.size(), kLevel)),
-      unpacking_(made(ZSTD_createDCtx())),
-      unpacking_with_(dictionary_ == nullptr
-                          ? nullptr
-                          : ZSTD_createDDict(dictionary.data(), dictionary.size())) {
+    : bytes_(dictionary),
+      context_(made(ZSTD_createCCtx())),
+      dictionary_(bytes_.empty() ? nullptr
+                                 : ZSTD_createCDict(bytes_.data(), bytes_.size(), kLevel)) {
   ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kLevel);
   ZSTD_CCtx_setParameter(context_, ZSTD_c_contentSizeFlag, 0);  // The row knows.
   if (dictionary_ != nullptr) ZSTD_CCtx_refCDict(context_, dictionary_);
@@ -142,8 +138,6 @@ Compressor::Compressor(std::string_view dictionary)
 Compressor::~Compressor() {
   ZSTD_freeCCtx(context_);
   ZSTD_freeCDict(dictionary_);
-  ZSTD_freeDCtx(unpacking_);
-  ZSTD_freeDDict(unpacking_with_);
 }
 
 std::optional<std::string_view> Compressor::compress(std::string_view body) {
@@ -152,13 +146,11 @@ std::optional<std::string_view> Compressor::compress(std::string_view body) {
       ZSTD_compress2(context_, frame_.data(), frame_.size(), body.data(), body.size());
   if (ZSTD_isError(size) != 0 || !is_worth_it(size, body.size())) return std::nullopt;
   frame_.resize(size);
-  unpacked_.resize(body.size());
-  const std::size_t back =
-      ZSTD_decompress_usingDDict(unpacking_, unpacked_.data(), unpacked_.size(), frame_.data(),
-                                 frame_.size(), unpacking_with_);
-  if (ZSTD_isError(back) != 0 || back != body.size() || unpacked_ != body) return std::nullopt;
   frame_ += seal_of(std::string_view(frame_).substr(kMagic.size()));
-  return std::string_view(frame_).substr(kMagic.size());
+  const std::string_view frame = std::string_view(frame_).substr(kMagic.size());
+  const auto own = [this](DictionaryNumber) { return std::optional(bytes_); };
+  if (unpacking_.decompress(frame, body.size(), own) != body) return std::nullopt;
+  return frame;
 }
 
 bool is_sealed(std::string_view frame) {

@@ -42,33 +42,6 @@ std::string pack_dictionary(std::string_view dictionary);
 /// are in it.
 std::optional<std::string> unpack_dictionary(DictionaryNumber number, std::string_view packed);
 
-/// Makes zstd frames (RFC 8878), one for each body, each of which names its dictionary. They stand
-/// without the four bytes of their magic number, and behind each the first four of the SHA-256 of
-/// what is left: some of a frame's bits mean nothing, and a flip of them is a fault of the disk all
-/// the same.
-/// For one thread at a time.
-class Compressor {
- public:
-  /// `dictionary`: of train_dictionary(), or empty. It is copied. One that no trainer made does not
-  /// help.
-  explicit Compressor(std::string_view dictionary);
-  ~Compressor();
-  Compressor(const Compressor&) = delete;
-  Compressor& operator=(const Compressor&) = delete;
-
-  /// The frame of a body of at most kMostCompressed bytes. Nothing when it would not be a good
-  /// deal smaller than the body, or did not unpack to it. A view of a buffer that the next call
-  /// uses again.
-  std::optional<std::string_view> compress(std::string_view body);
-
- private:
-  ZSTD_CCtx_s* context_;
-  ZSTD_CDict_s* dictionary_;
-  ZSTD_DCtx_s* unpacking_;
-  ZSTD_DDict_s* unpacking_with_;
-  std::string frame_, unpacked_;
-};
-
 /// Does a frame end in the bytes of its hash?
 bool is_sealed(std::string_view frame);
 
@@ -94,6 +67,33 @@ class Decompressor {
   ZSTD_DCtx_s* context_ = nullptr;
   std::string frame_;
   std::vector<std::pair<DictionaryNumber, ZSTD_DDict_s*>> dictionaries_;  // The last used first.
+};
+
+/// Makes zstd frames (RFC 8878), one for each body, each of which names its dictionary. They stand
+/// without the four bytes of their magic number, and behind each the first four of the SHA-256 of
+/// what is left: some of a frame's bits mean nothing, and a flip of them is a fault of the disk all
+/// the same.
+/// For one thread at a time.
+class Compressor {
+ public:
+  /// `dictionary`: of train_dictionary(), or empty. It is copied. One that no trainer made does not
+  /// help.
+  explicit Compressor(std::string_view dictionary);
+  ~Compressor();
+  Compressor(const Compressor&) = delete;
+  Compressor& operator=(const Compressor&) = delete;
+
+  /// The frame of a body of at most kMostCompressed bytes. Nothing when it would not be a good
+  /// deal smaller than the body, or did not unpack to it. A view of a buffer that the next call
+  /// uses again.
+  std::optional<std::string_view> compress(std::string_view body);
+
+ private:
+  const std::string bytes_;  // Of the dictionary.
+  ZSTD_CCtx_s* context_;
+  ZSTD_CDict_s* dictionary_;
+  Decompressor unpacking_;
+  std::string frame_;
 };
 
 }  // namespace spoor::store::sqlite
