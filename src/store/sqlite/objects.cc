@@ -74,6 +74,12 @@ Result<bool> add_other(Connection& connection, const NewObject& object, Handle h
   return true;
 }
 
+Result<void> drop_row(Connection& connection, const Oid& oid, Handle handle) {
+  TRY(drop_name(connection, {oid, handle}));
+  Statement row = TRY(connection.use(is_place(handle) ? Query::drop_commit : Query::drop_object));
+  return connection.run(row.bind(1, handle));
+}
+
 }  // namespace
 
 Error damaged(const Oid& oid, std::string_view what) {
@@ -146,11 +152,8 @@ Result<std::uint64_t> add_objects(Connection& connection, std::span<const NewObj
 
 Result<bool> drop_object(Connection& connection, const Oid& oid) {
   const auto handle = TRY(handle_of(connection, oid));
-  if (!handle) return false;
-  TRY(drop_name(connection, {oid, *handle}));
-  Statement row = TRY(connection.use(is_place(*handle) ? Query::drop_commit : Query::drop_object));
-  TRY(connection.run(row.bind(1, *handle)));
-  return true;
+  if (handle) TRY(drop_row(connection, oid, *handle));
+  return handle.has_value();
 }
 
 Result<bool> is_sound_row(Connection& connection, Handle handle) {
@@ -167,8 +170,7 @@ Result<bool> is_sound_row(Connection& connection, Handle handle) {
 Result<void> drop_garbage(Connection& connection, const Oid& oid) {
   const auto handle = TRY(handle_of(connection, oid));
   if (!handle || !TRY(is_sound_row(connection, *handle))) return {};
-  TRY(drop_object(connection, oid));
-  return {};
+  return drop_row(connection, oid, *handle);
 }
 
 Result<Handle> place_for(Connection& connection, const std::optional<Oid>& first_parent) {
