@@ -4,7 +4,6 @@
 
 #include <fstream>
 #include <iterator>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -16,7 +15,7 @@
 #include "bench/figures.h"
 #include "bench/workload.h"
 #include "compile/json/writer.h"
-#include "store/verified_run.h"
+#include "store/reader.h"
 
 namespace spoor::bench {
 namespace {
@@ -179,9 +178,11 @@ void measure_debrief(std::vector<Row>& rows) {
   // What no debrief can do without: each commit read, hashed and parsed.
   std::size_t commits = 0;
   const double walk = milliseconds_of([&] {
-    commits = must(store::verified_run(repository->reader().store(), run.head,
-                                       std::numeric_limits<std::size_t>::max(),
-                                       [](const store::NamedCommit&) { return true; }));
+    const auto count_one = [&](const store::NamedCommit&) { return ++commits > 0; };
+    must(repository->reader()
+             .run(run.head, 4 * kDecisions, count_one, store::Reader::Keep::nothing)
+             .has_value(),
+         "no commits");
   });
   must(commits == 2 * kDecisions + 2, "commits are lost");
   // Decision events of the same run, as JSON: each text of it is read. It has no prompts.

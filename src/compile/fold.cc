@@ -19,9 +19,6 @@ using store::NamedCommit;
 constexpr std::size_t kStride = 8192;
 constexpr std::size_t kBatch = 256;
 
-// Of longer histories the reader keeps nothing: they would only empty its cache.
-constexpr std::uint64_t kLong = 50'000;
-
 // Room for so many entries is made at once; a commit may say any depth.
 constexpr std::uint64_t kMostReserved = 1U << 20U;
 
@@ -286,8 +283,7 @@ Result<std::shared_ptr<const State>> Folder::fold_long(const Oid& commit) const 
   if (!state) state = std::make_shared<State>();
   state->reserve(static_cast<std::size_t>(std::min(tip->depth + 1, kMostReserved)));
 
-  using Keep = store::Reader::Keep;
-  const Keep keeps = tip->depth > kLong ? Keep::nothing : Keep::newest;
+  const auto keeps = store::Reader::keep_for(tip->depth + 1 - next_depth);
   bool has_merge = false;
   const auto fold_stride = [&]() -> Result<void> {
     const std::uint64_t last = std::min(next_depth + kStride - 1, tip->depth);

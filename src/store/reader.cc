@@ -7,24 +7,56 @@
 #include <fmt/format.h>
 
 #include "store/tag.h"
-#include "store/verified_run.h"
 
 namespace spoor::store {
 namespace {
 
 constexpr std::size_t kCommitCost = 640;  // A parsed commit, roughly.
 
+constexpr std::uint64_t kLongWalk = 50'000;  // As many commits as the cache holds, roughly.
+
 Error missing(const Oid& oid) {
   return not_found(fmt::format("object {} is not stored", oid.hex(12)), "see 'spoor fsck'");
+}
+
+Error unlike_its_name(Kind kind, const Oid& oid) {
+  return corrupt(
+      fmt::format("the stored bytes of {} {} do not match their name", name_of(kind), oid.hex(12)),
+      "see 'spoor fsck'");
+}
+
+// Store::run with each commit verified and parsed. Returns how many were handed out; fewer than
+// `count` where the visitor stopped, at a root, and where the next is not stored.
+Result<std::size_t> verified_run(const Store& store, const Oid& from, std::size_t count,
+                                 const Reader::Visitor& visit) {
+  std::optional<Error> problem;
+  std::size_t seen = 0;
+  TRY(store.run(from, count, false, [&](const Store::RunStep& step) {
+    if (object_name(Kind::commit, step.body) != step.oid) {
+      problem = unlike_its_name(Kind::commit, step.oid);
+      return false;
+    }
+    auto parsed = parse_commit(step.body);
+    if (!parsed) {
+      problem = std::move(parsed).error();
+      return false;
+    }
+    ++seen;
+    return visit({step.oid, std::make_shared<const Commit>(std::move(parsed).value())});
+  }));
+  if (problem) return *problem;
+  return seen;
 }
 
 }  // namespace
 
 Result<void> verify(const Oid& oid, const Object& object) {
   if (object_name(object.kind, object.body) == oid) return {};
-  return corrupt(fmt::format("the stored bytes of {} {} do not match their name",
-                             name_of(object.kind), oid.hex(12)),
-                 "see 'spoor fsck'");
+  return unlike_its_name(object.kind, oid);
+}
+
+Reader::Keep Reader::keep_for(std::uint64_t commits) {
+  return commits > kLongWalk ? Keep::nothing : Keep::newest;
 }
 
 Reader::Reader(const Store& store, std::size_t cache_bytes, std::function<bool()> is_cancelled)

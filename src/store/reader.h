@@ -60,6 +60,8 @@ class Reader {
   /// `keeps` says whether they go into the cache, which a long walk would only empty.
   using Visitor = std::function<bool(const NamedCommit&)>;
   enum class Keep { newest, nothing };
+  /// What suits a walk over so many commits in all.
+  static Keep keep_for(std::uint64_t commits);
   Result<void> run(const Oid& from, std::size_t count, const Visitor& visit,
                    Keep keeps = Keep::newest) const;
 

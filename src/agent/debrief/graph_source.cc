@@ -19,7 +19,6 @@
 #include "compile/json/writer.h"
 #include "compile/turn.h"
 #include "store/ancestry.h"
-#include "store/verified_run.h"
 
 namespace spoor::agent::debrief {
 namespace {
@@ -31,9 +30,8 @@ using store::Commit;
 using store::NamedCommit;
 using store::Type;
 
-constexpr std::size_t kStride = 8'192;   // Commits that are held at once,
-constexpr std::size_t kBatch = 512;      // and those whose blobs are read with one call.
-constexpr std::uint64_t kLong = 50'000;  // More of them are not kept in the reader's cache.
+constexpr std::size_t kStride = 8'192;  // Commits that are held at once,
+constexpr std::size_t kBatch = 512;     // and those whose blobs are read with one call.
 constexpr std::size_t kMaxOpenCalls = 10'000;
 constexpr std::size_t kMaxGoal = 1'000;
 constexpr std::uint64_t kMaxCiting = 100;  // Calls that a citation may be of (fold.cc).
@@ -177,33 +175,26 @@ class GraphSource::Impl {
 
   // The commits of these depths on the line to `head`, oldest first, a stride at a time.
   Result<void> take_line(const Oid& head, std::uint64_t next, std::uint64_t last, bool is_critic) {
-    const bool is_long = last >= next && last - next >= kLong;
+    const auto keeps = store::Reader::keep_for(last >= next ? last - next + 1 : 0);
     while (next <= last) {
       const std::uint64_t end = std::min<std::uint64_t>(next + kStride - 1, last);
       const Oid at = end == last ? head : TRY(store::ancestor_at(reader_, head, end));
-      TRY(take_stride(at, static_cast<std::size_t>(end - next + 1), is_long, is_critic));
+      TRY(take_stride(at, static_cast<std::size_t>(end - next + 1), keeps, is_critic));
       if (!is_critic) state_.reached = at;
       next = end + 1;
     }
     return {};
   }
 
-  Result<void> take_stride(const Oid& end, std::size_t count, bool is_long, bool is_critic) {
+  Result<void> take_stride(const Oid& end, std::size_t count, store::Reader::Keep keeps,
+                           bool is_critic) {
     std::vector<NamedCommit> newest_first;
     newest_first.reserve(count);
-    const auto keep = [&](const NamedCommit& commit) {
+    const auto take_one = [&](const NamedCommit& commit) {
       newest_first.push_back(commit);
       return true;
     };
-    if (is_long) TRY(store::verified_run(reader_.store(), end, count, keep));
-    // All of a short one, and where a long one breaks off: then the reader says why.
-    std::optional<Oid> from = end;
-    if (!newest_first.empty()) {
-      const auto& parents = newest_first.back().commit->parents;
-      from = parents.empty() ? std::nullopt : std::optional(parents.front());
-    }
-    const std::size_t left = count - newest_first.size();
-    if (from && left > 0) TRY(reader_.run(*from, left, keep));
+    TRY(reader_.run(end, count, take_one, keeps));
     std::reverse(newest_first.begin(), newest_first.end());
     const std::span<const NamedCommit> commits(newest_first);
     for (std::size_t at = 0; at < commits.size(); at += kBatch) {
