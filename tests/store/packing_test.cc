@@ -472,5 +472,7 @@ TEST_SUITE("store/packing") {
     }
     // In about a second, of which learning is a part.
     CHECK(number(path, "SELECT COUNT(*) FROM objects WHERE codec>=2") > 0);
+    REQUIRE(SqliteStore::open(path).value()->pack(never));
+    CHECK(number(path, "SELECT COUNT(*) FROM objects WHERE codec>=2") == 9);
   }
 }
