@@ -27,7 +27,6 @@
 namespace spoor::audit {
 namespace {
 
-namespace json = compile::json;
 using compile::Capture;
 using compile::FactsView;
 using store::Commit;
@@ -112,7 +111,7 @@ std::string names_of(const std::vector<AskedCall>& calls) {
 
 // Words of ours and names of tools, for a summary. They are kept in each mode, so of a hashed one
 // they are a text as well.
-Content own_words(std::string text, Capture mode) {
+Content own_words(const std::string& text, Capture mode) {
   return content_of(text, mode == Capture::hashed ? Capture::full : mode);
 }
 
@@ -311,7 +310,7 @@ class Projection::Impl {
     made.evaluation = check::evaluation_of({judgement});
     std::string says(audit::name_of(check::status_of(judgement.results)));
     if (!judgement.author.empty()) says = valid_utf8(judgement.author) + ": " + says;
-    made.agent_action.summary = own_words(std::move(says), event.prompt_provenance.capture);
+    made.agent_action.summary = own_words(says, event.prompt_provenance.capture);
     return made;
   }
 
@@ -633,7 +632,7 @@ class Projection::Impl {
     if (const auto status = turn.facts->json("status").integer()) {
       summary += fmt::format(" ({})", *status);
     }
-    event.agent_action.summary = own_words(std::move(summary), turn.capture);
+    event.agent_action.summary = own_words(summary, turn.capture);
     return emit(std::move(event));
   }
 

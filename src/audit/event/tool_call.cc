@@ -66,7 +66,6 @@ constexpr std::string_view kFolderMembers =
 constexpr std::string_view kPatchMembers = "patch diff input patch_text";
 constexpr std::string_view kUrlMembers = "url uri urls";
 constexpr std::string_view kSqlMembers = "sql query statement";
-constexpr std::string_view kEditorVerbs = "create str_replace insert undo_edit view";
 
 // `mcp__server__tool`, `functions.tool`: the last part is the tool.
 std::string plain_name(std::string_view tool) {
