@@ -505,7 +505,7 @@ class Model(Session):
         person = self.open(environment=self.script({"content": "Twelve 漢字.", "reasoning": "four, eight"}))
         person.prompt()
         person.type("how many?" + ENTER)
-        person.wait_for("(undo: spoor")
+        person.wait_for(", scripted/")  # How the line wraps after it is the folder's matter.
         screen = person.screen.text()
         self.assertIn("four, eight\n\nTwelve 漢字.\nmain: ", screen)
         person.prompt()
