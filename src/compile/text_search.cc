@@ -71,19 +71,17 @@ class Feeder {
  public:
   Feeder(const store::Reader& reader, store::TextIndex& index) : reader_(reader), index_(index) {}
 
-  // Everything before `tip`, and itself, that is not indexed yet.
-  Result<void> feed(const Oid& tip) {
-    std::vector<Oid> stack = {tip};
-    while (!stack.empty()) {
-      const Oid oid = stack.back();
-      stack.pop_back();
-      if (!TRY(index_.add_commit(oid))) continue;
-      const auto commit = reader_.commit(oid);
-      if (!commit && commit.error().code == Error::Code::not_found) continue;  // gc took it.
-      const Commit& read = *TRY(commit);
-      if (is_searched(read)) commits_.push_back({oid, *commit});
-      if (commits_.size() == kBatch) TRY(flush());
-      stack.insert(stack.end(), read.parents.begin(), read.parents.end());
+  // What a ref named and everything before it that is not indexed yet.
+  Result<void> feed(const Oid& target) {
+    if (TRY(index_.has_commit(target))) return {};
+    const auto tip = reader_.peel(target);
+    if (!tip && tip.error().code == Error::Code::not_found) return {};  // gc took it.
+    open_.push_back(TRY(tip));
+    while (!open_.empty()) {
+      const Oid from = open_.back();
+      open_.pop_back();
+      TRY(feed_line(from));
+      if (commits_.size() >= kBatch) TRY(flush());
     }
     return {};
   }
@@ -100,8 +98,32 @@ class Feeder {
   }
 
  private:
+  // The line from a commit on, down to one that is indexed; no more than a batch of it at once.
+  Result<void> feed_line(const Oid& from) {
+    std::optional<Oid> next;
+    std::optional<Error> problem;
+    const auto take = [&](const store::NamedCommit& named) {
+      next.reset();
+      const auto is_new = index_.add_commit(named.oid);
+      if (!is_new) problem = is_new.error();
+      if (!is_new || !*is_new) return false;
+      if (is_searched(*named.commit)) commits_.push_back(named);
+      const auto& parents = named.commit->parents;
+      if (parents.empty()) return true;
+      next = parents.front();
+      open_.insert(open_.end(), parents.begin() + 1, parents.end());
+      return true;
+    };
+    const auto read = reader_.run(from, kBatch, take, store::Reader::Keep::nothing);
+    if (problem) return *problem;
+    if (!read && read.error().code == Error::Code::not_found) return {};  // gc took the rest.
+    if (read && next) open_.push_back(*next);
+    return read;
+  }
+
   const store::Reader& reader_;
   store::TextIndex& index_;
+  std::vector<Oid> open_;  // Whose lines are still to be gone.
   std::vector<store::NamedCommit> commits_;
 };
 
@@ -126,18 +148,17 @@ Result<void> bring_up_to_date(const Repository& repository, store::TextIndex& in
     bool has_news = false;
     while (has_more) {
       const auto logged = TRY(store.operations(progress.operation, kOperations));
+      if (logged.empty()) break;
       has_more = logged.size() == kOperations;
-      for (const store::LoggedOperation& entry : logged) {
-        for (const store::RefMove& move : TRY(store::parse_operation(entry.body)).refs) {
-          if (!move.after) continue;
-          const auto tip = repository.reader().peel(*move.after);
-          if (!tip && tip.error().code == Error::Code::not_found) continue;
-          TRY(feeder.feed(TRY(tip)));
+      // The newest first: its line has what the others name.
+      for (auto entry = logged.rbegin(); entry != logged.rend(); ++entry) {
+        for (const store::RefMove& move : TRY(store::parse_operation(entry->body)).refs) {
+          if (move.after) TRY(feeder.feed(*move.after));
         }
-        progress.operation = entry.number;
-        progress.name = entry.name.hex();
-        has_news = true;
       }
+      progress.operation = logged.back().number;
+      progress.name = logged.back().name.hex();
+      has_news = true;
     }
     TRY(feeder.flush());
     return has_news ? index.set_mark(progress.mark()) : Result<void>();

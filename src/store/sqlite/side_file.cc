@@ -45,52 +45,58 @@ Result<std::unique_ptr<SideFile>> SideFile::in_memory(const char* what, const ch
   return file;
 }
 
-SideFile::~SideFile() { sqlite3_close(database_); }
+SideFile::~SideFile() {
+  for (const auto& [sql, statement] : idle_) sqlite3_finalize(statement);
+  sqlite3_close(database_);
+}
 
-SideFile::Row::Row(Row&& other) noexcept
-    : file_(other.file_), statement_(std::exchange(other.statement_, nullptr)) {}
-
-SideFile::Row::~Row() { sqlite3_finalize(statement_); }
+SideFile::Row::~Row() {
+  if (statement_.empty()) return;
+  sqlite3_reset(get());
+  sqlite3_clear_bindings(get());
+  const auto back = file_->idle_.insert(std::move(statement_));
+  if (!back.inserted) sqlite3_finalize(back.node.mapped());  // Two were in use at once.
+}
 
 void SideFile::Row::bind(int parameter, const Oid& oid) { bind_blob(parameter, oid.view()); }
 
 void SideFile::Row::bind(int parameter, std::string_view text) {
-  sqlite3_bind_text64(statement_, parameter, address(text), text.size(), SQLITE_TRANSIENT,
-                      SQLITE_UTF8);
+  sqlite3_bind_text64(get(), parameter, address(text), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 void SideFile::Row::bind(int parameter, std::int64_t number) {
-  sqlite3_bind_int64(statement_, parameter, number);
+  sqlite3_bind_int64(get(), parameter, number);
 }
 
 void SideFile::Row::bind_blob(int parameter, std::string_view bytes) {
-  sqlite3_bind_blob64(statement_, parameter, address(bytes), bytes.size(), SQLITE_TRANSIENT);
+  sqlite3_bind_blob64(get(), parameter, address(bytes), bytes.size(), SQLITE_TRANSIENT);
 }
 
 Result<bool> SideFile::Row::step() {
-  const int code = sqlite3_step(statement_);
+  const int code = sqlite3_step(get());
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
   return file_->error();
 }
 
 std::string_view SideFile::Row::bytes(int column) const {
-  const void* data = sqlite3_column_blob(statement_, column);
-  const int size = sqlite3_column_bytes(statement_, column);
+  const void* data = sqlite3_column_blob(get(), column);
+  const int size = sqlite3_column_bytes(get(), column);
   return {static_cast<const char*>(data), static_cast<std::size_t>(size)};
 }
 
 std::int64_t SideFile::Row::integer(int column) const {
-  return sqlite3_column_int64(statement_, column);
+  return sqlite3_column_int64(get(), column);
 }
 
-Result<SideFile::Row> SideFile::prepare(std::string_view sql) const {
-  sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(database_, sql.data(), static_cast<int>(sql.size()), &statement,
-                         nullptr) != SQLITE_OK) {
+Result<SideFile::Row> SideFile::prepare(const std::string& sql) const {
+  if (auto idle = idle_.extract(sql); !idle.empty()) return Row(*this, std::move(idle));
+  Statements made = {{sql, nullptr}};
+  if (sqlite3_prepare_v3(database_, sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT,
+                         &made.begin()->second, nullptr) != SQLITE_OK) {
     return error();
   }
-  return Row(*this, statement);
+  return Row(*this, made.extract(made.begin()));
 }
 
 Result<void> SideFile::execute(const char* sql) const {
@@ -98,7 +104,7 @@ Result<void> SideFile::execute(const char* sql) const {
   return error();
 }
 
-Result<std::int64_t> SideFile::number(std::string_view sql) const {
+Result<std::int64_t> SideFile::number(const std::string& sql) const {
   Row row = TRY(prepare(sql));
   return TRY(row.step()) ? row.integer(0) : 0;
 }

@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include "store/oid.h"
 #include "store/result.h"
@@ -36,11 +38,13 @@ class SideFile {
   SideFile(const SideFile&) = delete;
   SideFile& operator=(const SideFile&) = delete;
 
-  /// One statement: bound, stepped and done with when this goes. Columns are counted from 0,
-  /// parameters from 1.
+  using Statements = std::unordered_map<std::string, sqlite3_stmt*>;
+
+  /// One statement: bound, stepped and done with when this goes, which is before the file does.
+  /// Columns are counted from 0, parameters from 1.
   class Row {
    public:
-    Row(Row&& other) noexcept;
+    Row(Row&& other) noexcept = default;
     Row& operator=(Row&&) = delete;
     ~Row();
 
@@ -58,18 +62,22 @@ class SideFile {
 
    private:
     friend class SideFile;
-    Row(const SideFile& file, sqlite3_stmt* statement) : file_(&file), statement_(statement) {}
+    Row(const SideFile& file, Statements::node_type statement)
+        : file_(&file), statement_(std::move(statement)) {}
+    sqlite3_stmt* get() const { return statement_.mapped(); }
+
     const SideFile* file_;
-    sqlite3_stmt* statement_;
+    Statements::node_type statement_;  // Empty when moved from.
   };
 
-  Result<Row> prepare(std::string_view sql) const;
+  /// A statement in words that do not change: it is kept for the next time.
+  Result<Row> prepare(const std::string& sql) const;
 
   /// Statements without parameters whose rows nobody wants.
   Result<void> execute(const char* sql) const;
 
   /// The one number that a statement answers with.
-  Result<std::int64_t> number(std::string_view sql) const;
+  Result<std::int64_t> number(const std::string& sql) const;
 
   /// Runs `body` while no other process writes the file: all of it is kept, or nothing.
   Result<void> update(const std::function<Result<void>()>& body) const;
@@ -85,6 +93,7 @@ class SideFile {
   const char* what_;
   const char* hint_;
   sqlite3* database_ = nullptr;
+  mutable Statements idle_;
 };
 
 }  // namespace spoor::store::sqlite

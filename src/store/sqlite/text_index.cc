@@ -17,7 +17,13 @@ namespace {
 
 constexpr const char* kWhat = "the search index";
 constexpr const char* kHint = "it is derived; delete it, or run 'spoor rebuild'";
-constexpr int kVersion = 2;  // 1 had no tool calls.
+constexpr int kVersion = 3;  // 1 had no tool calls, 2 whole names of texts.
+
+// Of the file, while it is filled: where a commit or text stands in it is chance.
+constexpr const char* kCache = "PRAGMA cache_size=-131072";  // KiB.
+
+// Bytes of a text's name that are kept.
+constexpr std::size_t kName = 16;
 
 // FTS5 without a copy of the text (content='').
 std::string tables() {
@@ -26,7 +32,7 @@ std::string tables() {
       "CREATE TABLE progress(mark TEXT NOT NULL);"
       "CREATE TABLE commits(oid BLOB PRIMARY KEY, text INTEGER) WITHOUT ROWID;"
       "CREATE INDEX commits_by_text ON commits(text) WHERE text IS NOT NULL;"
-      "CREATE TABLE texts(id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);"
+      "CREATE TABLE texts(name BLOB PRIMARY KEY, id INTEGER) WITHOUT ROWID;"
       "CREATE VIRTUAL TABLE words USING fts5(text, content='', tokenize='{}');",
       kVersion, kTokenizer);
 }
@@ -51,6 +57,7 @@ TextIndex::~TextIndex() = default;
 Result<std::unique_ptr<TextIndex>> TextIndex::open(const std::string& path, unsigned permissions) {
   const auto open_file = [&]() -> Result<std::unique_ptr<TextIndex>> {
     auto file = TRY(sqlite::SideFile::open(path, permissions, kSync, kWhat, kHint));
+    TRY(file->execute(kCache));
     return std::unique_ptr<TextIndex>(new TextIndex(std::move(file)));
   };
   auto index = open_file();
@@ -97,6 +104,12 @@ Result<void> TextIndex::set_mark(std::string_view mark) {
   return {};
 }
 
+Result<bool> TextIndex::has_commit(const Oid& commit) {
+  Row row = TRY(file_->prepare("SELECT 1 FROM commits WHERE oid = ?1"));
+  row.bind(1, commit);
+  return row.step();
+}
+
 Result<bool> TextIndex::add_commit(const Oid& commit) {
   Row row = TRY(file_->prepare("INSERT OR IGNORE INTO commits(oid) VALUES(?1)"));
   row.bind(1, commit);
@@ -108,22 +121,27 @@ Result<void> TextIndex::add_text(const Oid& commit, const Oid& name, std::string
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
     return invalid("a text of 2 GiB cannot be indexed", "search it without --query");
   }
-  Row row = TRY(file_->prepare("INSERT OR IGNORE INTO texts(name) VALUES(?1)"));
-  row.bind(1, name);
-  TRY(row.step());
-  if (file_->changes() == 1) {
-    Row words = TRY(file_->prepare("INSERT INTO words(rowid, text) VALUES(?1, ?2)"));
-    words.bind(1, file_->last_row());
-    words.bind(2, text);
-    TRY(words.step());
-  }
-  Row link =
-      TRY(file_->prepare("UPDATE commits SET text = (SELECT id FROM texts WHERE name = ?2)"
-                         " WHERE oid = ?1"));
+  const std::int64_t id = TRY(text_id(name.view().substr(0, kName), text));
+  Row link = TRY(file_->prepare("UPDATE commits SET text = ?2 WHERE oid = ?1"));
   link.bind(1, commit);
-  link.bind(2, name);
+  link.bind(2, id);
   TRY(link.step());
   return {};
+}
+
+Result<std::int64_t> TextIndex::text_id(std::string_view name, std::string_view text) {
+  Row known = TRY(file_->prepare("SELECT id FROM texts WHERE name = ?1"));
+  known.bind_blob(1, name);
+  if (TRY(known.step())) return known.integer(0);
+  Row words = TRY(file_->prepare("INSERT INTO words(text) VALUES(?1)"));
+  words.bind(1, text);
+  TRY(words.step());
+  const std::int64_t id = file_->last_row();
+  Row row = TRY(file_->prepare("INSERT INTO texts(name, id) VALUES(?1, ?2)"));
+  row.bind_blob(1, name);
+  row.bind(2, id);
+  TRY(row.step());
+  return id;
 }
 
 Result<void> TextIndex::clear() {

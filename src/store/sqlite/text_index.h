@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -49,6 +50,9 @@ class TextIndex {
   /// How far the index has come, in the words of whoever feeds it; empty: nowhere.
   Result<std::string> mark();
 
+  /// Was it noted as indexed?
+  Result<bool> has_commit(const Oid& commit);
+
   // Within update().
   Result<void> set_mark(std::string_view mark);
   /// Notes a commit as indexed; false when it was already.
@@ -68,6 +72,7 @@ class TextIndex {
  private:
   explicit TextIndex(std::unique_ptr<sqlite::SideFile> file);
   Result<bool> is_ours();
+  Result<std::int64_t> text_id(std::string_view name, std::string_view text);
 
   std::unique_ptr<sqlite::SideFile> file_;
 };
