@@ -36,6 +36,7 @@ const std::vector<Set> kSets = {
     {"mini-swe-agent/tests", "openai-chat"},
     {"openhands", "openhands"},
     {"openhands-sdk-llm-logs/tests/fixtures", "openai-chat"},
+    {"openhands-sdk-llm-logs/tests/sdk/conversation/goal/fixtures/events.jsonl", "openhands"},
     {"llamafactory-chat/data/glaive_toolcall_en_demo.json", "sharegpt"},
     {"llamafactory-chat/data/reason_tool_use_demo_50.jsonl", "openai-chat"},
     {"inspect-logs/tests/analysis", "inspect"},
@@ -60,6 +61,9 @@ const std::vector<Set> kSets = {
     {"record-type-coverage/Resources/Fixtures/stage0/agents/gemini", "gemini-cli", true, true},
     {"record-type-coverage/Resources/Fixtures/stage0/agents/pi", "pi", true, true},
     {"record-type-coverage/Resources/Fixtures/stage0/agents/openclaw", "pi", true, true},
+    {"record-type-coverage/Resources/Fixtures/session_branch.jsonl", "openai-chat", true},
+    {"record-type-coverage/Resources/Fixtures/session_simple.jsonl", "openai-chat"},
+    {"record-type-coverage/Resources/Fixtures/session_toolcall.jsonl", "openai-chat", true},
 };
 
 std::vector<fs::path> files_of(const fs::path& folder) {

@@ -110,7 +110,8 @@ class Importing {
       } else if (report.error().code == Error::Code::invalid && !is_named(file) &&
                  !file.ends_with(".jsonl")) {
         made.report.passed_over += 1;  // A folder holds other documents too.
-      } else if (report.error().code == Error::Code::invalid) {
+      } else if (report.error().code == Error::Code::invalid ||
+                 report.error().code == Error::Code::denied) {
         made.failures.push_back(report.error());  // A wrong file; the others may be right.
       } else {
         return report.error();
@@ -216,7 +217,13 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   session.out().flush();
   print_remarks(session.err(), made.report);
-  for (const Error& failure : made.failures) session.report(failure);
+  for (std::size_t i = 0; i < made.failures.size(); ++i) {
+    Error failure = made.failures[i];
+    const bool is_told_again =
+        i + 1 < made.failures.size() && made.failures[i + 1].hint == failure.hint;
+    if (is_told_again) failure.hint.clear();
+    session.report(failure);
+  }
   return {};
 }
 

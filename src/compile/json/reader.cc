@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "compile/json/python.h"
 #include "compile/json/scan.h"
 #include "store/utf8.h"
 
@@ -34,7 +35,8 @@ const char* name_of(Type type) {
 /// Reads one value, without recursion: the open containers are a small stack.
 class Parser {
  public:
-  Parser(std::string_view text, Document& document) : text_(text), nodes_(document.nodes_) {
+  Parser(std::string_view text, Document& document, bool has_python_words)
+      : text_(text), nodes_(document.nodes_), has_python_words_(has_python_words) {
     document.text_ = text.data();
     nodes_.clear();
   }
@@ -113,8 +115,16 @@ class Parser {
       case 'n':
         return literal("null", Type::null);
       default:
-        return number();
+        return has_python_words_ ? python_word() : number();
     }
+  }
+
+  bool python_word() {
+    const std::string_view here = text_.substr(at_);
+    if (here.starts_with('N')) return literal("NaN", Type::null);
+    if (here.starts_with('I')) return literal("Infinity", Type::null);
+    if (here.starts_with("-I")) return literal("-Infinity", Type::null);
+    return number();
   }
 
   bool container_begins(Type type, char closer) {
@@ -269,6 +279,7 @@ class Parser {
 
   std::string_view text_;
   std::vector<Node>& nodes_;
+  const bool has_python_words_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
   bool value_due_ = false;                     // A container is open and wants its next value.
@@ -277,7 +288,11 @@ class Parser {
 };
 
 Reading parse_one(std::string_view text, Document& document) {
-  return Parser(text, document).run();
+  return Parser(text, document, false).run();
+}
+
+Reading parse_python(std::string_view text, Document& document) {
+  return Parser(text, document, true).run();
 }
 
 store::Result<Document> parse(std::string_view text) {

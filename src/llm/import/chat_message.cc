@@ -16,7 +16,6 @@ using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
 
-/// A string as it reads, anything else as its bytes.
 Type type_of_role(std::string_view role) {
   if (role == "system" || role == "developer") return Type::system;
   if (role == "assistant" || role == "model" || role == "ai") return Type::assistant;
@@ -34,12 +33,12 @@ class ChatReader {
         type_(type_of_role(message.find("role").text())) {}
 
   void read() {
-    const std::string role = taken_(message_, "role").text();
+    const std::string role = taken_.text(message_, "role");
     if (type_ == Type::tool) return add_result_message();
     if (type_ == Type::assistant) add_reasoning_members();
     const json::Value content = message_.find("content");
     if (content.is_string()) {
-      run().text += taken_(content).text();
+      run().text += taken_.text(content);
       items_.push_back(content);
     }
     for (const json::Value& block : content.elements()) add_block(block);
@@ -48,7 +47,7 @@ class ChatReader {
       add_named_call(call, {});
     }
     if (const json::Value refusal = message_.find("refusal"); refusal.is_string()) {
-      run().text += taken_(refusal).text();
+      run().text += taken_.text(refusal);
     }
     if (!made_.has_turns() || (type_ == Type::assistant && !has_run_)) run();
     finish_run();
@@ -88,7 +87,7 @@ class ChatReader {
       const json::Value value = message_.find(key);
       if (!value.is_string() || says_nothing(value)) continue;
       Turn& turn = made_.start(Type::reasoning);
-      turn.text = taken_(value).text();
+      turn.text = taken_.text(value);
       turn.fields.format = style_.reasoning_format;
       return;  // The others say the same.
     }
@@ -96,7 +95,7 @@ class ChatReader {
 
   void add_block(const json::Value& block) {
     if (block.is_string()) {
-      run().text += taken_(block).text();
+      run().text += taken_.text(block);
       items_.push_back(block);
       return;
     }
@@ -117,7 +116,7 @@ class ChatReader {
     for (const std::string_view key : {"thinking", "reasoning", "text", "value"}) {
       const json::Value text = block.find(key);
       if (!text.is_string()) continue;
-      turn.text = taken_(text).text();
+      turn.text = taken_.text(text);
       break;
     }
     turn.fields.format = is_anthropic ? "anthropic" : "parsed";
@@ -132,20 +131,34 @@ class ChatReader {
     Turn& turn = run();
     items_.push_back(block);
     if (type == "tool_use") {
-      has_blocks_ = true;
-      add_call_to(turn, {taken_(block, "id").text(), taken_(block, "name").text(),
-                         std::string(taken_(block, "input").raw())});
+      const json::Value input = block.find("input");
+      has_blocks_ = has_blocks_ || input;
+      const std::string id = taken_.word(block, "id");
+      std::string arguments =
+          input ? std::string(taken_(input).raw()) : text_or_bytes(taken_(block, "arguments"));
+      add_call_to(turn, {id, taken_.text(block, "name"), std::move(arguments)});
       taken_(block, "type");
+      if (!input) add_hosted_result(block, id);
       return;
     }
     for (const std::string_view key : {"text", "value", "refusal"}) {
       const json::Value text = block.find(key);
       if (!text.is_string()) continue;
-      turn.text += taken_(text).text();
-      taken_(block, "type");
+      turn.text += taken_.text(text);
+      take_text_type(block, taken_);
       break;
     }
     add_picture(block, turn);
+  }
+
+  /// What came of a call that the provider made itself stands in its block.
+  void add_hosted_result(const json::Value& block, const std::string& id) {
+    const json::Value result = block.find("result");
+    if (says_nothing(result)) return;
+    finish_run();
+    Turn& turn = made_.start(Type::tool);
+    turn.fields.call_id = id;
+    turn.text = text_or_bytes(taken_(result));
   }
 
   void add_picture(const json::Value& block, Turn& turn) {
@@ -173,27 +186,31 @@ class ChatReader {
   }
 
   void add_named_call(const json::Value& function, std::string id) {
-    std::string name = taken_(function, "name").text();
+    std::string name = taken_.text(function, "name");
     std::string arguments = text_or_bytes(taken_(function, "arguments"));
     add_call_to(run(), {std::move(id), std::move(name), std::move(arguments)});
   }
 
   void add_call(const json::Value& call) {
-    std::string id = taken_(call, "id").text();
-    taken_(call, "type");
+    std::string id = taken_.word(call, "id");
+    if (call.find("type").equals("function")) taken_(call, "type");
     const json::Value function = call.find("function");
     if (function.is_object()) return add_named_call(function, std::move(id));
-    std::string name = function ? taken_(function).text() : taken_(call, "name").text();
+    if (const json::Value custom = call.find("custom"); custom.is_object()) {
+      std::string input = text_or_bytes(taken_(custom, "input"));
+      return add_call_to(run(), {std::move(id), taken_.text(custom, "name"), std::move(input)});
+    }
+    std::string name = function ? taken_.text(function) : taken_.text(call, "name");
     add_call_to(run(), {std::move(id), std::move(name), text_or_bytes(taken_(call, "arguments"))});
   }
 
   void add_result_message() {
     Turn& turn = made_.start(Type::tool);
-    turn.fields.call_id = taken_(message_, "tool_call_id").text();
+    turn.fields.call_id = taken_.word(message_, "tool_call_id");
     for (const json::Value& id : message_.find("tool_call_ids").elements()) {
-      if (turn.fields.call_id.empty()) turn.fields.call_id = taken_(id).text();
+      if (turn.fields.call_id.empty()) turn.fields.call_id = taken_.text(id);
     }
-    turn.fields.name = taken_(message_, "name").text();
+    turn.fields.name = taken_.text(message_, "name");
     turn.text = take_content(message_.find("content"), turn, taken_);
     const json::Value error = message_.find("error");
     turn.fields.is_error = (error && !says_nothing(error)) || message_.find("is_error").is_true();
@@ -203,7 +220,7 @@ class ChatReader {
     finish_run();
     Turn& turn = made_.start(Type::tool);
     taken_(block, "type");
-    turn.fields.call_id = taken_(block, "tool_use_id").text();
+    turn.fields.call_id = taken_.word(block, "tool_use_id");
     turn.fields.is_error = taken_(block, "is_error").is_true();
     const json::Value content = block.find("content");
     turn.text = take_content(content, turn, taken_);
@@ -222,6 +239,39 @@ class ChatReader {
 };
 
 }  // namespace
+
+namespace {
+
+// Blocks of Anthropic's: other APIs' pictures have no source.
+bool is_anthropic_block(const json::Value& block) {
+  const std::string type = block.find("type").text();
+  if (type == "image" || type == "document") return block.find("source").is_object();
+  return type == "tool_use" || type == "tool_result" || type == "thinking" ||
+         type == "redacted_thinking";
+}
+
+bool has_anthropic_block(const json::Value& message) {
+  for (const json::Value& block : message.find("content").elements()) {
+    if (is_anthropic_block(block)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_anthropic_message(const json::Value& message) {
+  if (!message.find("type").equals("message") || !message.find("role").equals("assistant")) {
+    return false;
+  }
+  return message.find("stop_reason") || has_anthropic_block(message);
+}
+
+bool has_anthropic_blocks(const json::Value& messages) {
+  for (const json::Value& message : messages.elements()) {
+    if (has_anthropic_block(message)) return true;
+  }
+  return false;
+}
 
 bool is_chat_message(const json::Value& message) {
   if (!message.find("role").is_string()) return false;

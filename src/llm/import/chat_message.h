@@ -21,6 +21,12 @@ struct ChatStyle {
 /// Is this a message: an object with a role, and with content or calls?
 bool is_chat_message(const json::Value& message);
 
+/// Is this an answer of Anthropic's Messages API, as it stands alone?
+bool is_anthropic_message(const json::Value& message);
+
+/// Has one of these messages a block that only Anthropic's have?
+bool has_anthropic_blocks(const json::Value& messages);
+
 /// Makes the turns of one message as chat APIs write it: OpenAI's (`tool_calls`, `tool_call_id`,
 /// parts), Anthropic's (blocks: thinking, tool_use, tool_result), and their many relatives
 /// (`reasoning_content`, `reasoning`; calls with `arguments` as an object). A message is, in this

@@ -54,13 +54,35 @@ Result<void> ConversationSink::add_messages(const json::Value& messages, const C
 Result<void> ConversationSink::add_message(const json::Value& message, const ChatStyle& style) {
   see(message);
   const std::string role = message.find("role").text();
-  if (!is_role(role)) return keep(message, label_of("message", role), false);
+  if (!is_role(role)) return add_items(message, role);
   TurnRecord made(message, tool());
   if (is_named_) made.fact_text("session", conversation_);
   add_facts(message, made);
   add_chat_turns(message, style, made);
   complete(made);
   return add_turns(made, label_of("message", role));
+}
+
+/// What stands among the messages as the Responses API has it: a response, or an item.
+Result<void> ConversationSink::add_items(const json::Value& message, const std::string& role) {
+  const json::Value output = message.find("output");
+  const bool is_response = message.find("object").equals("response") && output.is_array();
+  TurnRecord made(message, tool());
+  if (is_named_) made.fact_text("session", conversation_);
+  if (is_response) {
+    for (const json::Value& item : output.elements()) {
+      if (kind_of_item(item).side != ItemKind::Side::unknown) add_item_turn(item, made);
+    }
+    made.made_fact_text("message_id", message.find("id").text());
+    made.made_fact("model", message.find("model"));
+    made.last_fact("usage", message.find("usage"));
+    made.set_time(message.find("created_at"));
+  } else if (kind_of_item(message).side != ItemKind::Side::unknown) {
+    add_item_turn(message, made);
+  }
+  const std::string type = is_response ? "response" : message.find("type").text();
+  if (!made.has_turns()) return keep(message, label_of("message", role), false);
+  return add_turns(made, label_of("message", type));
 }
 
 Result<void> ConversationSink::add_system(const json::Value& text) {

@@ -24,7 +24,8 @@ class ConversationSink : public SessionSink {
   /// Each message is a record.
   Result<void> add_messages(const json::Value& messages, const ChatStyle& style);
 
-  /// One message; what add_facts() finds in it is added. A role that no prompt has is kept.
+  /// One message; what add_facts() finds in it is added. Responses and items of the Responses API
+  /// may stand in its place. A role that no prompt has is kept.
   Result<void> add_message(const json::Value& message, const ChatStyle& style);
 
   /// A text that stands beside the messages as the first thing the model was told.
@@ -40,6 +41,8 @@ class ConversationSink : public SessionSink {
   const std::string& conversation() const { return conversation_; }
 
  private:
+  Result<void> add_items(const json::Value& message, const std::string& role);
+
   std::string conversation_;
   bool is_named_ = false;
 };

@@ -1,31 +1,58 @@
 #include "llm/import/front.h"
 
+#include "compile/json/python.h"
+
 namespace spoor::llm::import {
 
 namespace json = compile::json;
+
+namespace {
+
+// How many bytes a character of a string has there, escapes being one; 0 when its end is missing.
+std::size_t unit_at(std::string_view text, std::size_t at) {
+  if (text[at] != '\\') return 1;
+  const std::size_t size = at + 1 < text.size() && text[at + 1] == 'u' ? 6 : 2;
+  return at + size <= text.size() ? size : 0;
+}
+
+}  // namespace
 
 std::string closed_front(std::string_view text) {
   std::string closers;
   std::size_t good = 0;        // The text up to here, closed, is JSON as far as can be told.
   std::size_t open_there = 0;  // How many of `closers` were open there.
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  char before = 0;             // What stands before a string.
+  for (std::size_t i = 0; i < text.size() && closers.size() <= json::kMaxDepth; ++i) {
     const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
+    if (c == ' ' || c == '\t' || c == '\r' || c == '\n') continue;
+    if (c == '"') {
+      std::size_t at = i + 1;
+      while (at < text.size() && text[at] != '"') {
+        const std::size_t unit = unit_at(text, at);
+        if (unit == 0) break;
+        at += unit;
+      }
+      const bool is_value = before == ':' || (!closers.empty() && closers.back() == ']');
+      if (at == text.size() || text[at] != '"') {  // Cut off within it: a value's beginning stays.
+        if (!is_value) break;
+        return std::string(text.substr(0, at)) + '"' +
+               std::string(closers.rbegin(), closers.rend());
+      }
+      i = at;
+      before = c;
       continue;
     }
-    if (c == '"') in_string = true;
     if (c == '{' || c == '[') closers.push_back(c == '{' ? '}' : ']');
     if (c == '}' || c == ']') {
       if (closers.empty() || closers.back() != c) break;
       closers.pop_back();
     }
-    if (c == '{' || c == '[' || c == '}' || c == ']') good = i + 1;
-    if (c == ',') good = i;
-    if (good == i + 1 || (c == ',' && good == i)) open_there = closers.size();
-    if (closers.size() > json::kMaxDepth) break;
+    const bool is_bracket = c == '{' || c == '[' || c == '}' || c == ']';
+    if (is_bracket || c == ',') {
+      good = is_bracket ? i + 1 : i;
+      open_there = closers.size();
+    }
+    before = c;
   }
   if (good == 0) return {};
   std::string out(text.substr(0, good));
@@ -37,14 +64,14 @@ std::string closed_front(std::string_view text) {
 Front::Front(std::string_view head) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
-  const json::Reading reading = json::parse_one(head, document_);
+  const json::Reading reading = json::parse_python(head, document_);
   if (reading) {
     text_ = head.substr(0, reading.end);
     has_more_ = head.find_first_not_of(" \t\r\n", reading.end) != std::string_view::npos;
   } else if (reading.status == json::Reading::Status::torn) {
     text_ = closed_front(head);
   }
-  if (!json::parse_one(text_, document_)) document_ = {};
+  if (!json::parse_python(text_, document_)) document_ = {};
 }
 
 }  // namespace spoor::llm::import

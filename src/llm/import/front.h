@@ -7,8 +7,9 @@
 
 namespace spoor::llm::import {
 
-/// The front of a JSON text made whole: cut back to its last finished value, its open arrays and
-/// objects closed. Empty when there is none. For looking at a source before all of it is here.
+/// The front of a JSON text made whole: cut back to its last finished value, or within the string
+/// that it ends in, its open arrays and objects closed. Empty when there is none. For looking at a
+/// source before all of it is here.
 std::string closed_front(std::string_view text);
 
 /// The first value of a source that begins with `head`, whole or as closed_front() makes it:

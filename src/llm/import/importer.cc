@@ -67,6 +67,15 @@ store::Error not_recognised(const Source& source) {
                         fmt::format("session files of {} can be imported", known));
 }
 
+/// What a file is that only has to be unpacked or written anew; empty: nothing of the kind.
+std::string_view wrapping_of(std::string_view head) {
+  if (head.starts_with("\x1f\x8b")) return "gzip";
+  if (head.starts_with("\x28\xb5\x2f\xfd")) return "zstd";
+  if (head.starts_with("PK\x03\x04")) return "zip";
+  if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) return "UTF-16";
+  return {};
+}
+
 }  // namespace
 
 const std::vector<const Importer*>& importers() {
@@ -101,7 +110,16 @@ Result<LossReport> import_source(Source& source, compile::Repository& repository
   }
   Resumed resumed(source, head);
   for (const Importer* importer : importers()) {
-    if (importer->recognises(head)) return importer->import(resumed, repository, options);
+    if (!importer->recognises(head)) continue;
+    auto report = importer->import(resumed, repository, options);
+    if (report || report.error().code != store::Error::Code::invalid) return report;
+    const store::Error& error = report.error();
+    return store::Error{store::Error::Code::denied,
+                        fmt::format("'{}': {}", source.name(), error.message), error.hint};
+  }
+  if (const auto wrapping = wrapping_of(head); !wrapping.empty()) {
+    return store::invalid(fmt::format("'{}' is in {}, which is not read", source.name(), wrapping),
+                          "unpack it, or write it as UTF-8, and import that");
   }
   return not_recognised(source);
 }

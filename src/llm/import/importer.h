@@ -74,7 +74,8 @@ constexpr std::size_t kHead = 256U << 10U;
 const std::vector<const Importer*>& importers();
 
 /// Finds the importer by what the source holds, and imports it. Code::invalid
-/// when nobody recognises it: the wrong file, named in the message.
+/// when nobody recognises it: the wrong file, named in the message; Code::denied when what it says
+/// does not fit into a store.
 Result<LossReport> import_source(Source& source, compile::Repository& repository,
                                  const ImportOptions& options);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "compile/json/python.h"
 #include "llm/import/words.h"
 #include "store/utf8.h"
 
@@ -25,7 +26,7 @@ bool holds_records(std::string_view text, std::size_t at, const RecordRules& rul
                    json::Document& document) {
   bool any = false;
   for (;;) {
-    const Reading reading = json::parse_one(text.substr(at), document);
+    const Reading reading = json::parse_python(text.substr(at), document);
     if (reading.status == Reading::Status::nothing) return any;
     if (!reading) return false;
     if (!rules.is_sound(document.root())) return false;
@@ -138,7 +139,7 @@ Result<void> LineRecords::read(const Line& line, const Visitor& visit) {
   for (;;) {
     skip_between(text, at, line.number);
     if (at == text.size()) return {};
-    const Reading reading = json::parse_one(text.substr(at), document_);
+    const Reading reading = json::parse_python(text.substr(at), document_);
     if (!reading) return give_up(line, at, reading, visit);
     TRY(visit_record(line, visit));
     at += reading.end;

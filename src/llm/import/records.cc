@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "compile/json/python.h"
 #include "llm/import/lines.h"
 #include "store/text.h"
 
@@ -45,9 +46,9 @@ Result<std::optional<std::string>> read_rest(LineReader& lines, std::string begu
 /// Is a line, or the beginning of one, a document of its own?
 bool is_document(std::string_view line) {
   json::Document document;
-  const json::Reading reading = json::parse_one(line, document);
+  const json::Reading reading = json::parse_python(line, document);
   if (!reading || !(document.root().is_object() || document.root().is_array())) return false;
-  const json::Reading next = json::parse_one(line.substr(reading.end), document);
+  const json::Reading next = json::parse_python(line.substr(reading.end), document);
   return next.status == json::Reading::Status::nothing;
 }
 

@@ -15,16 +15,30 @@ using Side = ItemKind::Side;
 bool is_call(std::string_view type) { return type.ends_with("_call"); }
 bool is_result(std::string_view type) { return type.ends_with("_output"); }
 
-/// A string as it reads, anything else as its bytes.
 void add_raw(const json::Value& item, TurnRecord& made) {
   made.turns().back().raw.push_back({std::string(item.raw())});
   made.taken()(item);
 }
 
+// Of a hosted call the result stands in its own item.
+void add_mcp_result(const json::Value& item, TurnRecord& made) {
+  const json::Value error = item.find("error");
+  const bool is_error = !says_nothing(error);
+  const json::Value result = is_error ? error : item.find("output");
+  if (says_nothing(result)) return;
+  Turn& turn = made.start(Type::tool);
+  turn.fields.call_id = item.find("id").text();
+  turn.fields.name = item.find("name").text();
+  turn.fields.is_error = is_error;
+  turn.text = text_or_bytes(result);
+}
+
 void add_call(const json::Value& item, std::string_view type, TurnRecord& made) {
   Turn& turn = made.start(Type::assistant);
   std::string id = item.find("call_id").text();
-  const bool is_answered = !id.empty() || type == "function_call" || type == "local_shell_call";
+  const bool is_mcp = type == "mcp_call";
+  const bool is_answered =
+      !id.empty() || is_mcp || type == "function_call" || type == "local_shell_call";
   if (id.empty()) id = item.find("id").text();
   if (is_answered) {
     ToolCall call{std::move(id), item.find("name").text(), {}};
@@ -39,13 +53,14 @@ void add_call(const json::Value& item, std::string_view type, TurnRecord& made) 
     turn.fields.tool_calls.emplace().push_back(std::move(call));
   }
   add_raw(item, made);
+  if (is_mcp) add_mcp_result(item, made);
 }
 
 void add_result(const json::Value& item, std::string_view type, TurnRecord& made) {
   Turn& turn = made.start(Type::tool);
   Taken& taken = made.taken();
   taken(item, "type");
-  turn.fields.call_id = taken(item, "call_id").text();
+  turn.fields.call_id = taken.word(item, "call_id");
   const json::Value output = item.find("output");
   if (output.is_object()) {  // {"content": …, "success": …}
     turn.text = take_content(output.find("content"), turn, taken);
@@ -54,6 +69,10 @@ void add_result(const json::Value& item, std::string_view type, TurnRecord& made
     turn.text = take_content(output, turn, taken);
   } else if (const json::Value tools = item.find("tools"); type == "tool_search_output" && tools) {
     turn.text = std::string(taken(tools).raw());
+  }
+  // What a shell or a screen gave has no text of its own.
+  if (turn.text.empty() && turn.attach.empty() && !says_nothing(output)) {
+    turn.text = text_or_bytes(taken(output));
   }
   if (item.find("success").is_false()) turn.fields.is_error = true;
 }
@@ -92,17 +111,36 @@ void add_given(const json::Value& item, Type type, TurnRecord& made) {
 
 }  // namespace
 
+namespace {
+
+// Blocks that are their text: of them the type says no more.
+bool is_text_type(std::string_view type) {
+  return type.empty() || type == "text" || type == "input_text" || type == "output_text" ||
+         type == "summary_text" || type == "reasoning_text";
+}
+
+}  // namespace
+
+void take_text_type(const json::Value& block, Taken& taken) {
+  if (is_text_type(block.find("type").text())) taken.text(block, "type");
+}
+
 std::string take_content(const json::Value& content, Turn& turn, Taken& taken) {
-  if (content.is_string()) return taken(content).text();
+  if (content.is_string()) return taken.text(content);
+  if (!content.is_array()) return says_nothing(content) ? "" : std::string(taken(content).raw());
   std::string text;
   for (const json::Value& part : content.elements()) {
     if (part.is_string()) {
-      text += taken(part).text();
+      text += taken.text(part);
       continue;
     }
     if (part.find("text").is_string()) {
-      text += taken(part, "text").text();
-      taken(part, "type");
+      text += taken.text(part, "text");
+      take_text_type(part, taken);
+    }
+    if (auto picture = picture_of(part.find("mimeType").text(), part.find("data").text())) {
+      turn.attach.push_back(std::move(*picture));
+      taken(part, "data");
     }
     const json::Value image = part.find("image_url");
     const json::Value url = image.is_object() ? image.find("url") : image;

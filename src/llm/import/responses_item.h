@@ -30,8 +30,12 @@ ItemKind kind_of_item(const json::Value& item);
 /// (github.com/openai/codex, codex-rs/protocol/src/models.rs, `ResponseItem`).
 void add_item_turn(const json::Value& item, TurnRecord& made);
 
-/// The text of an item's or a message's content: a string, or parts with a `text`, joined bare.
-/// Pictures that stand in it as base64 are attached to `turn`. Takes what it reads.
+/// Takes the type of a block that has a text, where it says no more than that.
+void take_text_type(const json::Value& block, Taken& taken);
+
+/// The text of an item's or a message's content: a string, or parts with a `text`, joined bare;
+/// the bytes of anything else. Pictures that stand in it as base64 are attached to `turn`. Takes
+/// what it reads.
 std::string take_content(const json::Value& content, compile::Turn& turn, Taken& taken);
 
 }  // namespace spoor::llm::import

@@ -57,8 +57,7 @@ Result<void> SessionSink::drop(const json::Value& record, std::string_view label
 Result<void> SessionSink::keep_rest(const json::Value& record, const Taken& taken,
                                     std::string_view label) {
   see(record);
-  LossReport::Counts ignored;  // The rest is a record, not an attachment.
-  std::string rest = taken.rest(record, ignored);
+  std::string rest = taken.all_but_taken(record);
   report_.kept[std::string(label)] += 1;
   return writer_.add_note(rest.empty() ? "{}" : std::move(rest), std::nullopt);
 }

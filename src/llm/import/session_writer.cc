@@ -279,7 +279,7 @@ void add_member(std::string& out, std::string_view key, const std::string& json)
 }  // namespace
 
 /// A turn of ours is `there`. What it says beyond that is kept as a note: `{"turn", "author",
-/// "meta"}` with what differs, and the raw items and attachments that the other has not. Of
+/// "role", "meta"}` with what differs, and the raw items and attachments that the other has not. Of
 /// the times the first capture's counts; the session's name is said once.
 Result<void> SessionWriter::meet(const Turn& turn, const Turn& said, const Oid& there) {
   known_.give(there);
@@ -302,6 +302,7 @@ Result<void> SessionWriter::meet(const Turn& turn, const Turn& said, const Oid& 
   add_text("author", said.author, other.author);
   add_text("name", said.fields.name, other.fields.name);
   add_text("format", said.fields.format, other.fields.format);
+  add_text("role", said.fields.role, other.fields.role);
   if (said.fields.is_error != other.fields.is_error) {
     add_member(more, "is_error", said.fields.is_error ? "true" : "false");
   }

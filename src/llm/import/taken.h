@@ -12,7 +12,7 @@ namespace spoor::llm::import {
 
 namespace json = compile::json;
 
-/// Does a value say nothing: null, false, empty?
+/// Does a value say nothing: missing, null, false, empty?
 bool says_nothing(const json::Value& value);
 
 /// Which values of one record its turns hold. What an importer does not take is kept: so a key
@@ -25,6 +25,13 @@ class Taken {
   /// Takes the member `key` of `object`.
   json::Value operator()(const json::Value& object, std::string_view key);
 
+  /// A string's text, which is taken. Of any other value nothing: it stays.
+  std::string text(const json::Value& value);
+  std::string text(const json::Value& object, std::string_view key);
+
+  /// What names something: a string's text or a number's digits, which are taken; else as text().
+  std::string word(const json::Value& object, std::string_view key);
+
   bool has(const json::Value& value) const { return offsets_.contains(value.offset()); }
 
   /// What was not taken: `root` without the values that were, and without members that say
@@ -33,10 +40,15 @@ class Taken {
   /// `counts`.
   std::string rest(const json::Value& root, LossReport::Counts& counts) const;
 
+  /// The same with what says nothing: only what was taken is missing.
+  std::string all_but_taken(const json::Value& root) const;
+
+  /// Takes a value back, with all in it.
+  void give_back(const json::Value& value) { offsets_.erase(value.offset()); }
+
  private:
-  std::string rest_of(const json::Value& value) const;
-  std::string rest_of_object(const json::Value& object, LossReport::Counts* counts) const;
-  std::string rest_of_array(const json::Value& array) const;
+  class Writer;
+
   bool holds_taken(const json::Value& value) const;
 
   std::set<std::size_t>

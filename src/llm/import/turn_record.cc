@@ -1,5 +1,6 @@
 #include "llm/import/turn_record.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "compile/json/writer.h"
@@ -93,7 +94,7 @@ bool TurnRecord::add(compile::Facts& facts, std::string_view key, const json::Va
 void TurnRecord::fact(std::string_view key, const json::Value& value) { add(all_, key, value); }
 
 void TurnRecord::made_fact(std::string_view key, const json::Value& value) {
-  add(made_, key, value);
+  if (add(made_, key, value)) made_of_.push_back(value);
 }
 
 void TurnRecord::last_fact(std::string_view key, const json::Value& value) {
@@ -125,13 +126,18 @@ void TurnRecord::set_author(std::string_view author) {
 }
 
 std::vector<Turn> TurnRecord::finish(LossReport& report) {
+  const auto is_made = [](const Turn& turn) {
+    return turn.type == Type::assistant || turn.type == Type::reasoning;
+  };
+  if (std::none_of(turns_.begin(), turns_.end(), is_made)) {
+    for (const json::Value& value : made_of_) taken_.give_back(value);
+  }
   const std::string rest = taken_.rest(root_, report.attached);
   if (turns_.empty()) return {};
   Turn* last_said = nullptr;  // The last one that is no result.
   for (Turn& turn : turns_) {
     add_missing(turn.facts, all_);
-    const bool is_made = turn.type == Type::assistant || turn.type == Type::reasoning;
-    if (is_made) add_missing(turn.facts, made_);
+    if (is_made(turn)) add_missing(turn.facts, made_);
     if (!turn.time) turn.time = time_;
     if (turn.type == Type::tool) continue;
     if (turn.author.empty()) turn.author = author_;

@@ -20,8 +20,8 @@ std::string text_or_bytes(const json::Value& value);
 /// Facts come in three kinds: those that every turn of the record carries, those of what the model
 /// made (its name, the message's), and those about the whole message (usage, how it ended), which
 /// the last turn that is no result carries. Meta has room for 4 KiB: a fact
-/// for which there is none stays with the rest. Of a number that counts for nothing or a text that
-/// says nothing no fact is made.
+/// for which there is none stays with the rest, as does what the model made of a record in which it
+/// made nothing. Of a number that counts for nothing or a text that says nothing no fact is made.
 class TurnRecord {
  public:
   /// `source`: the importer's name.
@@ -57,6 +57,9 @@ class TurnRecord {
   /// author.
   void set_author(std::string_view author);
 
+  /// Keeps so many bytes of meta free for facts that the caller gives single turns.
+  void reserve(std::size_t bytes) { size_ += bytes; }
+
   /// The turns with their facts; nothing can be added then.
   std::vector<compile::Turn> finish(LossReport& report);
 
@@ -70,7 +73,8 @@ class TurnRecord {
   compile::Facts all_;
   compile::Facts made_;
   compile::Facts last_;
-  std::size_t size_ = 2;  // Of meta as it will be written.
+  std::vector<json::Value> made_of_;  // What the facts of made_ were.
+  std::size_t size_ = 2;              // Of meta as it will be written.
   std::optional<store::Timestamp> time_;
   std::string author_;
 };

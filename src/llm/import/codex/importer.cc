@@ -89,7 +89,8 @@ class CodexSink final : public SessionSink {
       return add_item(root, payload);
     }
     const bool known = enveloped || root.find("record_type");
-    return keep(root, label_of(root.find(enveloped ? "type" : "record_type").text()), known,
+    const bool has_type = root.find("type").is_string();
+    return keep(root, label_of(root.find(has_type ? "type" : "record_type").text()), known,
                 time_of(root.find("timestamp")));
   }
 
@@ -207,7 +208,7 @@ class CodexSink final : public SessionSink {
     }
     TurnRecord made(root, tool());
     Turn& turn = made.start(Type::system);
-    turn.text = made.taken()(text).text();
+    turn.text = made.taken().text(text);
     turn.fields.name = "instructions";
     made.taken()(root, "type");
     add_facts(made);
@@ -311,10 +312,10 @@ class CodexSink final : public SessionSink {
     for (const json::Value& item : history.elements()) {
       if (kind_of_item(item).side == Side::unknown) continue;
       add_item_turn(item, made);
-      if (items++ == 0) make_summary(made.turns().back());
+      if (items++ == 0) make_summary(item, made.turns().back());
     }
     if (items == 0) {
-      made.start(Type::summary).text = made.taken()(compacted, "message").text();
+      made.start(Type::summary).text = made.taken().text(compacted, "message");
     } else if (const json::Value message = compacted.find("message"); message) {
       for (const Turn& turn : made.turns()) {
         if (turn.text == message.text()) made.taken()(message);
@@ -323,9 +324,12 @@ class CodexSink final : public SessionSink {
     return add_compress(made);
   }
 
-  static void make_summary(Turn& turn) {
+  /// A summary has no fields; what they said stays in the item.
+  static void make_summary(const json::Value& item, Turn& turn) {
     turn.type = Type::summary;
+    if (turn.fields == compile::Fields()) return;
     turn.fields = {};
+    if (turn.raw.empty()) turn.raw.push_back({std::string(item.raw())});
   }
 
   Result<void> add_compress(TurnRecord& made) {

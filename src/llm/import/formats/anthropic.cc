@@ -5,12 +5,6 @@
 namespace spoor::llm::import::formats {
 namespace {
 
-bool is_block(const json::Value& block) {
-  const std::string type = block.find("type").text();
-  return type == "tool_use" || type == "tool_result" || type == "thinking" ||
-         type == "redacted_thinking";
-}
-
 class AnthropicSink final : public ConversationSink {
  public:
   using ConversationSink::ConversationSink;
@@ -49,6 +43,7 @@ class AnthropicSink final : public ConversationSink {
     made.made_fact_text("model", info ? std::string() : model_);
     made.made_fact_text("message_id", message.find("id").text());
     made.last_fact("finish_reason", message.find("stop_reason"));
+    if (is_anthropic_message(message)) made.taken().text(message, "type");
     made.last_fact("usage", message.find(message.find("metrics") ? "metrics" : "usage"));
     made.set_author(info ? info.find("id").text() : std::string());
   }
@@ -63,14 +58,10 @@ bool AnthropicImporter::recognises(std::string_view head) const {
   const Front front(head);
   const json::Value root = front.first();
   const json::Value messages = root.is_array() ? root : root.find("messages");
+  if (is_anthropic_message(root)) return true;
   if (!is_chat_message(first_of(messages))) return false;
   if (root.find("system") || root.find("system_prompt")) return true;
-  for (const json::Value& message : messages.elements()) {
-    for (const json::Value& block : message.find("content").elements()) {
-      if (is_block(block)) return true;
-    }
-  }
-  return false;
+  return has_anthropic_blocks(messages);
 }
 
 Result<LossReport> AnthropicImporter::import(Source& source, compile::Repository& repository,

@@ -62,7 +62,7 @@ class AtifSink final : public ConversationSink {
     if (const json::Value thought = step.find("reasoning_content");
         thought && !says_nothing(thought)) {
       Turn& turn = made.start(Type::reasoning);
-      turn.text = taken(thought).text();
+      turn.text = taken.text(thought);
       turn.fields.format = "reasoning_content";
     }
     Turn& turn = made.start(Type::assistant);
@@ -70,8 +70,8 @@ class AtifSink final : public ConversationSink {
     for (const json::Value& call : step.find("tool_calls").elements()) {
       const json::Value arguments = taken(call, "arguments");
       if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
-      turn.fields.tool_calls->push_back({taken(call, "tool_call_id").text(),
-                                         taken(call, "function_name").text(),
+      turn.fields.tool_calls->push_back({taken.word(call, "tool_call_id"),
+                                         taken.text(call, "function_name"),
                                          text_or_bytes(arguments)});
     }
     const json::Value model = step.find("model_name");
@@ -85,7 +85,7 @@ class AtifSink final : public ConversationSink {
   static void add_results(const json::Value& results, TurnRecord& made) {
     for (const json::Value& result : results.elements()) {
       Turn& turn = made.start(Type::tool);
-      turn.fields.call_id = made.taken()(result, "source_call_id").text();
+      turn.fields.call_id = made.taken().word(result, "source_call_id");
       turn.text = take_content(result.find("content"), turn, made.taken());
     }
   }

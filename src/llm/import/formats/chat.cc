@@ -9,17 +9,6 @@ namespace {
 
 constexpr ChatStyle kStyle{.is_provider_item = true};
 
-/// Has a message what only Anthropic's have?
-bool has_anthropic_blocks(const json::Value& messages) {
-  for (const json::Value& message : messages.elements()) {
-    for (const json::Value& block : message.find("content").elements()) {
-      const std::string type = block.find("type").text();
-      if (type == "tool_use" || type == "tool_result" || type == "thinking") return true;
-    }
-  }
-  return false;
-}
-
 /// The messages of a request or of a row of a data set.
 json::Value messages_of(const json::Value& root) {
   const json::Value messages = root.find("messages");
@@ -43,9 +32,12 @@ class ChatSink final : public ConversationSink {
     }
     response_ = {};
     model_ = root.find("model").text();
-    TRY(add_messages(messages, kStyle));
     Taken taken;
     taken(messages);
+    for (const std::string_view key : {"system", "system_prompt"}) {
+      TRY(add_system(taken(root, key)));
+    }
+    TRY(add_messages(messages, kStyle));
     TRY(add_response(root.find("response"), taken));
     return keep_rest(root, taken, "conversation");
   }
@@ -84,9 +76,12 @@ class ChatSink final : public ConversationSink {
   void add_facts(const json::Value& message, TurnRecord& made) override {
     ConversationSink::add_facts(message, made);
     made.made_fact_text("model", response_ ? response_.find("model").text() : model_);
+    made.made_fact_text("message_id", response_.find("id").text());
+    made.last_fact("usage", response_.find("usage"));
+    made.last_fact("finish_reason", first_of(response_.find("choices")).find("finish_reason"));
   }
 
-  json::Value response_;
+  json::Value response_;  // Whose answer is read.
   std::string model_;
 };
 

@@ -44,7 +44,7 @@ class InspectSink final : public ConversationSink {
   void complete(TurnRecord& made) override {
     compile::Turn& turn = made.turns().back();
     if (turn.type != compile::Type::tool || !turn.fields.name.empty()) return;
-    turn.fields.name = made.taken()(made.root(), "function").text();
+    turn.fields.name = made.taken().text(made.root(), "function");
   }
 };
 

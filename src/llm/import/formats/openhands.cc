@@ -1,9 +1,13 @@
 #include "llm/import/formats/openhands.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
 #include "llm/import/conversations.h"
+#include "llm/import/formats/openhands_sdk.h"
+#include "llm/import/responses_item.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -12,15 +16,25 @@ using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
 
+// What the program does by itself, in the agent's name.
+constexpr std::array<std::string_view, 5> kNoCalls = {"recall", "change_agent_state", "null",
+                                                      "condensation", "condensation_request"};
+
 bool is_event(const json::Value& event) {
   return event.find("action").is_string() || event.find("observation").is_string();
 }
+
+bool is_any_event(const json::Value& event) { return is_event(event) || is_sdk_event(event); }
 
 class OpenHandsSink final : public ConversationSink {
  public:
   using ConversationSink::ConversationSink;
 
   Result<void> add(const json::Value& root) override {
+    if (is_any_event(root)) {  // One a line.
+      if (!std::exchange(has_begun_, true)) begin_unnamed(root);
+      return add_event(root);
+    }
     open_.clear();
     last_call_.clear();
     if (root.is_array()) {
@@ -60,6 +74,7 @@ class OpenHandsSink final : public ConversationSink {
     const std::string observation = event.find("observation").text();
     TurnRecord made(event, tool());
     made.set_time(event.find("timestamp"));
+    if (is_sdk_event(event)) return add_sdk_event(event, made);
     made.fact("step", event.find("id"));
     made.fact("action", event.find("action"));
     made.fact("observation", event.find("observation"));
@@ -75,6 +90,13 @@ class OpenHandsSink final : public ConversationSink {
     return add_turns(made, label);
   }
 
+  Result<void> add_sdk_event(const json::Value& event, TurnRecord& made) {
+    made.fact("uuid", event.find("id"));
+    add_sdk_turns(event, made);
+    const std::string label = label_of("event", event.find("kind").text());
+    return made.has_turns() ? add_turns(made, label) : keep(event, label, true, made.time());
+  }
+
   /// What an action says stands in `args`; in the oldest events beside it.
   static json::Value argument(const json::Value& event, std::string_view key) {
     const json::Value args = event.find("args");
@@ -85,11 +107,12 @@ class OpenHandsSink final : public ConversationSink {
     Taken& taken = made.taken();
     const bool by_user = event.find("source").equals("user");
     if (action == "system") {
-      made.start(Type::system).text = taken(argument(event, "content")).text();
+      Turn& turn = made.start(Type::system);
+      turn.text = take_content(argument(event, "content"), turn, taken);
     } else if (action == "message") {
       const bool is_first = !event.find("source") && !tip();
       Turn& turn = made.start(by_user || is_first ? Type::user : Type::assistant);
-      turn.text = taken(argument(event, "content")).text();
+      turn.text = take_content(argument(event, "content"), turn, taken);
       if (by_user) turn.author = "user";
     } else if (event.find("source").equals("agent") || !event.find("source")) {
       add_call(event, action, made);
@@ -99,11 +122,11 @@ class OpenHandsSink final : public ConversationSink {
   }
 
   void add_call(const json::Value& event, const std::string& action, TurnRecord& made) {
-    if (action == "recall" || action == "change_agent_state" || action == "null") return;
+    if (std::find(kNoCalls.begin(), kNoCalls.end(), action) != kNoCalls.end()) return;
     Taken& taken = made.taken();
     const json::Value metadata = event.find("tool_call_metadata");
     Turn& turn = made.start(Type::assistant);
-    turn.text = taken(argument(event, "thought")).text();
+    turn.text = take_content(argument(event, "thought"), turn, taken);
     ToolCall call{metadata.find("tool_call_id").text(), metadata.find("function_name").text(), {}};
     if (call.id.empty()) call.id = "event-" + event_name(event);
     if (call.name.empty()) call.name = action;
@@ -153,7 +176,7 @@ class OpenHandsSink final : public ConversationSink {
         observation == "agent_state_changed" || observation == "recall" || observation == "null";
     if (id.empty() || (is_state && !metadata)) return;
     Turn& turn = made.start(Type::tool);
-    turn.text = taken(event, "content").text();
+    turn.text = take_content(event.find("content"), turn, taken);
     turn.fields.call_id = id;
     turn.fields.is_error = observation == "error";
     const auto called = open_.find(id);
@@ -165,6 +188,7 @@ class OpenHandsSink final : public ConversationSink {
 
   std::map<std::string, RecordKey> open_;  // By call: the metadata of its action.
   std::string last_call_;
+  bool has_begun_ = false;  // The line of a log of events.
 };
 
 }  // namespace
@@ -175,7 +199,7 @@ bool OpenHandsImporter::recognises(std::string_view head) const {
   const json::Value events = root.is_array() ? root : root.find("history");
   json::Value first = first_of(events);
   if (first.is_array()) first = first_of(first);
-  if (is_event(first)) return true;
+  if (is_any_event(first) || is_any_event(root)) return true;
   // An evaluation's row, whose history lies behind a long beginning.
   return !events && root.find("instruction").is_string() &&
          (root.find("instance_id") || root.find("issue").is_object());

@@ -4,7 +4,8 @@
 
 namespace spoor::llm::import::formats {
 
-/// Reads the events of OpenHands: a list of them, or rows of an evaluation with a `history`.
+/// Reads the events of OpenHands and of its agent SDK: a list of them, one a line, or rows of an
+/// evaluation with a `history`.
 /// Source: github.com/All-Hands-AI/OpenHands, openhands/events/serialization.
 class OpenHandsImporter final : public Importer {
  public:

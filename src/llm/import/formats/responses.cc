@@ -12,10 +12,10 @@ using compile::Turn;
 using compile::Type;
 using Side = ItemKind::Side;
 
-/// An item that no chat message is: it names its type.
+/// An item that no chat message is: it names its type, and is no answer of Anthropic's.
 bool is_item(const json::Value& item) {
   return item.find("type").is_string() && kind_of_item(item).side != Side::unknown &&
-         !item.find("payload");
+         !item.find("payload") && !is_anthropic_message(item);
 }
 
 class ResponsesSink final : public ConversationSink {
@@ -33,13 +33,16 @@ class ResponsesSink final : public ConversationSink {
     Taken taken;
     const json::Value instructions = taken(root, "instructions");
     const bool goes_on = tip().has_value();
-    if (!goes_on || TRY(writer().last_said(*tip(), Type::system)) != instructions.text()) {
+    if (instructions.is_array()) {
+      TRY(add_items(instructions));
+    } else if (!goes_on || TRY(writer().last_said(*tip(), Type::system)) != instructions.text()) {
       TRY(add_system(instructions));
     }
     if (input.is_string()) TRY(add_prompt(taken(input)));
     if (input.is_array()) TRY(add_items(taken(input)));
     response_ = response;
     message_ = response.find("id").text();
+    last_made_ = last_made_of(output);
     if (output.is_array()) TRY(add_items(taken(output)));
     if (tip() && !message_.empty()) answers_[message_] = {*tip(), conversation()};
     return root.is_array() ? Result<void>() : keep_rest(root, taken, "conversation");
@@ -81,7 +84,7 @@ class ResponsesSink final : public ConversationSink {
   Result<void> add_prompt(const json::Value& text) {
     see(text);
     TurnRecord made(text, tool());
-    made.start(Type::user).text = made.taken()(text).text();
+    made.start(Type::user).text = made.taken().text(text);
     return add_turns(made, "message/user");
   }
 
@@ -91,6 +94,15 @@ class ResponsesSink final : public ConversationSink {
       TRY(breathe());
     }
     return {};
+  }
+
+  /// Where the last item stands that the model made: it tells what the response cost.
+  static std::size_t last_made_of(const json::Value& items) {
+    std::size_t last = 0;
+    for (const json::Value& item : items.elements()) {
+      if (kind_of_item(item).side == Side::made) last = item.offset();
+    }
+    return last;
   }
 
   Result<void> add_item(const json::Value& item) {
@@ -105,6 +117,10 @@ class ResponsesSink final : public ConversationSink {
       if (message_.empty()) message_ = item.find("id").text().substr(0, 128);
       made.made_fact_text("message_id", message_);
       made.made_fact_text("model", response_.find("model").text());
+      if (response_ && item.offset() == last_made_) {
+        made.last_fact("usage", response_.find("usage"));
+        made.last_fact("finish_reason", response_.find("incomplete_details").find("reason"));
+      }
     } else if (!response_) {
       message_.clear();
     }
@@ -117,6 +133,7 @@ class ResponsesSink final : public ConversationSink {
   };
 
   json::Value response_;
+  std::size_t last_made_ = 0;
   std::map<std::string, Answer> answers_;  // By the response's id.
   std::string message_;                    // Names the answer that items belong to.
 };

@@ -1,6 +1,10 @@
 #include "llm/import/formats/sharegpt.h"
 
+#include <deque>
+#include <utility>
+
 #include "llm/import/conversations.h"
+#include "llm/import/responses_item.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -38,6 +42,7 @@ class ShareGptSink final : public ConversationSink {
     } else {
       begin(id);
     }
+    open_.clear();
     Taken taken;
     taken(said);
     TRY(add_system(taken(root, "system")));
@@ -57,16 +62,20 @@ class ShareGptSink final : public ConversationSink {
     const json::Value value = message.find("value");
     taken(message, "from");
     if (from == "human" || from == "user") {
-      made.start(Type::user).text = taken(value).text();
+      Turn& turn = made.start(Type::user);
+      turn.text = take_content(value, turn, taken);
     } else if (from == "gpt" || from == "assistant" || from == "chatgpt" || from == "model") {
-      made.start(Type::assistant).text = taken(value).text();
+      Turn& turn = made.start(Type::assistant);
+      turn.text = take_content(value, turn, taken);
     } else if (from == "system") {
-      made.start(Type::system).text = taken(value).text();
+      Turn& turn = made.start(Type::system);
+      turn.text = take_content(value, turn, taken);
     } else if (from == "observation" || from == "tool" || from == "function_response") {
-      made.start(Type::tool).text = taken(value).text();
-      made.turns().back().fields.call_id = call_;
+      Turn& turn = made.start(Type::tool);
+      turn.text = take_content(value, turn, taken);
+      turn.fields.call_id = answered_call();
     } else if (from == "function_call" || from == "tool_call") {
-      add_call(taken(value).text(), made.start(Type::assistant));
+      add_call(text_or_bytes(taken(value)), made.start(Type::assistant));
     }
     return add_turns(made, label_of("message", from));
   }
@@ -74,6 +83,7 @@ class ShareGptSink final : public ConversationSink {
   /// The call is a JSON text with a name and arguments; it has no id of its own.
   void add_call(const std::string& text, Turn& turn) {
     call_ = "call-" + RecordKey::of(text).hex(16);
+    open_.push_back(call_);
     ToolCall call{call_, {}, text};
     if (const auto document = json::parse(text)) {
       const json::Value root = document->root();
@@ -87,7 +97,16 @@ class ShareGptSink final : public ConversationSink {
     turn.raw.push_back({text, "text/plain"});
   }
 
-  std::string call_;  // The one made last.
+  /// Results come in the order of their calls; one more is of the last.
+  std::string answered_call() {
+    if (open_.empty()) return call_;
+    std::string call = std::move(open_.front());
+    open_.pop_front();
+    return call;
+  }
+
+  std::string call_;              // The one made last.
+  std::deque<std::string> open_;  // Those that nothing answered yet.
 };
 
 }  // namespace

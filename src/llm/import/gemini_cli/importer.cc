@@ -1,6 +1,8 @@
 #include "llm/import/gemini_cli/importer.h"
 
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "llm/import/data_url.h"
 #include "llm/import/front.h"
@@ -33,17 +35,131 @@ class GeminiSink final : public SessionSink {
     const json::Value messages =
         root.find("messages").is_array() ? root.find("messages") : root.find("history");
     if (is_header(root)) writer().name_session(root.find("sessionId").text());
-    if (!messages.is_array()) return is_header(root) ? header(root) : add_message(root);
-    for (const json::Value& message : messages.elements()) {
-      TRY(add_message(message));
-      TRY(breathe());
-    }
+    if (!messages.is_array()) return is_header(root) ? header(root) : add_record(root);
+    TRY(add_messages(messages));
     Taken taken;
     taken(messages);
     return keep_rest(root, taken, "session");
   }
 
+  Result<void> finish() override { return settle(); }
+
  private:
+  // --- The log --------------------------------------------------------------
+  // A log of lines is one of upserts: a message is written again, whole, when its calls are
+  // answered,
+  // `{"$rewindTo": id}` takes that message back and all behind it (an id that nobody knows: all),
+  // and `{"$set": {"messages": […]}}` says which messages there are. So a message waits until
+  // another one comes. Source: github.com/google-gemini/gemini-cli,
+  // packages/core/src/services/chatRecordingService.ts (0.61).
+
+  Result<void> add_record(const json::Value& root) {
+    if (const json::Value id = root.find("$rewindTo"); id.is_string()) {
+      TRY(settle());
+      go_back_before(place_of(id.text()).value_or(0));
+      see(root);
+      return keep(root, "rewind", true, time_of(root.find("timestamp")));
+    }
+    if (const json::Value messages = root.find("$set").find("messages"); messages.is_array()) {
+      TRY(settle());
+      TRY(replace_messages(messages));
+      Taken taken;
+      taken(messages);
+      return keep_rest(root, taken, "update");
+    }
+    const std::string id = root.find("id").text();
+    if (id.empty() || !is_turn(root)) return add_message(root);
+    if (id == held_id_) {
+      TRY(supersede(root));
+    } else {
+      TRY(settle());
+      if (const auto place = place_of(id)) return add_late(root, placed_[*place].digest);
+    }
+    held_ = std::string(root.raw());
+    held_id_ = id;
+    return {};
+  }
+
+  /// The message that waited is written again: what it said that the new one does not is kept.
+  Result<void> supersede(const json::Value& now) {
+    const json::Document document = TRY(json::parse(held_));
+    const json::Value before = document.root();
+    bool is_said_again = true;
+    for (const json::Member& member : before.members()) {
+      const json::Value again = now.find(member.key.text());
+      is_said_again =
+          is_said_again && (says_nothing(member.value) || again.raw() == member.value.raw());
+    }
+    see(before);
+    const auto time = time_of(before.find("timestamp"));
+    return is_said_again ? drop(before, "superseded", time)
+                         : keep(before, "superseded", true, time);
+  }
+
+  /// An earlier message is written again, after others came: it stays as it was.
+  Result<void> add_late(const json::Value& root, const RecordKey& known) {
+    see(root);
+    const auto time = time_of(root.find("timestamp"));
+    return RecordKey::of(root.raw()) == known ? drop(root, "superseded", time)
+                                              : keep(root, "rewritten", true, time);
+  }
+
+  Result<void> settle() {
+    if (held_.empty()) return {};
+    const std::string held = std::exchange(held_, {});
+    held_id_.clear();
+    const json::Document document = TRY(json::parse(held));
+    return add_message(document.root());
+  }
+
+  std::optional<std::size_t> place_of(std::string_view id) const {
+    for (std::size_t i = placed_.size(); i-- > 0;) {
+      if (placed_[i].id == id) return i;
+    }
+    return std::nullopt;
+  }
+
+  void go_back_before(std::size_t place) {
+    if (place >= placed_.size()) return;
+    go_back_to(placed_[place].before);
+    placed_.resize(place);
+  }
+
+  Result<void> replace_messages(const json::Value& messages) {
+    std::size_t same = 0;
+    for (const json::Value& message : messages.elements()) {
+      if (same == placed_.size() || placed_[same].digest != RecordKey::of(message.raw())) break;
+      ++same;
+    }
+    go_back_before(same);
+    std::size_t number = 0;
+    for (const json::Value& message : messages.elements()) {
+      if (number++ >= same) TRY(add_message(message));
+      TRY(breathe());
+    }
+    return {};
+  }
+
+  Result<void> add_messages(const json::Value& messages) {
+    for (const json::Value& message : messages.elements()) {
+      TRY(add_message(message));
+      TRY(breathe());
+    }
+    return {};
+  }
+
+  // --- Messages -------------------------------------------------------------
+
+  static bool is_user(const json::Value& message) {
+    const json::Value type = message.find("type");
+    return type.equals("user") || (!type && message.find("role").equals("user"));
+  }
+  static bool is_model(const json::Value& message) {
+    const json::Value by = message.find(message.find("type") ? "type" : "role");
+    return by.equals("gemini") || by.equals("model");
+  }
+  static bool is_turn(const json::Value& message) { return is_user(message) || is_model(message); }
+
   Result<void> header(const json::Value& root) {
     see(root);
     return keep(root, "session", true, time_of(root.find("startTime")));
@@ -57,18 +173,17 @@ class GeminiSink final : public SessionSink {
     if (type == "info" || type == "error" || type == "warning" || message.find("$set")) {
       return keep(message, type.empty() ? "update" : label_of(type), true, time);
     }
-    const bool is_user = type == "user" || (type.empty() && role == "user");
-    const bool is_model = type == "gemini" || type == "model" ||
-                          (type.empty() && (role == "model" || role == "gemini"));
-    if (!is_user && !is_model) return keep(message, label_of(type), false, time);
+    if (!is_turn(message)) return keep(message, label_of(type), false, time);
 
+    placed_.push_back({message.find("id").text(), RecordKey::of(message.raw()), tip()});
+    const bool is_user = this->is_user(message);
     TurnRecord made(message, tool());
     made.set_time(message.find("timestamp"));
     made.set_time(message.find("ts"));
     made.fact_text("session", writer().session());
     made.fact("uuid", message.find("id"));
     made.taken()(message, type.empty() ? "role" : "type");
-    if (is_model) add_model_facts(message, made);
+    if (!is_user) add_model_facts(message, made);
     add_thoughts(message, made);
     add_content(message.find(message.find("parts") ? "parts" : "content"),
                 is_user ? Type::user : Type::assistant, made);
@@ -94,8 +209,8 @@ class GeminiSink final : public SessionSink {
   /// Gemini's summaries of thoughts, which the program took apart at their headings.
   static void add_thoughts(const json::Value& message, TurnRecord& made) {
     for (const json::Value& thought : message.find("thoughts").elements()) {
-      const std::string subject = made.taken()(thought, "subject").text();
-      const std::string description = made.taken()(thought, "description").text();
+      const std::string subject = made.taken().text(thought, "subject");
+      const std::string description = made.taken().text(thought, "description");
       Turn& turn = made.start(Type::reasoning);
       turn.fields.format = "parsed";
       if (!subject.empty()) turn.text = "**" + subject + "**\n";
@@ -114,7 +229,7 @@ class GeminiSink final : public SessionSink {
       return std::exchange(in_run, true) ? made.turns().back() : made.start(type);
     };
     if (content.is_string()) {
-      run().text = made.taken()(content).text();
+      run().text = made.taken().text(content);
       return;
     }
     for (const json::Value& part : content.elements()) {
@@ -122,17 +237,17 @@ class GeminiSink final : public SessionSink {
         add_call(run(), call, made.taken());
       } else if (const json::Value response = part.find("functionResponse")) {
         Turn& turn = made.start(Type::tool);
-        turn.fields.call_id = made.taken()(response, "id").text();
-        turn.fields.name = made.taken()(response, "name").text();
+        turn.fields.call_id = made.taken().word(response, "id");
+        turn.fields.name = made.taken().text(response, "name");
         take_response(response.find("response"), turn, made.taken());
         in_run = false;
       } else if (part.find("thought").is_true()) {
         Turn& turn = made.start(Type::reasoning);
-        turn.text = made.taken()(part, "text").text();
+        turn.text = made.taken().text(part, "text");
         turn.fields.format = "gemini";
         in_run = false;
       } else if (part.find("text").is_string()) {
-        run().text += made.taken()(part, "text").text();
+        run().text += made.taken().text(part, "text");
       } else if (auto picture = picture_of(part.find("inlineData").find("mimeType").text(),
                                            part.find("inlineData").find("data").text())) {
         run().attach.push_back(std::move(*picture));
@@ -143,7 +258,7 @@ class GeminiSink final : public SessionSink {
   }
 
   static void add_call(Turn& turn, const json::Value& call, Taken& taken) {
-    ToolCall made{taken(call, "id").text(), taken(call, "name").text(),
+    ToolCall made{taken.word(call, "id"), taken.text(call, "name"),
                   std::string(taken(call, "args").raw())};
     if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
     turn.fields.tool_calls->push_back(std::move(made));
@@ -173,7 +288,7 @@ class GeminiSink final : public SessionSink {
 
   static void take_result(const json::Value& result, Turn& turn, Taken& taken) {
     if (result.is_string()) {
-      turn.text = taken(result).text();
+      turn.text = taken.text(result);
       return;
     }
     for (const json::Value& part : result.elements()) {
@@ -181,7 +296,7 @@ class GeminiSink final : public SessionSink {
       if (response.find("id").equals(turn.fields.call_id)) taken(response, "id");
       if (response.find("name").equals(turn.fields.name)) taken(response, "name");
       if (response) take_response(response.find("response"), turn, taken);
-      if (part.find("text").is_string()) turn.text += taken(part, "text").text();
+      if (part.find("text").is_string()) turn.text += taken.text(part, "text");
     }
   }
 
@@ -190,12 +305,21 @@ class GeminiSink final : public SessionSink {
     for (const std::string_view key : {"output", "error"}) {
       const json::Value said = response.find(key);
       if (!said.is_string()) continue;
-      turn.text += taken(said).text();
+      turn.text += taken.text(said);
       if (key == "error") turn.fields.is_error = true;
       return;
     }
     if (response) turn.text += std::string(taken(response).raw());
   }
+
+  struct Placed {
+    std::string id;
+    RecordKey digest;
+    std::optional<compile::Oid> before;  // What it was put behind.
+  };
+  std::vector<Placed> placed_;  // The messages of the line, in order.
+  std::string held_;            // A message that may be written again. Empty: none.
+  std::string held_id_;
 };
 
 }  // namespace

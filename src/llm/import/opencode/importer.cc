@@ -5,6 +5,7 @@
 #include "compile/json/writer.h"
 #include "llm/import/data_url.h"
 #include "llm/import/front.h"
+#include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
 
 namespace spoor::llm::import::opencode {
@@ -13,6 +14,12 @@ namespace {
 using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
+
+// Of the facts that a step has of its own; what is longer stays where it is.
+constexpr std::size_t kMostName = 128;
+constexpr std::size_t kMostUsage = 1'024;
+constexpr std::size_t kMostReason = 64;
+constexpr std::size_t kStepFacts = kMostName + kMostUsage + kMostReason + 128;
 
 /// The turns of one message. An answer of several steps is several messages of the provider.
 class Message {
@@ -27,14 +34,14 @@ class Message {
       } else if (type == "reasoning") {
         add_results();
         Turn& turn = start(Type::reasoning);
-        turn.text = take(part, "text").text();
+        turn.text = made_.taken().text(part, "text");
         turn.fields.format = "parsed";
         in_run_ = false;
         take_time(part.find("time"), turn);
       } else if (type == "text") {
         add_results();
         Turn& turn = run();
-        turn.text += take(part, "text").text();
+        turn.text += made_.taken().text(part, "text");
         take_time(part.find("time"), turn);
       } else if (type == "tool") {
         add_call(part);
@@ -59,6 +66,7 @@ class Message {
     Turn& turn = made_.start(type);
     if (type == Type::assistant || type == Type::reasoning) {
       std::string name = info_.find("id").text();
+      if (name.size() > kMostName) name = RecordKey::of(name).hex(32);
       if (step_ > 0) name += "/" + std::to_string(step_ + 1);
       turn.facts.set_text("message_id", name);
     }
@@ -79,7 +87,7 @@ class Message {
   void add_given(const json::Value& part, const std::string& type) {
     if (type == "text") {
       Turn& turn = start(Type::user);
-      turn.text = take(part, "text").text();
+      turn.text = made_.taken().text(part, "text");
       const bool is_typed = !part.find("synthetic").is_true();
       if (is_typed) turn.author = "user";
       if (!is_typed) turn.facts.set_json("injected", "true");
@@ -94,16 +102,19 @@ class Message {
   void add_call(const json::Value& part) {
     const json::Value state = part.find("state");
     Turn& turn = run();
-    ToolCall call{take(part, "callID").text(), take(part, "tool").text(),
+    Taken& taken = made_.taken();
+    ToolCall call{taken.word(part, "callID"), taken.text(part, "tool"),
                   std::string(take(state, "input").raw())};
-    const std::string status = take(state, "status").text();
+    const std::string status = state.find("status").text();
     if (status == "completed" || status == "error") {
+      take(state, "status");
       Turn result{.type = Type::tool};
       result.fields.call_id = call.id;
       result.fields.name = call.name;
       result.fields.is_error = status == "error";
-      result.text = take(state, result.fields.is_error ? "error" : "output").text();
-      if (result.text.empty()) result.text = take(state, "output").text();
+      const json::Value error = state.find("error");
+      const bool has_error = result.fields.is_error && !says_nothing(error);
+      result.text = take_content(has_error ? error : state.find("output"), result, taken);
       result.time = time_of(state.find("time").find("end"));
       if (result.time) take(state.find("time"), "end");
       results_.push_back(std::move(result));
@@ -125,11 +136,15 @@ class Message {
     if (made_.has_turns() && made_.turns().back().type != Type::tool) {
       Turn& turn = made_.turns().back();
       std::string usage;
-      json::append_canonical(usage, take(part, "tokens"));
-      constexpr std::size_t kMost = 1'024;
-      if (!usage.empty() && usage.size() <= kMost) turn.facts.set_json("usage", usage);
+      const json::Value tokens = part.find("tokens");
+      if (!says_nothing(tokens)) json::append_canonical(usage, tokens);
+      if (!usage.empty() && usage.size() <= kMostUsage) {
+        turn.facts.set_json("usage", usage);
+        made_.taken()(tokens);
+      }
       const std::string reason = part.find("reason").text();
-      if (!reason.empty() && reason.size() <= 64) turn.facts.set_text("finish_reason", reason);
+      if (!reason.empty() && reason.size() <= kMostReason)
+        turn.facts.set_text("finish_reason", reason);
     }
     add_results();
     in_run_ = false;
@@ -171,6 +186,7 @@ class OpenCodeSink final : public SessionSink {
     const std::string role = info.find("role").text();
     if (role != "user" && role != "assistant") return keep(message, label_of(role), false);
     TurnRecord made(message, tool());
+    made.reserve(kStepFacts);
     made.fact("session", info.find("sessionID"));
     made.fact("uuid", info.find("id"));
     made.fact("cwd", info.find("path").find("cwd"));

@@ -120,7 +120,7 @@ class PiSink final : public RecordSink {
     if (type == "compaction" || type == "branch_summary") {
       const bool compacts = type == "compaction";
       link.kind = compacts ? Link::Kind::summary : Link::Kind::other;
-      made.start(Type::summary).text = taken(root, "summary").text();
+      made.start(Type::summary).text = taken.text(root, "summary");
     } else if (type == "custom_message") {
       Turn& turn = made.start(Type::user);
       turn.text = take_content(root.find("content"), turn, taken);
@@ -144,8 +144,8 @@ class PiSink final : public RecordSink {
     } else if (role == "toolResult") {
       link.kind = Link::Kind::result;
       Turn& turn = made.start(Type::tool);
-      turn.fields.call_id = taken(message, "toolCallId").text();
-      turn.fields.name = taken(message, "toolName").text();
+      turn.fields.call_id = taken.word(message, "toolCallId");
+      turn.fields.name = taken.text(message, "toolName");
       turn.fields.is_error = taken(message, "isError").is_true();
       turn.text = take_content(message.find("content"), turn, taken);
       if (!turn.fields.call_id.empty()) link.answered.push_back(turn.fields.call_id);
@@ -159,7 +159,7 @@ class PiSink final : public RecordSink {
       return std::exchange(in_run, true) ? made.turns().back() : made.start(Type::assistant);
     };
     const json::Value content = message.find("content");
-    if (content.is_string()) run().text = made.taken()(content).text();
+    if (content.is_string()) run().text = made.taken().text(content);
     for (const json::Value& block : content.elements()) {
       const std::string type = block.find("type").text();
       if (type == "thinking") {
@@ -168,7 +168,7 @@ class PiSink final : public RecordSink {
       } else if (type == "toolCall") {
         add_call(block, run(), made.taken(), link);
       } else if (type == "text") {
-        run().text += made.taken()(block, "text").text();
+        run().text += made.taken().text(block, "text");
         made.taken()(block, "type");
       }
     }
@@ -186,7 +186,7 @@ class PiSink final : public RecordSink {
   /// Of OpenAI's Responses the signature is the whole item.
   static void add_thinking(const json::Value& block, TurnRecord& made) {
     Turn& turn = made.start(Type::reasoning);
-    turn.text = made.taken()(block, "thinking").text();
+    turn.text = made.taken().text(block, "thinking");
     turn.fields.format = "parsed";
     made.taken()(block, "type");
     const json::Value signature = block.find("thinkingSignature");
@@ -199,7 +199,7 @@ class PiSink final : public RecordSink {
   }
 
   static void add_call(const json::Value& block, Turn& turn, Taken& taken, Link& link) {
-    ToolCall call{taken(block, "id").text(), taken(block, "name").text(),
+    ToolCall call{taken.word(block, "id"), taken.text(block, "name"),
                   std::string(taken(block, "arguments").raw())};
     taken(block, "type");
     if (!call.id.empty()) link.calls.push_back(call.id);

@@ -1,0 +1,119 @@
+#include "llm/import/formats/openhands_sdk.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "llm/import/chat_message.h"
+#include "llm/import/responses_item.h"
+
+namespace spoor::llm::import::formats {
+namespace {
+
+using compile::Turn;
+using compile::Type;
+
+bool is_by_agent(const json::Value& event) { return event.find("source").equals("agent"); }
+
+void add_reasoning(const json::Value& event, TurnRecord& made) {
+  const json::Value item = event.find("responses_reasoning_item");
+  const json::Value blocks = event.find("thinking_blocks");
+  const json::Value said = event.find("reasoning_content");
+  if (says_nothing(item) && says_nothing(blocks) && says_nothing(said)) return;
+  Turn& turn = made.start(Type::reasoning);
+  turn.text = made.taken().text(said);
+  turn.fields.format = "reasoning_content";
+  for (const json::Value& block : blocks.elements()) {
+    turn.fields.format = "anthropic";
+    turn.raw.push_back({std::string(block.raw())});
+  }
+  if (!says_nothing(item)) {
+    turn.fields.format = "responses";
+    turn.raw.push_back({std::string(item.raw())});
+    made.taken()(item);
+  }
+  if (blocks.size() > 0) made.taken()(blocks);
+}
+
+void add_model_facts(const json::Value& event, TurnRecord& made) {
+  made.made_fact_text("message_id", event.find("llm_response_id").text());
+}
+
+void add_action(const json::Value& event, TurnRecord& made) {
+  Taken& taken = made.taken();
+  add_reasoning(event, made);
+  Turn& turn = made.start(Type::assistant);
+  turn.text = take_content(event.find("thought"), turn, taken);
+  const json::Value call = event.find("tool_call");
+  std::string id = taken.word(event, "tool_call_id");
+  std::string name = taken.text(event, "tool_name");
+  if (call.find("id").equals(id)) taken.text(call, "id");
+  if (call.find("name").equals(name)) taken.text(call, "name");
+  // As the model wrote them; `action` is what the program read in them.
+  const json::Value written = call.find("arguments");
+  const json::Value arguments = written ? written : event.find("action");
+  turn.fields.tool_calls.emplace().push_back(
+      {std::move(id), std::move(name), text_or_bytes(taken(arguments))});
+  add_model_facts(event, made);
+}
+
+void add_result(const json::Value& event, const json::Value& content, bool is_error,
+                TurnRecord& made) {
+  Turn& turn = made.start(Type::tool);
+  turn.fields.call_id = made.taken().word(event, "tool_call_id");
+  turn.fields.name = made.taken().text(event, "tool_name");
+  turn.fields.is_error = is_error;
+  turn.text = take_content(content, turn, made.taken());
+}
+
+void add_observation(const json::Value& event, TurnRecord& made) {
+  const json::Value observation = event.find("observation");
+  for (const std::string_view key : {"content", "output", "text", "message"}) {
+    const json::Value content = observation.find(key);
+    if (says_nothing(content)) continue;
+    return add_result(event, content, observation.find("is_error").is_true(), made);
+  }
+  add_result(event, observation, observation.find("is_error").is_true(), made);
+}
+
+void add_message(const json::Value& event, TurnRecord& made) {
+  const json::Value message = event.find("llm_message");
+  if (is_by_agent(event)) add_reasoning(message, made);
+  Turn& turn = made.start(is_by_agent(event) ? Type::assistant : Type::user);
+  turn.text = take_content(message.find("content"), turn, made.taken());
+  made.taken().text(message, "role");
+  if (event.find("source").equals("user")) turn.author = "user";
+  if (is_by_agent(event)) add_model_facts(event, made);
+}
+
+}  // namespace
+
+bool is_sdk_event(const json::Value& event) {
+  const std::string kind = event.find("kind").text();
+  return event.find("source").is_string() && event.find("timestamp").is_string() &&
+         (kind.ends_with("Event") || kind.ends_with("Observation") ||
+          kind.starts_with("Condensation"));
+}
+
+void add_sdk_turns(const json::Value& event, TurnRecord& made) {
+  const std::string kind = event.find("kind").text();
+  if (kind == "SystemPromptEvent") {
+    Turn& turn = made.start(Type::system);
+    const json::Value prompt = event.find("system_prompt");
+    turn.text = made.taken().text(prompt.is_object() ? prompt.find("text") : prompt);
+  } else if (kind == "MessageEvent") {
+    add_message(event, made);
+  } else if (kind == "ActionEvent") {
+    add_action(event, made);
+  } else if (kind == "ObservationEvent") {
+    add_observation(event, made);
+  } else if (kind == "AgentErrorEvent") {
+    add_result(event, event.find("error"), true, made);
+  } else if (kind == "UserRejectObservation") {
+    add_result(event, event.find("rejection_reason"), true, made);
+  }
+  made.fact("kind", event.find("kind"));
+  if (made.has_turns()) made.taken().text(event, "source");
+}
+
+}  // namespace spoor::llm::import::formats

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "llm/import/turn_record.h"
+
+namespace spoor::llm::import::formats {
+
+/// Is this an event of OpenHands' agent SDK (OpenHands V1): one that names its `kind`?
+bool is_sdk_event(const json::Value& event);
+
+/// Makes the turns of such an event; none of one that says nothing to the model or of it. Calls
+/// that were made together are one message (`llm_response_id`). Source:
+/// github.com/OpenHands/software-agent-sdk, openhands/sdk/event.
+void add_sdk_turns(const json::Value& event, TurnRecord& made);
+
+}  // namespace spoor::llm::import::formats
