@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "store/archive_reader.h"
+#include "store/fsck.h"
 #include "store/memory_store.h"
 
 using namespace spoor::store;
@@ -26,6 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (received.error().message.empty()) std::abort();
     return 0;
   }
+  const auto report = fsck(store);
+  if (!report || !report->is_sound()) std::abort();
   std::string again;
   const auto written =
       write_archive(store, received->head, [&](std::string_view part) -> Result<void> {
