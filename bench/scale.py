@@ -2,9 +2,10 @@
 
 Makes stores of so many commits (default: 10,000, 100,000 and 1,000,000) on one branch, with texts of
 300 bytes on average, and another whose every commit is the fork of one before, as a tree search
-writes them. Prints for each what a command takes as a whole process, in milliseconds (the median of
-three; one for what reads everything), its largest memory in MiB (this script's own, where that is
-more), and the size of the file before and after it is packed. The floor is `spoor version`, which opens no store.
+writes them. Prints for each what a command takes as a whole process, in milliseconds by the clock and of
+processor time (the median of three; one for what reads everything), its largest memory in MiB (this
+script's own, where that is more), and the size of the file before and after it is packed. The floor is
+`spoor version`, which opens no store.
 """
 
 import json
@@ -22,7 +23,7 @@ BATCH = 1000
 
 
 def run(store, *words, feed=None):
-    """Seconds and MiB of one process."""
+    """Seconds by the clock, seconds of processor time and MiB of one process."""
     command = [PROGRAM, "--store", store, *words]
     output = tempfile.TemporaryFile("w+", encoding="utf-8")
     began = time.perf_counter()
@@ -34,13 +35,14 @@ def run(store, *words, feed=None):
         process.stdin.close()
     said = process.stderr.read()
     output.seek(0)
-    if feed and '"error"' in (answer := output.read()):
-        sys.exit(answer[answer.index('"error"'):][:300])
+    for answer in output if feed else []:
+        if '"error"' in answer:
+            sys.exit(answer[answer.index('"error"'):][:300])
     _, status, usage = os.wait4(process.pid, 0)
     took = time.perf_counter() - began
     if os.waitstatus_to_exitcode(status) not in (0, 1):
         sys.exit(f"{' '.join(command)}: {said}")
-    return took, usage.ru_maxrss / 1024
+    return took, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def turns(count, rng):
@@ -65,8 +67,9 @@ def forks(count, rng):
 
 
 def report(name, samples):
-    took = statistics.median(sample[0] for sample in samples)
-    print(f"  {name:<28} {took * 1000:>12,.1f} ms  {max(s[1] for s in samples):>8,.0f} MiB", flush=True)
+    took, work = (statistics.median(sample[i] for sample in samples) * 1000 for i in (0, 1))
+    memory = max(sample[2] for sample in samples)
+    print(f"  {name:<28} {took:>12,.1f} ms {work:>12,.1f} ms  {memory:>8,.0f} MiB", flush=True)
 
 
 def measure(folder, count):

@@ -115,6 +115,40 @@ TEST_SUITE("llm/import/kept") {
     CHECK(replaced.has("I will look"));
   }
 
+  TEST_CASE(
+      "Gemini CLI's log: notes stand among the messages, and an open call is read when it is "
+      "answered") {
+    const std::string head = R"({"sessionId":"11111111-aaaa","projectHash":"p"})"
+                             "\n";
+    const std::string u1 = R"({"id":"u1","type":"user","content":"hi"})"
+                           "\n";
+    const std::string info = R"({"id":"i1","type":"info","content":"INFO"})"
+                             "\n";
+    const std::string open =
+        R"({"id":"m1","type":"gemini","content":"","toolCalls":[{"id":7,"name":"ls","args":{"x":NaN}}]})"
+        "\n";
+    const std::string answered =
+        R"({"id":"m1","type":"gemini","content":"","toolCalls":[{"id":7,"name":"ls","args":{"x":NaN},)"
+        R"("result":[{"functionResponse":{"id":7,"name":"ls","response":{"output":"a"}}}]}]})"
+        "\n";
+    Kept got(head + u1 + info + open);
+    CHECK(got.outline() == "user:hi");
+    CHECK(got.has(R"("x":NaN)"));
+    got.add(head + u1 + info + open + answered);
+    CHECK(got.outline() == "user:hi|assistant:|tool:a");
+    CHECK(got.steps[2].turn.fields.call_id == "7");
+    const std::size_t refs = ref_names(*got.repository).size();
+    got.add(head + u1 + info + open + answered + R"({"$rewindTo":"i1"})" + "\n");
+    CHECK(got.outline() == "user:hi");
+    CHECK(ref_names(*got.repository).size() == refs + 1);  // What was taken back is a line.
+
+    std::string same = u1 + "," + info;
+    std::erase(same, '\n');
+    const Kept set(head + u1 + info + R"({"$set":{"messages":[)" + same + "]}}\n");
+    CHECK(set.outline() == "user:hi");
+    CHECK(set.report.kept.at("info") == 1);
+  }
+
   TEST_CASE("numbers that only Python writes") {
     const Kept log(
         R"({"version":2,"eval":{"task":"t","eval_id":"ev123456"},"results":{"value":NaN,)"
@@ -128,6 +162,11 @@ TEST_SUITE("llm/import/kept") {
                     R"({"messages":[{"role":"user","content":"two"}]})"
                     "\n");
     CHECK(rows.report.turns.at("user") == 2);
+    const Kept usage(
+        R"({"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[)"
+        R"({"type":"thinking","thinking":"t","signature":"s"}],"usage":{"cost":NaN}}]})");
+    CHECK(usage.has(R"({"cost":NaN})"));
+    CHECK(usage.steps.back().turn.facts.json("usage").empty());
   }
 
   TEST_CASE("a first message longer than what is looked at") {
@@ -237,6 +276,40 @@ TEST_SUITE("llm/import/kept") {
     CHECK(got.report.unknown.empty());
   }
 
+  TEST_CASE("rows of others that have an action are no events of OpenHands") {
+    CHECK(importer_of(R"({"messages":[{"role":"user","content":"q"}],"action":"label"})") ==
+          "openai-chat");
+    CHECK(importer_of(R"({"conversations":[{"from":"human","value":"q"}],"action":"label"})") ==
+          "sharegpt");
+    CHECK(importer_of(R"({"kind":"AuditEvent","source":"api","timestamp":"2026-01-01T00:00:00Z"})"
+                      "\n{}") == "nobody");
+    CHECK(importer_of(R"({"id":0,"source":"user","action":"message","args":{"content":"hi"}})") ==
+          "nobody");
+  }
+
+  TEST_CASE("what is taken is told by a turn") {
+    CHECK(Kept(R"([{"id":1,"source":"environment","action":"message","args":{"content":"x"}}])")
+              .has("environment"));
+    CHECK(Kept(R"({"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t",)"
+               R"("is_error":"ERRSTR","content":"r"}]}]})")
+              .has("ERRSTR"));
+    const Kept again(
+        R"([{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]},)"
+        R"({"system":"S","messages":[{"role":"system","content":"S"},{"role":"user","content":"q2"},)"
+        R"({"role":"assistant","content":"a2"}]}])");
+    CHECK(again.report.turns.at("system") == 1);
+    const Kept listed(
+        R"({"id":"r1","instructions":[{"type":"message","role":"developer","content":"I1"}],)"
+        R"("input":[{"type":"message","role":"user","content":"q"}],"output":[{"type":"message",)"
+        R"("role":"assistant","content":[{"type":"output_text","text":"A"}]}]})"
+        "\n"
+        R"({"id":"r2","previous_response_id":"r1","instructions":[{"type":"message",)"
+        R"("role":"developer","content":"I1"}],"input":[{"type":"message","role":"user",)"
+        R"("content":"q2"}],"output":[]})"
+        "\n");
+    CHECK(listed.outline() == "system:I1|user:q|assistant:A|user:q2");
+  }
+
   TEST_CASE("two captures that differ in who gave the instructions") {
     const auto capture = [](const std::string& role, const std::string& id) {
       return R"({"messages":[{"role":")" + role +
@@ -285,6 +358,19 @@ TEST_SUITE("llm/import/kept") {
           parallel.steps[static_cast<std::size_t>(i)].turn.fields.tool_calls->front();
       CHECK(parallel.steps[static_cast<std::size_t>(i) + 2].turn.fields.call_id == call.id);
     }
+
+    const Kept unanswered(
+        R"({"conversations":[{"from":"human","value":"q"},{"from":"function_call","value":"{\"name\":\"a\",\"arguments\":{}}"},)"
+        R"({"from":"human","value":"no"},{"from":"function_call","value":"{\"name\":\"b\",\"arguments\":{}}"},)"
+        R"({"from":"observation","value":"rb"}]})");
+    CHECK(unanswered.steps[4].turn.fields.call_id ==
+          unanswered.steps[3].turn.fields.tool_calls->front().id);
+
+    const Kept empty(
+        R"([{"type":"function_call","call_id":"s1","name":"f","arguments":"{}"},)"
+        R"({"type":"function_call_output","call_id":"s1","output":{"content":"","success":true}},)"
+        R"({"type":"function_call_output","call_id":"s2","output":[{"type":"input_text","text":""}]}])");
+    CHECK(empty.outline() == "assistant:|tool:|tool:");
 
     const Kept hosted(
         R"([{"type":"message","role":"user","content":"q"},{"type":"mcp_call","id":"mcp1",)"

@@ -10,4 +10,7 @@ namespace spoor::compile::json {
 /// nulls that keep their bytes.
 Reading parse_python(std::string_view text, Document& document);
 
+/// Is one of these words in a value? JSON cannot say it then.
+bool has_python_word(const Value& value);
+
 }  // namespace spoor::compile::json

@@ -295,6 +295,17 @@ Reading parse_python(std::string_view text, Document& document) {
   return Parser(text, document, true).run();
 }
 
+bool has_python_word(const Value& value) {
+  if (value.is(Type::null)) return value.raw() != "null";
+  for (const Value& element : value.elements()) {
+    if (has_python_word(element)) return true;
+  }
+  for (const Member& member : value.members()) {
+    if (has_python_word(member.value)) return true;
+  }
+  return false;
+}
+
 store::Result<Document> parse(std::string_view text) {
   Document document;
   const Reading reading = parse_one(text, document);

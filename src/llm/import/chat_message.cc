@@ -161,13 +161,18 @@ class ChatReader {
     turn.text = text_or_bytes(taken_(result));
   }
 
-  void add_picture(const json::Value& block, Turn& turn) {
+  /// Anthropic's form of a picture.
+  bool add_source(const json::Value& block, Turn& turn) {
     const json::Value source = block.find("source");
-    if (auto picture = picture_of(source.find("media_type").text(), source.find("data").text())) {
-      turn.attach.push_back(std::move(*picture));
-      taken_(source, "data");
-      return;
-    }
+    auto picture = picture_of(source.find("media_type").text(), source.find("data").text());
+    if (!picture) return false;
+    turn.attach.push_back(std::move(*picture));
+    taken_(source, "data");
+    return true;
+  }
+
+  void add_picture(const json::Value& block, Turn& turn) {
+    if (add_source(block, turn)) return;
     for (const std::string_view key : {"image_url", "image"}) {
       const json::Value image = block.find(key);
       const json::Value url = image.is_object() ? image.find("url") : image;
@@ -208,7 +213,7 @@ class ChatReader {
     Turn& turn = made_.start(Type::tool);
     turn.fields.call_id = taken_.word(message_, "tool_call_id");
     for (const json::Value& id : message_.find("tool_call_ids").elements()) {
-      if (turn.fields.call_id.empty()) turn.fields.call_id = taken_.text(id);
+      if (turn.fields.call_id.empty()) turn.fields.call_id = taken_.word(id);
     }
     turn.fields.name = taken_.text(message_, "name");
     turn.text = take_content(message_.find("content"), turn, taken_);
@@ -221,10 +226,12 @@ class ChatReader {
     Turn& turn = made_.start(Type::tool);
     taken_(block, "type");
     turn.fields.call_id = taken_.word(block, "tool_use_id");
-    turn.fields.is_error = taken_(block, "is_error").is_true();
+    const json::Value error = block.find("is_error");
+    turn.fields.is_error = error.is_true();
+    if (error.is_true() || error.is_false()) taken_(error);
     const json::Value content = block.find("content");
     turn.text = take_content(content, turn, taken_);
-    for (const json::Value& part : content.elements()) add_picture(part, turn);
+    for (const json::Value& part : content.elements()) add_source(part, turn);
   }
 
   json::Value message_;

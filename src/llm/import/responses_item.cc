@@ -20,6 +20,17 @@ void add_raw(const json::Value& item, TurnRecord& made) {
   made.taken()(item);
 }
 
+// Is a result what a message may hold: parts, or an object with such?
+bool is_content(const json::Value& output) {
+  if (output.find("content")) return true;
+  for (const json::Value& part : output.elements()) {
+    if (part.is_string() || part.find("text") || part.find("image_url") || part.find("data")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Of a hosted call the result stands in its own item.
 void add_mcp_result(const json::Value& item, TurnRecord& made) {
   const json::Value error = item.find("error");
@@ -59,7 +70,7 @@ void add_call(const json::Value& item, std::string_view type, TurnRecord& made) 
 void add_result(const json::Value& item, std::string_view type, TurnRecord& made) {
   Turn& turn = made.start(Type::tool);
   Taken& taken = made.taken();
-  taken(item, "type");
+  if (type == "function_call_output") taken(item, "type");
   turn.fields.call_id = taken.word(item, "call_id");
   const json::Value output = item.find("output");
   if (output.is_object()) {  // {"content": …, "success": …}
@@ -71,7 +82,7 @@ void add_result(const json::Value& item, std::string_view type, TurnRecord& made
     turn.text = std::string(taken(tools).raw());
   }
   // What a shell or a screen gave has no text of its own.
-  if (turn.text.empty() && turn.attach.empty() && !says_nothing(output)) {
+  if (turn.text.empty() && turn.attach.empty() && !says_nothing(output) && !is_content(output)) {
     turn.text = text_or_bytes(taken(output));
   }
   if (item.find("success").is_false()) turn.fields.is_error = true;
@@ -105,8 +116,8 @@ void add_given(const json::Value& item, Type type, TurnRecord& made) {
     return add_raw(item, made);
   }
   turn.text = take_content(content, turn, made.taken());
-  made.taken()(item, "type");
-  made.taken()(item, "role");
+  if (item.find("type").equals("message")) made.taken()(item, "type");
+  made.taken().text(item, "role");
 }
 
 }  // namespace

@@ -9,6 +9,10 @@ bool says_nothing(const json::Value& value) {
          (value.is_array() && value.size() == 0) || (value.is_object() && value.size() == 0);
 }
 
+std::string word_of(const json::Value& value) {
+  return value.is_number() ? std::string(value.raw()) : value.text();
+}
+
 json::Value Taken::operator()(const json::Value& value) {
   if (value) offsets_.insert(value.offset());
   return value;
@@ -27,8 +31,11 @@ std::string Taken::text(const json::Value& object, std::string_view key) {
 }
 
 std::string Taken::word(const json::Value& object, std::string_view key) {
-  const json::Value value = object.find(key);
-  return value.is_number() ? std::string((*this)(value).raw()) : text(value);
+  return word(object.find(key));
+}
+
+std::string Taken::word(const json::Value& value) {
+  return value.is_number() || value.is_string() ? word_of((*this)(value)) : std::string();
 }
 
 /// Is something within `value` taken? Only a container can hold any.

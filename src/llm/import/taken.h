@@ -15,6 +15,9 @@ namespace json = compile::json;
 /// Does a value say nothing: missing, null, false, empty?
 bool says_nothing(const json::Value& value);
 
+/// What names something: a string's text, a number's digits; empty for anything else.
+std::string word_of(const json::Value& value);
+
 /// Which values of one record its turns hold. What an importer does not take is kept: so a key
 /// that nobody knew when the importer was written is not lost. For values of one Document.
 class Taken {
@@ -30,6 +33,7 @@ class Taken {
   std::string text(const json::Value& object, std::string_view key);
 
   /// What names something: a string's text or a number's digits, which are taken; else as text().
+  std::string word(const json::Value& value);
   std::string word(const json::Value& object, std::string_view key);
 
   bool has(const json::Value& value) const { return offsets_.contains(value.offset()); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "compile/json/python.h"
 #include "compile/json/writer.h"
 #include "store/commit.h"
 
@@ -82,7 +83,7 @@ bool TurnRecord::has_room(std::string_view key, std::size_t value) {
 }
 
 bool TurnRecord::add(compile::Facts& facts, std::string_view key, const json::Value& value) {
-  if (!value || says_nothing(value)) return false;
+  if (!value || says_nothing(value) || json::has_python_word(value)) return false;
   std::string written;
   json::append_canonical(written, value);
   if (!has_room(key, written.size())) return false;

@@ -5,6 +5,7 @@
 #include <deque>
 #include <utility>
 
+#include "compile/json/python.h"
 #include "llm/import/front.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
@@ -153,7 +154,8 @@ class CodexSink final : public SessionSink {
     }
     said.push_back(whole);
     for (const std::string& record : std::exchange(held_, {})) {
-      const json::Document document = TRY(json::parse(record));
+      json::Document document;
+      json::parse_python(record, document);  // As it was read before.
       const json::Value root = document.root();
       const json::Value event = root.find("payload");
       const std::string text = text_of_event(event);
@@ -318,7 +320,7 @@ class CodexSink final : public SessionSink {
       made.start(Type::summary).text = made.taken().text(compacted, "message");
     } else if (const json::Value message = compacted.find("message"); message) {
       for (const Turn& turn : made.turns()) {
-        if (turn.text == message.text()) made.taken()(message);
+        if (message.equals(turn.text)) made.taken()(message);
       }
     }
     return add_compress(made);

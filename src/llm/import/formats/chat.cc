@@ -35,7 +35,12 @@ class ChatSink final : public ConversationSink {
     Taken taken;
     taken(messages);
     for (const std::string_view key : {"system", "system_prompt"}) {
-      TRY(add_system(taken(root, key)));
+      const json::Value text = root.find(key);
+      const json::Value first = first_of(messages);
+      const bool is_said = first.find("role").equals("system") && text.is_string() &&
+                           first.find("content").equals(text.text());
+      taken(text);
+      if (!is_said) TRY(add_system(text));
     }
     TRY(add_messages(messages, kStyle));
     TRY(add_response(root.find("response"), taken));

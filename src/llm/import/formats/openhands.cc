@@ -24,14 +24,19 @@ bool is_event(const json::Value& event) {
   return event.find("action").is_string() || event.find("observation").is_string();
 }
 
-bool is_any_event(const json::Value& event) { return is_event(event) || is_sdk_event(event); }
+/// A line of a log of events; other agents' rows may have an action too.
+bool is_log_event(const json::Value& event) {
+  if (is_sdk_event(event)) return true;
+  return is_event(event) && event.find("id") && (event.find("source") || event.find("cause")) &&
+         !event.find("messages") && !event.find("conversations") && !event.find("history");
+}
 
 class OpenHandsSink final : public ConversationSink {
  public:
   using ConversationSink::ConversationSink;
 
   Result<void> add(const json::Value& root) override {
-    if (is_any_event(root)) {  // One a line.
+    if (has_begun_ || is_log_event(root)) {  // One a line.
       if (!std::exchange(has_begun_, true)) begin_unnamed(root);
       return add_event(root);
     }
@@ -74,7 +79,7 @@ class OpenHandsSink final : public ConversationSink {
     const std::string observation = event.find("observation").text();
     TurnRecord made(event, tool());
     made.set_time(event.find("timestamp"));
-    if (is_sdk_event(event)) return add_sdk_event(event, made);
+    if (event.find("kind").is_string()) return add_sdk_event(event, made);
     made.fact("step", event.find("id"));
     made.fact("action", event.find("action"));
     made.fact("observation", event.find("observation"));
@@ -94,7 +99,8 @@ class OpenHandsSink final : public ConversationSink {
     made.fact("uuid", event.find("id"));
     add_sdk_turns(event, made);
     const std::string label = label_of("event", event.find("kind").text());
-    return made.has_turns() ? add_turns(made, label) : keep(event, label, true, made.time());
+    return made.has_turns() ? add_turns(made, label)
+                            : keep(event, label, is_sdk_event(event), made.time());
   }
 
   /// What an action says stands in `args`; in the oldest events beside it.
@@ -117,7 +123,8 @@ class OpenHandsSink final : public ConversationSink {
     } else if (event.find("source").equals("agent") || !event.find("source")) {
       add_call(event, action, made);
     }
-    if (made.has_turns()) taken(event, "source");
+    const json::Value source = event.find("source");
+    if (made.has_turns() && (by_user || source.equals("agent"))) taken(source);
     add_model_facts(event.find("tool_call_metadata").find("model_response"), made);
   }
 
@@ -199,7 +206,9 @@ bool OpenHandsImporter::recognises(std::string_view head) const {
   const json::Value events = root.is_array() ? root : root.find("history");
   json::Value first = first_of(events);
   if (first.is_array()) first = first_of(first);
-  if (is_any_event(first) || is_any_event(root)) return true;
+  if (is_event(first) || is_sdk_event(first)) return true;
+  // A file of a single event is a part of a session only.
+  if (is_log_event(root) && front.has_more()) return true;
   // An evaluation's row, whose history lies behind a long beginning.
   return !events && root.find("instruction").is_string() &&
          (root.find("instance_id") || root.find("issue").is_object());

@@ -1,5 +1,7 @@
 #include "llm/import/formats/openhands_sdk.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +14,15 @@ namespace {
 
 using compile::Turn;
 using compile::Type;
+
+constexpr std::array<std::string_view, 13> kKinds = {
+    "SystemPromptEvent",    "MessageEvent",
+    "ActionEvent",          "ObservationEvent",
+    "AgentErrorEvent",      "UserRejectObservation",
+    "PauseEvent",           "ConversationStateUpdateEvent",
+    "Condensation",         "ConversationErrorEvent",
+    "CondensationRequest",  "CondensationSummaryEvent",
+    "LLMCompletionLogEvent"};
 
 bool is_by_agent(const json::Value& event) { return event.find("source").equals("agent"); }
 
@@ -32,7 +43,7 @@ void add_reasoning(const json::Value& event, TurnRecord& made) {
     turn.raw.push_back({std::string(item.raw())});
     made.taken()(item);
   }
-  if (blocks.size() > 0) made.taken()(blocks);
+  if (blocks.is_array()) made.taken()(blocks);
 }
 
 void add_model_facts(const json::Value& event, TurnRecord& made) {
@@ -81,9 +92,19 @@ void add_message(const json::Value& event, TurnRecord& made) {
   if (is_by_agent(event)) add_reasoning(message, made);
   Turn& turn = made.start(is_by_agent(event) ? Type::assistant : Type::user);
   turn.text = take_content(message.find("content"), turn, made.taken());
-  made.taken().text(message, "role");
+  if (message.find("role").equals(is_by_agent(event) ? "assistant" : "user")) {
+    made.taken().text(message, "role");
+  }
   if (event.find("source").equals("user")) turn.author = "user";
   if (is_by_agent(event)) add_model_facts(event, made);
+}
+
+// Does the turn tell who the event is from?
+bool says_its_source(const json::Value& event, std::string_view kind) {
+  const json::Value source = event.find("source");
+  if (kind == "MessageEvent") return source.equals("user") || source.equals("agent");
+  if (kind == "ObservationEvent") return source.equals("environment");
+  return source.equals(kind == "UserRejectObservation" ? "user" : "agent");
 }
 
 }  // namespace
@@ -91,8 +112,7 @@ void add_message(const json::Value& event, TurnRecord& made) {
 bool is_sdk_event(const json::Value& event) {
   const std::string kind = event.find("kind").text();
   return event.find("source").is_string() && event.find("timestamp").is_string() &&
-         (kind.ends_with("Event") || kind.ends_with("Observation") ||
-          kind.starts_with("Condensation"));
+         std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
 }
 
 void add_sdk_turns(const json::Value& event, TurnRecord& made) {
@@ -113,7 +133,7 @@ void add_sdk_turns(const json::Value& event, TurnRecord& made) {
     add_result(event, event.find("rejection_reason"), true, made);
   }
   made.fact("kind", event.find("kind"));
-  if (made.has_turns()) made.taken().text(event, "source");
+  if (made.has_turns() && says_its_source(event, kind)) made.taken().text(event, "source");
 }
 
 }  // namespace spoor::llm::import::formats

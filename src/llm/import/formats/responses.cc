@@ -34,7 +34,10 @@ class ResponsesSink final : public ConversationSink {
     const json::Value instructions = taken(root, "instructions");
     const bool goes_on = tip().has_value();
     if (instructions.is_array()) {
-      TRY(add_items(instructions));
+      const std::string list = conversation() + ' ' + RecordKey::of(instructions.raw()).hex(32);
+      const bool is_said = goes_on && list == instructions_;
+      instructions_ = list;
+      if (!is_said) TRY(add_items(instructions));
     } else if (!goes_on || TRY(writer().last_said(*tip(), Type::system)) != instructions.text()) {
       TRY(add_system(instructions));
     }
@@ -134,6 +137,7 @@ class ResponsesSink final : public ConversationSink {
 
   json::Value response_;
   std::size_t last_made_ = 0;
+  std::string instructions_;               // The list of them that was read last, and whose.
   std::map<std::string, Answer> answers_;  // By the response's id.
   std::string message_;                    // Names the answer that items belong to.
 };

@@ -61,6 +61,11 @@ class ShareGptSink final : public ConversationSink {
     Taken& taken = made.taken();
     const json::Value value = message.find("value");
     taken(message, "from");
+    const bool is_result = from == "observation" || from == "tool" || from == "function_response";
+    const bool is_call = from == "function_call" || from == "tool_call";
+    // What was not answered together with its neighbours is not answered at all.
+    if ((!is_result && !is_call) || (is_call && was_result_)) open_.clear();
+    was_result_ = is_result;
     if (from == "human" || from == "user") {
       Turn& turn = made.start(Type::user);
       turn.text = take_content(value, turn, taken);
@@ -70,11 +75,11 @@ class ShareGptSink final : public ConversationSink {
     } else if (from == "system") {
       Turn& turn = made.start(Type::system);
       turn.text = take_content(value, turn, taken);
-    } else if (from == "observation" || from == "tool" || from == "function_response") {
+    } else if (is_result) {
       Turn& turn = made.start(Type::tool);
       turn.text = take_content(value, turn, taken);
       turn.fields.call_id = answered_call();
-    } else if (from == "function_call" || from == "tool_call") {
+    } else if (is_call) {
       add_call(text_or_bytes(taken(value)), made.start(Type::assistant));
     }
     return add_turns(made, label_of("message", from));
@@ -107,6 +112,7 @@ class ShareGptSink final : public ConversationSink {
 
   std::string call_;              // The one made last.
   std::deque<std::string> open_;  // Those that nothing answered yet.
+  bool was_result_ = false;       // The message before.
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "llm/import/gemini_cli/importer.h"
 
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "compile/json/python.h"
 #include "llm/import/data_url.h"
 #include "llm/import/front.h"
 #include "llm/import/session_sink.h"
@@ -36,13 +38,15 @@ class GeminiSink final : public SessionSink {
         root.find("messages").is_array() ? root.find("messages") : root.find("history");
     if (is_header(root)) writer().name_session(root.find("sessionId").text());
     if (!messages.is_array()) return is_header(root) ? header(root) : add_record(root);
+    TRY(settle());
     TRY(add_messages(messages));
     Taken taken;
     taken(messages);
     return keep_rest(root, taken, "session");
   }
 
-  Result<void> finish() override { return settle(); }
+  /// A message whose calls are not answered yet is written again when they are.
+  Result<void> finish() override { return settle(true); }
 
  private:
   // --- The log --------------------------------------------------------------
@@ -68,21 +72,27 @@ class GeminiSink final : public SessionSink {
       return keep_rest(root, taken, "update");
     }
     const std::string id = root.find("id").text();
-    if (id.empty() || !is_turn(root)) return add_message(root);
-    if (id == held_id_) {
+    const bool may_come_again = !id.empty() && is_turn(root);
+    if (may_come_again && id == held_id_) {
       TRY(supersede(root));
-    } else {
-      TRY(settle());
-      if (const auto place = place_of(id)) return add_late(root, placed_[*place].digest);
+      held_.front() = std::string(root.raw());
+      return {};
     }
-    held_ = std::string(root.raw());
+    if (!may_come_again && !held_.empty() && held_.size() < kMostHeld) {
+      held_.emplace_back(root.raw());  // It stands behind the message that waits.
+      return {};
+    }
+    TRY(settle());
+    if (!may_come_again) return add_message(root);
+    if (const auto place = place_of(id)) return add_late(root, placed_[*place].digest);
+    held_.emplace_back(root.raw());
     held_id_ = id;
     return {};
   }
 
   /// The message that waited is written again: what it said that the new one does not is kept.
   Result<void> supersede(const json::Value& now) {
-    const json::Document document = TRY(json::parse(held_));
+    const json::Document document = read_again(held_.front());
     const json::Value before = document.root();
     bool is_said_again = true;
     for (const json::Member& member : before.members()) {
@@ -104,25 +114,50 @@ class GeminiSink final : public SessionSink {
                                               : keep(root, "rewritten", true, time);
   }
 
-  Result<void> settle() {
-    if (held_.empty()) return {};
-    const std::string held = std::exchange(held_, {});
+  /// Adds what waited; with `leaves_open` a message whose calls are not answered is kept instead.
+  Result<void> settle(bool leaves_open = false) {
     held_id_.clear();
-    const json::Document document = TRY(json::parse(held));
-    return add_message(document.root());
+    for (const std::string& record : std::exchange(held_, {})) {
+      const json::Document document = read_again(record);
+      const json::Value message = document.root();
+      if (leaves_open && is_open(message)) {
+        see(message);
+        TRY(keep(message, "open", true, time_of(message.find("timestamp"))));
+      } else {
+        TRY(add_message(message));
+      }
+    }
+    return {};
   }
 
-  std::optional<std::size_t> place_of(std::string_view id) const {
-    for (std::size_t i = placed_.size(); i-- > 0;) {
-      if (placed_[i].id == id) return i;
+  static json::Document read_again(const std::string& record) {
+    json::Document document;
+    json::parse_python(record, document);  // As it was read before.
+    return document;
+  }
+
+  static bool is_open(const json::Value& message) {
+    for (const json::Value& call : message.find("toolCalls").elements()) {
+      if (says_nothing(call.find("result"))) return true;
     }
-    return std::nullopt;
+    return false;
+  }
+
+  std::optional<std::size_t> place_of(const std::string& id) const {
+    const auto found = places_.find(id);
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  void place(const json::Value& message) {
+    std::string id = message.find("id").text();
+    if (!id.empty()) places_.insert_or_assign(id, placed_.size());
+    placed_.push_back({std::move(id), RecordKey::of(message.raw()), tip()});
   }
 
   void go_back_before(std::size_t place) {
     if (place >= placed_.size()) return;
     go_back_to(placed_[place].before);
-    placed_.resize(place);
+    for (; placed_.size() > place; placed_.pop_back()) places_.erase(placed_.back().id);
   }
 
   Result<void> replace_messages(const json::Value& messages) {
@@ -170,12 +205,12 @@ class GeminiSink final : public SessionSink {
     const std::string type = message.find("type").text();
     const std::string role = message.find("role").text();
     const auto time = time_of(message.find("timestamp"));
+    place(message);
     if (type == "info" || type == "error" || type == "warning" || message.find("$set")) {
       return keep(message, type.empty() ? "update" : label_of(type), true, time);
     }
     if (!is_turn(message)) return keep(message, label_of(type), false, time);
 
-    placed_.push_back({message.find("id").text(), RecordKey::of(message.raw()), tip()});
     const bool is_user = this->is_user(message);
     TurnRecord made(message, tool());
     made.set_time(message.find("timestamp"));
@@ -251,7 +286,7 @@ class GeminiSink final : public SessionSink {
       } else if (auto picture = picture_of(part.find("inlineData").find("mimeType").text(),
                                            part.find("inlineData").find("data").text())) {
         run().attach.push_back(std::move(*picture));
-        made.taken()(part);
+        made.taken()(part.find("inlineData"), "data");
       }
     }
     if (!made.has_turns()) run();
@@ -276,7 +311,7 @@ class GeminiSink final : public SessionSink {
       const json::Value result = call.find("result");
       if (!result || says_nothing(result)) continue;
       Turn& turn = made.start(Type::tool);
-      turn.fields.call_id = call.find("id").text();
+      turn.fields.call_id = word_of(call.find("id"));
       turn.fields.name = call.find("name").text();
       turn.fields.is_error =
           call.find("status").equals("error") || call.find("status").equals("cancelled");
@@ -293,7 +328,7 @@ class GeminiSink final : public SessionSink {
     }
     for (const json::Value& part : result.elements()) {
       const json::Value response = part.find("functionResponse");
-      if (response.find("id").equals(turn.fields.call_id)) taken(response, "id");
+      if (word_of(response.find("id")) == turn.fields.call_id) taken.word(response, "id");
       if (response.find("name").equals(turn.fields.name)) taken(response, "name");
       if (response) take_response(response.find("response"), turn, taken);
       if (part.find("text").is_string()) turn.text += taken.text(part, "text");
@@ -317,9 +352,11 @@ class GeminiSink final : public SessionSink {
     RecordKey digest;
     std::optional<compile::Oid> before;  // What it was put behind.
   };
-  std::vector<Placed> placed_;  // The messages of the line, in order.
-  std::string held_;            // A message that may be written again. Empty: none.
-  std::string held_id_;
+  std::vector<Placed> placed_;                           // The messages of the line, in order,
+  std::unordered_map<std::string, std::size_t> places_;  // and where each stands there.
+  static constexpr std::size_t kMostHeld = 64;
+  std::vector<std::string> held_;  // A message that may be written again, and notes behind it.
+  std::string held_id_;            // Of that message.
 };
 
 }  // namespace

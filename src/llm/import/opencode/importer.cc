@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "compile/json/python.h"
 #include "compile/json/writer.h"
 #include "llm/import/data_url.h"
 #include "llm/import/front.h"
@@ -91,7 +92,7 @@ class Message {
       const bool is_typed = !part.find("synthetic").is_true();
       if (is_typed) turn.author = "user";
       if (!is_typed) turn.facts.set_json("injected", "true");
-      take(part, "synthetic");
+      if (!is_typed) take(part, "synthetic");
     } else if (auto picture = picture_in(part.find("url").text()); picture && type == "file") {
       Turn& turn = made_.has_turns() ? made_.turns().back() : start(Type::user);
       turn.attach.push_back(std::move(*picture));
@@ -137,7 +138,9 @@ class Message {
       Turn& turn = made_.turns().back();
       std::string usage;
       const json::Value tokens = part.find("tokens");
-      if (!says_nothing(tokens)) json::append_canonical(usage, tokens);
+      if (!says_nothing(tokens) && !json::has_python_word(tokens)) {
+        json::append_canonical(usage, tokens);
+      }
       if (!usage.empty() && usage.size() <= kMostUsage) {
         turn.facts.set_json("usage", usage);
         made_.taken()(tokens);
