@@ -92,7 +92,7 @@ struct RowEdit {
   std::set<std::string> others = {};  // What may be named too.
 };
 
-std::string operation_subject(const LoggedOperation& logged) {
+std::string subject_of_operation(const LoggedOperation& logged) {
   return "operation " + std::to_string(logged.number);
 }
 
@@ -105,7 +105,10 @@ std::vector<RowEdit> edits_of_objects(const World& world) {
   const Commit of_side = world.commits.at(side);
   Oid turn = world.commits.at(merge).parents[0];
   Oid child;
-  for (int i = 0; i < 20; ++i) turn = world.commits.at(child = turn).parents[0];
+  for (int i = 0; i < 20; ++i) {
+    child = turn;
+    turn = world.commits.at(child).parents[0];
+  }
   const Oid content = world.commits.at(turn).content->oid;
   const Oid list = world.commits.at(main).attach[0].oid;
   const Oid tag = world.refs.at(tag_ref("v1"));
@@ -197,9 +200,9 @@ std::vector<RowEdit> edits_of_operations(const World& world) {
   std::vector<RowEdit> edits;
   // Before the refs' snapshot, and after it: the second is the newest but two.
   for (const LoggedOperation& each : {world.log[20], world.log[world.log.size() - 3]}) {
-    const std::string where = " of " + operation_subject(each);
+    const std::string where = " of " + subject_of_operation(each);
     const auto add = [&](const std::string& what, const std::function<void(Operation&)>& change) {
-      edits.push_back({what + where, operation_subject(each),
+      edits.push_back({what + where, subject_of_operation(each),
                        [each, change](Editor& file) { file.edit_operation(each, change); }});
     };
     add("the actor", [](Operation& operation) { operation.actor = "somebody"; });
@@ -211,7 +214,7 @@ std::vector<RowEdit> edits_of_operations(const World& world) {
     add("the operation before", [first](Operation& operation) { operation.prev = first; });
     add("a map", [other](Operation& operation) { operation.map = {{other, other}}; });
     const auto sql = [&](const std::string& what, const std::string& set) {
-      edits.push_back({what + where, operation_subject(each), [each, set](Editor& file) {
+      edits.push_back({what + where, subject_of_operation(each), [each, set](Editor& file) {
                          file.run("UPDATE operations SET " + set +
                                   " WHERE number=" + std::to_string(each.number));
                        }});
@@ -250,7 +253,7 @@ std::string shown_problems(const FsckReport& report) {
   return text;
 }
 
-std::set<std::string> subjects_of(const FsckReport& report) {
+std::set<std::string> edited_subjects(const FsckReport& report) {
   std::set<std::string> subjects;
   for (const auto& each : report.problems) subjects.insert(each.subject);
   return subjects;
@@ -318,7 +321,7 @@ TEST_SUITE("store/edited_rows") {
           CAPTURE(edit.what);
           const FsckReport report = report_after(story.bytes, edit, framed);
           INFO(shown_problems(report));
-          std::set<std::string> subjects = subjects_of(report);
+          std::set<std::string> subjects = edited_subjects(report);
           CHECK(subjects.contains(edit.subject));
           for (const std::string& other : edit.others) subjects.erase(other);
           CHECK(subjects == std::set{edit.subject});
@@ -357,7 +360,7 @@ TEST_SUITE("store/edited_rows") {
       CAPTURE(edit.what);
       const FsckReport report = report_after(story.bytes, edit, framed);
       INFO(shown_problems(report));
-      CHECK(subjects_of(report).contains(edit.subject));  // Rows that it served may be, too.
+      CHECK(edited_subjects(report).contains(edit.subject));  // Rows that it served may be, too.
     }
   }
 }
