@@ -74,12 +74,15 @@ inline Result<void> pack(Store& store) {
   return {};
 }
 
+/// What erase_something() puts, and takes away again.
+inline Oid erased_by(std::uint64_t number) { return blob(words_of(700, 7'000'000 + number)).oid; }
+
 /// Erases a content that nothing names, with all that this takes: in a packed store its
 /// dictionaries go, and come anew.
 inline Result<void> erase_something(Store& store, std::uint64_t number) {
   const std::array gone = {blob(words_of(700, 7'000'000 + number))};
   TRY(store.put(gone));
-  TRY(store.erase(std::array{gone[0].oid}));
+  TRY(store.erase(std::array{erased_by(number)}));
   return store.compact();
 }
 

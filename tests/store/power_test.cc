@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -76,6 +77,7 @@ struct Recorded {
     Phase phase;
     std::size_t begin, end;  // Moments of the log.
     Refs after;
+    std::optional<Oid> erased = {};
   };
   std::string path;
   PowerLog log;
@@ -126,7 +128,10 @@ Recorded record(const std::string& path, Durability durability) {
     if (i % 60 == 36) step(Phase::gc, [&] { return collect_garbage(session.store()); });
     if (i % 60 == 40) step(Phase::compact, [&] { return session.store().compact(); });
     if (i % 60 == 45) step(Phase::pack, [&] { return pack(session.store()); });
-    if (i % 120 == 47) step(Phase::erase, [&] { return erase_something(session.store(), i); });
+    if (i % 120 == 47) {
+      step(Phase::erase, [&] { return erase_something(session.store(), i); });
+      recorded.steps.back().erased = erased_by(i);
+    }
     if (i % 60 == 50) step(Phase::other, [&] { return session.store().rebuild(); });
     if (i % 80 == 15)
       step(Phase::import,
@@ -165,6 +170,7 @@ void cut_power(Durability durability) {
   std::mt19937_64 random(7);
   std::map<Phase, int> hits;
   int lost = 0;
+  int still_erased = 0;
   const std::string left = folder / "left.spoor";
   for (const std::size_t moment : moments_of(recorded, random)) {
     CAPTURE(moment);
@@ -184,7 +190,15 @@ void cut_power(Durability durability) {
     std::size_t found = step + 1;
     while (found > 0 && recorded.steps[found - 1].after != refs) --found;
     REQUIRE(found > 0);
-    if (durability == Durability::full) CHECK(found + 1 > step);
+    if (durability == Durability::full) {
+      CHECK(found + 1 > step);
+      for (std::size_t i = 0; i < step; ++i) {
+        const auto& erased = recorded.steps[i].erased;
+        if (!erased) continue;
+        CHECK_FALSE((*store)->has(std::array{*erased}).value()[0]);
+        ++still_erased;
+      }
+    }
     if (found < step) ++lost;
     // And it can be written.
     Session session(left);
@@ -198,7 +212,9 @@ void cut_power(Durability durability) {
     CHECK(count > 0);
   }
   MESSAGE("the power went " << told << "; acknowledged commits were lost " << lost << " times");
-  if (durability == Durability::full) CHECK(lost == 0);
+  // Else the cuts took nothing that mattered.
+  CHECK((lost > 0) == (durability == Durability::normal));
+  CHECK((still_erased > 0) == (durability == Durability::full));
 }
 
 // One step after the other, with what the store has to be after each.
