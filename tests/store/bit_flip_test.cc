@@ -2,13 +2,19 @@
 // tampered with.
 #include <doctest/doctest.h>
 
+#include <deque>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <random>
+#include <set>
 
 #include "store/fsck.h"
 #include "store/sha256.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/database.h"
+#include "tests/store/row_bytes.h"
+#include "tests/store/story.h"
 #include "tests/store/temp_dir.h"
 #include "tests/store/world_file.h"
 
@@ -19,9 +25,12 @@ namespace {
 
 constexpr std::size_t kFlips = 2'000;
 
-// Small texts, so that every row lies within one page, and its bytes in one piece.
-World small_world(std::mt19937_64& random) {
+// Texts of all lengths and bytes, and of all types.
+void write_small_world(const std::string& path, std::mt19937_64& random) {
+  const auto store =
+      SqliteStore::create(path, {.durability = SqliteStore::Durability::normal}).value();
   World world;
+  Scribe scribe(*store, world);
   Oid tip = world.grow(std::nullopt, 1, "the first of them");
   for (int i = 0; i < 40; ++i) {
     std::string text(random() % 400, ' ');
@@ -32,26 +41,27 @@ World small_world(std::mt19937_64& random) {
     if (random() % 3 == 0) commit.meta = "{\"model\":\"m\"}";
     if (random() % 3 == 0) commit.attach = {{world.content(text + "!"), "image/png"}};
     tip = world.add(commit);
-    if (random() % 4 == 0) world.move(kMain, tip);
-    if (random() % 8 == 0) world.move(kSide, tip);
+    scribe.move(kMain, tip);
+    if (random() % 4 == 0) scribe.move(kSide, tip);
   }
-  world.move(branch_ref("end"), tip);
-  return world;
 }
 
 // Texts of words, which a dictionary serves.
-World wordy_world(std::mt19937_64& random) {
+void write_wordy_world(const std::string& path, std::mt19937_64& random) {
+  const auto store =
+      SqliteStore::create(path, {.durability = SqliteStore::Durability::normal}).value();
   World world;
+  Scribe scribe(*store, world);
   std::optional<Oid> tip;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 198; ++i) {
     std::string text;
     for (int word = 0; word < 60; ++word) text += "word" + std::to_string(random() % 500) + ' ';
     Commit commit = world.turn(tip ? std::vector{*tip} : std::vector<Oid>(), text, Type::user);
     commit.meta = "{\"model\":\"a-model\",\"usage\":{\"input_tokens\":" + std::to_string(i) + "}}";
     tip = world.add(commit);
+    if (i % 3 == 2) scribe.move(kMain, tip);
   }
-  world.move(kMain, *tip);
-  return world;
+  CHECK(store->pack([] { return false; })->rows > 300);
 }
 
 void write_byte(const std::string& path, std::size_t at, char byte) {
@@ -60,60 +70,95 @@ void write_byte(const std::string& path, std::size_t at, char byte) {
   file.put(byte);
 }
 
-// Where a row lies in the file: its whole payload, SQLite's header of it included.
-struct Payload {
+// Bytes of an enduring row, of which a bit may be flipped.
+struct Part {
+  std::string what;     // A column; `operation` or `dictionary`, any of theirs; or `header`.
   std::string subject;  // What a problem must name.
-  Oid oid;
-  Object object;  // Nothing for an operation.
-  std::size_t begin;
-  std::size_t end;
+  std::vector<std::size_t> places;
 };
 
-// The payload of a row that holds `name`, a few bytes of numbers, and `body`.
-Payload find_payload(const std::string& file, const Oid& name, const std::string& body) {
-  constexpr std::size_t kMostNumbers = 6;
-  for (std::size_t at = file.find(name.view()); at != file.npos;
-       at = file.find(name.view(), at + 1)) {
-    const std::size_t behind = at + name.bytes.size();
-    for (std::size_t gap = 0; gap <= kMostNumbers; ++gap) {
-      if (file.compare(behind + gap, body.size(), body) != 0) continue;
-      // A header begins with its own length; the key and a blob of 32 bytes follow.
-      for (std::size_t header = 4; header <= 12; ++header) {
-        const char* begin = file.data() + at - header;
-        if (begin[0] == static_cast<char>(header) && begin[1] == 0 && begin[2] == 0x4c) {
-          return {name.hex(), name, {}, at - header, behind + gap + body.size()};
-        }
+// The parts of all rows, by what they are. A column is what the row's header says of it, for a
+// small number has no other bytes, and its own bytes; `header` is how long the header is, and what
+// it says of the row's key. Left out are an operation's `names`, which are derived, a dictionary's
+// `learned`, where any number will do, and the header of its row (see below).
+class Parts {
+ public:
+  explicit Parts(const std::string& path) : file_(read_file(path)), database_(path) {
+    for (const auto& row : rows("objects")) {
+      add(row, subject(row), {"header", "oid", "kind", "codec", "size", "body"});
+    }
+    for (const auto& row : rows("commits")) {
+      add(row, subject(row), {"header", "oid", "codec", "size", "body"});
+    }
+    for (const auto& row : rows("operations")) {
+      const std::string which = "operation " + std::to_string(row.key);
+      add(row, which, {"header", "operation", "operation", "operation", "operation", ""});
+    }
+    if (database_.ask("SELECT 1 FROM sqlite_schema WHERE name='dictionaries'").empty()) return;
+    for (const auto& row : rows("dictionaries")) {
+      for (const std::size_t column : {1U, 3U, 4U}) {
+        const std::string which = "dictionary " + std::to_string(row.key);
+        add({"dictionary", which, row.columns.at(column).value}, {});
       }
     }
   }
-  throw std::logic_error("no row of " + name.hex());
-}
 
-// The bytes of a row's body, as the file's tables have them.
-std::string row_bytes(Database& database, const std::string& table, const Oid& oid) {
-  return database.ask("SELECT body FROM " + table + " WHERE oid=x'" + oid.hex() + "'").at(0);
-}
+  std::set<std::string> subjects() const {
+    std::set<std::string> subjects;
+    for (const Part& each : parts_) subjects.insert(each.subject);
+    return subjects;
+  }
 
-std::vector<Payload> find_payloads(const World& world, const std::string& path) {
-  const std::string file = read_file(path);
-  Database database(path);
-  std::vector<Payload> all;
-  for (const NewObject& each : world.objects) {
-    const std::string table = each.kind == Kind::commit ? "commits" : "objects";
-    all.push_back(find_payload(file, each.oid, row_bytes(database, table, each.oid)));
-    all.back().object = {each.kind, each.body};
+  // By turns a bit of each kind of part, and any bit of them all.
+  std::pair<const Part*, std::size_t> draw(std::size_t turn, std::mt19937_64& random) const {
+    auto kind = by_kind_.begin();
+    std::advance(kind, turn / 2 % by_kind_.size());
+    const std::vector<const Part*>& some = turn % 2 == 0 ? kind->second : all_;
+    std::size_t total = 0;
+    for (const Part* each : some) total += each->places.size();
+    std::size_t place = random() % total;
+    for (const Part* each : some) {
+      if (place < each->places.size()) return {each, each->places[place]};
+      place -= each->places.size();
+    }
+    throw std::logic_error("no such byte");
   }
-  for (const LoggedOperation& each : world.log) {
-    all.push_back(find_payload(file, each.name, each.body));
-    all.back().subject = "operation " + std::to_string(each.number);
-    all.back().object.kind = Kind::attest;  // Not stored under this name: never equal.
+
+ private:
+  std::vector<RowBytes::Row> rows(const std::string& table) {
+    const auto root =
+        database_.ask("SELECT rootpage FROM sqlite_schema WHERE name='" + table + "'");
+    return RowBytes::of_table(file_, std::stoul(root.at(0)));
   }
-  return all;
-}
+  std::string subject(const RowBytes::Row& row) const {
+    return Oid::from_bytes(RowBytes::bytes_at(file_, row.columns.at(1).value))->hex();
+  }
+  void add(const RowBytes::Row& row, const std::string& subject,
+           const std::vector<std::string>& columns) {
+    add({columns[0], subject, row.header_size}, row.columns.at(0).type);
+    REQUIRE(row.columns.size() == columns.size());
+    for (std::size_t i = 1; i < columns.size(); ++i) {
+      if (columns[i].empty()) continue;
+      add({columns[i], subject, row.columns[i].type}, row.columns[i].value);
+    }
+  }
+  void add(Part part, const std::vector<std::size_t>& places) {
+    part.places.insert(part.places.end(), places.begin(), places.end());
+    parts_.push_back(std::move(part));
+    by_kind_[parts_.back().what].push_back(&parts_.back());
+    all_.push_back(&parts_.back());
+  }
+
+  const std::string file_;
+  Database database_;
+  std::deque<Part> parts_;
+  std::vector<const Part*> all_;
+  std::map<std::string, std::vector<const Part*>> by_kind_;
+};
 
 bool names(const FsckReport& report, const std::string& subject) {
   for (const auto& each : report.problems) {
-    if (each.subject == subject || each.message.find(subject) != subject.npos) return true;
+    if (each.subject == subject) return true;
   }
   return false;
 }
@@ -136,26 +181,48 @@ struct Tampering {
   Rule rule;
 };
 
-// Flips kFlips bits of enduring rows, one at a time: fsck names each, or the object reads equal.
-void check_flips(const World& world, const std::string& path, std::mt19937_64& random) {
+// What the store says that is there under a problem's subject.
+std::string read_back(const Store& store, const std::string& subject) {
+  if (const auto oid = Oid::from_hex(subject)) {
+    const auto got = store.get(std::array{*oid});
+    if (!got) return "damaged";
+    return (*got)[0] ? std::string(name_of((*got)[0]->kind)) + (*got)[0]->body : "lost";
+  }
+  constexpr std::string_view kOperation = "operation ";
+  if (!subject.starts_with(kOperation)) return "";
+  const auto got = store.operations(std::stoull(subject.substr(kOperation.size())) - 1, 1);
+  if (!got) return "damaged";
+  return got->empty() ? "lost" : (*got)[0].name.hex() + (*got)[0].body;
+}
+
+// The one bit that says nothing. A row's key stands before the row, and its header has NULL for it;
+// with this bit it has 0, and SQLite reads neither.
+bool is_without_meaning(const Part& part, std::size_t at, char bit) {
+  return part.what == "header" && at == part.places.back() && bit == 8;
+}
+
+// Flips kFlips bits of enduring rows, one at a time: fsck names each, unless it has no meaning.
+void check_flips(const std::string& path, std::mt19937_64& random) {
   Database(path).run("PRAGMA wal_checkpoint(TRUNCATE)");
   REQUIRE(fsck(*open_read_only(path))->is_sound());
 
   const std::string sound = read_file(path);
-  const std::vector<Payload> payloads = find_payloads(world, path);
-  std::size_t total = 0;
-  for (const Payload& each : payloads) total += each.end - each.begin;
-
-  std::size_t named = 0;
-  std::size_t read_back = 0;
+  const Parts parts(path);
+  std::map<std::string, std::string> said;
+  for (const std::string& subject : parts.subjects()) {
+    said[subject] = read_back(*open_read_only(path), subject);
+  }
+  std::map<std::string, int> flips;
+  int equal = 0;
   for (std::size_t i = 0; i < kFlips; ++i) {
-    std::size_t place = random() % total;
-    const Payload* row = payloads.data();
-    for (; place >= row->end - row->begin; ++row) place -= row->end - row->begin;
-    const std::size_t at = row->begin + place;
+    const auto drawn = parts.draw(i, random);
+    const Part* part = drawn.first;
+    const std::size_t at = drawn.second;
     const auto bit = static_cast<char>(1U << (random() % 8));
-    CAPTURE(row->subject);
-    CAPTURE(place);
+    ++flips[part->what];
+    CAPTURE(part->what);
+    CAPTURE(part->subject);
+    CAPTURE(at - part->places.front());
     CAPTURE(static_cast<int>(bit));
     write_byte(path, at, static_cast<char>(sound[at] ^ bit));
     std::string damaged = sound;
@@ -165,40 +232,75 @@ void check_flips(const World& world, const std::string& path, std::mt19937_64& r
       const auto report = fsck(*store);
       REQUIRE_MESSAGE(report, (report ? "" : report.error().message));
       INFO(shown(*report));
-      const auto got = store->get(std::array{row->oid});
-      const bool is_equal = got && (*got)[0] == row->object;
-      CHECK((names(*report, row->subject) || is_equal));
-      const bool is_absent = got && !(*got)[0] && row->object.kind != Kind::attest;
-      CHECK_FALSE(is_absent);  // Damaged, not lost.
-      named += names(*report, row->subject) ? 1 : 0;
-      read_back += is_equal ? 1 : 0;
+      const std::string read = read_back(*store, part->subject);
+      CHECK(read != "lost");
+      if (is_without_meaning(*part, at, bit)) {
+        ++equal;
+        CHECK(report->is_sound());
+        CHECK((read == said.at(part->subject)));
+      } else {
+        CHECK(names(*report, part->subject));
+      }
     }
     CHECK(sha256(read_file(path)) == sha256(damaged));  // fsck mended nothing.
     write_byte(path, at, sound[at]);
   }
-  MESSAGE(named << " of " << kFlips << " named, " << read_back << " read back equal");
+  std::string told;
+  for (const auto& [part, count] : flips) {
+    told += (told.empty() ? "" : ", ") + std::to_string(count) + " of " + part;
+    CHECK(count >= 100);
+  }
+  CHECK(equal <= 25);
+  MESSAGE("bits flipped: " << told << "; " << equal << " of them without any meaning");
   CHECK(sha256(read_file(path)) == sha256(sound));
 }
 
 }  // namespace
 
 TEST_SUITE("store/bit_flip") {
-  TEST_CASE("of 2,000 flipped bits in enduring rows fsck names each, or the object reads equal") {
+  TEST_CASE("of 2,000 flipped bits in enduring rows fsck names each that says anything") {
     std::mt19937_64 random(500);
     const TempDir folder;
-    const World world = small_world(random);
-    write_world(world, folder / "store");
-    check_flips(world, folder / "store", random);
+    write_small_world(folder / "store", random);
+    check_flips(folder / "store", random);
   }
 
-  TEST_CASE("the same of rows that are packed") {
+  TEST_CASE("the same of rows that are packed, and of their dictionaries") {
     std::mt19937_64 random(501);
     const TempDir folder;
-    const World world = wordy_world(random);
+    write_wordy_world(folder / "store", random);
+    check_flips(folder / "store", random);
+  }
+
+  // May fail: of a row that SQLite cannot read only those that were packed with it are named.
+  TEST_CASE("a dictionary with a flipped bit in the header of its row is named" *
+            doctest::may_fail()) {
+    std::mt19937_64 random(501);
+    const TempDir folder;
     const std::string path = folder / "store";
-    write_world(world, path);
-    CHECK(SqliteStore::open(path).value()->pack([] { return false; })->rows > 300);
-    check_flips(world, path, random);
+    write_wordy_world(path, random);
+    Database(path).run("PRAGMA wal_checkpoint(TRUNCATE)");
+    const std::string sound = read_file(path);
+    const auto root =
+        Database(path).ask("SELECT rootpage FROM sqlite_schema WHERE name='dictionaries'");
+    int unnamed = 0;
+    for (const auto& row : RowBytes::of_table(sound, std::stoul(root.at(0)))) {
+      std::vector<std::size_t> places = row.header_size;
+      for (const std::size_t column : {1U, 3U, 4U}) {
+        const auto& type = row.columns.at(column).type;
+        places.insert(places.end(), type.begin(), type.end());
+      }
+      for (const std::size_t at : places) {
+        for (unsigned bit = 1; bit < 256; bit *= 2) {
+          write_byte(path, at, static_cast<char>(sound[at] ^ static_cast<char>(bit)));
+          const FsckReport report = fsck(*open_read_only(path)).value();
+          CHECK_FALSE(report.is_sound());
+          if (!names(report, "dictionary " + std::to_string(row.key))) ++unnamed;
+        }
+        write_byte(path, at, sound[at]);
+      }
+    }
+    CHECK(unnamed == 0);
   }
 
   TEST_CASE("fsck finds what is wrong with the tables, each by its rule alone") {
