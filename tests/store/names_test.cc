@@ -8,6 +8,7 @@
 #include "tests/store/database.h"
 #include "tests/store/sample.h"
 #include "tests/store/temp_dir.h"
+#include "tests/store/turns.h"
 
 using namespace spoor::store;
 using namespace spoor::store::sample;
@@ -29,6 +30,71 @@ std::string count(const std::string& path, const std::string& what) {
 }
 
 bool has(const SqliteStore& store, const Oid& oid) { return store.has(std::array{oid}).value()[0]; }
+
+// Where in the file the header of an operation's row ends, with what tells the size of `names`: the
+// first of its bytes, and the one behind them.
+std::pair<std::size_t, std::size_t> names_header(const std::string& file, const Oid& operation,
+                                                 bool carries) {
+  for (std::size_t at = file.find(operation.view()); at != file.npos;
+       at = file.find(operation.view(), at + 1)) {
+    for (std::size_t size = 6; size <= 10; ++size) {
+      const std::string_view header = std::string_view(file).substr(at - size, size);
+      // It begins with its own length; the key and a blob of 32 bytes follow.
+      if (header[0] != static_cast<char>(size) || header[1] != 0 || header[2] != 0x4c) continue;
+      return {at - (carries ? 2 : 1), at};
+    }
+  }
+  throw std::logic_error("no row of " + operation.hex());
+}
+
+// What the refs name, and the commits of `main` with what they say.
+std::vector<std::string> all_said(const SqliteStore& store) {
+  std::vector<std::string> all;
+  for (const Ref& ref : store.refs("").value()) all.push_back(ref.name + " " + ref.target.hex());
+  const Oid tip = store.ref(branch_ref("main")).value().value();
+  store
+      .run(tip, 1'000, true,
+           [&all](const Store::RunStep& step) {
+             all.push_back(step.oid.hex());
+             if (step.content != nullptr) all.push_back(step.content->body);
+             return true;
+           })
+      .value();
+  return all;
+}
+
+// Each bit, one at a time: fsck names the operation, and a rebuild mends the store.
+void check_flips_of_names(const std::string& path) {
+  Database(path).run("PRAGMA wal_checkpoint(TRUNCATE)");
+  const std::string sound = bytes_of(path);
+  const auto log = open(path)->operations(0, 100).value();
+  const auto said = all_said(*open(path));
+  for (const LoggedOperation& each : log) {
+    const bool carries = each.number != log.back().number;
+    const auto [begin, end] = names_header(sound, each.name, carries);
+    for (std::size_t bit = begin * 8; bit < end * 8; ++bit) {
+      CAPTURE(each.number);
+      CAPTURE(bit - begin * 8);
+      std::string damaged = sound;
+      damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+      write_bytes(path, damaged);
+      {
+        const auto store = open(path);
+        const auto report = fsck(*store);
+        REQUIRE_MESSAGE(report, (report ? "" : report.error().message));
+        const std::string subject = "operation " + std::to_string(each.number);
+        std::size_t named = 0;
+        for (const auto& problem : report->problems) named += problem.subject == subject ? 1 : 0;
+        CHECK(named == 1);
+        const auto rebuilt = store->rebuild();
+        REQUIRE_MESSAGE(rebuilt, (rebuilt ? "" : rebuilt.error().message));
+        CHECK(fsck(*store)->is_sound());
+      }
+      CHECK(all_said(*open(path)) == said);
+      Database(path).run("PRAGMA wal_checkpoint(TRUNCATE)");
+    }
+  }
+}
 
 }  // namespace
 
@@ -196,6 +262,25 @@ TEST_SUITE("store/names") {
       is_named |= each.subject == damaged || each.problem.find("unpack") != std::string::npos;
     }
     CHECK(is_named);
+  }
+
+  TEST_CASE("a flipped bit in the length of what is carried is found, and a rebuild mends it") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    bool is_packed = false;
+    SUBCASE("") {}
+    SUBCASE("packed") { is_packed = true; }
+    {
+      const auto store = create(path);
+      const Reader reader(*store);
+      std::optional<Oid> tip;
+      for (std::uint64_t i = 0; i < 8; ++i) {
+        tip = append_turn(*store, reader, branch_ref("main"), words_of(2'900, i)).value();
+      }
+      REQUIRE(store->commit(move_ref(branch_ref("side"), std::nullopt, tip)));
+      if (is_packed) CHECK(store->pack([] { return false; })->rows > 0);
+    }
+    check_flips_of_names(path);
   }
 
   TEST_CASE("a name in both parts is one name") {

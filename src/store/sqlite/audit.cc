@@ -266,6 +266,10 @@ class Audit {
         add(fmt::format("operation {}", number), problem);
         is_whole = false;
       }
+      if (!TRY(are_carried_sound(connection_, number))) {
+        add(fmt::format("operation {}", number),
+            "the names that it carries cannot be read; 'spoor rebuild' makes them again");
+      }
       if (!operation) {  // The next one cannot be held against it.
         log = RefLog(static_cast<std::uint64_t>(number), log.refs());
         before.reset();

@@ -39,6 +39,10 @@ NamedRow entry_at(std::string_view entries) {
   return row;
 }
 
+bool are_entries(const Statement& row, int column) {
+  return row.is_blob(column) && row.bytes(column).size() % kEntrySize == 0;
+}
+
 // The operation as of which the table is complete.
 Result<std::int64_t> indexed_number(Connection& connection) {
   return derived_number(connection, kNamesIndexedKey, "the index");
@@ -51,14 +55,19 @@ Result<bool> read_operations(Connection& connection) {
   Statement rows = TRY(connection.use(Query::carried_names));
   rows.bind(1, tail.seen);
   bool is_known = tail.seen == tail.indexed;
-  while (TRY(connection.next(rows))) {
+  while (true) {
+    const auto more = connection.next(rows);
+    if (!more && more.error().code == Error::Code::corrupt) {
+      return corrupt("the names that an operation carries cannot be read", kRebuildHint);
+    }
+    if (!TRY(more)) break;
     const std::int64_t number = rows.integer(0);
     const auto name = Oid::from_bytes(rows.bytes(1));
-    std::string_view entries = rows.bytes(2);
-    if (!name || entries.size() % kEntrySize != 0) {
+    if (!name || !are_entries(rows, 2)) {
       return corrupt(fmt::format("the names that operation {} carries are malformed", number),
                      kRebuildHint);
     }
+    std::string_view entries = rows.bytes(2);
     if (number == tail.seen && !is_known) {
       is_known = *name == tail.seen_name;
       if (!is_known) return false;
@@ -164,6 +173,13 @@ Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid) 
   if (connection.tail().is_current) return std::optional<Handle>();
   TRY(catch_up(connection));
   return carried(connection, oid);
+}
+
+Result<bool> are_carried_sound(Connection& connection, std::int64_t number) {
+  Statement row = TRY(connection.use(Query::carried_names));
+  const auto is_there = connection.next(row.bind(1, number));
+  if (!is_there && is_there.error().code == Error::Code::corrupt) return false;
+  return TRY(is_there) && row.integer(0) == number && are_entries(row, 2);
 }
 
 Result<std::vector<NamedRow>> carried_names(Connection& connection) {

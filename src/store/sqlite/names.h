@@ -46,6 +46,9 @@ Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid);
 /// The entries that only operations carry, in no order.
 Result<std::vector<NamedRow>> carried_names(Connection& connection);
 
+/// Can the names that this operation carries be read? Damage to them is no error here.
+Result<bool> are_carried_sound(Connection& connection, std::int64_t number);
+
 /// Names that one transaction adds.
 class NewNames {
  public:
