@@ -167,9 +167,17 @@ Result<void> bring_up_to_date(const Repository& repository, store::TextIndex& in
 
 Result<std::unordered_set<Oid>> match_commits(const Repository& repository, store::TextIndex& index,
                                               const TextQuery& query) {
-  TRY(bring_up_to_date(repository, index));
-  const std::vector<Oid> found = TRY(index.match(query.expression));
-  return std::unordered_set<Oid>(found.begin(), found.end());
+  const auto matching = [&]() -> Result<std::vector<Oid>> {
+    TRY(bring_up_to_date(repository, index));
+    return index.match(query.expression);
+  };
+  auto found = matching();
+  if (!found && found.error().code == Error::Code::corrupt) {
+    TRY(index.empty());
+    found = matching();
+  }
+  const std::vector<Oid> commits = TRY(std::move(found));
+  return std::unordered_set<Oid>(commits.begin(), commits.end());
 }
 
 }  // namespace spoor::compile

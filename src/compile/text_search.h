@@ -16,7 +16,7 @@ Result<void> bring_up_to_date(const Repository& repository, store::TextIndex& in
 
 /// The commits that match a query, of all that is stored at the moment. A commit's text and
 /// calls count as one, but no phrase goes over from one to the next, nor from a call's name
-/// to its arguments.
+/// to its arguments. An index that shows damage is emptied and fed once more.
 Result<std::unordered_set<Oid>> match_commits(const Repository& repository, store::TextIndex& index,
                                               const TextQuery& query);
 

@@ -14,7 +14,8 @@ namespace spoor::store {
 /// All that SQLite does to some files, in order, so that what a disk may hold after a power cut can
 /// be made of any moment of it. The model: what was written before the last sync of its file is
 /// there. Of what came after it, each write on its own is there, is not, or is there up to one of
-/// its sectors; as the disk likes, in no order.
+/// its sectors; as the disk likes, in no order. What is written to a file that was removed before
+/// is another file's: the one before is gone then.
 class PowerLog {
  public:
   /// From now on, of these files; they may be absent.
@@ -41,15 +42,19 @@ class PowerLog {
   /// What the disk may hold of each file when the power went at this moment.
   std::map<std::string, std::string> cut(std::size_t moment, std::mt19937_64& random) const {
     std::map<std::string, std::size_t> synced;  // How many deeds of each file are there for sure.
+    std::map<std::string, std::size_t> last;
     for (std::size_t i = 0; i < moment; ++i) {
       if (deeds_[i].act == WatchedVfs::Act::sync) synced[deeds_[i].path] = i;
+      last[deeds_[i].path] = i;
     }
     const auto habit = random() % 4;  // Some disks keep all, some nothing, most as it comes.
     std::map<std::string, std::string> files = before_;
     for (std::size_t i = 0; i < moment; ++i) {
       const Deed& deed = deeds_[i];
       const auto found = synced.find(deed.path);
-      const bool is_sure = (found != synced.end() && i < found->second) || habit == 0;
+      const bool is_replaced = deed.act == WatchedVfs::Act::remove && i < last.at(deed.path);
+      const bool is_sure =
+          (found != synced.end() && i < found->second) || is_replaced || habit == 0;
       std::size_t size = deed.bytes.size();
       if (!is_sure) {
         const auto fate = habit == 1 ? 0 : random() % 3;

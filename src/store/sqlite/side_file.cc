@@ -34,8 +34,8 @@ Result<std::unique_ptr<SideFile>> SideFile::open(const std::string& path, unsign
   sqlite3_busy_timeout(file->database_, kBusyMilliseconds);
   sqlite3_db_config(file->database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(file->database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  TRY(file->execute(sync == Sync::off ? "PRAGMA secure_delete=ON; PRAGMA synchronous=OFF;"
-                                      : "PRAGMA secure_delete=ON; PRAGMA synchronous=NORMAL;"));
+  TRY(file->execute(sync == Sync::full ? "PRAGMA secure_delete=ON; PRAGMA synchronous=FULL;"
+                                       : "PRAGMA secure_delete=ON; PRAGMA synchronous=NORMAL;"));
   return file;
 }
 
@@ -119,19 +119,36 @@ Result<void> SideFile::update(const std::function<Result<void>()>& body) const {
   return done;
 }
 
+Result<void> SideFile::empty() {
+  for (const auto& [sql, statement] : idle_) sqlite3_finalize(statement);
+  idle_.clear();
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_RESET_DATABASE, 1, nullptr);
+  const auto done = execute("VACUUM");
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_RESET_DATABASE, 0, nullptr);
+  return done;
+}
+
+bool SideFile::is_statement_refused() const { return sqlite3_errcode(database_) == SQLITE_ERROR; }
+
 std::int64_t SideFile::changes() const { return sqlite3_changes64(database_); }
 
 std::int64_t SideFile::last_row() const { return sqlite3_last_insert_rowid(database_); }
 
 Error SideFile::error() const {
   const std::string what = database_ == nullptr ? "out of memory" : sqlite3_errmsg(database_);
-  const int code = database_ == nullptr ? SQLITE_NOMEM : sqlite3_errcode(database_);
+  const int code = database_ == nullptr ? SQLITE_NOMEM : sqlite3_errcode(database_) & 0xff;
   const std::string message = fmt::format("{}: {}", what_, what);
-  if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT) return corrupt(message, hint_);
-  if (code == SQLITE_BUSY) {
-    return Error{Error::Code::unavailable, message, "another process is writing it; try again"};
+  switch (code) {
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+    case SQLITE_CONSTRAINT:  // What the tables hold contradicts itself.
+    case SQLITE_ERROR:
+      return corrupt(message, hint_);
+    case SQLITE_BUSY:
+      return unavailable(message, "another process is writing it; try again");
+    default:
+      return io_error(message, hint_);
   }
-  return io_error(message, hint_);
 }
 
 }  // namespace spoor::store::sqlite

@@ -24,7 +24,7 @@ namespace spoor::store::sqlite {
 class SideFile {
  public:
   /// How much a commit waits for the disk (SQLite's `synchronous`).
-  enum class Sync { off, normal };
+  enum class Sync { normal, full };
 
   /// Opens the file, or makes an empty one with these permissions; links are not followed. `what`
   /// begins the messages of errors, `hint` says what helps. Code::io.
@@ -81,6 +81,13 @@ class SideFile {
 
   /// Runs `body` while no other process writes the file: all of it is kept, or nothing.
   Result<void> update(const std::function<Result<void>()>& body) const;
+
+  /// Makes it an SQLite file with nothing in it, however damaged it is; not within update().
+  Result<void> empty();
+
+  /// Did SQLite refuse the last statement for its words? Where those are ours alone, as they mostly
+  /// are, that is damage too: the file's tables are not what they were made as.
+  bool is_statement_refused() const;
 
   /// Rows changed by the last statement; the number of the row it added.
   std::int64_t changes() const;

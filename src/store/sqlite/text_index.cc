@@ -41,8 +41,10 @@ constexpr const char* kDropTables =
     "DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS texts; DROP TABLE IF EXISTS contents;"
     "DROP TABLE IF EXISTS commits; DROP TABLE IF EXISTS progress;";
 
-// Losing the last of it in a power cut costs a rebuild, so nobody waits for the disk.
-constexpr auto kSync = sqlite::SideFile::Sync::off;
+// A power cut leaves the pages of one state or of another, never some of each: of such a mix the
+// mark may be the newer one, and then what is missing is missed for good, for nothing in an older
+// page looks like damage. With a rollback journal that takes SQLite's full synchronisation.
+constexpr auto kSync = sqlite::SideFile::Sync::full;
 
 using Row = sqlite::SideFile::Row;
 
@@ -72,12 +74,12 @@ Result<std::unique_ptr<TextIndex>> TextIndex::open(const std::string& path, unsi
     index = open_file();
   }
   if (!index) return index;
-  TextIndex& opened = *index.value();
-  TRY(opened.update([&opened]() -> Result<void> {
-    // Another process may have been first.
-    if (TRY(opened.is_ours())) return {};
-    return opened.clear();
-  }));
+  const auto made = index.value()->make_tables();
+  if (!made && made.error().code == Error::Code::corrupt) {
+    TRY(index.value()->empty());
+  } else {
+    TRY(made);
+  }
   return index;
 }
 
@@ -149,6 +151,18 @@ Result<void> TextIndex::clear() {
   return file_->execute(tables().c_str());
 }
 
+Result<void> TextIndex::empty() {
+  TRY(file_->empty());
+  return make_tables();
+}
+
+Result<void> TextIndex::make_tables() {
+  return update([this]() -> Result<void> {
+    if (TRY(is_ours())) return {};  // Another process was first.
+    return clear();
+  });
+}
+
 Result<std::vector<Oid>> TextIndex::match(const std::string& expression) {
   Row row =
       TRY(file_->prepare("SELECT commits.oid FROM words CROSS JOIN commits ON commits.text ="
@@ -157,7 +171,8 @@ Result<std::vector<Oid>> TextIndex::match(const std::string& expression) {
   std::vector<Oid> found;
   while (true) {
     const auto more = row.step();
-    if (!more) {
+    if (!more && !file_->is_statement_refused()) return more.error();
+    if (!more) {  // Its words are the query's.
       return invalid(fmt::format("the query cannot be read: {}", more.error().message),
                      "put words that hold marks into quotes");
     }
@@ -171,7 +186,9 @@ Result<std::vector<Oid>> TextIndex::match(const std::string& expression) {
 Result<void> TextIndex::forget(const std::string& path) {
   if (::access(path.c_str(), F_OK) != 0) return {};
   const auto index = TRY(open(path, 0600));
-  return index->update([&index] { return index->clear(); });
+  const auto cleared = index->update([&index] { return index->clear(); });
+  const bool is_damaged = !cleared && cleared.error().code == Error::Code::corrupt;
+  return is_damaged ? index->empty() : cleared;
 }
 
 Result<bool> TextIndex::is_ours() {

@@ -63,7 +63,11 @@ class TextIndex {
   /// Forgets everything; freed pages are overwritten (secure_delete).
   Result<void> clear();
 
-  /// The commits that an FTS5 expression matches. Code::invalid when it is none.
+  /// Forgets everything, however damaged the file is. Not within update().
+  Result<void> empty();
+
+  /// The commits that an FTS5 expression matches. Code::invalid when it is none; Code::corrupt, of
+  /// this and of all above, when the index is damaged, as far as it shows: empty() it then.
   Result<std::vector<Oid>> match(const std::string& expression);
 
   /// Empties the index at `path`, if there is one: what erasure and rebuild do.
@@ -72,6 +76,7 @@ class TextIndex {
  private:
   explicit TextIndex(std::unique_ptr<sqlite::SideFile> file);
   Result<bool> is_ours();
+  Result<void> make_tables();
   Result<std::int64_t> text_id(std::string_view name, std::string_view text);
 
   std::unique_ptr<sqlite::SideFile> file_;

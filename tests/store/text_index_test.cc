@@ -1,0 +1,71 @@
+// The index of words, in the power cuts that its file may go through.
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "store/sha256.h"
+#include "store/sqlite/text_index.h"
+#include "tests/store/power_log.h"
+#include "tests/store/temp_dir.h"
+#include "tests/store/watched_vfs.h"
+
+using namespace spoor::store;
+using namespace spoor::store::sample;
+
+namespace {
+
+constexpr std::size_t kIndexUpdates = 12;
+
+Oid indexed_commit(std::size_t i) { return sha256("commit " + std::to_string(i)); }
+
+std::string indexed_text(std::size_t i) {
+  return "all of number" + std::to_string(i) + " " + words_of(1'500, i);
+}
+
+Result<void> index_one(TextIndex& index, std::size_t i) {
+  return index.update([&]() -> Result<void> {
+    TRY(index.add_commit(indexed_commit(i)));
+    TRY(index.add_text(indexed_commit(i), sha256(indexed_text(i)), indexed_text(i)));
+    return index.set_mark(std::to_string(i + 1));
+  });
+}
+
+}  // namespace
+
+TEST_SUITE("store/text_index") {
+  TEST_CASE("whenever the power goes, the index is as its mark says") {
+    const TempDir folder;
+    const std::string path = folder / "store-search";
+    const std::string journal = path + "-journal";
+    PowerLog log({path, journal});
+    {
+      const WatchedVfs vfs([&log](const WatchedVfs::Deed& deed) { return log.note(deed); });
+      const auto index = TextIndex::open(path, 0600).value();
+      for (std::size_t i = 0; i < kIndexUpdates; ++i) REQUIRE(index_one(*index, i));
+    }
+    std::mt19937_64 random(2);
+    const std::string cut_path = folder / "cut-search";
+    std::size_t cuts = 0;
+    for (std::size_t moment = 0; moment <= log.now(); moment += 1 + random() % 2) {
+      CAPTURE(moment);
+      const auto files = log.cut(moment, random);
+      write_bytes(cut_path, files.at(path));
+      write_bytes(cut_path + "-journal", files.at(journal));
+      const auto index = TextIndex::open(cut_path, 0600);
+      REQUIRE_MESSAGE(index, (index ? "" : index.error().message));
+      const std::string mark = (*index)->mark().value();
+      const std::size_t indexed = mark.empty() ? 0 : std::stoul(mark);
+      const auto all = (*index)->match("\"all\"");
+      REQUIRE_MESSAGE(all, (all ? "" : all.error().message));
+      CHECK(all->size() == indexed);
+      for (std::size_t i = 0; i < indexed; ++i) {
+        CHECK((*index)->match("\"number" + std::to_string(i) + "\"").value() ==
+              std::vector<Oid>{indexed_commit(i)});
+      }
+      const auto added = index_one(**index, kIndexUpdates + indexed);
+      CHECK_MESSAGE(added, (added ? "" : added.error().message));
+      ++cuts;
+    }
+    CHECK(cuts > 50);
+  }
+}
