@@ -76,14 +76,17 @@ class Feeder {
     if (TRY(index_.has_commit(target))) return {};
     const auto tip = reader_.peel(target);
     if (!tip && tip.error().code == Error::Code::not_found) return {};  // gc took it.
-    open_.push_back(TRY(tip));
-    while (!open_.empty()) {
+    const Oid first = TRY(tip);
+    const auto fed = feed_line(first);
+    if (!fed && fed.error().code == Error::Code::not_found && !has_begun_) return {};  // No commit.
+    TRY(fed);
+    while (true) {
+      if (commits_.size() >= kBatch) TRY(flush());
+      if (open_.empty()) return {};
       const Oid from = open_.back();
       open_.pop_back();
       TRY(feed_line(from));
-      if (commits_.size() >= kBatch) TRY(flush());
     }
-    return {};
   }
 
   Result<void> flush() {
@@ -98,11 +101,15 @@ class Feeder {
   }
 
  private:
-  // The line from a commit on, down to one that is indexed; no more than a batch of it at once.
+  // The line from a commit on, down to one that is indexed; no more than a batch of it at once. A
+  // commit that is missing is an error: with the mark behind it, it would be missed for good when
+  // it comes back.
   Result<void> feed_line(const Oid& from) {
+    has_begun_ = false;
     std::optional<Oid> next;
     std::optional<Error> problem;
     const auto take = [&](const store::NamedCommit& named) {
+      has_begun_ = true;
       next.reset();
       const auto is_new = index_.add_commit(named.oid);
       if (!is_new) problem = is_new.error();
@@ -116,20 +123,18 @@ class Feeder {
     };
     const auto read = reader_.run(from, kBatch, take, store::Reader::Keep::nothing);
     if (problem) return *problem;
-    if (!read && read.error().code == Error::Code::not_found) return {};  // gc took the rest.
     if (read && next) open_.push_back(*next);
     return read;
   }
 
   const store::Reader& reader_;
   store::TextIndex& index_;
-  std::vector<Oid> open_;  // Whose lines are still to be gone.
+  std::vector<Oid> open_;   // Whose lines are still to be gone.
+  bool has_begun_ = false;  // Was a commit of the last line read?
   std::vector<store::NamedCommit> commits_;
 };
 
-}  // namespace
-
-Result<void> bring_up_to_date(const Repository& repository, store::TextIndex& index) {
+Result<void> feed_news(const Repository& repository, store::TextIndex& index) {
   const store::Store& store = repository.store();
   // Texts are read while no other process writes the index. So whoever erases, which
   // is first in the store and then in the index, never finds them added again.
@@ -163,6 +168,16 @@ Result<void> bring_up_to_date(const Repository& repository, store::TextIndex& in
     TRY(feeder.flush());
     return has_news ? index.set_mark(progress.mark()) : Result<void>();
   });
+}
+
+}  // namespace
+
+Result<void> bring_up_to_date(const Repository& repository, store::TextIndex& index) {
+  const std::string erasures = TRY(erasures_of(repository.store()));
+  auto fed = feed_news(repository, index);
+  const bool is_missing = !fed && fed.error().code == Error::Code::not_found;
+  if (!is_missing || TRY(erasures_of(repository.store())) == erasures) return fed;
+  return feed_news(repository, index);  // It went meanwhile, and with it what led there.
 }
 
 Result<std::unordered_set<Oid>> match_commits(const Repository& repository, store::TextIndex& index,

@@ -384,6 +384,65 @@ TEST_SUITE("compile/text_search") {
     CHECK(bytes_of(index_path).find("marimba") != std::string::npos);
   }
 
+  TEST_CASE("a commit that is missing is not taken for indexed, and is found when it is back") {
+    const Folder folder;
+    const std::string path = folder.path + "/store";
+    auto repository = compile::Repository::create(path).value();
+    compile::Branch main = repository->branch("main");
+    main.user("one fish").value();
+    const Oid second = main.user("two fish").value();
+    main.user("three fish").value();
+    const std::vector<Oid> gone = {second};
+    const store::Object kept = *repository->store().get(gone).value()[0];
+    REQUIRE(repository->store().erase(gone).value() == 1);
+    repository->drop_caches();
+
+    const auto open = [&] { return TextIndex::open(store::text_index_path(path), 0600).value(); };
+    const auto found =
+        compile::match_commits(*repository, *open(), parse_text_query("fish").value());
+    REQUIRE_FALSE(found);
+    CHECK(found.error().code == Code::not_found);
+    CHECK(open()->mark().value().empty());
+
+    const std::vector<store::NewObject> back = {store::new_object(kept.kind, kept.body)};
+    REQUIRE(repository->store().put(back));
+    CHECK(match(*repository, *open(), "fish").size() == 3);
+  }
+
+  TEST_CASE("what gc takes while the index is fed fails no query") {
+    std::size_t taken_within = 0;
+    for (int moment = 1; moment <= 8; ++moment) {
+      CAPTURE(moment);
+      const Folder folder;
+      const std::string path = folder.path + "/store";
+      compile::Repository::create(path).value()->branch("side").user("a fish").value();
+      const auto other = compile::Repository::open(path).value();
+      compile::Branch main = other->branch("main");
+      std::vector<Oid> line;
+      for (const char* text : {"one fish", "two fish", "three fish"}) {
+        line.push_back(main.user(text).value());
+      }
+      REQUIRE(other->transact("drop", compile::OnConflict::fail, [&](compile::Draft& draft) {
+        return draft.move(main.ref(), std::nullopt);
+      }));
+
+      int asked = 0;
+      compile::Repository::Options options;
+      options.is_cancelled = [&] {
+        if (++asked == moment) CHECK(other->store().erase(line).value() == 3);
+        return false;
+      };
+      const auto repository = compile::Repository::open(path, std::move(options)).value();
+      const auto index = TextIndex::in_memory().value();
+      asked = 0;
+      const std::size_t found = match(*repository, *index, "fish").size();
+      CHECK((found == 1 || found == 4));
+      taken_within += found == 1 ? 1 : 0;
+      CHECK(match(*repository, *index, "fish").size() == (asked < moment ? 4 : 1));
+    }
+    CHECK(taken_within >= 2);
+  }
+
   TEST_CASE("a query looks into calls, and takes a turn's text and calls as one") {
     auto repository = compile::Repository::in_memory();
     auto index = TextIndex::in_memory().value();
