@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <functional>
 #include <new>
@@ -29,13 +30,22 @@ class WatchedVfs {
   /// Answers SQLITE_OK, or the code that SQLite gets instead of the deed.
   using Gate = std::function<int(const Deed& deed)>;
 
+  /// What is about to be done to a file without changing it.
+  enum class Look { open, read };
+  /// The same of these. Of a read that is refused SQLite's file says that it was EIO.
+  using LookGate = std::function<int(Look look, const std::string& path)>;
+
   explicit WatchedVfs(Watcher watcher)
       : WatchedVfs(Gate([watcher = std::move(watcher)](const Deed& deed) {
           watcher(deed.act, deed.path);
           return SQLITE_OK;
         })) {}
-  explicit WatchedVfs(Gate gate) : real_(sqlite3_vfs_find(nullptr)), vfs_(*real_) {
+  explicit WatchedVfs(LookGate looks)
+      : WatchedVfs(Gate([](const Deed&) { return SQLITE_OK; }), std::move(looks)) {}
+  explicit WatchedVfs(Gate gate, LookGate looks = {})
+      : real_(sqlite3_vfs_find(nullptr)), vfs_(*real_) {
     gate_ = std::move(gate);
+    looks_ = std::move(looks);
     vfs_.pNext = nullptr;
     vfs_.zName = "spoor-watched";
     vfs_.pAppData = this;
@@ -54,6 +64,7 @@ class WatchedVfs {
     sqlite3_file base;
     const WatchedVfs* vfs;
     const char* path;
+    bool is_read_refused;
   };
 
   static sqlite3_file* real(sqlite3_file* file) {
@@ -67,6 +78,12 @@ class WatchedVfs {
     return watched->vfs->gate_({act, watched->path, bytes, at});
   }
 
+  static int look(sqlite3_file* file, Look look) {
+    const auto* watched = reinterpret_cast<const File*>(file);
+    if (watched->path == nullptr || !watched->vfs->looks_) return SQLITE_OK;
+    return watched->vfs->looks_(look, watched->path);
+  }
+
   static int remove(sqlite3_vfs* vfs, const char* path, int sync) {
     const auto* self = static_cast<const WatchedVfs*>(vfs->pAppData);
     const int code = self->gate_({Act::remove, path});
@@ -75,7 +92,9 @@ class WatchedVfs {
 
   static int open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags, int* out) {
     const auto* self = static_cast<const WatchedVfs*>(vfs->pAppData);
-    new (file) File{{nullptr}, self, path};
+    new (file) File{{nullptr}, self, path, false};
+    const int refused = look(file, Look::open);
+    if (refused != SQLITE_OK) return refused;
     const int code = self->real_->xOpen(self->real_, path, real(file), flags, out);
     if (code == SQLITE_OK) file->pMethods = methods();
     return code;
@@ -98,6 +117,20 @@ class WatchedVfs {
     return real(file)->pMethods->xSync(real(file), flags);
   }
 
+  static int read(sqlite3_file* file, void* data, int size, sqlite3_int64 at) {
+    const int code = look(file, Look::read);
+    reinterpret_cast<File*>(file)->is_read_refused = code != SQLITE_OK;
+    if (code != SQLITE_OK) return code;
+    return real(file)->pMethods->xRead(real(file), data, size, at);
+  }
+  static int control(sqlite3_file* file, int what, void* data) {
+    if (what == SQLITE_FCNTL_LAST_ERRNO && reinterpret_cast<File*>(file)->is_read_refused) {
+      *static_cast<int*>(data) = EIO;
+      return SQLITE_OK;
+    }
+    return real(file)->pMethods->xFileControl(real(file), what, data);
+  }
+
   // Passes a call on unchanged.
   template <auto method, class... Args>
   static auto pass(sqlite3_file* file, Args... args) {
@@ -109,7 +142,7 @@ class WatchedVfs {
     static constexpr Methods kMethods = {
         3,
         pass<&Methods::xClose>,
-        pass<&Methods::xRead, void*, int, sqlite3_int64>,
+        read,
         write,
         truncate,
         sync,
@@ -117,7 +150,7 @@ class WatchedVfs {
         pass<&Methods::xLock, int>,
         pass<&Methods::xUnlock, int>,
         pass<&Methods::xCheckReservedLock, int*>,
-        pass<&Methods::xFileControl, int, void*>,
+        control,
         pass<&Methods::xSectorSize>,
         pass<&Methods::xDeviceCharacteristics>,
         pass<&Methods::xShmMap, int, int, int, void volatile**>,
@@ -133,6 +166,7 @@ class WatchedVfs {
   sqlite3_vfs* real_;
   sqlite3_vfs vfs_;
   Gate gate_;
+  LookGate looks_;
 };
 
 }  // namespace spoor::store

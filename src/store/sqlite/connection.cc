@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -158,6 +159,27 @@ std::string reason(sqlite3* database) {
   return number != 0 ? std::strerror(number) : sqlite3_errmsg(database);
 }
 
+Error disk_failure(const std::string& path, std::string_view why) {
+  return io_error(fmt::format("the disk failed at '{}': {}", path, why),
+                  "nothing was acknowledged; look at the disk, then run 'spoor fsck'");
+}
+
+// Why the last read of the file, or of its log, that failed did so; 0 when none did. SQLite itself
+// calls a file malformed that the disk does not give.
+int failed_read(sqlite3* database) {
+  sqlite3_file* log = nullptr;
+  sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
+  for (sqlite3_file* each : {file, log}) {
+    int number = 0;
+    if (each == nullptr || each->pMethods == nullptr) continue;
+    each->pMethods->xFileControl(each, SQLITE_FCNTL_LAST_ERRNO, &number);
+    if (number == EIO || number == ENXIO) return number;
+  }
+  return 0;
+}
+
 Error translate(sqlite3* database, int code, const std::string& path) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
@@ -168,8 +190,7 @@ Error translate(sqlite3* database, int code, const std::string& path) {
       return io_error(fmt::format("no room left to write '{}'", path),
                       "nothing was changed; free some space and try again");
     case SQLITE_IOERR:
-      return io_error(fmt::format("the disk failed at '{}': {}", path, reason(database)),
-                      "nothing was acknowledged; look at the disk, then run 'spoor fsck'");
+      return disk_failure(path, reason(database));
     case SQLITE_READONLY:
     case SQLITE_PERM:
       return io_error(fmt::format("'{}' may not be written", path),
@@ -178,6 +199,9 @@ Error translate(sqlite3* database, int code, const std::string& path) {
       return io_error(fmt::format("cannot open '{}': {}", path, reason(database)),
                       "look at the permissions of the file and of its folder");
     case SQLITE_CORRUPT:
+      if (const int number = failed_read(database)) {
+        return disk_failure(path, std::strerror(number));
+      }
       return corrupt(fmt::format("'{}' is damaged: {}", path, sqlite3_errmsg(database)),
                      "run 'spoor fsck' to see what is touched");
     case SQLITE_NOTADB:

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -62,12 +63,20 @@ std::uint32_t number_at(const Header& header, std::size_t offset) {
 }
 
 // Through SQLite's own file handle: to open and close the file beside it would
-// drop the locks that this process has on it (a rule of POSIX locks).
-bool read_header(sqlite3* database, Header& header) {
+// drop the locks that this process has on it (a rule of POSIX locks). False when the file is
+// shorter; Code::io when it cannot be read.
+Result<bool> read_header(sqlite3* database, const std::string& path, Header& header) {
   sqlite3_file* file = nullptr;
   sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
-  return file != nullptr && file->pMethods != nullptr &&
-         file->pMethods->xRead(file, header.data(), kHeaderSize, 0) == SQLITE_OK;
+  if (file == nullptr || file->pMethods == nullptr) return false;
+  const int code = file->pMethods->xRead(file, header.data(), kHeaderSize, 0);
+  if (code == SQLITE_OK) return true;
+  if (code == SQLITE_IOERR_SHORT_READ) return false;
+  int number = 0;
+  file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+  return io_error(fmt::format("the disk failed at '{}': {}", path,
+                              number != 0 ? std::strerror(number) : sqlite3_errstr(code)),
+                  "look at the disk, then run 'spoor fsck'");
 }
 
 Result<void> verify_number(std::uint32_t format, const std::string& path) {
@@ -91,7 +100,7 @@ Result<void> verify_header(sqlite3* database, const std::string& path) {
 
   Header header{};
   const bool is_ours =
-      read_header(database, header) &&
+      TRY(read_header(database, path, header)) &&
       std::string_view(reinterpret_cast<const char*>(header.data()), kMagic.size()) == kMagic &&
       number_at(header, kApplication) == kApplicationId;
   if (!is_ours) {
