@@ -1,10 +1,12 @@
-// The index of words, in the power cuts that its file may go through.
+// The index of words as a file: power cuts, and what cannot be emptied.
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <random>
 
 #include "store/sha256.h"
 #include "store/sqlite/text_index.h"
+#include "tests/store/chores.h"
 #include "tests/store/power_log.h"
 #include "tests/store/temp_dir.h"
 #include "tests/store/watched_vfs.h"
@@ -33,6 +35,26 @@ Result<void> index_one(TextIndex& index, std::size_t i) {
 }  // namespace
 
 TEST_SUITE("store/text_index") {
+  TEST_CASE("gc and rebuild do without emptying the index, an erasure does not") {
+    const TempDir folder;
+    const std::string path = folder / "store";
+    const auto store = SqliteStore::create(path).value();
+    std::filesystem::create_directory(text_index_path(path));  // What nobody can open as a file.
+    const Reader reader(*store);
+    REQUIRE(append_turn(*store, reader, branch_ref("main"), "kept"));
+    REQUIRE(append_turn(*store, reader, branch_ref("side"), "dropped"));
+    REQUIRE(drop_branch(*store, "side"));
+    REQUIRE(collect_garbage(*store));
+    CHECK_FALSE(store->has(std::array{blob("dropped").oid}).value()[0]);
+    CHECK(store->local(kErasures).value() == "1");
+    REQUIRE(store->rebuild());
+    CHECK(store->local(kErasures).value() == "2");
+    const auto erased = store->erase(std::array{blob("kept").oid});
+    REQUIRE_FALSE(erased);
+    CHECK(erased.error().code == Error::Code::io);
+    CHECK(store->local(kErasures).value() == "3");
+  }
+
   TEST_CASE("whenever the power goes, the index is as its mark says") {
     const TempDir folder;
     const std::string path = folder / "store-search";

@@ -408,7 +408,10 @@ Result<void> SqliteStore::sweep(const Sweep& sweep) {
     refs_ = std::move(again);
   }
   TRY(turn.connection().checkpoint(true));
-  return sweep.objects.empty() ? Result<void>() : TextIndex::forget(text_index_path(path_));
+  // All is done by now. An index that cannot be emptied is emptied by the next who asks it, for the
+  // count of erasures is another.
+  if (!sweep.objects.empty()) (void)TextIndex::forget(text_index_path(path_));
+  return {};
 }
 
 Result<Store::Packing> SqliteStore::pack(const std::function<bool()>& is_cancelled) {
@@ -582,7 +585,10 @@ Result<void> SqliteStore::rebuild() {
     refs_ = std::move(again);
   }
   checkpoint_if_due(turn.connection());
-  return TextIndex::forget(text_index_path(path_));
+  if (TextIndex::forget(text_index_path(path_))) return {};
+  TRY(turn.begin());  // The next who asks the index empties it, as after gc.
+  TRY(sqlite::count_erasure(turn.connection()));
+  return turn.commit();
 }
 
 }  // namespace spoor::store
