@@ -12,6 +12,7 @@
 #include "cli/keys.h"
 #include "cli/terminal/interrupt.h"
 #include "store/as_of.h"
+#include "store/sqlite/files.h"
 #include "store/sqlite/sqlite_store.h"
 
 namespace spoor::cli {
@@ -25,6 +26,12 @@ bool wants_color(const std::string& mode, const Environment& environment, bool i
   if (no_color && !no_color->empty()) return false;
   const auto term = environment.variable("TERM");
   return is_tty && term != "dumb";
+}
+
+// Where it is not known whether the store at `path` may be written, yes.
+bool may_write(const std::string& path) {
+  const auto file = store::sqlite::find_store_file(path);
+  return !file || store::sqlite::may_be_written(file->path);
 }
 
 }  // namespace
@@ -124,8 +131,8 @@ Result<std::unique_ptr<store::Store>> Session::open_file(const std::string& path
     err_.print("waiting: another program is writing to '" + path + "'\n").flush();
   };
   auto opened = store::SqliteStore::open(path, options);
-  if (!opened && opened.error().code == Error::Code::io) {
-    // What may not be written may still be read; whoever writes is told why not.
+  if (!opened && opened.error().code == Error::Code::io && !may_write(path)) {
+    // It may still be read; whoever writes is told why not.
     options.mode = store::SqliteStore::Mode::read_only;
     auto readable = store::SqliteStore::open(path, options);
     if (readable || readable.error().code != Error::Code::io) opened = std::move(readable);

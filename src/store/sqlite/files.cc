@@ -121,6 +121,10 @@ Result<void> create_store_file(const std::string& path) {
 }
 
 bool may_be_written(const std::string& path) {
+  for (const char* suffix : {"-wal", "-shm"}) {
+    const std::string beside = path + suffix;
+    if (exists(beside) && access(beside.c_str(), W_OK) != 0) return false;
+  }
   return access(path.c_str(), W_OK) == 0 && access(folder_of(path).c_str(), W_OK) == 0;
 }
 

@@ -20,7 +20,7 @@ Result<StoreFile> find_store_file(const std::string& path);
 /// the folder.
 Result<void> create_store_file(const std::string& path);
 
-/// May this process write the file at `path`, and its folder?
+/// May this process write the file at `path`, its folder, and what SQLite has put beside it?
 bool may_be_written(const std::string& path);
 
 /// Is there nothing in the log beside the store at `path`? Code::io when the system does not say.
