@@ -94,7 +94,9 @@ void Fsck::add_engine_findings() {
   for (const Store::Finding& each : engine_) {
     // An index knows the first digits of a name.
     const auto same = known.lower_bound(each.subject);
-    const bool is_known = same != known.end() && same->starts_with(each.subject);
+    const bool is_name = each.subject.find_first_not_of("0123456789abcdef") == std::string::npos;
+    const bool is_known =
+        same != known.end() && (is_name ? same->starts_with(each.subject) : *same == each.subject);
     if (!is_known) findings_.add(Rule::engine, each.subject, each.problem);
   }
 }
