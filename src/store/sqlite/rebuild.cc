@@ -1,9 +1,12 @@
 #include "store/sqlite/rebuild.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <unordered_map>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "store/commit_head.h"
 #include "store/sqlite/audit.h"
@@ -16,6 +19,9 @@ namespace {
 using Step = Statement::Step;
 
 constexpr Handle kBeforeAll = std::numeric_limits<Handle>::min();
+
+// No place is given as far below zero, and none that is given is as large.
+constexpr Handle kMostBelow = Handle{1} << 62U;
 
 struct Placed {
   Handle place = 0;
@@ -92,12 +98,19 @@ class Planner {
 Result<void> place_anew(Connection& connection) {
   std::vector<Placed> commits = TRY(all_commits(connection));
   Planner(commits).plan();
-  // By way of negative places, where nothing is in the way.
+  // By way of places below all that there are, where nothing is in the way.
+  Handle lowest = 0;
+  for (const Placed& each : commits) lowest = std::min(lowest, each.place);
+  if (lowest < -kMostBelow) {
+    return corrupt(fmt::format("a commit has the place {}", lowest),
+                   "restore the store from a copy");
+  }
   for (const Placed& each : commits) {
     Statement row = TRY(connection.use(Query::move_commit));
-    TRY(connection.run(row.bind(1, each.place).bind(2, -each.new_place)));
+    TRY(connection.run(row.bind(1, each.place).bind(2, lowest - each.new_place)));
   }
-  return connection.execute("UPDATE commits SET place=-place WHERE place<0");
+  return connection.execute(
+      fmt::format("UPDATE commits SET place={0}-place WHERE place<{0}", lowest));
 }
 
 Result<void> name_rows(Connection& connection, Query keys_query) {
