@@ -28,10 +28,11 @@ bool wants_color(const std::string& mode, const Environment& environment, bool i
   return is_tty && term != "dumb";
 }
 
-// Where it is not known whether the store at `path` may be written, yes.
+// Where it is not known whether the store at `path` may be written now, yes.
 bool may_write(const std::string& path) {
   const auto file = store::sqlite::find_store_file(path);
-  return !file || store::sqlite::may_be_written(file->path);
+  return !file ||
+         (store::sqlite::may_be_written(file->path) && store::sqlite::has_room(file->path));
 }
 
 }  // namespace

@@ -261,6 +261,12 @@ if [[ $(id -u) == 0 ]] && mount -t tmpfs -o size=2m none "$disk" 2>/dev/null; th
   [[ $status == 1 ]] || fail "writing ended with $status" "$said"
   grep -q "^error: no room left to write\|^error: the disk failed" <<<"$said" || fail 'it does not say why' "$said"
   grep -q '^hint: ' <<<"$said" || fail 'there is no hint' "$said"
+  rm filler
+  run gc --vacuum >/dev/null || fail 'the log cannot be put away'
+  rm -f .spoor-wal .spoor-shm .spoor-lock .spoor-search
+  while dd if=/dev/zero of=filler bs=4k oflag=append conv=notrunc status=none 2>/dev/null; do :; done
+  reads
+  must_fail 1 'no room left to write' user 'one more'
   must_fail 1 '' init "$disk/other"
   [[ -z $(ls "$disk" | grep other) ]] || fail 'a half-made store was left' "$(ls -la "$disk")"
   rm filler

@@ -131,8 +131,10 @@ const char* sql_of(Query query) {
       return "SELECT body FROM dictionaries WHERE number=?1";
     case Query::has_dictionary:
       return "SELECT 1 FROM dictionaries WHERE length(body)>0 LIMIT 1";
-    case Query::dictionaries:
-      return "SELECT number,serves,learned,hash,body FROM dictionaries ORDER BY number";
+    case Query::dictionary_numbers:
+      return "SELECT number FROM dictionaries ORDER BY number";
+    case Query::dictionary_row:
+      return "SELECT number,serves,learned,hash,body FROM dictionaries WHERE number=?1";
     case Query::add_dictionary:
       return "INSERT INTO dictionaries(number,serves,learned,hash,body) VALUES(?1,?2,?3,?4,?5)";
     case Query::count:
@@ -180,6 +182,12 @@ int failed_read(sqlite3* database) {
   return 0;
 }
 
+// Is it the disk's room that lacks? Of the index of the log SQLite keeps no reason.
+bool is_out_of_room(sqlite3* database, int code) {
+  if ((code & 0xff) == SQLITE_FULL || code == SQLITE_IOERR_SHMSIZE) return true;
+  return (code & 0xff) == SQLITE_IOERR && sqlite3_system_errno(database) == ENOSPC;
+}
+
 Error translate(sqlite3* database, int code, const std::string& path) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
@@ -187,9 +195,9 @@ Error translate(sqlite3* database, int code, const std::string& path) {
       return unavailable(fmt::format("another program holds '{}'", path),
                          "close other programs that have the file open, then try again");
     case SQLITE_FULL:
-      return io_error(fmt::format("no room left to write '{}'", path),
-                      "nothing was changed; free some space and try again");
+      return no_room(path);
     case SQLITE_IOERR:
+      if (is_out_of_room(database, code)) return no_room(path);
       return disk_failure(path, reason(database));
     case SQLITE_READONLY:
     case SQLITE_PERM:
@@ -300,7 +308,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
 // and the log is empty, the file alone is read.
 Result<void> Connection::make_readable() {
   const int code = sqlite3_exec(database_, "PRAGMA schema_version", nullptr, nullptr, nullptr);
-  const bool is_refused = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY;
+  const bool is_refused = (code & 0xff) == SQLITE_CANTOPEN ||
+                          (code & 0xff) == SQLITE_READONLY || is_out_of_room(database_, code);
   if (!is_refused || !TRY(is_log_empty(path_))) return {};
   sqlite3_close(std::exchange(database_, nullptr));
   constexpr int kFlags =

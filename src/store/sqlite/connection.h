@@ -69,7 +69,8 @@ enum class Query : std::uint8_t {
   has_table,
   dictionary,
   has_dictionary,
-  dictionaries,
+  dictionary_numbers,
+  dictionary_row,
   add_dictionary,
   count
 };

@@ -26,16 +26,18 @@ std::string_view name_of(PackedTable table) {
 Result<Dictionaries> dictionaries(Connection& connection, PackedTable table) {
   Dictionaries found;
   if (!TRY(has_table(connection))) return found;
-  Statement rows = TRY(connection.use(Query::dictionaries));
-  while (TRY(connection.next(rows))) {
-    const std::int64_t number = std::clamp<std::int64_t>(rows.integer(0), 0, kLastNumber);
+  Statement numbers = TRY(connection.use(Query::dictionary_numbers));
+  while (TRY(connection.next(numbers))) {
+    const std::int64_t number = std::clamp<std::int64_t>(numbers.integer(0), 0, kLastNumber);
     found.last_number = static_cast<DictionaryNumber>(number);
-    const std::string_view body = rows.bytes(4);
-    if (rows.bytes(1) != name_of(table)) continue;
+    Statement row = TRY(connection.use(Query::dictionary_row));
     // Nothing is packed with one that is damaged.
-    const bool is_sound = rows.bytes(3) == sha256(body).view();
+    if (row.bind(1, numbers.integer(0)).step() != Statement::Step::row) continue;
+    const std::string_view body = row.bytes(4);
+    if (row.bytes(1) != name_of(table)) continue;
+    const bool is_sound = row.bytes(3) == sha256(body).view();
     found.newest = is_sound ? unpack_dictionary(found.last_number, body).value_or("") : "";
-    found.learned = static_cast<std::uint64_t>(std::max<std::int64_t>(rows.integer(2), 0));
+    found.learned = static_cast<std::uint64_t>(std::max<std::int64_t>(row.integer(2), 0));
   }
   return found;
 }
@@ -72,12 +74,25 @@ Result<void> empty_dictionaries(Connection& connection) {
 Result<std::vector<Store::Finding>> damaged_dictionaries(Connection& connection) {
   std::vector<Store::Finding> found;
   if (!TRY(has_table(connection))) return found;
-  Statement rows = TRY(connection.use(Query::dictionaries));
-  while (TRY(connection.next(rows))) {
-    const std::int64_t number = rows.integer(0);
+  Statement numbers = TRY(connection.use(Query::dictionary_numbers));
+  while (TRY(connection.next(numbers))) {
+    const std::int64_t number = numbers.integer(0);
     const auto add = [&](std::string_view problem) {
       found.push_back({fmt::format("dictionary {}", number), std::string(problem)});
     };
+    Statement rows = TRY(connection.use(Query::dictionary_row));
+    const auto step = rows.bind(1, number).step();
+    if (step == Statement::Step::failed && connection.error().code != Error::Code::corrupt) {
+      return connection.error();
+    }
+    if (step != Statement::Step::row) {
+      add("its row cannot be read; rows packed with it are lost");
+      continue;
+    }
+    if (!rows.is_text(1) || !rows.is_integer(2) || !rows.is_blob(3) || !rows.is_blob(4)) {
+      add("a column has the wrong type");
+      continue;
+    }
     if (number < 1 || number > kLastNumber) add("its number is no dictionary's");
     if (rows.bytes(1) != name_of(PackedTable::commits) &&
         rows.bytes(1) != name_of(PackedTable::objects)) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -126,6 +127,16 @@ bool may_be_written(const std::string& path) {
     if (exists(beside) && access(beside.c_str(), W_OK) != 0) return false;
   }
   return access(path.c_str(), W_OK) == 0 && access(folder_of(path).c_str(), W_OK) == 0;
+}
+
+bool has_room(const std::string& path) {
+  struct statvfs disk {};
+  return statvfs(path.c_str(), &disk) != 0 || disk.f_bavail > 0;
+}
+
+Error no_room(const std::string& path) {
+  return io_error(fmt::format("no room left to write '{}'", path),
+                  "nothing was changed; free some space and try again");
 }
 
 Result<bool> is_log_empty(const std::string& path) {

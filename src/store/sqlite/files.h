@@ -23,6 +23,12 @@ Result<void> create_store_file(const std::string& path);
 /// May this process write the file at `path`, its folder, and what SQLite has put beside it?
 bool may_be_written(const std::string& path);
 
+/// Has the disk of the file at `path` room left for it? Where that is not known, yes.
+bool has_room(const std::string& path);
+
+/// The error of a file that lacks it.
+Error no_room(const std::string& path);
+
 /// Is there nothing in the log beside the store at `path`? Code::io when the system does not say.
 Result<bool> is_log_empty(const std::string& path);
 
