@@ -29,13 +29,42 @@ std::size_t past_quoted(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// Where a letter beyond ASCII stands that no quotes are around, which TOML forbids: toml++ 3.3 does
-// not see that everywhere. As far as the quotes are in order; else it is for the parser.
-std::optional<std::size_t> bare_letter(std::string_view text) {
+struct Misplaced {
+  std::size_t at = 0;
+  std::string_view problem;
+};
+
+// Does a table's name follow the bracket at `at`, or nothing that is for the parser to name?
+bool has_name(std::string_view text, std::size_t at) {
+  ++at;
+  if (text.substr(at).starts_with('[')) ++at;
+  at = std::min(text.find_first_not_of(" \t", at), text.size());
+  if (at == text.size() || static_cast<unsigned char>(text[at]) >= 0x80) return true;
+  const char c = text[at];
+  const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return is_letter || (c >= '0' && c <= '9') ||
+         std::string_view("-_\"']").find(c) != std::string_view::npos;
+}
+
+// What TOML forbids and toml++ 3.3 does not look for where it relies on it: a letter beyond ASCII
+// that no quotes are around, and a table without a name. As far as the quotes are in order; else it
+// is for the parser.
+std::optional<Misplaced> misplaced(std::string_view text) {
   constexpr std::string_view kQuotes = "\"'#";
+  bool begins_line = true;
+  int depth = 0;  // Of the brackets around.
   for (std::size_t at = 0; at < text.size();) {
-    if (static_cast<unsigned char>(text[at]) >= 0x80) return at;
-    at = kQuotes.find(text[at]) == std::string_view::npos ? at + 1 : past_quoted(text, at);
+    const char c = text[at];
+    if (static_cast<unsigned char>(c) >= 0x80) {
+      return Misplaced{at, "a letter beyond ASCII without quotes around it"};
+    }
+    if (begins_line && depth == 0 && c == '[' && !has_name(text, at)) {
+      return Misplaced{at, "a table without a name"};
+    }
+    if (c == '[' || c == '{') ++depth;
+    if ((c == ']' || c == '}') && depth > 0) --depth;
+    begins_line = c == '\n' || (begins_line && (c == ' ' || c == '\t' || c == '\r'));
+    at = kQuotes.find(c) == std::string_view::npos ? at + 1 : past_quoted(text, at);
   }
   return std::nullopt;
 }
@@ -49,12 +78,11 @@ Result<toml::table> TomlValues::parse(std::string_view text, std::size_t most) c
   if (!store::is_utf8(text)) return store::invalid(fmt::format("{} is no UTF-8", file_));
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  if (const auto at = bare_letter(text)) {
+  if (const auto found = misplaced(text)) {
     const auto line =
-        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*at), '\n');
-    return store::invalid(
-        fmt::format("{}:{}: a letter beyond ASCII without quotes around it", file_, line),
-        std::string(hint_));
+        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(found->at), '\n');
+    return store::invalid(fmt::format("{}:{}: {}", file_, line, found->problem),
+                          std::string(hint_));
   }
   toml::parse_result parsed = toml::parse(text);
   if (!parsed) {

@@ -25,4 +25,21 @@ TEST_SUITE("audit/toml_values") {
     CHECK(values.parse("a = 1\n[[\ufef9", 1'000).error().message.starts_with("rules.toml:2:"));
     CHECK_FALSE(values.parse("a = \"\u00e9", 1'000));  // What quotes leave open is the parser's.
   }
+
+  TEST_CASE("a table has a name") {
+    const TomlValues values("rules.toml", "see there");
+    for (const char* good :
+         {"[a]\n", "[[ \"a b\" ]]\n", " [a.b]", "x = [\n  [\n    1\n  ],\n  [{a = 1}]\n]\n",
+          "a = \"\"\"\n[?\"\"\"\n"}) {
+      CAPTURE(good);
+      CHECK(values.parse(good, 1'000));
+    }
+    for (const char* bad : {"[?", "a = 1\n[\n", "[[ .a]]", "[# x", "\t[=]", "[\x7f"}) {
+      CAPTURE(bad);
+      const auto read = values.parse(bad, 1'000);
+      REQUIRE_FALSE(read);
+      CHECK(read.error().message.find("a table without a name") != std::string::npos);
+    }
+    for (const char* bad : {"[", "[[", "[]", "[a"}) CHECK_FALSE(values.parse(bad, 1'000));
+  }
 }
