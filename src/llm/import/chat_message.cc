@@ -226,9 +226,7 @@ class ChatReader {
     Turn& turn = made_.start(Type::tool);
     taken_(block, "type");
     turn.fields.call_id = taken_.word(block, "tool_use_id");
-    const json::Value error = block.find("is_error");
-    turn.fields.is_error = error.is_true();
-    if (error.is_true() || error.is_false()) taken_(error);
+    turn.fields.is_error = taken_.flag(block, "is_error");
     const json::Value content = block.find("content");
     turn.text = take_content(content, turn, taken_);
     for (const json::Value& part : content.elements()) add_source(part, turn);
@@ -244,10 +242,6 @@ class ChatReader {
   bool has_run_ = false;
   bool has_blocks_ = false;  // Anthropic's, which are items of their own.
 };
-
-}  // namespace
-
-namespace {
 
 // Blocks of Anthropic's: other APIs' pictures have no source.
 bool is_anthropic_block(const json::Value& block) {

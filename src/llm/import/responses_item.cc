@@ -120,10 +120,6 @@ void add_given(const json::Value& item, Type type, TurnRecord& made) {
   made.taken().text(item, "role");
 }
 
-}  // namespace
-
-namespace {
-
 // Blocks that are their text: of them the type says no more.
 bool is_text_type(std::string_view type) {
   return type.empty() || type == "text" || type == "input_text" || type == "output_text" ||

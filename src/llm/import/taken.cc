@@ -38,6 +38,12 @@ std::string Taken::word(const json::Value& value) {
   return value.is_number() || value.is_string() ? word_of((*this)(value)) : std::string();
 }
 
+bool Taken::flag(const json::Value& object, std::string_view key) {
+  const json::Value value = object.find(key);
+  if (value.is_true() || value.is_false()) (*this)(value);
+  return value.is_true();
+}
+
 /// Is something within `value` taken? Only a container can hold any.
 bool Taken::holds_taken(const json::Value& value) const {
   const auto next = offsets_.upper_bound(value.offset());

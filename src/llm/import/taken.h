@@ -36,6 +36,9 @@ class Taken {
   std::string word(const json::Value& value);
   std::string word(const json::Value& object, std::string_view key);
 
+  /// Is the member true? True and false are taken, any other value stays.
+  bool flag(const json::Value& object, std::string_view key);
+
   bool has(const json::Value& value) const { return offsets_.contains(value.offset()); }
 
   /// What was not taken: `root` without the values that were, and without members that say

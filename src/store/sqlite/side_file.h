@@ -22,6 +22,8 @@ namespace spoor::store::sqlite {
 /// business of whoever opens it. For one thread at a time; any number of processes may have the
 /// file open.
 class SideFile {
+  using Statements = std::unordered_map<std::string, sqlite3_stmt*>;
+
  public:
   /// How much a commit waits for the disk (SQLite's `synchronous`).
   enum class Sync { normal, full };
@@ -37,8 +39,6 @@ class SideFile {
   ~SideFile();
   SideFile(const SideFile&) = delete;
   SideFile& operator=(const SideFile&) = delete;
-
-  using Statements = std::unordered_map<std::string, sqlite3_stmt*>;
 
   /// One statement: bound, stepped and done with when this goes, which is before the file does.
   /// Columns are counted from 0, parameters from 1.

@@ -66,19 +66,19 @@ class ShareGptSink final : public ConversationSink {
     // What was not answered together with its neighbours is not answered at all.
     if ((!is_result && !is_call) || (is_call && was_result_)) open_.clear();
     was_result_ = is_result;
+    const auto say = [&](Type type) -> Turn& {
+      Turn& turn = made.start(type);
+      turn.text = take_content(value, turn, taken);
+      return turn;
+    };
     if (from == "human" || from == "user") {
-      Turn& turn = made.start(Type::user);
-      turn.text = take_content(value, turn, taken);
+      say(Type::user);
     } else if (from == "gpt" || from == "assistant" || from == "chatgpt" || from == "model") {
-      Turn& turn = made.start(Type::assistant);
-      turn.text = take_content(value, turn, taken);
+      say(Type::assistant);
     } else if (from == "system") {
-      Turn& turn = made.start(Type::system);
-      turn.text = take_content(value, turn, taken);
+      say(Type::system);
     } else if (is_result) {
-      Turn& turn = made.start(Type::tool);
-      turn.text = take_content(value, turn, taken);
-      turn.fields.call_id = answered_call();
+      say(Type::tool).fields.call_id = answered_call();
     } else if (is_call) {
       add_call(text_or_bytes(taken(value)), made.start(Type::assistant));
     }

@@ -146,9 +146,7 @@ class PiSink final : public RecordSink {
       Turn& turn = made.start(Type::tool);
       turn.fields.call_id = taken.word(message, "toolCallId");
       turn.fields.name = taken.text(message, "toolName");
-      const json::Value error = message.find("isError");
-      turn.fields.is_error = error.is_true();
-      if (error.is_true() || error.is_false()) taken(error);
+      turn.fields.is_error = taken.flag(message, "isError");
       turn.text = take_content(message.find("content"), turn, taken);
       if (!turn.fields.call_id.empty()) link.answered.push_back(turn.fields.call_id);
     }
