@@ -52,17 +52,18 @@ if(NOT zstd)
   message(FATAL_ERROR "zstd's header is here, its library is not")
 endif()
 
-# zlib, for the packs of a git repository alone (docs/adr/0014): so the command line's, and nothing
-# that a program which links our archives would need.
+# zlib, for the packs of a git repository (docs/adr/0014) and for archives of Inspect's logs
+# (docs/adr/0028).
 find_package(ZLIB REQUIRED)
 find_library(SPOOR_ZLIB_ARCHIVE NAMES libz.a)
 add_library(spoor_zlib INTERFACE)
-target_include_directories(spoor_zlib INTERFACE ${ZLIB_INCLUDE_DIRS})
+target_include_directories(spoor_zlib INTERFACE $<BUILD_INTERFACE:${ZLIB_INCLUDE_DIRS}>)
 if(SPOOR_ZLIB_ARCHIVE)
-  target_link_libraries(spoor_zlib INTERFACE ${SPOOR_ZLIB_ARCHIVE})
+  target_link_libraries(spoor_zlib INTERFACE $<BUILD_INTERFACE:${SPOOR_ZLIB_ARCHIVE}>)
 else()
-  target_link_libraries(spoor_zlib INTERFACE ZLIB::ZLIB)
+  target_link_libraries(spoor_zlib INTERFACE $<BUILD_INTERFACE:ZLIB::ZLIB>)
 endif()
+target_link_libraries(spoor_zlib INTERFACE $<INSTALL_INTERFACE:ZLIB::ZLIB>)
 
 # RE2, for redaction rules (docs/adr/0021): expressions that take linear time, whoever wrote them. As
 # an archive, like the others; from the versions on that stand on Abseil as what the system has.

@@ -5,12 +5,14 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "llm/import/zip.h"
 #include "tests/llm/import_loss.h"
 #include "tests/llm/import_support.h"
 
 using namespace import_test;
 using spoor::llm::import::TextSource;
 using spoor::llm::import::total;
+using spoor::llm::import::ZipArchive;
 
 namespace {
 
@@ -40,6 +42,7 @@ const std::vector<Set> kSets = {
     {"llamafactory-chat/data/glaive_toolcall_en_demo.json", "sharegpt"},
     {"llamafactory-chat/data/reason_tool_use_demo_50.jsonl", "openai-chat"},
     {"inspect-logs/tests/analysis", "inspect"},
+    {"inspect-logs/tests/log", "inspect"},
     {"cline-session/sdk/packages/core/fixtures/session/session.messages.json",
      "anthropic-messages"},
     {"cline-session/sdk/packages/core/fixtures/session/basic.compaction.json",
@@ -73,7 +76,8 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string extension = entry->path().extension().string();
-    const bool is_data = extension == ".jsonl" || extension == ".json" || extension == ".traj";
+    const bool is_data = extension == ".jsonl" || extension == ".json" || extension == ".traj" ||
+                         extension == ".eval";
     const std::string name = entry->path().filename().string();
     if (is_data && name != "SOURCES.json" && !name.ends_with(".meta.json")) {
       found.push_back(entry->path());
@@ -81,6 +85,17 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   }
   std::sort(found.begin(), found.end());
   return found;
+}
+
+// What a source says: itself, or the files of an archive.
+std::vector<std::string> texts_of(const std::string& source) {
+  const auto archive = ZipArchive::open(source);
+  if (!archive) return {source};
+  std::vector<std::string> texts;
+  for (const ZipArchive::Entry& entry : archive->entries()) {
+    texts.push_back(archive->read(entry, 1U << 30U).value());
+  }
+  return texts;
 }
 
 std::uint64_t calls_in(const Repository& repository) {
@@ -128,9 +143,11 @@ TEST_SUITE("llm/import/real_sessions") {
         CHECK((got.unknown.empty() || set.has_unknown));
         if (got.turn_records > 0) CHECK(got.main_ref.starts_with("refs/heads/" + set.tool + "/"));
         CHECK(got.records == got.turn_records + total(got.kept) + total(got.duplicates));
-        for (const std::string& value : lost_values(text, *repository)) {
-          FAIL_CHECK(value);
-          ++lost;
+        for (const std::string& said : texts_of(text)) {
+          for (const std::string& value : lost_values(said, *repository)) {
+            FAIL_CHECK(value);
+            ++lost;
+          }
         }
         calls += calls_in(*repository);
         sum.add(got);

@@ -16,7 +16,8 @@ store::Error cannot_read(const std::string& path, const std::error_code& error) 
 
 bool may_be_session(const fs::path& path) {
   const fs::path extension = path.extension();
-  return extension == ".jsonl" || extension == ".json" || extension == ".traj";
+  return extension == ".jsonl" || extension == ".json" || extension == ".traj" ||
+         extension == ".eval";
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ store::Result<std::vector<std::string>> session_files(const std::string& path) {
   if (error) return cannot_read(path, error);
   if (files.empty()) {
     return store::not_found(fmt::format("no session file in '{}'", path),
-                            "session files are called *.jsonl, *.json or *.traj");
+                            "session files are called *.jsonl, *.json, *.traj or *.eval");
   }
   std::sort(files.begin(), files.end());
   return files;

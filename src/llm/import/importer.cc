@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "llm/import/claude_code/importer.h"
 #include "llm/import/codex/importer.h"
 #include "llm/import/formats/anthropic.h"
@@ -23,39 +20,6 @@
 
 namespace spoor::llm::import {
 namespace {
-
-/// A source whose first bytes were looked at already.
-class Resumed final : public Source {
- public:
-  Resumed(Source& rest, std::string_view head) : rest_(rest), head_(head) {}
-
-  const std::string& name() const override { return rest_.name(); }
-  std::optional<std::uint64_t> size() const override { return rest_.size(); }
-
-  Result<std::size_t> read(char* to, std::size_t room) override {
-    if (head_.empty()) return rest_.read(to, room);
-    const std::size_t count = std::min(room, head_.size());
-    std::memcpy(to, head_.data(), count);
-    head_.remove_prefix(count);
-    return count;
-  }
-
- private:
-  Source& rest_;
-  std::string_view head_;
-};
-
-Result<std::string> read_head(Source& source) {
-  std::string head(kHead, '\0');
-  std::size_t size = 0;
-  while (size < head.size()) {
-    const std::size_t count = TRY(source.read(head.data() + size, head.size() - size));
-    if (count == 0) break;
-    size += count;
-  }
-  head.resize(size);
-  return head;
-}
 
 store::Error not_recognised(const Source& source) {
   std::string known;
@@ -101,14 +65,14 @@ const std::vector<const Importer*>& importers() {
 
 Result<LossReport> import_source(Source& source, compile::Repository& repository,
                                  const ImportOptions& options) {
-  const std::string head = TRY(read_head(source));
+  const std::string head = TRY(read_head(source, kHead));
   if (store::trimmed(head).empty() && head.size() < kHead) {
     LossReport empty;
     empty.sources = 1;
     empty.bytes = head.size();
     return empty;
   }
-  Resumed resumed(source, head);
+  ResumedSource resumed(source, head);
   for (const Importer* importer : importers()) {
     if (!importer->recognises(head)) continue;
     auto report = importer->import(resumed, repository, options);

@@ -58,6 +58,26 @@ Result<std::unique_ptr<Source>> open_file(const std::string& path) {
       path, file, known ? static_cast<std::uint64_t>(status.st_size) : 0));
 }
 
+Result<std::string> read_head(Source& source, std::size_t size) {
+  std::string head(size, '\0');
+  std::size_t done = 0;
+  while (done < size) {
+    const std::size_t count = TRY(source.read(head.data() + done, size - done));
+    if (count == 0) break;
+    done += count;
+  }
+  head.resize(done);
+  return head;
+}
+
+Result<std::size_t> ResumedSource::read(char* to, std::size_t room) {
+  if (head_.empty()) return rest_.read(to, room);
+  const std::size_t count = std::min(room, head_.size());
+  std::memcpy(to, head_.data(), count);
+  head_.remove_prefix(count);
+  return count;
+}
+
 Result<std::size_t> TextSource::read(char* to, std::size_t room) {
   const std::size_t count = std::min(room, text_.size() - at_);
   std::memcpy(to, text_.data() + at_, count);

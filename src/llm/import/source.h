@@ -32,6 +32,23 @@ class Source {
 /// Opens a regular file. Code::not_found, or Code::io when it cannot be read.
 Result<std::unique_ptr<Source>> open_file(const std::string& path);
 
+/// The first `size` bytes, or all there are.
+Result<std::string> read_head(Source& source, std::size_t size);
+
+/// A source of which `head` was read already, from the front. Both are borrowed.
+class ResumedSource final : public Source {
+ public:
+  ResumedSource(Source& rest, std::string_view head) : rest_(rest), head_(head) {}
+
+  const std::string& name() const override { return rest_.name(); }
+  std::optional<std::uint64_t> size() const override { return rest_.size(); }
+  Result<std::size_t> read(char* to, std::size_t room) override;
+
+ private:
+  Source& rest_;
+  std::string_view head_;
+};
+
 /// A text that is already here. `text` is borrowed.
 class TextSource final : public Source {
  public:

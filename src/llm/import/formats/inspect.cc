@@ -1,34 +1,84 @@
 #include "llm/import/formats/inspect.h"
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "compile/json/python.h"
 #include "llm/import/conversations.h"
+#include "llm/import/data_url.h"
+#include "llm/import/zip.h"
 
 namespace spoor::llm::import::formats {
 namespace {
 
+constexpr std::string_view kSamples = "samples/";
+constexpr std::string_view kJournal = "_journal/";
+constexpr std::string_view kAttachment = "attachment://";
+
+// What tells of the whole run: at its end, at its beginning, and where earlier versions had that.
+constexpr std::array<const char*, 3> kHeaders = {"header.json", "_journal/start.json",
+                                                 "start.json"};
+
 bool is_log(const json::Value& root) {
   return root.find("version") && root.find("eval").find("task").is_string();
+}
+
+bool is_archive(std::string_view head) {
+  std::string_view first;
+  if (!is_zip(head, first)) return false;
+  if (first.starts_with(kSamples) || first.starts_with(kJournal)) return true;
+  return first == "header.json" || first == "start.json";
+}
+
+std::string name_of_log(const json::Value& root) {
+  const json::Value eval = root.find("eval");
+  std::string name = eval.find("eval_id").text();
+  if (name.empty()) name = eval.find("run_id").text();
+  return name.empty() ? RecordKey::of(eval.raw()).hex(12) : name;
 }
 
 class InspectSink final : public ConversationSink {
  public:
   using ConversationSink::ConversationSink;
 
+  /// What comes is the file of this name in the archive of `log`; without, it is a whole log.
+  void begin_file(const std::string& log, std::string name) {
+    log_ = log;
+    file_ = std::move(name);
+  }
+
   Result<void> add(const json::Value& root) override {
-    std::string log = root.find("eval").find("eval_id").text();
-    if (log.empty()) log = root.find("eval").find("run_id").text();
-    if (log.empty()) log = RecordKey::of(root.find("eval").raw()).hex(12);
+    if (file_.starts_with(kSamples)) return add_sample(root);
+    if (!file_.empty()) {
+      see(root);
+      return keep(root, label_of(word_of_file()), true);
+    }
+    log_ = name_of_log(root);
     const json::Value samples = root.find("samples");
-    for (const json::Value& sample : samples.elements()) TRY(add_sample(sample, log));
+    for (const json::Value& sample : samples.elements()) TRY(add_sample(sample));
     Taken taken;
     taken(samples);
     return keep_rest(root, taken, "log");
   }
 
  private:
-  Result<void> add_sample(const json::Value& sample, const std::string& log) {
-    begin(log.substr(0, 8) + "-" + text_or_bytes(sample.find("id")) + "-" +
+  /// `header` of header.json, `summaries` of _journal/summaries/1.json.
+  std::string_view word_of_file() const {
+    std::string_view word = file_;
+    if (word.starts_with(kJournal)) word.remove_prefix(kJournal.size());
+    return word.substr(0, word.find_first_of("./"));
+  }
+
+  Result<void> add_sample(const json::Value& sample) {
+    begin(log_.substr(0, 8) + "-" + text_or_bytes(sample.find("id")) + "-" +
           text_or_bytes(sample.find("epoch")));
     const json::Value messages = sample.find("messages");
+    attachments_ = sample.find("attachments");
     TRY(add_messages(messages, {}));
     Taken taken;
     taken(messages);
@@ -43,20 +93,94 @@ class InspectSink final : public ConversationSink {
 
   void complete(TurnRecord& made) override {
     compile::Turn& turn = made.turns().back();
+    for (const json::Value& block : made.root().find("content").elements()) attach(block, turn);
     if (turn.type != compile::Type::tool || !turn.fields.name.empty()) return;
     turn.fields.name = made.taken().text(made.root(), "function");
   }
+
+  /// A picture that stands beside the messages; its name there stays with the message.
+  void attach(const json::Value& block, compile::Turn& turn) const {
+    const std::string name = block.find("image").text();
+    if (!name.starts_with(kAttachment)) return;
+    const json::Value data = attachments_.find(name.substr(kAttachment.size()));
+    if (auto picture = picture_in(data.text())) turn.attach.push_back(std::move(*picture));
+  }
+
+  std::string file_;
+  std::string log_;
+  json::Value attachments_;  // Of the sample.
 };
+
+Result<std::string> read_all(Source& source) {
+  constexpr std::size_t kStep = 1U << 20U;
+  std::string bytes;
+  while (bytes.size() <= kMostDocument) {
+    const std::string more = TRY(read_head(source, kStep));
+    if (more.empty()) return bytes;
+    bytes += more;
+  }
+  return store::invalid(
+      fmt::format("an archive of more than {} MiB is not read", kMostDocument >> 20U),
+      "unpack it, and import its samples as logs of their own");
+}
+
+/// What names the log, as add() wants it; Code::invalid when no header can be read.
+Result<std::string> name_in(const ZipArchive& archive) {
+  for (const char* name : kHeaders) {
+    const ZipArchive::Entry* header = archive.find(name);
+    if (header == nullptr) continue;
+    const std::string text = TRY(archive.read(*header, kMostDocument));
+    json::Document document;
+    if (json::parse_python(text, document) && is_log(document.root())) {
+      return name_of_log(document.root());
+    }
+  }
+  return store::invalid("the archive has no header that can be read, so no run is named");
+}
+
+/// The samples first, as a log in JSON has them.
+std::vector<const ZipArchive::Entry*> reading_order(const ZipArchive& archive) {
+  std::vector<const ZipArchive::Entry*> order;
+  for (const ZipArchive::Entry& entry : archive.entries()) {
+    if (!entry.name.ends_with('/')) order.push_back(&entry);
+  }
+  std::stable_partition(order.begin(), order.end(), [](const ZipArchive::Entry* entry) {
+    return entry->name.starts_with(kSamples);
+  });
+  return order;
+}
+
+Result<LossReport> import_archive(std::string_view tool, Source& source,
+                                  compile::Repository& repository, const ImportOptions& options) {
+  std::string bytes = TRY(read_all(source));
+  const std::uint64_t size = bytes.size();
+  const ZipArchive archive = TRY(ZipArchive::open(std::move(bytes)));
+  InspectSink sink(tool, repository, options);
+  const std::string log = TRY(name_in(archive));
+  for (const ZipArchive::Entry* entry : reading_order(archive)) {
+    const std::string text = TRY(archive.read(*entry, kMostDocument));
+    sink.begin_file(log, entry->name);
+    TextSource file(source.name() + "/" + entry->name, text);
+    TRY(import_documents(file, options, sink, sink.writer(), sink.report()));
+  }
+  LossReport report = std::move(sink.report());
+  report.sources = 1;
+  report.bytes = size;
+  return report;
+}
 
 }  // namespace
 
 bool InspectImporter::recognises(std::string_view head) const {
-  return is_log(Front(head).first());
+  return is_archive(head) || is_log(Front(head).first());
 }
 
 Result<LossReport> InspectImporter::import(Source& source, compile::Repository& repository,
                                            const ImportOptions& options) const {
-  return import_documents_into<InspectSink>(name(), source, repository, options);
+  const std::string head = TRY(read_head(source, kHead));
+  ResumedSource whole(source, head);
+  if (is_archive(head)) return import_archive(name(), whole, repository, options);
+  return import_documents_into<InspectSink>(name(), whole, repository, options);
 }
 
 }  // namespace spoor::llm::import::formats

@@ -1,0 +1,257 @@
+// Archives: what a ZIP file holds, whatever is done to it, and the logs that Inspect writes so.
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "llm/import/zip.h"
+#include "tests/llm/import_loss.h"
+#include "tests/llm/import_support.h"
+#include "tests/llm/zip_writer.h"
+
+using namespace import_test;
+using spoor::llm::import::import_source;
+using spoor::llm::import::TextSource;
+using spoor::llm::import::ZipArchive;
+using spoor::store::Error;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kPlenty = 1U << 20U;
+
+std::string long_text() {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "line " + std::to_string(i * 7919) + "\n";
+  return text;
+}
+
+const std::vector<ZipFile>& two_files() {
+  static const std::vector<ZipFile> files = {{"a/first.json", long_text()}, {"empty", ""}};
+  return files;
+}
+
+// All that an archive says, or that it cannot be read.
+std::string contents(const std::string& bytes) {
+  const auto archive = ZipArchive::open(bytes);
+  if (!archive) return "error";
+  std::string all;
+  for (const ZipArchive::Entry& entry : archive->entries()) {
+    const auto text = archive->read(entry, kPlenty);
+    if (!text) return "error";
+    all += entry.name + '=' + text.value() + '|';
+  }
+  return all;
+}
+
+std::string inspect_json() {
+  return read_file(fs::path(SPOOR_SOURCE_DIR) / "tests/data/import/inspect/log.json");
+}
+
+// The archive that Inspect would have written of a log.
+std::string inspect_archive(const std::string& log, const ZipStyle& style = {}) {
+  Json header = Json::parse(log);
+  const Json samples = header["samples"];
+  header.erase("samples");
+  std::vector<ZipFile> files = {
+      {"_journal/start.json",
+       Json{{"version", header["version"]}, {"eval", header["eval"]}}.dump(2)}};
+  for (const Json& sample : samples) {
+    files.push_back(
+        {"samples/" + sample["id"].dump() + "_epoch_" + sample["epoch"].dump() + ".json",
+         sample.dump()});
+  }
+  files.push_back({"_journal/summaries/1.json", R"([{"id":1,"epoch":1,"message_count":4}])"});
+  files.push_back({"summaries.json", R"([{"id":1,"epoch":1,"message_count":4}])"});
+  files.push_back({"header.json", header.dump(2)});
+  return zip_of(files, style);
+}
+
+std::string branches(const Repository& repository) {
+  std::string out;
+  for (const auto& ref : repository.store().refs("refs/heads/").value()) {
+    out += ref.name + " " + ref.target.hex() + "\n";
+  }
+  return out;
+}
+
+spoor::store::Result<LossReport> import_bytes(Repository& repository, const std::string& bytes) {
+  TextSource source("run.eval", bytes);
+  return import_source(source, repository, {});
+}
+
+}  // namespace
+
+TEST_SUITE("llm/import/archive") {
+  TEST_CASE("files come out as they went in, however they are packed") {
+    const std::string expected = "a/first.json=" + long_text() + "|empty=|";
+    for (const Packing packing : {Packing::stored, Packing::deflated, Packing::zstd}) {
+      for (const bool is_long : {false, true}) {
+        for (const char* comment : {"", "made by hand", "PK\x05\x06 looks like an end"}) {
+          CAPTURE(static_cast<int>(packing));
+          CAPTURE(is_long);
+          CAPTURE(comment);
+          CHECK((contents(zip_of(two_files(), {packing, is_long, comment})) == expected));
+        }
+      }
+    }
+  }
+
+  TEST_CASE("of two files of one name the later one counts") {
+    CHECK(contents(zip_of({{"x", "old"}, {"y", "y"}, {"x", "new"}})) == "x=new|y=y|");
+  }
+
+  TEST_CASE("no byte can be changed unseen") {
+    for (const Packing packing : {Packing::stored, Packing::deflated, Packing::zstd}) {
+      const std::string sound = zip_of({{"a", "spoor spoor spoor"}, {"b", "tracks"}}, {packing});
+      const std::string expected = contents(sound);
+      REQUIRE(expected == "a=spoor spoor spoor|b=tracks|");
+      int refused = 0;
+      for (std::size_t at = 0; at < sound.size(); ++at) {
+        CAPTURE(at);
+        for (const unsigned bit : {0U, 3U, 7U}) {
+          std::string changed = sound;
+          changed[at] = static_cast<char>(static_cast<unsigned char>(changed[at]) ^ (1U << bit));
+          const std::string got = contents(changed);
+          refused += got == "error";
+          // Names and the number of files have no checksum.
+          const bool is_text_of_files = got.find("spoor spoor spoor|") != std::string::npos ||
+                                        got.find("=tracks|") != std::string::npos || got.empty();
+          CHECK((got == "error" || is_text_of_files));
+        }
+      }
+      CHECK(refused > 100);
+    }
+  }
+
+  TEST_CASE("an archive that is cut off anywhere is refused") {
+    const std::string sound = zip_of(two_files(), {Packing::zstd});
+    for (std::size_t size = 0; size < sound.size(); size += 1 + size / 50) {
+      CAPTURE(size);
+      CHECK(contents(sound.substr(0, size)) == "error");
+    }
+  }
+
+  TEST_CASE("what cannot be read is named") {
+    const auto error_of = [](const std::string& bytes, std::size_t most) {
+      const auto archive = ZipArchive::open(bytes).value();
+      const auto read = archive.read(archive.entries().front(), most);
+      REQUIRE_FALSE(read);
+      CHECK(read.error().code == Error::Code::invalid);
+      return read.error().message;
+    };
+    const std::string sound = zip_of({{"a", "spoor spoor spoor"}});
+    CHECK(error_of(zip_of({{"a", "x"}}, {Packing::lzma}), kPlenty) ==
+          "'a' is packed by method 14, which is not read");
+    CHECK(error_of(sound, 5) == "'a' has more than 0 MiB");
+    std::string encrypted = sound;
+    encrypted[encrypted.find("PK\x01\x02") + 8] = '\x01';
+    CHECK(error_of(encrypted, kPlenty) == "'a' is encrypted");
+    std::string damaged = sound;
+    damaged[42] = static_cast<char>(damaged[42] + 1);  // A byte of what is packed.
+    CHECK(error_of(damaged, kPlenty).starts_with("the archive is damaged: 'a' "));
+    CHECK(ZipArchive::open("PK\x03\x04 and no more").error().message ==
+          "the archive is damaged: it has no directory, as when it was cut off");
+  }
+
+  TEST_CASE("a size that is not so takes no memory") {
+    std::string bytes = zip_of({{"a", "spoor"}}, {Packing::deflated, true});
+    const std::size_t size = bytes.find(little(5, 8));
+    REQUIRE(size != std::string::npos);
+    bytes.replace(size, 8, little(std::uint64_t{3} << 30U, 8));
+    const auto archive = ZipArchive::open(bytes).value();
+    CHECK(archive.entries().front().size == std::uint64_t{3} << 30U);
+    CHECK_FALSE(archive.read(archive.entries().front(), std::size_t{1} << 31U));
+    CHECK_FALSE(archive.read(archive.entries().front(), std::size_t{3} << 30U));
+  }
+
+  TEST_CASE("Inspect: an archive gives the lines that the log in JSON gives") {
+    const std::string log = Json::parse(inspect_json()).dump();  // Calls are kept as spaced.
+    const auto from_json = Repository::in_memory();
+    import_bytes(*from_json, log).value();
+    for (const Packing packing : {Packing::deflated, Packing::zstd}) {
+      const std::string bytes = inspect_archive(log, {packing});
+      const auto repository = Repository::in_memory();
+      const LossReport report = import_bytes(*repository, bytes).value();
+      CHECK(branches(*repository) == branches(*from_json));
+      CHECK(report.is_clean());
+      CHECK(report.sources == 1);
+      CHECK(report.bytes == bytes.size());
+      CHECK(report.main_ref == "refs/heads/inspect/f9WtbTGs-2-1");
+      CHECK(report.kept ==
+            LossReport::Counts{{"header", 1}, {"sample", 2}, {"start", 1}, {"summaries", 2}});
+      for (const std::string& lost : lost_values(log, *repository)) FAIL_CHECK(lost);
+      const LossReport again = import_bytes(*repository, bytes).value();
+      CHECK(again.new_turns == 0);
+      CHECK(again.new_notes == 0);
+    }
+  }
+
+  TEST_CASE("Inspect: a run that was not finished is named by how it started") {
+    const std::string log = inspect_json();
+    Json header = Json::parse(log);
+    const Json sample = header["samples"][0];
+    header.erase("samples");
+    const auto repository = Repository::in_memory();
+    const LossReport report =
+        import_bytes(*repository, zip_of({{"_journal/start.json", header.dump()},
+                                          {"samples/1_epoch_1.json", sample.dump()}}))
+            .value();
+    CHECK(report.main_ref == "refs/heads/inspect/f9WtbTGs-1-1");
+    const auto nameless =
+        import_bytes(*repository, zip_of({{"samples/1_epoch_1.json", sample.dump()}}));
+    REQUIRE_FALSE(nameless);
+    CHECK(nameless.error().message ==
+          "'run.eval': the archive has no header that can be read, so no run is named");
+  }
+
+  TEST_CASE("Inspect: a picture that stands beside the messages is attached") {
+    Json log = Json::parse(inspect_json());
+    log["samples"][0]["messages"][1]["content"] =
+        Json::array({{{"type", "text"}, {"text", "Look."}},
+                     {{"type", "image"}, {"image", "attachment://4f2a"}, {"detail", "auto"}}});
+    log["samples"][0]["attachments"] = {{"4f2a", "data:image/png;base64,cGljdHVyZQ=="}};
+    const auto repository = Repository::in_memory();
+    import_bytes(*repository, inspect_archive(log.dump())).value();
+    const auto steps = history(*repository, "refs/heads/inspect/f9WtbTGs-1-1");
+    REQUIRE(steps[1].turn.attach.size() == 2);  // And the rest of the message.
+    CHECK(steps[1].turn.text == "Look.");
+    CHECK(steps[1].turn.attach[0].bytes == "picture");
+    CHECK(steps[1].turn.attach[0].media_type == "image/png");
+    CHECK(steps[1].turn.attach[1].bytes.find("attachment://4f2a") != std::string::npos);
+  }
+
+  TEST_CASE("Inspect: whatever is done to an archive, it is refused, or nothing is wrong") {
+    const std::string sound = inspect_archive(inspect_json());
+    std::mt19937 random(7);
+    int refused = 0;
+    for (int i = 0; i < 300; ++i) {
+      CAPTURE(i);
+      std::string bytes = sound;
+      if (i % 3 == 0) {
+        bytes.resize(random() % bytes.size());
+      } else {
+        bytes[random() % bytes.size()] ^= static_cast<char>(1U << random() % 8);
+      }
+      const auto repository = Repository::in_memory();
+      const auto report = import_bytes(*repository, bytes);
+      CHECK(repository->store().check().value().empty());
+      if (report) {
+        CHECK(report->records == report->turn_records + spoor::llm::import::total(report->kept) +
+                                     spoor::llm::import::total(report->duplicates));
+      } else {
+        ++refused;
+        CHECK(report.error().message.find("run.eval") != std::string::npos);
+      }
+    }
+    CHECK(refused > 100);
+  }
+
+  TEST_CASE("an archive of something else is refused by name") {
+    const auto repository = Repository::in_memory();
+    const auto report = import_bytes(*repository, zip_of({{"word/document.xml", "<w/>"}}));
+    REQUIRE_FALSE(report);
+    CHECK(report.error().message == "'run.eval' is in zip, which is not read");
+  }
+}
