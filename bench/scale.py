@@ -1,8 +1,8 @@
 """How a store grows: SPOOR_PROGRAM=build/release/spoor python3 bench/scale.py [COMMITS...]
 
 Makes stores of so many commits (default: 10,000, 100,000 and 1,000,000) on one branch, with texts of
-300 bytes on average, and another whose every commit is the fork of one before, as a tree search
-writes them. Prints for each what a command takes as a whole process, in milliseconds by the clock and of
+300 bytes on average, another with a thousand branches of a thousand, as a store of sessions is, and one
+whose every commit is the fork of one before, as a tree search writes them. Prints for each what a command takes as a whole process, in milliseconds by the clock and of
 processor time (the median of three; one for what reads everything), its largest memory in MiB (this
 script's own, where that is more), and the size of the file before and after it is packed. The floor is
 `spoor version`, which opens no store.
@@ -45,13 +45,18 @@ def run(store, *words, feed=None):
     return took, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def turns(count, rng):
+def turns(count, rng, to={}):
     words = [f"word{n}" for n in range(2000)]
     for begin in range(0, count, BATCH):
-        ops = [{"op": "assistant" if n % 2 else "user",
+        ops = [{"op": "assistant" if n % 2 else "user", **to,
                 "text": f"turn {n}: " + " ".join(rng.choices(words, k=rng.randrange(5, 85)))}
                for n in range(begin, min(begin + BATCH, count))]
         yield json.dumps({"op": "transaction", "ops": ops})
+
+
+def sessions(count, rng):
+    for n in range(count):
+        yield from turns(BATCH, rng, {"branch": f"s{n}"})
 
 
 def forks(count, rng):
@@ -104,6 +109,28 @@ def measure(folder, count):
     report("fsck", [run(store, "fsck")])
 
 
+def measure_sessions(folder, count):
+    rng = random.Random(3)
+    store = f"{folder}/sessions{count}.spoor"
+    run(store, "init")
+    print(f"{count:,} branches of {BATCH:,} commits", flush=True)
+    report("generate", [run(store, "batch", feed=sessions(count, rng))])
+    print(f"  {'file':<28} {os.path.getsize(store) / 1e6:>12,.1f} MB", flush=True)
+    session = lambda: f"s{rng.randrange(count)}"
+    somewhere = lambda: f"{session()}~{rng.randrange(BATCH - 1)}"
+    for name, words in {
+            "log -n 20": lambda: ["log", "-n", "20", session()],
+            "show, somewhere": lambda: ["show", somewhere()],
+            "compile, somewhere": lambda: ["compile", somewhere()],
+            "compile, somewhere, 8k tokens": lambda: ["compile", somewhere(), "--budget", "8000"],
+    }.items():
+        report(name, [run(store, *words()) for _ in range(3)])
+    report("search, the first time", [run(store, "search", "--query", "word7 word8 word9")])
+    report("search, again", [run(store, "search", "--query", "word7 word8 word9") for _ in range(3)])
+    report("fsck", [run(store, "fsck")])
+    report("gc", [run(store, "gc")])
+
+
 def measure_forks(folder, count):
     rng = random.Random(2)
     store = f"{folder}/forks{count}.spoor"
@@ -122,6 +149,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for count in [int(word) for word in sys.argv[1:]] or [10**4, 10**5, 10**6]:
             measure(folder, count)
+        for count in [10, 1000]:
+            measure_sessions(folder, count)
         for count in [10**3, 10**4]:
             measure_forks(folder, count)
 
