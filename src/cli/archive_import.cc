@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -22,6 +23,8 @@ File open_to_read(const std::string& path) {
 }  // namespace
 
 bool is_archive(const std::string& path) {
+  std::error_code error;  // What can be read only once is not looked into.
+  if (!std::filesystem::is_regular_file(path, error)) return false;
   const File file = open_to_read(path);
   if (file == nullptr) return false;
   constexpr std::string_view kBegin = "spoor archive ";

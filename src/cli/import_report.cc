@@ -80,7 +80,8 @@ void print_import(Session& session, const Workspace& workspace, const LossReport
   row(out, "erased", report.erased, "contents that were erased here, left out");
   row(out, "oddities", report.oddities, "read all the same");
   row(out, "unreadable", report.unreadable,
-      report.torn > 0 ? counted(report.torn, "torn last line") : "");
+      report.torn > 0 ? "not imported: " + counted(report.torn, "torn last line")
+                      : std::string("places, not imported: see the warnings"));
   row(out, "passed over", report.passed_over, "files of folders that hold no session");
   out.print(fmt::format("new: {}, {}\n", counted(report.new_turns, "turn"),
                         counted(report.new_notes, "note")));

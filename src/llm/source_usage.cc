@@ -13,6 +13,9 @@ Usage usage_in(const Value& usage) {
   if (usage.find("prompt_tokens") || usage.find("completion_tokens")) {
     return wire::openai_chat_usage(usage);  // LiteLLM's too, which repeats Anthropic's names.
   }
+  if (usage.find("input_tokens_cache_read") || usage.find("input_tokens_cache_write")) {
+    return wire::inspect_usage(usage);
+  }
   if (usage.find("input_tokens") || usage.find("output_tokens")) {
     const bool holds_cached =
         usage.find("input_tokens_details") || usage.find("cached_input_tokens");

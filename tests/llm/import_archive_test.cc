@@ -6,6 +6,7 @@
 #include <random>
 
 #include "llm/import/zip.h"
+#include "llm/source_usage.h"
 #include "tests/llm/import_loss.h"
 #include "tests/llm/import_support.h"
 #include "tests/llm/zip_writer.h"
@@ -66,6 +67,16 @@ std::string inspect_archive(const std::string& log, const ZipStyle& style = {}) 
   files.push_back({"summaries.json", R"([{"id":1,"epoch":1,"message_count":4}])"});
   files.push_back({"header.json", header.dump(2)});
   return zip_of(files, style);
+}
+
+std::string inspect_header() {
+  Json header = Json::parse(inspect_json());
+  header.erase("samples");
+  return header.dump();
+}
+
+std::string inspect_sample(std::size_t number) {
+  return Json::parse(inspect_json())["samples"][number].dump();
 }
 
 std::string branches(const Repository& repository) {
@@ -155,6 +166,14 @@ TEST_SUITE("llm/import/archive") {
           "the archive is damaged: it has no directory, as when it was cut off");
   }
 
+  TEST_CASE("files that lie over each other are refused") {
+    std::string bytes = zip_of({{"a", "spoor"}, {"b", "spoor"}});
+    const std::size_t second = bytes.find("PK\x01\x02", bytes.find("PK\x01\x02") + 1);
+    bytes.replace(second + 42, 4, little(0, 4));  // Where the first one is.
+    CHECK(ZipArchive::open(bytes).error().message ==
+          "the archive is damaged: its files lie over each other");
+  }
+
   TEST_CASE("a size that is not so takes no memory") {
     std::string bytes = zip_of({{"a", "spoor"}}, {Packing::deflated, true});
     const std::size_t size = bytes.find(little(5, 8));
@@ -220,6 +239,72 @@ TEST_SUITE("llm/import/archive") {
     CHECK(steps[1].turn.attach[0].bytes == "picture");
     CHECK(steps[1].turn.attach[0].media_type == "image/png");
     CHECK(steps[1].turn.attach[1].bytes.find("attachment://4f2a") != std::string::npos);
+  }
+
+  TEST_CASE("Inspect: a file that cannot be unpacked is reported, and all others are imported") {
+    std::string bytes = zip_of({{"_journal/start.json", inspect_header()},
+                                {"samples/bad\n\x1b[2J_epoch_1.json", inspect_sample(0)},
+                                {"samples/2_epoch_1.json", inspect_sample(1)},
+                                {"__MACOSX/._header.json", "\x05"},
+                                {"header.json", inspect_header()}});
+    const std::size_t name = bytes.find("bad\n");
+    bytes[name + 60] = static_cast<char>(bytes[name + 60] ^ 0x55);
+    const auto repository = Repository::in_memory();
+    const LossReport report = import_bytes(*repository, bytes).value();
+    CHECK(report.unreadable == 1);
+    CHECK(report.remarks.at(0).source == "run.eval/samples/bad??[2J_epoch_1.json");
+    CHECK(report.main_ref == "refs/heads/inspect/f9WtbTGs-2-1");
+    CHECK(report.kept == LossReport::Counts{{"header", 1}, {"sample", 1}, {"start", 1}});
+    CHECK(repository->store().newest_operation().value()->number == 1);
+  }
+
+  TEST_CASE("Inspect: a log may begin with any of its files") {
+    for (const char* first :
+         {"header.json", "reductions.json", "summaries.json", "summaries/1.json", "results.json"}) {
+      CAPTURE(first);
+      const auto repository = Repository::in_memory();
+      const std::string text = std::string(first) == "header.json" ? inspect_header() : "[1]";
+      const LossReport report =
+          import_bytes(*repository, zip_of({{first, text},
+                                            {"header.json", inspect_header()},
+                                            {"samples/2_epoch_1.json", inspect_sample(1)}}))
+              .value();
+      CHECK(report.main_ref == "refs/heads/inspect/f9WtbTGs-2-1");
+    }
+  }
+
+  TEST_CASE("Inspect: the output says what the last answer cost, and an error what the model saw") {
+    Json log = Json::parse(inspect_json());
+    Json& sample = log["samples"][0];
+    sample["messages"] =
+        Json::array({{{"id", "a"}, {"role", "user"}, {"content", "Look."}},
+                     {{"id", "b"}, {"role", "assistant"}, {"content", "I look."}},
+                     {{"id", "c"},
+                      {"role", "tool"},
+                      {"content", ""},
+                      {"function", "look"},
+                      {"error", {{"type", "timeout"}, {"message", "too dark"}}}},
+                     {{"id", "d"}, {"role", "assistant"}, {"content", "Nothing."}}});
+    sample["output"] = {
+        {"model", "lamp-1"},
+        {"choices", {{{"message", sample["messages"][3]}, {"stop_reason", "stop"}}}},
+        {"usage", {{"input_tokens", 7}, {"output_tokens", 2}, {"input_tokens_cache_read", 3}}}};
+    const auto repository = Repository::in_memory();
+    import_bytes(*repository, log.dump()).value();
+    const auto steps = history(*repository, "refs/heads/inspect/f9WtbTGs-1-1");
+    REQUIRE(steps.size() == 4);
+    CHECK(steps[1].turn.facts.text("model").empty());
+    CHECK(steps[2].turn.text == "Error: too dark");
+    CHECK(steps[2].turn.fields.is_error);
+    CHECK(steps[3].turn.facts.text("model") == "lamp-1");
+    CHECK(steps[3].turn.facts.text("finish_reason") == "stop");
+    CHECK(steps[3].turn.author == "lamp-1");
+    const std::string told = steps[3].turn.facts.json("usage");
+    const auto usage = spoor::compile::json::parse(told).value();
+    const auto read = spoor::llm::read_source_usage(usage.root()).usage;
+    CHECK(read.input == 7);
+    CHECK(read.cached == 3);
+    CHECK(read.output == 2);
   }
 
   TEST_CASE("Inspect: whatever is done to an archive, it is refused, or nothing is wrong") {

@@ -15,9 +15,13 @@ struct Imported {
   LossReport report;
   std::vector<Step> steps;
 
-  explicit Imported(const std::string& sample) {
-    const std::string text = read_file(fs::path(SPOOR_SOURCE_DIR) / "tests/data/import" / sample);
-    TextSource source(sample, text);
+  explicit Imported(const std::string& sample)
+      : Imported(sample, read_file(fs::path(SPOOR_SOURCE_DIR) / "tests/data/import" / sample)) {}
+
+  static Imported of(const std::string& text) { return {"text", text}; }
+
+  Imported(const std::string& name, const std::string& text) {
+    TextSource source(name, text);
     report = spoor::llm::import::import_source(source, *repository, {}).value();
     steps = history(*repository, report.main_ref);
   }
@@ -167,6 +171,16 @@ TEST_SUITE("llm/import/formats") {
     CHECK(got.steps[6].turn.facts.text("message_id") == "resp_m1");
     CHECK(got.steps[6].turn.facts.text("model") == "fern-5-0801");
     CHECK(got.steps[2].turn.raw.at(0).bytes.find("gAAAAABmap==") != std::string::npos);
+  }
+
+  TEST_CASE("Messages API: items are blocks, and a plain text is none") {
+    const Imported got = Imported::of(
+        R"({"system":"Be brief.","messages":[{"role":"user","content":"Well?"},)"
+        R"({"role":"assistant","content":"Dry."},{"role":"user","content":"And now?"},)"
+        R"({"role":"assistant","content":[{"type":"text","text":"Wet.","citations":[]}]}]})");
+    REQUIRE(got.steps.size() == 5);
+    CHECK(got.steps[2].turn.raw.empty());
+    CHECK(got.steps[4].turn.raw.at(0).bytes == R"({"type":"text","text":"Wet.","citations":[]})");
   }
 
   TEST_CASE("Inspect: each sample is a line") {

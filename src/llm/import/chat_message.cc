@@ -30,7 +30,8 @@ class ChatReader {
         style_(style),
         made_(made),
         taken_(made.taken()),
-        type_(type_of_role(message.find("role").text())) {}
+        type_(type_of_role(message.find("role").text())),
+        has_blocks_(style.is_in_blocks) {}
 
   void read() {
     const std::string role = taken_.text(message_, "role");
@@ -39,7 +40,7 @@ class ChatReader {
     const json::Value content = message_.find("content");
     if (content.is_string()) {
       run().text += taken_.text(content);
-      items_.push_back(content);
+      if (!style_.is_in_blocks) items_.push_back(content);
     }
     for (const json::Value& block : content.elements()) add_block(block);
     for (const json::Value& call : message_.find("tool_calls").elements()) add_call(call);
@@ -68,6 +69,7 @@ class ChatReader {
     Turn& turn = made_.turns().back();
     const std::vector<json::Value> items = std::exchange(items_, {});
     if (type_ != Type::assistant || !style_.is_provider_item || !has_blocks_) return;
+    if (items.empty()) return;
     bool comes_back = true;
     for (const json::Value& item : items) comes_back = comes_back && store::is_utf8(item.raw());
     const auto shape = claude_code::find_shape(items, turn);
@@ -240,7 +242,7 @@ class ChatReader {
   std::vector<json::Value> items_;  // Of the open run.
   bool in_run_ = false;
   bool has_run_ = false;
-  bool has_blocks_ = false;  // Anthropic's, which are items of their own.
+  bool has_blocks_;  // Anthropic's, which are items of their own.
 };
 
 // Blocks of Anthropic's: other APIs' pictures have no source.

@@ -11,6 +11,9 @@ struct ChatStyle {
   /// The message stands as a provider sent it: what the model made keeps its exact bytes in `raw`.
   bool is_provider_item = false;
 
+  /// Its items are the blocks of a message, as the Messages API has them, and not the message.
+  bool is_in_blocks = false;
+
   /// The provider that its items are of: a fact of what the model made. May be empty.
   std::string_view provider = {};
 

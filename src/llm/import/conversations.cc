@@ -29,7 +29,10 @@ void ConversationSink::begin(const std::string& name) {
   writer().name_session(name);
   conversation_ = name;
   is_named_ = true;
-  begin_line(ref_word(name).substr(0, 64));
+  constexpr std::size_t kMost = 64;
+  std::string word = ref_word(name);
+  if (word.size() > kMost) word = word.substr(0, kMost - 13) + "-" + RecordKey::of(name).hex(12);
+  begin_line(std::move(word));
 }
 
 void ConversationSink::begin_unnamed(const json::Value& messages) {

@@ -83,7 +83,8 @@ Result<LossReport> import_source(Source& source, compile::Repository& repository
   }
   if (const auto wrapping = wrapping_of(head); !wrapping.empty()) {
     return store::invalid(fmt::format("'{}' is in {}, which is not read", source.name(), wrapping),
-                          "unpack it, or write it as UTF-8, and import that");
+                          wrapping == "UTF-16" ? "write it as UTF-8, and import that"
+                                               : "unpack it, and import what is in it");
   }
   return not_recognised(source);
 }

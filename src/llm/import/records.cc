@@ -53,10 +53,10 @@ bool is_document(std::string_view line) {
 }
 
 /// With `is_lines` every line is one of records; else a first one that is no document of its own
-/// begins one of several lines.
-Result<void> import_records(Source& source, const RecordRules& rules, bool is_lines,
-                            const ImportOptions& options, RecordSink& sink, SessionWriter& writer,
-                            LossReport& report) {
+/// begins one of several lines. Answers with the bytes there were.
+Result<std::uint64_t> read_records(Source& source, const RecordRules& rules, bool is_lines,
+                                   const ImportOptions& options, RecordSink& sink,
+                                   SessionWriter& writer, LossReport& report) {
   LineReader lines(source);
   LineRecords records(source.name(), rules, report);
   Telling telling(source, options);
@@ -86,13 +86,20 @@ Result<void> import_records(Source& source, const RecordRules& rules, bool is_li
       while (TRY(lines.next())) TRY(check());
     }
   }
-  TRY(sink.finish());
-  TRY(writer.flush(sink.lines()));
   telling.tell(lines.bytes_done(), 0);
-  report.sources = 1;
-  report.bytes = lines.bytes_done();
-  return {};
+  return lines.bytes_done();
 }
+
+Result<void> import_records(Source& source, const RecordRules& rules, bool is_lines,
+                            const ImportOptions& options, RecordSink& sink, SessionWriter& writer,
+                            LossReport& report) {
+  report.bytes = TRY(read_records(source, rules, is_lines, options, sink, writer, report));
+  report.sources = 1;
+  TRY(sink.finish());
+  return writer.flush(sink.lines());
+}
+
+constexpr RecordRules kDocumentRules{is_sound_object, duplicate_keys, true};
 
 }  // namespace
 
@@ -103,8 +110,13 @@ Result<void> import_lines(Source& source, const RecordRules& rules, const Import
 
 Result<void> import_documents(Source& source, const ImportOptions& options, RecordSink& sink,
                               SessionWriter& writer, LossReport& report) {
-  constexpr RecordRules kRules{is_sound_object, duplicate_keys, true};
-  return import_records(source, kRules, false, options, sink, writer, report);
+  return import_records(source, kDocumentRules, false, options, sink, writer, report);
+}
+
+Result<void> import_file(Source& file, const ImportOptions& options, RecordSink& sink,
+                         SessionWriter& writer, LossReport& report) {
+  TRY(read_records(file, kDocumentRules, false, options, sink, writer, report));
+  return {};
 }
 
 }  // namespace spoor::llm::import

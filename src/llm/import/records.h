@@ -35,4 +35,9 @@ constexpr std::size_t kMostDocument = 512U << 20U;
 Result<void> import_documents(Source& source, const ImportOptions& options, RecordSink& sink,
                               SessionWriter& writer, LossReport& report);
 
+/// The same of one of the files that a source holds. The sink is not told that it has ended,
+/// and what is not written yet waits; neither sources nor bytes are counted.
+Result<void> import_file(Source& file, const ImportOptions& options, RecordSink& sink,
+                         SessionWriter& writer, LossReport& report);
+
 }  // namespace spoor::llm::import

@@ -190,12 +190,13 @@ Result<Oid> SessionWriter::decide(const Oid& answer) {
 Result<std::vector<Oid>> SessionWriter::match(const std::vector<Oid>& chain) {
   std::vector<Oid> there;
   std::vector<std::vector<Oid>> left;  // For each of chain: what may still be tried, best last.
+  const std::vector<bool> is_stored = TRY(repository_.store().has(chain));
   while (there.size() < chain.size()) {
     if (left.size() == there.size()) {
       const std::optional<Oid>& before = undecided_.at(chain.front()).parent;
       const auto root = before ? std::optional<Oid>(now(*before)) : std::nullopt;
-      left.push_back(TRY(
-          may_be(chain[there.size()], there.empty() ? root : std::optional<Oid>(there.back()))));
+      left.push_back(may_be(chain[there.size()], is_stored[there.size()],
+                            there.empty() ? root : std::optional<Oid>(there.back())));
     }
     if (left.back().empty()) {  // Another one before it may go on.
       left.pop_back();
@@ -210,9 +211,10 @@ Result<std::vector<Oid>> SessionWriter::match(const std::vector<Oid>& chain) {
 }
 
 /// What an undecided turn may be behind `parent`. One that an earlier import stored stays itself.
-Result<std::vector<Oid>> SessionWriter::may_be(const Oid& turn, const std::optional<Oid>& parent) {
-  if (known_.has(turn)) return std::vector<Oid>{turn};
-  if (TRY(repository_.store().has(std::array{turn}))[0]) return std::vector<Oid>();
+std::vector<Oid> SessionWriter::may_be(const Oid& turn, bool is_stored,
+                                       const std::optional<Oid>& parent) {
+  if (known_.has(turn)) return {turn};
+  if (is_stored) return {};
   std::vector<Oid> all = known_.find(parent, undecided_.at(turn).key);
   std::reverse(all.begin(), all.end());
   return all;

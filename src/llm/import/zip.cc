@@ -1,6 +1,7 @@
 #include "llm/import/zip.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -34,6 +35,7 @@ constexpr std::uint64_t kZstd = 93;
 constexpr std::uint64_t kEncrypted = 1;
 
 constexpr std::size_t kFirstRoom = 64U << 10U;
+constexpr std::uint64_t kMostFiles = 1'000'000;
 
 store::Error damaged(std::string_view what) {
   return store::invalid(fmt::format("the archive is damaged: {}", what),
@@ -119,7 +121,7 @@ class Inflater {
 
   /// `size` bytes; nothing when there are more, or fewer, or when they make no sense.
   std::optional<std::string> unpack(std::string_view packed, std::size_t size) {
-    if (!ready_) return std::nullopt;
+    if (!ready_ || packed.size() > std::numeric_limits<uInt>::max()) return std::nullopt;
     std::string bytes;
     // zlib's interface is older than const.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
@@ -148,6 +150,7 @@ class Inflater {
 std::optional<std::string> unpack_zstd(std::string_view packed, std::size_t size) {
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
                                                                      &ZSTD_freeDCtx);
+  if (!context) return std::nullopt;
   std::string bytes;
   std::size_t done = 0;
   ZSTD_inBuffer in = {packed.data(), packed.size(), 0};
@@ -176,6 +179,15 @@ std::optional<std::string> unpack(const ZipArchive::Entry& entry, std::string_vi
 
 }  // namespace
 
+std::string ZipArchive::Entry::shown_name() const {
+  constexpr std::size_t kMost = 80;
+  std::string shown = name.substr(0, kMost);
+  for (char& c : shown) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return name.size() > kMost ? shown + "..." : shown;
+}
+
 Result<ZipArchive> ZipArchive::open(std::string bytes) {
   ZipArchive archive(std::move(bytes));
   TRY(archive.read_directory());
@@ -189,6 +201,7 @@ Result<void> ZipArchive::read_directory() {
     return damaged("it has no directory, as when it was cut off");
   }
   std::string_view rest = bytes.substr(directory->offset, directory->size);
+  if (directory->count > kMostFiles) return damaged("it has more than a million files");
   for (std::uint64_t i = 0; i < directory->count; ++i) {
     const auto record = record_at(rest, 0, kEntryMark, kEntrySize);
     if (!record) return damaged("its directory is shorter than it says");
@@ -213,6 +226,21 @@ Result<void> ZipArchive::read_directory() {
       entries_[place->second] = std::move(entry);
     }
   }
+  return check_apart();
+}
+
+/// Two files in the same bytes: so a small archive can be made to unpack to any size.
+Result<void> ZipArchive::check_apart() const {
+  std::vector<const Entry*> order;
+  for (const Entry& entry : entries_) order.push_back(&entry);
+  std::sort(order.begin(), order.end(),
+            [](const Entry* a, const Entry* b) { return a->offset < b->offset; });
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const std::uint64_t apart = order[i]->offset - order[i - 1]->offset;
+    if (apart < kLocalSize || apart - kLocalSize < order[i - 1]->packed) {
+      return damaged("its files lie over each other");
+    }
+  }
   return {};
 }
 
@@ -224,30 +252,31 @@ const ZipArchive::Entry* ZipArchive::find(const std::string& name) const {
 Result<std::string_view> ZipArchive::packed_bytes(const Entry& entry) const {
   const std::string_view bytes = bytes_;
   const auto header = record_at(bytes, entry.offset, kLocalMark, kLocalSize);
-  if (!header) return damaged(fmt::format("'{}' is not where it says", entry.name));
+  if (!header) return damaged(fmt::format("'{}' is not where it says", entry.shown_name()));
   const std::uint64_t front = kLocalSize + number_at(*header, 26, 2) + number_at(*header, 28, 2);
   if (!has(*header, front, entry.packed))
-    return damaged(fmt::format("'{}' is cut off", entry.name));
+    return damaged(fmt::format("'{}' is cut off", entry.shown_name()));
   return header->substr(front, entry.packed);
 }
 
 Result<std::string> ZipArchive::read(const Entry& entry, std::size_t most) const {
   if ((entry.flags & kEncrypted) != 0) {
-    return store::invalid(fmt::format("'{}' is encrypted", entry.name), "unpack the archive first");
+    return store::invalid(fmt::format("'{}' is encrypted", entry.shown_name()),
+                          "pack it anew without a password");
   }
   if (entry.method != kStored && entry.method != kDeflated && entry.method != kZstd) {
-    return store::invalid(
-        fmt::format("'{}' is packed by method {}, which is not read", entry.name, entry.method),
-        "pack it anew with deflate or zstd");
+    return store::invalid(fmt::format("'{}' is packed by method {}, which is not read",
+                                      entry.shown_name(), entry.method),
+                          "pack it anew with deflate or zstd");
   }
   if (entry.size > most) {
-    return store::invalid(fmt::format("'{}' has more than {} MiB", entry.name, most >> 20U));
+    return store::invalid(fmt::format("'{}' has more than {} MiB", entry.shown_name(), most >> 20U));
   }
   auto bytes = unpack(entry, TRY(packed_bytes(entry)));
-  if (!bytes) return damaged(fmt::format("'{}' cannot be unpacked", entry.name));
+  if (!bytes) return damaged(fmt::format("'{}' cannot be unpacked", entry.shown_name()));
   const auto* begin = reinterpret_cast<const Bytef*>(bytes->data());
   if (crc32(0, begin, static_cast<uInt>(bytes->size())) != entry.crc) {
-    return damaged(fmt::format("'{}' has another checksum", entry.name));
+    return damaged(fmt::format("'{}' has another checksum", entry.shown_name()));
   }
   return std::move(*bytes);
 }

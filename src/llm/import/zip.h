@@ -26,9 +26,14 @@ class ZipArchive {
     std::uint64_t packed = 0;  ///< bytes in the archive
     std::uint64_t size = 0;    ///< bytes unpacked
     std::uint64_t offset = 0;  ///< of its header
+
+    /// The name for a message, without control characters and not too long: archives may call
+    /// their files anything.
+    std::string shown_name() const;
   };
 
-  /// Code::invalid: no directory (the archive is cut off), or one that contradicts itself.
+  /// Code::invalid: no directory (the archive is cut off), one that contradicts itself, more than a
+  /// million files, or two in the same bytes.
   static store::Result<ZipArchive> open(std::string bytes);
 
   /// In the order of the directory. Writers that replace a file leave both: the later one counts.
@@ -44,6 +49,7 @@ class ZipArchive {
  private:
   explicit ZipArchive(std::string bytes) : bytes_(std::move(bytes)) {}
   store::Result<void> read_directory();
+  store::Result<void> check_apart() const;
   store::Result<std::string_view> packed_bytes(const Entry& entry) const;
 
   std::string bytes_;

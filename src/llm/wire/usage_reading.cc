@@ -144,6 +144,17 @@ Usage opencode_usage(const Value& usage) {
   return read;
 }
 
+Usage inspect_usage(const Value& usage) {
+  Usage read;
+  if (!usage.is_object()) return read;
+  read.raw = usage.raw();
+  read.input = count(usage.find("input_tokens"));
+  read.cached = count(usage.find("input_tokens_cache_read"));
+  read.cache_written = count(usage.find("input_tokens_cache_write"));
+  read.output = count(usage.find("output_tokens"));
+  return read;
+}
+
 Usage gemini_cli_usage(const Value& usage) {
   Usage read;
   if (!usage.is_object()) return read;

@@ -32,6 +32,9 @@ Usage pi_usage(const compile::json::Value& usage);
 /// `input` without `cache.read` and `cache.write`; `reasoning` apart from `output`.
 Usage opencode_usage(const compile::json::Value& usage);
 
+/// `input_tokens` without `input_tokens_cache_read` and `…_write`.
+Usage inspect_usage(const compile::json::Value& usage);
+
 /// `input` with `cached` in it; `thoughts` apart from `output`, and `tool` from `input`.
 Usage gemini_cli_usage(const compile::json::Value& usage);
 

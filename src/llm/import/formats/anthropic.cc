@@ -29,7 +29,7 @@ class AnthropicSink final : public ConversationSink {
     }
     model_ = root.find("model").text();
     // Cline talks to many providers in this form.
-    style_ = {.is_provider_item = true, .provider = session.empty() ? "anthropic" : ""};
+    style_.provider = session.empty() ? "anthropic" : "";
     TRY(add_messages(messages, style_));
     return root.is_array() ? Result<void>() : keep_rest(root, taken, "conversation");
   }
@@ -48,7 +48,7 @@ class AnthropicSink final : public ConversationSink {
     made.set_author(info ? info.find("id").text() : std::string());
   }
 
-  ChatStyle style_{.is_provider_item = true, .provider = "anthropic"};
+  ChatStyle style_{.is_provider_item = true, .is_in_blocks = true, .provider = "anthropic"};
   std::string model_;
 };
 

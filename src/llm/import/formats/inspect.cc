@@ -28,11 +28,23 @@ bool is_log(const json::Value& root) {
   return root.find("version") && root.find("eval").find("task").is_string();
 }
 
+/// Is a ZIP file with this one in front an archive of Inspect's?
 bool is_archive(std::string_view head) {
   std::string_view first;
   if (!is_zip(head, first)) return false;
-  if (first.starts_with(kSamples) || first.starts_with(kJournal)) return true;
-  return first == "header.json" || first == "start.json";
+  for (const std::string_view folder : {kSamples, kJournal, std::string_view("summaries/")}) {
+    if (first.starts_with(folder)) return true;
+  }
+  for (const std::string_view file : {"header.json", "start.json", "reductions.json",
+                                      "summaries.json", "summary.json", "results.json"}) {
+    if (first == file) return true;
+  }
+  return false;
+}
+
+/// Not what a system that zips adds of its own.
+bool is_of_log(std::string_view name) {
+  return name.ends_with(".json") && !name.starts_with("__MACOSX/");
 }
 
 std::string name_of_log(const json::Value& root) {
@@ -79,6 +91,10 @@ class InspectSink final : public ConversationSink {
           text_or_bytes(sample.find("epoch")));
     const json::Value messages = sample.find("messages");
     attachments_ = sample.find("attachments");
+    output_ = sample.find("output");
+    answer_ = output_.find("choices").size() == 1
+                  ? first_of(output_.find("choices")).find("message")
+                  : json::Value();
     TRY(add_messages(messages, {}));
     Taken taken;
     taken(messages);
@@ -89,13 +105,35 @@ class InspectSink final : public ConversationSink {
     ConversationSink::add_facts(message, made);
     made.made_fact_text("message_id", message.find("id").text());
     made.set_author(message.find("model").text());
+    if (is_answer(message)) add_output(message, made);
+  }
+
+  /// The sample's output is its last message, said again with what it cost.
+  bool is_answer(const json::Value& message) const {
+    if (!message.find("role").equals("assistant")) return false;
+    const std::string id = message.find("id").text();
+    if (!id.empty()) return answer_.find("id").equals(id);
+    return answer_ && answer_.find("content").raw() == message.find("content").raw() &&
+           answer_.find("tool_calls").raw() == message.find("tool_calls").raw();
+  }
+
+  void add_output(const json::Value& message, TurnRecord& made) const {
+    if (!message.find("model")) {
+      made.made_fact("model", output_.find("model"));
+      made.set_author(output_.find("model").text());
+    }
+    made.last_fact("usage", output_.find("usage"));
+    made.last_fact("finish_reason", first_of(output_.find("choices")).find("stop_reason"));
   }
 
   void complete(TurnRecord& made) override {
     compile::Turn& turn = made.turns().back();
     for (const json::Value& block : made.root().find("content").elements()) attach(block, turn);
-    if (turn.type != compile::Type::tool || !turn.fields.name.empty()) return;
-    turn.fields.name = made.taken().text(made.root(), "function");
+    if (turn.type != compile::Type::tool) return;
+    if (turn.fields.name.empty()) turn.fields.name = made.taken().text(made.root(), "function");
+    // What models are told of a call that failed.
+    const json::Value error = made.root().find("error").find("message");
+    if (turn.text.empty() && error.is_string()) turn.text = "Error: " + made.taken().text(error);
   }
 
   /// A picture that stands beside the messages; its name there stays with the message.
@@ -108,7 +146,9 @@ class InspectSink final : public ConversationSink {
 
   std::string file_;
   std::string log_;
-  json::Value attachments_;  // Of the sample.
+  json::Value attachments_;  // Of the sample, like the following.
+  json::Value output_;
+  json::Value answer_;  // The message in it.
 };
 
 Result<std::string> read_all(Source& source) {
@@ -121,7 +161,7 @@ Result<std::string> read_all(Source& source) {
   }
   return store::invalid(
       fmt::format("an archive of more than {} MiB is not read", kMostDocument >> 20U),
-      "unpack it, and import its samples as logs of their own");
+      "let Inspect write fewer samples into one log");
 }
 
 /// What names the log, as add() wants it; Code::invalid when no header can be read.
@@ -135,14 +175,15 @@ Result<std::string> name_in(const ZipArchive& archive) {
       return name_of_log(document.root());
     }
   }
-  return store::invalid("the archive has no header that can be read, so no run is named");
+  return store::invalid("the archive has no header that can be read, so no run is named",
+                        "Inspect writes one as header.json");
 }
 
 /// The samples first, as a log in JSON has them.
 std::vector<const ZipArchive::Entry*> reading_order(const ZipArchive& archive) {
   std::vector<const ZipArchive::Entry*> order;
   for (const ZipArchive::Entry& entry : archive.entries()) {
-    if (!entry.name.ends_with('/')) order.push_back(&entry);
+    if (is_of_log(entry.name)) order.push_back(&entry);
   }
   std::stable_partition(order.begin(), order.end(), [](const ZipArchive::Entry* entry) {
     return entry->name.starts_with(kSamples);
@@ -150,24 +191,52 @@ std::vector<const ZipArchive::Entry*> reading_order(const ZipArchive& archive) {
   return order;
 }
 
-Result<LossReport> import_archive(std::string_view tool, Source& source,
-                                  compile::Repository& repository, const ImportOptions& options) {
-  std::string bytes = TRY(read_all(source));
-  const std::uint64_t size = bytes.size();
-  const ZipArchive archive = TRY(ZipArchive::open(std::move(bytes)));
-  InspectSink sink(tool, repository, options);
-  const std::string log = TRY(name_in(archive));
-  for (const ZipArchive::Entry* entry : reading_order(archive)) {
-    const std::string text = TRY(archive.read(*entry, kMostDocument));
-    sink.begin_file(log, entry->name);
-    TextSource file(source.name() + "/" + entry->name, text);
-    TRY(import_documents(file, options, sink, sink.writer(), sink.report()));
+/// Imports an archive. A file that cannot be unpacked is reported, like a line that cannot be read.
+class ArchiveImport {
+ public:
+  ArchiveImport(std::string_view tool, Source& source, compile::Repository& repository,
+                const ImportOptions& options)
+      : source_(source), options_(options), inner_(options), sink_(tool, repository, inner_) {
+    inner_.progress = {};  // Of the archive, not of each file.
   }
-  LossReport report = std::move(sink.report());
-  report.sources = 1;
-  report.bytes = size;
-  return report;
-}
+
+  Result<LossReport> run() {
+    std::string bytes = TRY(read_all(source_));
+    const std::uint64_t size = bytes.size();
+    const ZipArchive archive = TRY(ZipArchive::open(std::move(bytes)));
+    log_ = TRY(name_in(archive));
+    std::uint64_t done = 0;
+    for (const ZipArchive::Entry* entry : reading_order(archive)) {
+      TRY(add_file(archive, *entry));
+      done += entry->packed;
+      if (options_.progress) options_.progress({source_.name(), done, size});
+    }
+    TRY(sink_.writer().flush(sink_.lines()));
+    LossReport report = std::move(sink_.report());
+    report.sources = 1;
+    report.bytes = size;
+    return report;
+  }
+
+ private:
+  Result<void> add_file(const ZipArchive& archive, const ZipArchive::Entry& entry) {
+    std::string name = source_.name() + "/" + entry.shown_name();
+    const auto text = archive.read(entry, kMostDocument);
+    if (!text) {
+      sink_.report().remark({Remark::Kind::unreadable, std::move(name), 0, text.error().message});
+      return {};
+    }
+    sink_.begin_file(log_, entry.name);
+    TextSource file(std::move(name), text.value());
+    return import_file(file, inner_, sink_, sink_.writer(), sink_.report());
+  }
+
+  Source& source_;
+  const ImportOptions& options_;
+  ImportOptions inner_;
+  InspectSink sink_;
+  std::string log_;
+};
 
 }  // namespace
 
@@ -179,7 +248,7 @@ Result<LossReport> InspectImporter::import(Source& source, compile::Repository& 
                                            const ImportOptions& options) const {
   const std::string head = TRY(read_head(source, kHead));
   ResumedSource whole(source, head);
-  if (is_archive(head)) return import_archive(name(), whole, repository, options);
+  if (is_archive(head)) return ArchiveImport(name(), whole, repository, options).run();
   return import_documents_into<InspectSink>(name(), whole, repository, options);
 }
 
