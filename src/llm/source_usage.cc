@@ -23,6 +23,7 @@ Usage usage_in(const Value& usage) {
   }
   if (usage.find("promptTokenCount")) return wire::gemini_usage(usage);
   if (usage.find("inputTokens") || usage.find("outputTokens")) return wire::cline_usage(usage);
+  if (usage.find("inputOther")) return wire::kimi_usage(usage);
   if (usage.find("cacheRead") || usage.find("cacheWrite")) return wire::pi_usage(usage);
   if (usage.find("cache").is_object() || usage.find("reasoning")) {
     return wire::opencode_usage(usage);

@@ -63,6 +63,11 @@ TEST_SUITE("agent/spent_facts") {
     CHECK(cline.input == 12238);
     CHECK(cline.output == 10);
     CHECK(cline.money == spoor::llm::parse_dollars("0.00012664"));
+    // Kimi Code: what came out of a cache is apart.
+    const Cost kimi =
+        all(R"({"inputCacheCreation":30,"inputCacheRead":24064,"inputOther":267,"output":42})");
+    CHECK(kimi.input == 24361);
+    CHECK(kimi.output == 42);
     // The names of two providers in one object, as LiteLLM writes them, are one count.
     const Cost both = all(R"({"prompt_tokens":100,"completion_tokens":7,)"
                           R"("cache_read_input_tokens":60,"prompt_tokens_details":)"

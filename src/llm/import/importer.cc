@@ -8,6 +8,7 @@
 #include "llm/import/formats/atif.h"
 #include "llm/import/formats/chat.h"
 #include "llm/import/formats/inspect.h"
+#include "llm/import/formats/kimi.h"
 #include "llm/import/formats/mini_swe_agent.h"
 #include "llm/import/formats/openhands.h"
 #include "llm/import/formats/responses.h"
@@ -57,9 +58,11 @@ const std::vector<const Importer*>& importers() {
   static const formats::InspectImporter inspect;
   static const formats::ShareGptImporter sharegpt;
   static const formats::AtifImporter atif;
+  static const formats::KimiImporter kimi;
   static const std::vector<const Importer*> all = {
-      &claude_code, &codex, &gemini_cli, &opencode,  &pi,      &swe_agent, &mini_swe_agent,
-      &openhands,   &chat,  &responses,  &anthropic, &inspect, &sharegpt,  &atif};
+      &claude_code, &codex,          &gemini_cli, &opencode, &pi,
+      &swe_agent,   &mini_swe_agent, &openhands,  &chat,     &responses,
+      &anthropic,   &inspect,        &sharegpt,   &atif,     &kimi};
   return all;
 }
 

@@ -28,13 +28,15 @@ void SessionSink::see(const json::Value& record) {
   writer_.see_record(RecordKey::of(record.raw()));
 }
 
-Result<void> SessionSink::add_turns(TurnRecord& made, std::string_view label) {
+Result<void> SessionSink::add_turns(TurnRecord& made, std::string_view label,
+                                    std::vector<Oid>* commits) {
   if (!made.has_turns()) return keep(made.root(), label, true, made.time());
   const std::string whole = options_.keep_source ? std::string(made.root().raw()) : std::string();
   const auto time = made.time();
   for (const compile::Turn& turn : made.finish(report_)) {
     leave_tip();
     line_.tip = TRY(writer_.append(line_.tip, turn));
+    if (commits != nullptr) commits->push_back(*line_.tip);
   }
   report_.turn_records += 1;
   return options_.keep_source ? writer_.add_note(whole, time) : Result<void>();

@@ -26,8 +26,10 @@ class SessionSink : public RecordSink {
   /// Every record comes here first: it is counted.
   void see(const json::Value& record);
 
-  /// The record's turns go to the end of the line. None: the record is kept as `label`.
-  Result<void> add_turns(TurnRecord& made, std::string_view label);
+  /// The record's turns go to the end of the line. None: the record is kept as `label`. Adds their
+  /// commits to `commits`, if that is given.
+  Result<void> add_turns(TurnRecord& made, std::string_view label,
+                         std::vector<compile::Oid>* commits = nullptr);
 
   /// Keeps a record as it stands.
   Result<void> keep(const json::Value& record, std::string_view label, bool is_known,

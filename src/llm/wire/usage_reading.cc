@@ -155,6 +155,17 @@ Usage inspect_usage(const Value& usage) {
   return read;
 }
 
+Usage kimi_usage(const Value& usage) {
+  Usage read;
+  if (!usage.is_object()) return read;
+  read.raw = usage.raw();
+  read.input = count(usage.find("inputOther"));
+  read.cached = count(usage.find("inputCacheRead"));
+  read.cache_written = count(usage.find("inputCacheCreation"));
+  read.output = count(usage.find("output"));
+  return read;
+}
+
 Usage gemini_cli_usage(const Value& usage) {
   Usage read;
   if (!usage.is_object()) return read;

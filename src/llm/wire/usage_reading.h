@@ -35,6 +35,9 @@ Usage opencode_usage(const compile::json::Value& usage);
 /// `input_tokens` without `input_tokens_cache_read` and `…_write`.
 Usage inspect_usage(const compile::json::Value& usage);
 
+/// `inputOther` without `inputCacheRead` and `inputCacheCreation`.
+Usage kimi_usage(const compile::json::Value& usage);
+
 /// `input` with `cached` in it; `thoughts` apart from `output`, and `tool` from `input`.
 Usage gemini_cli_usage(const compile::json::Value& usage);
 

@@ -1,0 +1,336 @@
+// What becomes of the logs of Kimi Code: the sample of tests/data/import, read back,
+// and what their rules say of odd logs.
+
+#include <doctest/doctest.h>
+
+#include "llm/source_usage.h"
+#include "tests/llm/import_support.h"
+
+using namespace import_test;
+using spoor::compile::kind_of;
+using spoor::llm::import::TextSource;
+
+namespace {
+
+struct StepsImport {
+  std::unique_ptr<Repository> repository = Repository::in_memory();
+  LossReport report;
+  std::vector<Step> steps;
+
+  void add(const std::string& text) {
+    TextSource source("session.jsonl", text);
+    report = spoor::llm::import::import_source(source, *repository, {}).value();
+    steps = report.main_ref.empty() ? std::vector<Step>() : history(*repository, report.main_ref);
+  }
+
+  std::string outline() const { return import_test::outline(steps); }
+
+  std::string kinds() const {
+    std::string all;
+    for (const Step& step : steps) all += std::string(kind_of(step.commit)) + " ";
+    return all;
+  }
+
+  /// Calls as `id:name(arguments)`, results as `=call`, failed ones as `!call`.
+  std::string calls() const {
+    std::string all;
+    for (const Step& step : steps) {
+      const auto& fields = step.turn.fields;
+      for (const auto& call : fields.tool_calls.value_or(std::vector<spoor::compile::ToolCall>())) {
+        all += call.id + ":" + call.name + "(" + call.arguments + ") ";
+      }
+      if (step.commit.type != spoor::store::Type::tool) continue;
+      all += (fields.is_error ? "!" : "=") + fields.call_id + " ";
+    }
+    return all;
+  }
+
+  /// A fact of each turn, `-` where it has none.
+  std::string facts(const std::string& key) const {
+    std::string all;
+    for (const Step& step : steps) {
+      const std::string fact = step.turn.facts.json(key);
+      all += (fact.empty() ? "-" : fact) + " ";
+    }
+    return all;
+  }
+
+  std::string authors() const {
+    std::string all;
+    for (const Step& step : steps) all += (step.turn.author.empty() ? "-" : step.turn.author) + " ";
+    return all;
+  }
+
+  std::vector<std::string> ref_list() const { return ref_names(*repository); }
+};
+
+std::string agent_sample(const std::string& name) {
+  return read_file(fs::path(SPOOR_SOURCE_DIR) / "tests/data/import" / name);
+}
+
+StepsImport imported(const std::string& text) {
+  StepsImport got;
+  got.add(text);
+  return got;
+}
+
+const std::string kWireHead =
+    R"({"type":"metadata","protocol_version":"1.4","created_at":1785000000000})"
+    "\n"
+    R"({"type":"config.update","systemPrompt":"S","modelAlias":"alias/m","time":1785000000001})"
+    "\n";
+
+std::string wire_event(const std::string& event) {
+  return R"({"type":"context.append_loop_event","event":)" + event + R"(,"time":1785000000002})" +
+         "\n";
+}
+
+std::string wire_record(const std::string& type, const std::string& more = "") {
+  return R"({"type":")" + type + "\"" + more + R"(,"time":1785000000003})" + "\n";
+}
+
+std::string wire_user(const std::string& text) {
+  return wire_record("context.append_message",
+                     R"(,"message":{"role":"user","content":[{"type":"text","text":")" + text +
+                         R"("}],"origin":{"kind":"user"}})");
+}
+
+std::string wire_text(const std::string& step, const std::string& text) {
+  return wire_event(R"({"type":"content.part","stepUuid":")" + step +
+                    R"(","part":{"type":"text","text":")" + text + R"("}})");
+}
+
+std::string wire_begin(const std::string& step) {
+  return wire_event(R"({"type":"step.begin","uuid":")" + step + R"("})");
+}
+
+std::string wire_end(const std::string& step) {
+  return wire_event(R"({"type":"step.end","uuid":")" + step +
+                    R"(","usage":{"inputOther":5,"output":7},"finishReason":"end_turn"})");
+}
+
+std::string whole_step(const std::string& step, const std::string& text) {
+  return wire_begin(step) + wire_text(step, text) + wire_end(step);
+}
+
+}  // namespace
+
+TEST_SUITE("llm/import/agent_steps") {
+  // --- Kimi Code ------------------------------------------------------------
+
+  TEST_CASE("Kimi Code: a step is an answer, its end tells what it cost") {
+    const StepsImport got = imported(agent_sample("kimi/wire.jsonl"));
+    CHECK(
+        got.outline() ==
+        "system:You keep the books of a small library.|user:Where is the atlas?"
+        "|reasoning:Atlases stand on shelf nine.|assistant:I look at shelf nine.|assistant:"
+        "|assistant:|tool:atlas, globe, map of the harbour\n|tool:no ink"
+        "|user:<system-reminder>\nThe list of loans is old.\n</system-reminder>"
+        "|reasoning:It is there; the stamp has to wait."
+        "|assistant:The atlas stands on shelf nine, unstamped.|user:Is this one?"
+        "|assistant:A single dot is no globe.|user:Then order one.|reasoning:A globe costs forty."
+        "|assistant:I ask the dealer.|tool:forty crowns|compress:What came before in short: the "
+        "atlas is on nine; a globe costs forty crowns.|system:You keep the books of two libraries."
+        "|user:Good. Close the ledger.|assistant:Closed.");
+    CHECK(got.calls() ==
+          R"(Shelf_0:Shelf({"shelf": 9.0, "deep":true}) Stamp_1:Stamp({"book":"atlas"}) =Shelf_0 )"
+          R"(!Stamp_1 Ask_3:Ask({"of": "globe"}) =Ask_3 )");
+    CHECK(got.facts("message_id") ==
+          R"(- - "a1b0-step" "a1b0-step" "a1b0-step" "a1b0-step" - - - "a1b1-step" "a1b1-step" - )"
+          R"("c3d0-step" - "message-39" "message-39" - - - - "d4e0-step" )");
+    CHECK(
+        got.facts("usage") ==
+        R"(- - - - - {"inputCacheCreation":0,"inputCacheRead":4096,"inputOther":900,"output":31} )"
+        R"(- - - - {"inputCacheCreation":17,"inputCacheRead":5001,"inputOther":120,"output":44} )"
+        R"(- - - - - - {"inputCacheCreation":0,"inputCacheRead":5100,"inputOther":77,"output":23} )"
+        R"(- - {"inputCacheCreation":0,"inputCacheRead":0,"inputOther":310,"output":9} )");
+    CHECK(got.facts("response_id") ==
+          R"(- - - - - "chatcmpl-pear-0001" - - - - "chatcmpl-pear-0002" - - - - - - - - - )"
+          R"("chatcmpl-pear-0003" )");
+    CHECK(got.facts("finish_reason") ==
+          R"(- - - - - "tool_use" - - - - "end_turn" - - - - - - - - - "end_turn" )");
+    const std::string second = got.steps[10].turn.facts.json("usage");
+    const auto document = spoor::compile::json::parse(second).value();
+    const auto usage = spoor::llm::read_source_usage(document.root());
+    CHECK(usage.usage.input == 120);
+    CHECK(usage.usage.cached == 5001);
+    CHECK(usage.usage.cache_written == 17);
+    CHECK(usage.usage.output == 44);
+  }
+
+  TEST_CASE("Kimi Code: who wrote it, with which model, when and where") {
+    const StepsImport got = imported(agent_sample("kimi/wire.jsonl"));
+    REQUIRE(got.steps.size() == 21);
+    CHECK(got.authors() ==
+          "- user pear-3-0720 pear-3-0720 pear-3-0720 pear-3-0720 - - - pear-3-0720 pear-3-0720 "
+          "user pear-3-0720 user pear-3-0720 pear-3-0720 - - - user orchard/pear-3 ");
+    CHECK(got.steps[3].turn.facts.text("model") == "pear-3-0720");
+    CHECK(got.steps[3].turn.facts.text("provider") == "orchard");
+    CHECK(got.steps[20].turn.facts.text("model") == "orchard/pear-3");  // No request said more.
+    CHECK(got.steps[20].turn.facts.text("provider").empty());
+    CHECK(got.steps[3].turn.facts.text("cwd") == "/srv/library");
+    CHECK(got.steps[20].turn.facts.text("cwd") == "/srv/libraries");
+    CHECK(got.steps[3].turn.facts.json("step") == "1");
+    CHECK(got.steps[3].turn.facts.text("turn_id") == "0");
+    CHECK(got.steps[3].turn.facts.text("uuid") == "p-2");
+    CHECK(got.steps[2].turn.fields.format == "parsed");
+    CHECK(got.steps[0].turn.fields.name == "instructions");
+    CHECK(got.steps[8].turn.facts.json("injected") == "true");
+    CHECK(got.steps[8].turn.facts.json("origin") ==
+          R"({"kind":"injection","variant":"loan_list"})");
+    CHECK(got.steps[1].turn.facts.json("injected").empty());
+    CHECK(got.steps[1].turn.time == spoor::store::Timestamp{1'785'000'000'035'000});
+    REQUIRE(got.steps[11].turn.attach.size() >= 1);
+    CHECK(got.steps[11].turn.attach[0].media_type == "image/png");
+    CHECK(got.steps[11].turn.facts.text("uuid") == "msg-7");
+    REQUIRE(got.steps[4].turn.attach.size() == 1);
+    CHECK(got.steps[4].turn.attach[0].bytes ==
+          R"({"event":{"description":"Looking at 9","display":{"kind":"shelf","row":"upper"}}})");
+    REQUIRE(got.steps[9].turn.attach.size() == 1);
+    CHECK(got.steps[9].turn.attach[0].bytes == R"({"event":{"part":{"encrypted":"c2VhbA=="}}})");
+  }
+
+  TEST_CASE("Kimi Code: what is no turn is a note by its name") {
+    const StepsImport got = imported(agent_sample("kimi/wire.jsonl"));
+    CHECK(got.report.is_clean());
+    CHECK(got.report.unknown ==
+          LossReport::Counts{{"context.append_loop_event/content.part", 1}, {"lamp.lit", 1}});
+    CHECK(got.report.kept == LossReport::Counts{{"config.update", 2},
+                                                {"context.append_loop_event/content.part", 1},
+                                                {"context.append_loop_event/step.begin", 5},
+                                                {"context.append_loop_event/step.end", 3},
+                                                {"context.undo", 1},
+                                                {"full_compaction.begin", 1},
+                                                {"full_compaction.complete", 1},
+                                                {"lamp.lit", 1},
+                                                {"llm.request", 3},
+                                                {"llm.tools_snapshot", 1},
+                                                {"metadata", 1},
+                                                {"permission.record_approval_result", 1},
+                                                {"token_counting.measured", 1},
+                                                {"tools.set_active_tools", 1},
+                                                {"turn.cancel", 1},
+                                                {"turn.ended", 1},
+                                                {"turn.prompt", 5},
+                                                {"turn.steer", 1},
+                                                {"usage.record", 4}});
+    CHECK(got.ref_list().size() == 3);  // The line, what was undone, and the notes.
+    CHECK(outline(history(*got.repository, got.report.main_ref + "-2"))
+              .ends_with("unstamped.|user:Count the globes."));
+  }
+
+  TEST_CASE("Kimi Code: a compaction leaves the instructions and the prompts it keeps") {
+    const StepsImport got = imported(agent_sample("kimi/wire.jsonl"));
+    CHECK(prompt_texts(*got.repository, got.report.main_ref) ==
+          std::vector<std::string>{
+              "What came before in short: the atlas is on nine; a globe costs forty crowns.",
+              "Then order one.", "You keep the books of two libraries.", "Good. Close the ledger.",
+              "Closed."});
+
+    const std::string talk = wire_user("one") + whole_step("s1", "A") + wire_user("two") +
+                             whole_step("s2", "B") + wire_user("three") + whole_step("s3", "C");
+    const auto compacted = [&](const std::string& kept) {
+      const StepsImport all = imported(
+          kWireHead + talk + wire_record("context.apply_compaction", R"(,"summary":"Z")" + kept));
+      std::string texts;
+      for (const auto& text : prompt_texts(*all.repository, all.report.main_ref)) texts += text;
+      return texts;
+    };
+    CHECK(compacted(R"(,"keptUserMessageCount":3)") == "SoneZtwothree");
+    CHECK(compacted(R"(,"keptUserMessageCount":2,"keptHeadUserMessageCount":1)") == "SoneZthree");
+    CHECK(compacted(R"(,"keptUserMessageCount":9)") == "SoneZtwothree");
+    CHECK(compacted(R"(,"keptUserMessageCount":0)") == "SZ");
+    CHECK(compacted(R"(,"compactedCount":4)") == "SZthreeC");  // As early versions have it.
+    const auto cost = [&](const std::string& told) {
+      const StepsImport all =
+          imported(kWireHead + talk + wire_record("full_compaction.begin") + told +
+                   wire_record("context.apply_compaction", R"(,"summary":"Z")"));
+      return all.steps.back().turn.facts.json("usage");
+    };
+    const std::string once = wire_record("usage.record", R"(,"usage":{"inputOther":1})");
+    CHECK(cost(once) == R"({"inputOther":1})");
+    CHECK(cost(once + once).empty());
+    CHECK(cost(wire_record("full_compaction.cancel") + once).empty());
+    CHECK(cost("").empty());
+    CHECK(compacted("") == "SoneAtwoBthreeCZ");  // Nothing is said to be replaced.
+  }
+
+  TEST_CASE("Kimi Code: a step whose end is not here waits for a longer copy") {
+    const std::string front =
+        kWireHead + wire_user("one") + wire_begin("s1") + wire_text("s1", "A");
+    StepsImport got = imported(front);
+    CHECK(got.outline() == "system:S|user:one");
+    CHECK(got.report.unreadable == 1);
+    REQUIRE(got.report.remarks.size() == 1);
+    CHECK(got.report.remarks[0].text.find("1 records are not imported") != std::string::npos);
+    got.add(front + wire_end("s1"));
+    CHECK(got.outline() == "system:S|user:one|assistant:A");
+    CHECK(got.report.is_clean());
+    CHECK(got.steps[2].turn.facts.json("usage") == R"({"inputOther":5,"output":7})");
+    CHECK(got.steps[2].turn.facts.text("model") == "alias/m");
+    CHECK(got.ref_list().size() == 2);
+  }
+
+  TEST_CASE("Kimi Code: only the last that was said waits, and a cancelled step has no end") {
+    const std::string call = wire_event(
+        R"({"type":"tool.call","stepUuid":"s1","toolCallId":"c1","name":"n","args":{}})");
+    const std::string result =
+        wire_event(R"({"type":"tool.result","toolCallId":"c1","result":{"output":"O"}})");
+    const std::string usage = wire_record("usage.record", R"(,"usage":{"inputOther":3})");
+    const std::string begun = kWireHead + wire_begin("s1") + wire_text("s1", "A") + call;
+    StepsImport got = imported(begun + result);
+    CHECK(got.outline() == "system:S|assistant:A");
+    CHECK(got.report.unreadable == 1);
+    got.add(begun + result + usage + wire_record("turn.cancel"));
+    CHECK(got.outline() == "system:S|assistant:A|assistant:|tool:O");
+    CHECK(got.report.is_clean());
+    CHECK(got.facts("usage") == R"(- - {"inputOther":3} - )");
+    CHECK(got.ref_list().size() == 2);
+    const StepsImport drained = imported(begun + wire_record("turn.cancel") + result + usage);
+    CHECK(drained.outline() == got.outline());
+    CHECK(drained.facts("usage") == "- - - - ");
+    const StepsImport ended = imported(begun + usage + result + wire_end("s1"));
+    CHECK(ended.facts("usage") == R"(- - {"inputOther":5,"output":7} - )");
+  }
+
+  TEST_CASE("Kimi Code: a step that was left ends where the next one or another turn begins") {
+    const std::string begun = kWireHead + wire_user("one") + wire_begin("s1") +
+                              wire_text("s1", "A") + wire_text("s1", "B");
+    CHECK(imported(begun + whole_step("s2", "C")).outline() ==
+          "system:S|user:one|assistant:A|assistant:B|assistant:C");
+    CHECK(imported(begun + wire_record("turn.prompt") + wire_user("two")).outline() ==
+          "system:S|user:one|assistant:A|assistant:B|user:two");
+    const StepsImport other = imported(begun + wire_text("s9", "C") + wire_end("s9"));
+    CHECK(other.outline() == "system:S|user:one|assistant:A|assistant:B|assistant:C");
+    CHECK(other.facts("message_id") == R"(- - "s1" "s1" "s9" )");
+    CHECK(other.facts("finish_reason") == R"(- - - - "end_turn" )");
+    const StepsImport unended = imported(begun + wire_end("s7") + wire_record("turn.ended"));
+    CHECK(unended.facts("finish_reason") == "- - - - ");
+  }
+
+  TEST_CASE("Kimi Code: undoing more prompts than there are undoes nothing") {
+    const std::string talk = kWireHead + wire_user("one") + whole_step("s1", "A") +
+                             wire_user("two") + whole_step("s2", "B");
+    CHECK(imported(talk + wire_record("context.undo", R"(,"count":2)") + wire_user("three"))
+              .outline() == "system:S|user:three");
+    CHECK(imported(talk + wire_record("context.undo", R"(,"count":3)") + wire_user("three"))
+              .outline() == "system:S|user:one|assistant:A|user:two|assistant:B|user:three");
+    const StepsImport cleared = imported(talk + wire_record("context.clear") + wire_user("three"));
+    CHECK(cleared.outline() == "system:S|user:three");
+    CHECK(outline(history(*cleared.repository, cleared.report.main_ref + "-2")) ==
+          "system:S|user:one|assistant:A|user:two|assistant:B");
+  }
+
+  TEST_CASE("Kimi Code: a log of its forerunner, which has another form, is not taken") {
+    const auto takes = [](const std::string& text) {
+      for (const auto* importer : spoor::llm::import::importers()) {
+        if (importer->name() == "kimi") return importer->recognises(text);
+      }
+      return false;
+    };
+    CHECK(takes(kWireHead));
+    CHECK_FALSE(takes(R"({"type":"metadata","protocol_version":"1.3"})"
+                      "\n"
+                      R"({"timestamp":1,"message":{"type":"TurnBegin","payload":{}}})"));
+  }
+}
