@@ -1,4 +1,4 @@
-// What becomes of the logs of Kimi Code: the sample of tests/data/import, read back,
+// What becomes of the logs of Kimi Code and Grok CLI: the samples of tests/data/import, read back,
 // and what their rules say of odd logs.
 
 #include <doctest/doctest.h>
@@ -332,5 +332,88 @@ TEST_SUITE("llm/import/agent_steps") {
     CHECK_FALSE(takes(R"({"type":"metadata","protocol_version":"1.3"})"
                       "\n"
                       R"({"timestamp":1,"message":{"type":"TurnBegin","payload":{}}})"));
+  }
+
+  // --- Grok CLI -------------------------------------------------------------
+
+  TEST_CASE("Grok CLI: the items of an answer are one message, the last names the model") {
+    const StepsImport got = imported(agent_sample("grok/chat_history.jsonl"));
+    CHECK(got.outline() ==
+          "system:You tend the weather station on the hill."
+          "|user:<user_info>\nStation: hill, north slope\n</user_info>"
+          "|user:<system-reminder>\nRead the gauges before noon.\n</system-reminder>"
+          "|user:How much rain fell?|reasoning:The gauge tells it.\n\nSo does the bucket."
+          "|assistant:|reasoning:|assistant:I read both.|tool:31|tool:a picture of the bucket"
+          "|user:Inches, please.|assistant:31 mm, that is 1.22 inches.|user:And this cloud?"
+          "|assistant:Only a dot.");
+    CHECK(got.calls() ==
+          R"(call-5d12-0:gauge({"unit": "mm"}) call-5d12-1:bucket() =call-5d12-0 =call-5d12-1 )");
+    CHECK(got.facts("message_id") ==
+          R"(- - - - "rs_5d10-rain" "rs_5d10-rain" "rs_5d10-rain" "rs_5d10-rain" - - - - - - )");
+    CHECK(got.authors() == "- - - user - - - hail-2 - - user hail-2-b user hail-2-b ");
+    CHECK(got.facts("injected") == "- true true - - - - - - - - - - - ");
+    CHECK(got.facts("origin") ==
+          R"(- - "project_instructions" - - - - - - - "interjection" - - - )");
+    CHECK(got.facts("model") == R"(- - - - - - - "hail-2" - - - "hail-2-b" - "hail-2-b" )");
+    CHECK(got.facts("effort") == R"(- - - - - - - "high" - - - - - - )");
+    CHECK(got.facts("prompt_index") == "- - - 0 - - - - - - - - 1 - ");
+  }
+
+  TEST_CASE("Grok CLI: reasonings stay sealed, hosted calls, pictures and the unknown are kept") {
+    const StepsImport got = imported(agent_sample("grok/chat_history.jsonl"));
+    REQUIRE(got.steps.size() == 14);
+    CHECK(got.steps[4].turn.fields.format == "responses");
+    REQUIRE(got.steps[6].turn.raw.size() == 1);
+    CHECK(got.steps[6].turn.raw[0].bytes ==
+          R"({"type":"reasoning","id":"rs_5d11-more","summary":[],)"
+          R"("encrypted_content":"gAAAAABmore==","status":"completed"})");
+    CHECK_FALSE(got.steps[5].turn.fields.tool_calls);
+    REQUIRE(got.steps[5].turn.attach.size() == 1);
+    CHECK(got.steps[5].turn.attach[0].bytes.starts_with(R"({"kind":{"tool_type":"web_search",)"));
+    REQUIRE(got.steps[9].turn.attach.size() == 1);
+    CHECK(got.steps[9].turn.attach[0].media_type == "image/png");
+    REQUIRE(got.steps[12].turn.attach.size() == 2);  // The blurred one stays as it is.
+    CHECK(got.steps[12].turn.attach[0].media_type == "image/png");
+    CHECK(got.steps[12].turn.attach[1].bytes.find("<blurred>") != std::string::npos);
+    CHECK(got.steps[12].turn.attach[1].bytes.find("mid_turn_abort") != std::string::npos);
+    CHECK(got.report.kept == LossReport::Counts{{"barometer", 1}});
+    CHECK(got.report.unknown == LossReport::Counts{{"barometer", 1}});
+    CHECK(got.ref_list().size() == 2);
+  }
+
+  TEST_CASE("Grok CLI: histories of one system prompt are told apart by what was asked first") {
+    const std::string system = R"({"type":"system","content":"S"})"
+                               "\n";
+    const auto asked = [&](const std::string& text) {
+      return system + R"({"type":"user","content":[{"type":"text","text":")" + text +
+             R"("}],"prompt_index":0})" + "\n" + R"({"type":"assistant","content":"A"})" + "\n";
+    };
+    StepsImport got = imported(system + R"({"type":"user","content":[{"type":"text","te)");
+    got.add(asked("one"));
+    const std::string first = got.report.main_ref;
+    got.add(asked("two"));
+    CHECK(got.report.main_ref != first);
+    CHECK(got.ref_list() == std::vector<std::string>{std::min(first, got.report.main_ref),
+                                                     std::max(first, got.report.main_ref)});
+    CHECK(got.outline() == "system:S|user:two|assistant:A");
+  }
+
+  TEST_CASE("Grok CLI: a first record that only looks like its own is not taken") {
+    const auto names = [](const std::string& text) {
+      std::string all;
+      for (const auto* importer : spoor::llm::import::importers()) {
+        if (importer->recognises(text)) all += std::string(importer->name()) + " ";
+      }
+      return all;
+    };
+    const std::string system = R"({"type":"system","content":"S"})";
+    CHECK(names(system + "\n" + R"({"type":"user","content":[{"type":"text","text":"hi"}]})") ==
+          "grok ");
+    CHECK(names(system).empty());
+    CHECK(names(system + "\n" + R"({"type":"user","message":{"content":[]}})").empty());
+    CHECK(names(R"({"type":"system","content":"S","subtype":"init"})"
+                "\n"
+                R"({"type":"user","content":[]})")
+              .empty());
   }
 }

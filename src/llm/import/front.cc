@@ -1,5 +1,7 @@
 #include "llm/import/front.h"
 
+#include <algorithm>
+
 #include "compile/json/python.h"
 
 namespace spoor::llm::import {
@@ -67,7 +69,7 @@ Front::Front(std::string_view head) {
   const json::Reading reading = json::parse_python(head, document_);
   if (reading) {
     text_ = head.substr(0, reading.end);
-    has_more_ = head.find_first_not_of(" \t\r\n", reading.end) != std::string_view::npos;
+    rest_ = head.substr(std::min(head.find_first_not_of(" \t\r\n", reading.end), head.size()));
   } else if (reading.status == json::Reading::Status::torn) {
     text_ = closed_front(head);
   }

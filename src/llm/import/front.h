@@ -22,12 +22,15 @@ class Front {
   compile::json::Value first() const { return document_.root(); }
 
   /// Does anything but white space follow the first value?
-  bool has_more() const { return has_more_; }
+  bool has_more() const { return !rest_.empty(); }
+
+  /// What follows the first value; of the text that was given.
+  std::string_view rest() const { return rest_; }
 
  private:
   std::string text_;  // What document_ borrows.
   compile::json::Document document_;
-  bool has_more_ = false;
+  std::string_view rest_;
 };
 
 }  // namespace spoor::llm::import

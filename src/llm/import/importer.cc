@@ -7,6 +7,7 @@
 #include "llm/import/formats/anthropic.h"
 #include "llm/import/formats/atif.h"
 #include "llm/import/formats/chat.h"
+#include "llm/import/formats/grok.h"
 #include "llm/import/formats/inspect.h"
 #include "llm/import/formats/kimi.h"
 #include "llm/import/formats/mini_swe_agent.h"
@@ -59,10 +60,11 @@ const std::vector<const Importer*>& importers() {
   static const formats::ShareGptImporter sharegpt;
   static const formats::AtifImporter atif;
   static const formats::KimiImporter kimi;
+  static const formats::GrokImporter grok;
   static const std::vector<const Importer*> all = {
-      &claude_code, &codex,          &gemini_cli, &opencode, &pi,
-      &swe_agent,   &mini_swe_agent, &openhands,  &chat,     &responses,
-      &anthropic,   &inspect,        &sharegpt,   &atif,     &kimi};
+      &claude_code,    &codex,     &gemini_cli, &opencode,  &pi,        &swe_agent,
+      &mini_swe_agent, &openhands, &chat,       &responses, &anthropic, &inspect,
+      &sharegpt,       &atif,      &kimi,       &grok};
   return all;
 }
 
