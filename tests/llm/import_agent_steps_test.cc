@@ -1,5 +1,5 @@
-// What becomes of the logs of Kimi Code and Grok CLI: the samples of tests/data/import, read back,
-// and what their rules say of odd logs.
+// What becomes of the logs of Kimi Code, Grok CLI and Antigravity: the samples of
+// tests/data/import, read back, and what their rules say of odd logs.
 
 #include <doctest/doctest.h>
 
@@ -415,5 +415,105 @@ TEST_SUITE("llm/import/agent_steps") {
                 "\n"
                 R"({"type":"user","content":[]})")
               .empty());
+  }
+
+  // --- Antigravity ----------------------------------------------------------
+
+  TEST_CASE("Antigravity: steps of the planner are answers, of its tools results") {
+    const StepsImport got = imported(agent_sample("antigravity/transcript.jsonl"));
+    CHECK(got.kinds() ==
+          "user reasoning assistant assistant tool tool tool tool summary reasoning assistant tool "
+          "tool user user reasoning assistant ");
+    CHECK(got.calls() ==
+          R"(step-3-1:list_dir({"DirectoryPath": "\"/yard\"","toolSummary":"\"Looking at the )"
+          R"(yard\""}) step-3-2:default_api:view_file({"AbsolutePath":"\"/yard/plan.txt\""}) )"
+          R"(step-3-3:run_command({"CommandLine":"\"hammer --dry\""}) =step-3-1 =step-3-2 )"
+          R"(!step-3-3 = step-10-1:search_web({"query":"\"hammer\""}) )"
+          R"(step-10-2:write_to_file({"TargetFile":"\"/yard/note.txt\""}) = = )");
+    CHECK(got.steps[0].turn.text.starts_with("<USER_REQUEST>\nMend the fence."));
+    CHECK(got.steps[1].turn.text == "First I need to know which boards are loose.");
+    CHECK(got.steps[1].turn.fields.format == "parsed");
+    CHECK(got.steps[2].turn.text == "I look at the yard and at the plan.");
+    CHECK(got.steps[4].turn.text == "{\"name\":\"plan.txt\"}\n");
+    CHECK(got.steps[4].turn.fields.name == "LIST_DIRECTORY");
+    CHECK(got.steps[8].turn.text == "{{ CHECKPOINT 0 }}\nNine boards, no hammer.");
+    CHECK(got.steps[13].turn.facts.json("injected") == "true");
+    CHECK(got.steps[16].turn.text == "Tomorrow, with a hammer.");
+    CHECK(got.report.kept == LossReport::Counts{{"CONVERSATION_HISTORY", 1},
+                                                {"EPHEMERAL_MESSAGE", 1},
+                                                {"FENCE_PAINTED", 1},
+                                                {"KNOWLEDGE_ARTIFACTS", 1}});
+    CHECK(got.report.unknown == LossReport::Counts{{"FENCE_PAINTED", 1}});
+    CHECK(got.ref_list().size() == 2);
+  }
+
+  TEST_CASE("Antigravity: the chosen model, names of steps, times and what stays attached") {
+    const StepsImport got = imported(agent_sample("antigravity/transcript.jsonl"));
+    REQUIRE(got.steps.size() == 17);
+    const std::string model = "\"Wicket 2.5 Pro (Low)\" ";
+    CHECK(got.facts("model") ==
+          "- " + model + model + model + "- - - - - " + model + model + "- - - - " + model + model);
+    CHECK(got.steps[0].turn.author == "user");
+    CHECK(got.steps[2].turn.author == "Wicket 2.5 Pro (Low)");
+    CHECK(got.steps[14].turn.author.empty());  // Nobody says who USER_IMPLICIT is.
+    CHECK(got.facts("step") == "0 2 2 3 4 6 7 8 9 10 10 11 12 13 15 16 2 ");
+    CHECK(got.steps[2].turn.facts.text("message_id") == "step-2");
+    CHECK(got.steps[1].turn.facts.text("message_id") == "step-2");
+    // A number that an earlier answer had names no second one.
+    CHECK(got.steps[16].turn.facts.text("message_id").starts_with("step-"));
+    CHECK(got.steps[16].turn.facts.text("message_id") != "step-2");
+    CHECK(got.steps[0].turn.time == spoor::store::parse_rfc3339("2026-04-11T08:00:00Z").value());
+    CHECK_FALSE(got.steps[16].turn.time);
+    REQUIRE(got.steps[16].turn.attach.size() == 1);
+    CHECK(got.steps[16].turn.attach[0].bytes == R"({"created_at":"tomorrow"})");
+    REQUIRE(got.steps[5].turn.attach.size() == 1);
+    CHECK(got.steps[5].turn.attach[0].bytes == R"({"truncated_fields":["content"]})");
+    REQUIRE(got.steps[6].turn.attach.size() == 1);
+    CHECK(got.steps[6].turn.attach[0].bytes == R"({"status":"ERROR"})");
+    CHECK(got.steps[0].turn.attach.empty());
+  }
+
+  TEST_CASE("Antigravity: results answer open calls in their order, and only while that is sure") {
+    const auto step = [](int index, const std::string& source, const std::string& type,
+                         const std::string& more) {
+      return R"({"step_index":)" + std::to_string(index) + R"(,"source":")" + source +
+             R"(","type":")" + type + R"(","status":"DONE",)" + more + "}\n";
+    };
+    const auto result = [&](int index, const std::string& type) {
+      return step(index, "MODEL", type, R"("content":"R")");
+    };
+    const std::string two = step(1, "MODEL", "PLANNER_RESPONSE",
+                                 R"("tool_calls":[{"name":"view_file","args":{}},)"
+                                 R"({"name":"juggle","args":{}}])");
+    const std::string called = "step-1-1:view_file({}) step-1-2:juggle({}) ";
+    const auto calls = [](const std::string& text) { return imported(text).calls(); };
+    CHECK(calls(two + result(2, "VIEW_FILE") + result(3, "GENERIC")) ==
+          called + "=step-1-1 =step-1-2 ");
+    // What is no step of this tool answers nothing, nor does what comes behind it.
+    CHECK(calls(two + result(2, "RUN_COMMAND") + result(3, "VIEW_FILE")) == called + "= = ");
+    CHECK(calls(two + result(2, "JUGGLED") + result(3, "VIEW_FILE")) == called + "= ");
+    // One more than was called is nobody's, nor is one behind the next answer or input.
+    CHECK(calls(two + result(2, "VIEW_FILE") + result(3, "GENERIC") + result(4, "GENERIC")) ==
+          called + "=step-1-1 =step-1-2 = ");
+    CHECK(calls(two + step(2, "MODEL", "PLANNER_RESPONSE", R"("content":"x")") +
+                result(3, "VIEW_FILE")) == called + "= ");
+    CHECK(calls(two + step(2, "USER_EXPLICIT", "USER_INPUT", R"("content":"x")") +
+                result(3, "VIEW_FILE")) == called + "= ");
+  }
+
+  TEST_CASE("Antigravity: what the user typed of models is not what was chosen") {
+    const auto model_of = [](const std::string& input) {
+      const StepsImport got = imported(
+          R"({"step_index":0,"source":"USER_EXPLICIT","type":"USER_INPUT","content":")" + input +
+          "\"}\n" + R"({"step_index":1,"source":"MODEL","type":"PLANNER_RESPONSE","content":"x"})" +
+          "\n");
+      return got.steps.back().turn.facts.text("model");
+    };
+    const std::string change =
+        R"(<USER_SETTINGS_CHANGE>\nThe user changed setting `Model Selection` from A 1.5 to B 2.5 (Low).\n</USER_SETTINGS_CHANGE>)";
+    CHECK(model_of(R"(<USER_REQUEST>\nhi\n</USER_REQUEST>\n)" + change) == "B 2.5 (Low)");
+    CHECK(model_of(R"(<USER_REQUEST>\n)" + change + R"(\n</USER_REQUEST>)").empty());
+    CHECK(model_of(change).empty());
+    CHECK(model_of("hi").empty());
   }
 }

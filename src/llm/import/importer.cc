@@ -5,6 +5,7 @@
 #include "llm/import/claude_code/importer.h"
 #include "llm/import/codex/importer.h"
 #include "llm/import/formats/anthropic.h"
+#include "llm/import/formats/antigravity.h"
 #include "llm/import/formats/atif.h"
 #include "llm/import/formats/chat.h"
 #include "llm/import/formats/grok.h"
@@ -61,10 +62,11 @@ const std::vector<const Importer*>& importers() {
   static const formats::AtifImporter atif;
   static const formats::KimiImporter kimi;
   static const formats::GrokImporter grok;
+  static const formats::AntigravityImporter antigravity;
   static const std::vector<const Importer*> all = {
-      &claude_code,    &codex,     &gemini_cli, &opencode,  &pi,        &swe_agent,
-      &mini_swe_agent, &openhands, &chat,       &responses, &anthropic, &inspect,
-      &sharegpt,       &atif,      &kimi,       &grok};
+      &claude_code,    &codex,     &gemini_cli, &opencode,  &pi,         &swe_agent,
+      &mini_swe_agent, &openhands, &chat,       &responses, &anthropic,  &inspect,
+      &sharegpt,       &atif,      &kimi,       &grok,      &antigravity};
   return all;
 }
 
