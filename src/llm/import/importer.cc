@@ -9,6 +9,7 @@
 #include "llm/import/formats/atif.h"
 #include "llm/import/formats/chat.h"
 #include "llm/import/formats/grok.h"
+#include "llm/import/formats/hermes.h"
 #include "llm/import/formats/inspect.h"
 #include "llm/import/formats/kimi.h"
 #include "llm/import/formats/mini_swe_agent.h"
@@ -51,6 +52,10 @@ const std::vector<const Importer*>& importers() {
   static const gemini_cli::GeminiCliImporter gemini_cli;
   static const opencode::OpenCodeImporter opencode;
   static const pi::PiImporter pi;
+  static const formats::KimiImporter kimi;
+  static const formats::GrokImporter grok;
+  static const formats::AntigravityImporter antigravity;
+  static const formats::HermesImporter hermes;
   static const formats::SweAgentImporter swe_agent;
   static const formats::MiniSweAgentImporter mini_swe_agent;
   static const formats::OpenHandsImporter openhands;
@@ -60,13 +65,11 @@ const std::vector<const Importer*>& importers() {
   static const formats::InspectImporter inspect;
   static const formats::ShareGptImporter sharegpt;
   static const formats::AtifImporter atif;
-  static const formats::KimiImporter kimi;
-  static const formats::GrokImporter grok;
-  static const formats::AntigravityImporter antigravity;
   static const std::vector<const Importer*> all = {
-      &claude_code,    &codex,     &gemini_cli, &opencode,  &pi,         &swe_agent,
-      &mini_swe_agent, &openhands, &chat,       &responses, &anthropic,  &inspect,
-      &sharegpt,       &atif,      &kimi,       &grok,      &antigravity};
+      &claude_code,    &codex,     &gemini_cli,  &opencode,  &pi,
+      &kimi,           &grok,      &antigravity, &hermes,    &swe_agent,
+      &mini_swe_agent, &openhands, &chat,        &responses, &anthropic,
+      &inspect,        &sharegpt,  &atif};
   return all;
 }
 

@@ -1,6 +1,7 @@
 #include "llm/import/formats/anthropic.h"
 
 #include "llm/import/conversations.h"
+#include "llm/import/formats/hermes.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -59,6 +60,7 @@ bool AnthropicImporter::recognises(std::string_view head) const {
   const json::Value root = front.first();
   const json::Value messages = root.is_array() ? root : root.find("messages");
   if (is_anthropic_message(root)) return true;
+  if (is_hermes_session(root)) return false;
   if (!is_chat_message(first_of(messages))) return false;
   if (root.find("system") || root.find("system_prompt")) return true;
   return has_anthropic_blocks(messages);

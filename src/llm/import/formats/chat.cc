@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "llm/import/conversations.h"
+#include "llm/import/formats/hermes.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -99,6 +100,7 @@ bool ChatImporter::recognises(std::string_view head) const {
   const json::Value messages = root.is_array() ? root : messages_of(root);
   if (root.find("trajectory_format") || root.find("info") || root.find("sessionId")) return false;
   if (root.find("system") || root.find("system_prompt")) return false;
+  if (is_hermes_session(root) || is_hermes_head(root)) return false;
   const json::Value first = messages.is_array() ? first_of(messages) : root;
   return is_chat_message(first) && !first.find("type") && !has_anthropic_blocks(messages);
 }

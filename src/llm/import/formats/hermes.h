@@ -1,0 +1,28 @@
+#pragma once
+
+#include "compile/json/reader.h"
+#include "llm/import/importer.h"
+
+namespace spoor::llm::import::formats {
+
+/// Reads sessions of Hermes Agent: the log of one (`~/.hermes/sessions/session_*.json`), or a
+/// gateway's transcript, a message a line behind one of the role `session_meta`.
+///
+/// Source: github.com/NousResearch/hermes-agent, run_agent.py (`_save_session_log`),
+/// agent/codex_responses_adapter.py (`codex_reasoning_items`), gateway/run.py (`session_meta`).
+class HermesImporter final : public Importer {
+ public:
+  std::string_view name() const override { return "hermes"; }
+  std::string_view title() const override { return "Hermes Agent"; }
+  bool recognises(std::string_view head) const override;
+  Result<LossReport> import(Source& source, compile::Repository& repository,
+                            const ImportOptions& options) const override;
+};
+
+/// Is this the log of one session?
+bool is_hermes_session(const compile::json::Value& root);
+
+/// Is this what a transcript begins with?
+bool is_hermes_head(const compile::json::Value& record);
+
+}  // namespace spoor::llm::import::formats
