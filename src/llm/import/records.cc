@@ -29,6 +29,11 @@ class Telling {
   std::uint64_t told_ = 0;
 };
 
+Result<void> check_cancel(const Source& source, const ImportOptions& options) {
+  if (options.cancel == nullptr || !options.cancel->load()) return {};
+  return store::interrupted(fmt::format("import of '{}' was stopped", source.name()));
+}
+
 bool is_sound_object(const json::Value& value) { return value.is_object() && value.size() > 0; }
 
 /// The whole of a source, of which `begun` is there; nothing when it is too large.
@@ -61,10 +66,7 @@ Result<std::uint64_t> read_records(Source& source, const RecordRules& rules, boo
   LineRecords records(source.name(), rules, report);
   Telling telling(source, options);
   const auto visit = [&](const json::Value& record) { return sink.add(record); };
-  const auto check = [&]() -> Result<void> {
-    if (options.cancel == nullptr || !options.cancel->load()) return {};
-    return store::interrupted(fmt::format("import of '{}' was stopped", source.name()));
-  };
+  const auto check = [&] { return check_cancel(source, options); };
   while (const auto line = TRY(lines.next())) {
     TRY(check());
     const bool is_blank = !is_lines && store::trimmed(line->text).empty();
@@ -116,6 +118,24 @@ Result<void> import_documents(Source& source, const ImportOptions& options, Reco
 Result<void> import_file(Source& file, const ImportOptions& options, RecordSink& sink,
                          SessionWriter& writer, LossReport& report) {
   TRY(read_records(file, kDocumentRules, false, options, sink, writer, report));
+  return {};
+}
+
+Result<void> import_text(Source& source, const ImportOptions& options, LineSink& sink,
+                         SessionWriter& writer, LossReport& report) {
+  LineReader lines(source);
+  Telling telling(source, options);
+  while (const auto line = TRY(lines.next())) {
+    TRY(check_cancel(source, options));
+    TRY(sink.add(*line));
+    if (writer.is_full()) TRY(writer.flush(sink.lines()));
+    telling.tell(lines.bytes_done(), kProgressStep);
+  }
+  TRY(sink.finish());
+  TRY(writer.flush(sink.lines()));
+  telling.tell(lines.bytes_done(), 0);
+  report.sources = 1;
+  report.bytes = lines.bytes_done();
   return {};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "llm/import/importer.h"
+#include "llm/import/lines.h"
 #include "llm/import/record_lines.h"
 #include "llm/import/session_writer.h"
 
@@ -25,6 +26,25 @@ class RecordSink {
 /// Code::interrupted when `options` say so, Code::io, and what the sink answers.
 Result<void> import_lines(Source& source, const RecordRules& rules, const ImportOptions& options,
                           RecordSink& sink, SessionWriter& writer, LossReport& report);
+
+/// What an importer does with the lines of a source that is a text, in their order.
+class LineSink {
+ public:
+  virtual ~LineSink() = default;
+
+  /// One line; its text lives until this returns.
+  virtual Result<void> add(const Line& line) = 0;
+
+  /// The source has ended.
+  virtual Result<void> finish() = 0;
+
+  /// As RecordSink::lines().
+  virtual std::vector<WantedRef> lines() const = 0;
+};
+
+/// The same of a source that is a text, not records.
+Result<void> import_text(Source& source, const ImportOptions& options, LineSink& sink,
+                         SessionWriter& writer, LossReport& report);
 
 /// A document larger than this is not read: all of it is held at once.
 constexpr std::size_t kMostDocument = 512U << 20U;

@@ -319,6 +319,7 @@ Result<void> SessionWriter::meet(const Turn& turn, const Turn& said, const Oid& 
   std::string text;
   add_member(text, "turn", json::write_string(there.hex()));
   note.text = text + (more.empty() ? "" : "," + more.substr(1)) + '}';
+  note.media_type = "application/json";
   note.time = turn.time;
   return add_note(std::move(note));
 }
@@ -349,17 +350,17 @@ Result<std::string> SessionWriter::last_said(const Oid& tip, compile::Type type)
 
 // --- Writing ------------------------------------------------------------------
 
-Result<void> SessionWriter::add_note(std::string bytes,
-                                     const std::optional<store::Timestamp>& time) {
+Result<void> SessionWriter::add_note(std::string bytes, const std::optional<store::Timestamp>& time,
+                                     std::string media_type) {
   Turn note;
   note.text = std::move(bytes);
+  note.media_type = std::move(media_type);
   note.time = time;
   return add_note(std::move(note));
 }
 
 Result<void> SessionWriter::add_note(Turn note) {
   note.type = compile::Type::note;
-  note.media_type = "application/json";
   note_tip_ = TRY(draft_->append_to(note_tip_, note));
   new_notes_.push_back(*note_tip_);
   return {};

@@ -76,7 +76,8 @@ class SessionWriter {
   Result<std::string> last_said(const compile::Oid& tip, compile::Type type) const;
 
   /// A record that is kept as it stands, on `refs/sources/<tool>/<session>`.
-  Result<void> add_note(std::string bytes, const std::optional<store::Timestamp>& time);
+  Result<void> add_note(std::string bytes, const std::optional<store::Timestamp>& time,
+                        std::string media_type = "application/json");
 
   /// Is it time to flush()?
   bool is_full() const;
