@@ -26,7 +26,8 @@ struct Sample {
   const Importer* importer = nullptr;
   fs::path path;
   std::string text;
-  bool is_lines = false;  // One record a line; else one document.
+  bool is_lines = false;  // One record a line; else one document, or a text.
+  bool is_text = false;   // Neither is JSON.
 };
 
 std::vector<Sample> samples() {
@@ -41,11 +42,14 @@ std::vector<Sample> samples() {
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
       const fs::path extension = entry->path().extension();
-      if (extension == ".json" || extension == ".jsonl") paths.push_back(entry->path());
+      if (extension == ".json" || extension == ".jsonl" || extension == ".md") {
+        paths.push_back(entry->path());
+      }
     }
     std::sort(paths.begin(), paths.end());
     for (const fs::path& path : paths) {
-      all.push_back({importer, path, read_file(path), path.extension() == ".jsonl"});
+      const std::string extension = path.extension();
+      all.push_back({importer, path, read_file(path), extension == ".jsonl", extension == ".md"});
     }
   }
   return all;
@@ -101,6 +105,19 @@ void replace_somewhere(Json& json, std::mt19937& random) {
   *at = kOthers[random() % kOthers.size()];
 }
 
+/// The lines of a text in another order, one of them cut.
+std::string shuffled(const std::string& text, std::mt19937& random) {
+  std::vector<std::string> all;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) all.push_back(line);
+  for (int i = 0; i < 4; ++i) std::swap(all[random() % all.size()], all[random() % all.size()]);
+  std::string& victim = all[random() % all.size()];
+  victim.resize(random() % (victim.size() + 1));
+  std::string out;
+  for (const std::string& line : all) out += line + "\n";
+  return out;
+}
+
 std::string changed(const Sample& sample, std::mt19937& random) {
   std::string text = sample.text;
   switch (random() % 5) {
@@ -120,6 +137,7 @@ std::string changed(const Sample& sample, std::mt19937& random) {
     default:
       break;
   }
+  if (sample.is_text) return shuffled(text, random);
   if (!sample.is_lines) {
     Json json = Json::parse(text);
     replace_somewhere(json, random);
@@ -268,9 +286,34 @@ TEST_SUITE("llm/import/contract") {
     }
   }
 
+  TEST_CASE("a text: a front that ends within a line gives the front of its commits") {
+    for (const Sample& sample : samples()) {
+      if (!sample.is_text) continue;
+      CAPTURE(sample.path.string());
+      const auto whole = Repository::in_memory();
+      import_as(sample, *whole, sample.text);
+      const auto grown = Repository::in_memory();
+      for (std::size_t size = 1; size < sample.text.size(); ++size) {
+        if (sample.text[size - 1] == '\n') continue;
+        CAPTURE(size);
+        const std::string front = sample.text.substr(0, size);
+        const auto alone = Repository::in_memory();
+        const LossReport report = import_as(sample, *alone, front);
+        CHECK(report.torn == 1);
+        for (const auto& ref : alone->store().refs("refs/").value()) {
+          CAPTURE(ref.name);
+          CHECK(is_reached(*whole, ref.target));
+        }
+        import_as(sample, *grown, front);
+      }
+      import_as(sample, *grown, sample.text);
+      CHECK(refs_text(*grown) == refs_text(*whole));
+    }
+  }
+
   TEST_CASE("a document that is cut off is reported, and nothing of it stored") {
     for (const Sample& sample : samples()) {
-      if (sample.is_lines) continue;
+      if (sample.is_lines || sample.is_text) continue;
       CAPTURE(sample.path.string());
       const auto repository = Repository::in_memory();
       const LossReport report =
@@ -315,6 +358,7 @@ TEST_SUITE("llm/import/contract") {
 
   TEST_CASE("nesting as deep as a text can hold is reported, not followed") {
     for (const Sample& sample : samples()) {
+      if (sample.is_text) continue;  // Nothing is nested there.
       CAPTURE(sample.path.string());
       const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
       std::string text = sample.text;
@@ -326,14 +370,16 @@ TEST_SUITE("llm/import/contract") {
     }
   }
 
-  TEST_CASE("lines: memory is bounded by a record, not by the source") {
+  TEST_CASE("lines and texts: memory is bounded by a record, not by the source") {
     for (const Sample& sample : samples()) {
-      if (!sample.is_lines) continue;
+      if (!sample.is_lines && !sample.is_text) continue;
       CAPTURE(sample.path.string());
       // A kind of record that nobody knows, which is kept: the same each time, so that the store
       // in memory grows by a commit only.
+      const std::string text(60'000, 'x');
       const std::string unknown =
-          R"({"type":"nobody-knows","payload":{},"text":")" + std::string(60'000, 'x') + "\"}\n";
+          sample.is_text ? "> " + text + "  \n"
+                         : R"({"type":"nobody-knows","payload":{},"text":")" + text + "\"}\n";
       const auto repository = Repository::in_memory();
       const std::size_t before = heap();
       LongSource source(sample.text, unknown, 1'500);

@@ -75,6 +75,14 @@ class Stored {
     }
   }
 
+  /// Does this stand in any text?
+  bool occurs(const std::string& value) const {
+    for (const std::string& text : texts_) {
+      if (text.find(value) != std::string::npos) return true;
+    }
+    return false;
+  }
+
   bool has(const Leaves::Leaf& leaf) const {
     if (leaf.value.empty() || values_.contains(leaf.value)) return true;
     if (leaf.is_number) return leaf.is_derived || has_number(leaf.value);
@@ -116,13 +124,6 @@ class Stored {
   void add_json(const std::string& text) {
     texts_.push_back(text);
     for (Leaves::Leaf& leaf : Leaves::of(text)) values_.insert(std::move(leaf.value));
-  }
-
-  bool occurs(const std::string& value) const {
-    for (const std::string& text : texts_) {
-      if (text.find(value) != std::string::npos) return true;
-    }
-    return false;
   }
 
   bool is_time(const std::string& value) const {
@@ -183,9 +184,19 @@ inline std::vector<std::string> lost_values(std::string_view text, const Reposit
     check(text);
     return lost;
   }
+  const bool is_aider =
+      text.substr(0, 64).find("# aider chat started at") != std::string_view::npos;
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
-    if (nlohmann::json::accept(line)) check(line);
+    if (is_aider) {  // Marks of what was typed and printed are told by the type.
+      for (const std::string mark : {"#### ", "> "}) {
+        if (line.starts_with(mark)) line.erase(0, mark.size());
+      }
+      line.erase(line.find_last_not_of(" \r") + 1);
+      if (!stored.occurs(line)) lost.push_back(line);
+    } else if (nlohmann::json::accept(line)) {
+      check(line);
+    }
   }
   return lost;
 }

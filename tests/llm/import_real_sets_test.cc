@@ -58,6 +58,8 @@ const std::vector<Set> kSets = {
     {"adp-samples/datasets/toucan_1_5m/sample_raw.json", "openai-chat"},
     {"adp-samples/datasets/toucan_1_5m/sample_sft.json", "sharegpt"},
     {"adp-samples/datasets/webarena_successful/sample_sft.json", "sharegpt"},
+    {"aider-afi-core", "aider"},
+    {"aider-monochromatic", "aider"},
     // One record of every type that a maintainer has seen, trimmed.
     {"record-type-coverage/Resources/Fixtures/stage0/agents/claude", "claude-code", true, true},
     {"record-type-coverage/Resources/Fixtures/stage0/agents/codex", "codex", true, true},
@@ -83,6 +85,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
     const bool is_data = extension == ".jsonl" || extension == ".json" || extension == ".traj" ||
                          extension == ".eval";
     const std::string name = entry->path().filename().string();
+    if (name.ends_with(".aider.chat.history.md")) found.push_back(entry->path());
     if (is_data && name != "SOURCES.json" && !name.ends_with(".meta.json")) {
       found.push_back(entry->path());
     }

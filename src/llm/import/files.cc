@@ -15,6 +15,7 @@ store::Error cannot_read(const std::string& path, const std::error_code& error) 
 }
 
 bool may_be_session(const fs::path& path) {
+  if (path.filename().string().ends_with(".aider.chat.history.md")) return true;
   const fs::path extension = path.extension();
   return extension == ".jsonl" || extension == ".json" || extension == ".traj" ||
          extension == ".eval";
@@ -43,7 +44,8 @@ store::Result<std::vector<std::string>> session_files(const std::string& path) {
   if (error) return cannot_read(path, error);
   if (files.empty()) {
     return store::not_found(fmt::format("no session file in '{}'", path),
-                            "session files are called *.jsonl, *.json, *.traj or *.eval");
+                            "session files are called *.jsonl, *.json, *.traj, *.eval or "
+                            ".aider.chat.history.md");
   }
   std::sort(files.begin(), files.end());
   return files;

@@ -4,6 +4,7 @@
 
 #include "llm/import/claude_code/importer.h"
 #include "llm/import/codex/importer.h"
+#include "llm/import/formats/aider.h"
 #include "llm/import/formats/anthropic.h"
 #include "llm/import/formats/antigravity.h"
 #include "llm/import/formats/atif.h"
@@ -56,6 +57,7 @@ const std::vector<const Importer*>& importers() {
   static const formats::GrokImporter grok;
   static const formats::AntigravityImporter antigravity;
   static const formats::HermesImporter hermes;
+  static const formats::AiderImporter aider;
   static const formats::SweAgentImporter swe_agent;
   static const formats::MiniSweAgentImporter mini_swe_agent;
   static const formats::OpenHandsImporter openhands;
@@ -66,10 +68,10 @@ const std::vector<const Importer*>& importers() {
   static const formats::ShareGptImporter sharegpt;
   static const formats::AtifImporter atif;
   static const std::vector<const Importer*> all = {
-      &claude_code,    &codex,     &gemini_cli,  &opencode,  &pi,
-      &kimi,           &grok,      &antigravity, &hermes,    &swe_agent,
-      &mini_swe_agent, &openhands, &chat,        &responses, &anthropic,
-      &inspect,        &sharegpt,  &atif};
+      &claude_code, &codex,          &gemini_cli,  &opencode, &pi,
+      &kimi,        &grok,           &antigravity, &hermes,   &aider,
+      &swe_agent,   &mini_swe_agent, &openhands,   &chat,     &responses,
+      &anthropic,   &inspect,        &sharegpt,    &atif};
   return all;
 }
 

@@ -1,0 +1,431 @@
+#include "llm/import/formats/aider.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "compile/json/writer.h"
+#include "llm/import/records.h"
+#include "llm/import/words.h"
+#include "store/commit.h"
+#include "store/text.h"
+#include "store/utf8.h"
+
+namespace spoor::llm::import::formats {
+namespace {
+
+namespace json = compile::json;
+using compile::Facts;
+using compile::Turn;
+using compile::Type;
+
+constexpr std::string_view kStart = "# aider chat started at ";
+constexpr std::string_view kTyped = "#### ";
+constexpr std::string_view kPrinted = "> ";
+constexpr std::string_view kEnd = "  ";  // Of a line that was typed or printed, before its LF.
+constexpr std::string_view kThought = "<thinking-content-7bbeb8e1441453ad999a0bbba8a46d4b>";
+constexpr std::string_view kThoughtEnd = "</thinking-content-7bbeb8e1441453ad999a0bbba8a46d4b>";
+constexpr std::string_view kTokens = "Tokens: ";
+constexpr std::size_t kMostPrinted = 1U << 20U;  // What is longer was not printed at once.
+constexpr std::size_t kMostFact = 256;           // Bytes: a few of them fit into meta.
+
+/// What stands in a row as one: what Aider wrote at once.
+struct Block {
+  enum class Kind { none, start, typed, printed, answer };
+  Kind kind = Kind::none;
+  std::string text;   ///< without the marks
+  std::string bytes;  ///< as it stands in the file
+  std::uint64_t line = 0;
+};
+
+Block::Kind kind_of_line(std::string_view line) {
+  if (line.starts_with(kStart)) return Block::Kind::start;
+  if (line.starts_with(kTyped)) return Block::Kind::typed;
+  if (line.starts_with(kPrinted)) return Block::Kind::printed;
+  return store::trimmed(line).empty() ? Block::Kind::none : Block::Kind::answer;
+}
+
+std::string_view without_end(std::string_view line) {
+  if (line.ends_with(kEnd)) line.remove_suffix(kEnd.size());
+  return line;
+}
+
+/// Does a line end what was printed at once? What Aider pads ends with more blanks, or fewer.
+bool is_end(std::string_view line) {
+  return line.size() > kEnd.size() && line.ends_with(kEnd) &&
+         store::kWhiteSpace.find(line[line.size() - kEnd.size() - 1]) == std::string_view::npos;
+}
+
+/// What was typed or printed, without its mark. An empty text has lost the blank of the mark.
+std::string_view behind_mark(std::string_view line, std::string_view mark) {
+  return line.substr(std::min(line.size(), mark.size()));
+}
+
+std::string ended(std::string text) {
+  text.resize(store::trimmed("x" + text).size() - 1);
+  return text + std::string(kEnd) + '\n';
+}
+
+/// How Aider writes a block of this text.
+std::string written(const Block& block) {
+  switch (block.kind) {
+    case Block::Kind::printed:
+      return ended(std::string(kPrinted) + block.text);
+    case Block::Kind::typed: {
+      std::string all(kTyped);
+      for (const char c : block.text) {
+        if (c == '\n') all += kEnd;
+        all += c;
+        if (c == '\n') all += kTyped;
+      }
+      return '\n' + ended(all);
+    }
+    default:
+      return '\n' + block.text + "\n\n";
+  }
+}
+
+/// `3.2k sent, 21 received. Cost: $0.0082 message, …` as a JSON object: counts are texts, since
+/// Aider has rounded them. Empty when it is nothing of the kind.
+std::string usage_of(std::string_view report) {
+  static constexpr std::array<std::string_view, 4> kCounts = {"sent", "cache write", "cache hit",
+                                                              "received"};
+  if (report.size() > kMostFact) return {};
+  json::Object usage;
+  std::string_view counts = report.substr(0, report.find(" received"));
+  if (counts.size() == report.size()) return {};
+  counts = report.substr(0, counts.size() + std::string_view(" received").size());
+  while (!counts.empty()) {
+    const std::string_view one = counts.substr(0, counts.find(", "));
+    counts.remove_prefix(std::min(counts.size(), one.size() + 2));
+    const std::size_t blank = std::min(one.find(' '), one.size());
+    const std::string_view count = one.substr(0, blank);
+    const std::string_view what = one.substr(std::min(one.size(), blank + 1));
+    const bool is_count =
+        !count.empty() && count.find_first_not_of("0123456789.kM") == std::string_view::npos;
+    if (!is_count || std::find(kCounts.begin(), kCounts.end(), what) == kCounts.end()) return {};
+    std::string key(what);
+    std::replace(key.begin(), key.end(), ' ', '_');
+    usage.add_string(key, count);
+  }
+  constexpr std::string_view kCost = "Cost: $";
+  if (const std::size_t at = report.find(kCost); at != std::string_view::npos) {
+    std::string_view cost = report.substr(at + kCost.size());
+    cost = cost.substr(0, cost.find(" message"));
+    const auto document = json::parse(cost);
+    if (document && document->root().is_number())
+      usage.add_raw_token("cost", document->root().raw());
+  }
+  return usage.write();
+}
+
+class AiderSink final : public LineSink {
+ public:
+  AiderSink(Source& source, compile::Repository& repository, const ImportOptions& options)
+      : source_(source), options_(options), writer_("aider", repository, report_, options) {}
+
+  SessionWriter& writer() { return writer_; }
+  LossReport& report() { return report_; }
+
+  Result<void> add(const Line& line) override {
+    if (!line.ended) {
+      cut_off_ = Block{Block::Kind::none, {}, std::string(line.text), line.number};
+      return {};
+    }
+    std::string_view text = line.text;
+    if (line.number == 1 && text.starts_with(kByteOrderMark)) {
+      text.remove_prefix(kByteOrderMark.size());
+    }
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    const Block::Kind kind = kind_of_line(text);
+    const bool is_marked = kind == Block::Kind::typed || kind == Block::Kind::printed;
+    if (kind == Block::Kind::start || (is_padded_ && is_marked)) is_unfinished_ = false;
+    if (is_unfinished_) return add_printed(text, line);
+    if (kind == Block::Kind::none) {
+      blanks_.emplace_back(line.text);
+      return {};
+    }
+    const bool goes_on = kind == open_.kind && ((kind == Block::Kind::typed && blanks_.empty()) ||
+                                                kind == Block::Kind::answer);
+    if (!goes_on) TRY(begin(kind, line.number, text));
+    return add_line(text, line, goes_on);
+  }
+
+  Result<void> finish() override {
+    if (is_unfinished_) cut_off_ = cut_off_.value_or(Block());  // Aider writes to the end at once.
+    if (cut_off_) return give_up();
+    take_blanks(blanks_.size());
+    TRY(close());
+    return settle({});
+  }
+
+  /// The present session first, the latest of the others next.
+  std::vector<WantedRef> lines() const override {
+    std::vector<WantedRef> all;
+    if (tip_) all.push_back({base_, *tip_});
+    all.insert(all.end(), earlier_.rbegin(), earlier_.rend());
+    return all;
+  }
+
+  static constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+ private:
+  // --- Blocks -----------------------------------------------------------------
+
+  /// Another block begins: what was open is whole.
+  Result<void> begin(Block::Kind kind, std::uint64_t line, std::string_view text) {
+    const bool has_end = open_.kind == Block::Kind::start || open_.kind == Block::Kind::answer;
+    take_blanks(has_end ? std::min<std::size_t>(1, blanks_.size()) : 0);
+    const bool is_report =
+        kind == Block::Kind::printed && text.substr(kPrinted.size()).starts_with(kTokens);
+    if (open_.kind == Block::Kind::answer && is_report) {
+      waiting_ = std::exchange(open_, {});
+    } else {
+      TRY(close());
+    }
+    open_ = {.kind = kind, .line = line};
+    take_blanks(blanks_.size());
+    return {};
+  }
+
+  Result<void> add_line(std::string_view text, const Line& line, bool goes_on) {
+    if (goes_on) {
+      for (const std::string& blank : blanks_) {
+        open_.text += '\n';
+        open_.text += blank.substr(0, blank.size() - (blank.ends_with('\r') ? 1 : 0));
+      }
+      take_blanks(blanks_.size());
+      open_.text += '\n';
+    }
+    open_.bytes += line.text;
+    open_.bytes += '\n';
+    switch (open_.kind) {
+      case Block::Kind::typed:
+        open_.text += behind_mark(without_end(text), kTyped);
+        break;
+      case Block::Kind::printed:
+        open_.text += behind_mark(is_end(text) ? without_end(text) : text, kPrinted);
+        find_end(text, is_end(text) || store::trimmed(behind_mark(text, kPrinted)).empty());
+        break;
+      default:
+        open_.text += text;
+    }
+    return {};
+  }
+
+  /// What Aider prints at once ends with two blanks: without them it goes on, whatever comes. With
+  /// more of them it goes on where no mark follows.
+  void find_end(std::string_view text, bool has_end) {
+    is_unfinished_ = has_ends_ && !has_end && open_.bytes.size() < kMostPrinted;
+    is_padded_ = is_unfinished_ && text.ends_with(kEnd);
+    has_ends_ = has_ends_ || is_end(text);
+  }
+
+  Result<void> add_printed(std::string_view text, const Line& line) {
+    find_end(text, is_end(text));
+    open_.text += '\n';
+    open_.text += is_unfinished_ ? text : without_end(text);
+    open_.bytes += line.text;
+    open_.bytes += '\n';
+    return {};
+  }
+
+  /// The open block takes the first of the empty lines behind it.
+  void take_blanks(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) open_.bytes += blanks_[i] + '\n';
+    blanks_.erase(blanks_.begin(), blanks_.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+
+  Result<void> close() {
+    Block block = std::exchange(open_, {});
+    if (block.kind == Block::Kind::printed) {
+      const std::string_view text = block.text;
+      TRY(settle(text.starts_with(kTokens) ? usage_of(text.substr(kTokens.size())) : ""));
+    }
+    return write(std::move(block), {});
+  }
+
+  /// The answer that waited for what Aider says of its tokens is written.
+  Result<void> settle(const std::string& usage) {
+    if (!waiting_) return {};
+    Block answer = std::move(*waiting_);
+    waiting_.reset();
+    return write(std::move(answer), usage);
+  }
+
+  /// The file ends within a line, or within what is written at once: what may be a part is not
+  /// imported.
+  Result<void> give_up() {
+    const bool is_whole = (open_.kind == Block::Kind::printed && !is_unfinished_) ||
+                          (open_.kind == Block::Kind::start && !blanks_.empty());
+    std::size_t lost = cut_off_->bytes.size();
+    std::uint64_t line = cut_off_->line;
+    if (is_whole) {
+      take_blanks(open_.kind == Block::Kind::start ? 1 : 0);
+      TRY(close());
+    } else if (open_.kind != Block::Kind::none) {
+      lost += open_.bytes.size() + (waiting_ ? waiting_->bytes.size() : 0);
+      line = waiting_ ? waiting_->line : open_.line;
+    }
+    for (const std::string& blank : blanks_) lost += blank.size() + 1;
+    report_.torn += 1;
+    report_.remark({Remark::Kind::unreadable, source_.name(), line,
+                    fmt::format("what stands last is cut off after {} bytes, not imported", lost)});
+    return {};
+  }
+
+  // --- Turns ------------------------------------------------------------------
+
+  Result<void> write(Block block, const std::string& usage) {
+    if (block.kind == Block::Kind::none) return {};
+    report_.records += 1;
+    writer_.see_record(RecordKey::of(block.bytes));
+    if (block.kind == Block::Kind::start || base_.empty()) begin_session(block);
+    const bool is_canonical = written(block) == block.bytes;
+    std::vector<Turn> turns = turns_of(block, usage);
+    if (!is_canonical || turns.size() > 1)
+      turns.back().raw.push_back({block.bytes, "text/markdown"});
+    for (const Turn& turn : turns) tip_ = TRY(writer_.append(tip_, turn));
+    report_.turn_records += 1;
+    if (block.kind == Block::Kind::printed) learn(block.text);
+    if (block.kind == Block::Kind::typed && block.text.starts_with("/architect")) model_.clear();
+    if (!options_.keep_source) return {};
+    return writer_.add_note(std::move(block.bytes), turns.back().time, "text/markdown");
+  }
+
+  std::vector<Turn> turns_of(const Block& block, const std::string& usage) {
+    if (block.kind == Block::Kind::answer) return answer_of(block.text, usage);
+    Turn turn{.type = block.kind == Block::Kind::typed ? Type::user : Type::note,
+              .text = block.text};
+    if (turn.type == Type::user) turn.author = "user";
+    turn.facts = facts();
+    if (block.kind == Block::Kind::start) {
+      // Local time, which names no offset: read as UTC, so that it is the same on every machine.
+      const auto time = store::parse_rfc3339(session_ + "Z");
+      if (time) turn.time = time.value();
+    }
+    return {std::move(turn)};
+  }
+
+  /// What the model thought stands before what it said, where it says so.
+  std::vector<Turn> answer_of(std::string_view text, const std::string& usage) {
+    std::vector<Turn> turns;
+    const std::size_t end = text.starts_with(kThought) ? text.find(kThoughtEnd) : text.npos;
+    if (end != text.npos) {
+      Turn thought{.type = Type::reasoning};
+      thought.text = store::trimmed(text.substr(kThought.size(), end - kThought.size()), "\r\n");
+      thought.fields.format = "think_tags";
+      turns.push_back(std::move(thought));
+      text = store::trimmed(text.substr(end + kThoughtEnd.size()), "\r\n");
+    }
+    turns.push_back({.type = Type::assistant, .text = std::string(text)});
+    answers_ += 1;
+    for (Turn& turn : turns) {
+      turn.facts = facts();
+      turn.facts.set_text("message_id", fmt::format("answer-{}", answers_));
+      if (model_.empty()) continue;
+      turn.facts.set_text("model", model_);
+      if (store::is_author(model_)) turn.author = model_;
+    }
+    if (!usage.empty()) turns.back().facts.set_json("usage", usage);
+    return turns;
+  }
+
+  Facts facts() const {
+    Facts facts;
+    facts.set_text("source", "aider");
+    const auto add = [&](const std::string& key, const std::string& value) {
+      if (!value.empty()) facts.set_text(key, value);
+    };
+    add("session", session_);
+    add("agent_version", version_);
+    add("cwd", cwd_);
+    return facts;
+  }
+
+  // --- Sessions ---------------------------------------------------------------
+
+  void begin_session(const Block& block) {
+    if (tip_) earlier_.push_back({base_, *tip_});
+    tip_.reset();
+    session_.clear();
+    version_.clear();
+    model_.clear();
+    cwd_.clear();
+    answers_ = 0;
+    std::string name = "without-start-" + RecordKey::of(block.bytes).hex(8);
+    if (block.kind == Block::Kind::start) {
+      session_ = fact_of(store::trimmed(std::string_view(block.text).substr(kStart.size())));
+      if (!session_.empty()) name = ref_word(session_).substr(0, 64);
+      writer_.name_session(session_);
+    }
+    base_ = writer_.line_of(name);
+    writer_.begin_conversation(base_);
+  }
+
+  /// What Aider says of itself when it starts, and when the user changes the model.
+  void learn(std::string_view text) {
+    const auto told = [&](std::string_view what) {
+      return text.starts_with(what) ? text.substr(what.size()) : std::string_view();
+    };
+    if (const auto version = told("Aider v"); !version.empty()) version_ = fact_of(version);
+    if (const auto folder = told("Cur working dir: "); !folder.empty()) cwd_ = fact_of(folder);
+    for (const std::string_view what : {"Main model: ", "Models: ", "Model: "}) {
+      const std::string_view model = told(what);
+      const std::size_t end = model.find(" with ");
+      if (end == model.npos) continue;
+      // Architect and editor answer in turn, and nothing says which of them it was.
+      const bool is_architect = model.substr(end).starts_with(" with architect ");
+      model_ = is_architect ? std::string() : fact_of(model.substr(0, end));
+    }
+  }
+
+  static std::string fact_of(std::string_view text) {
+    const bool is_plain = std::none_of(text.begin(), text.end(),
+                                       [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+    const bool fits = text.size() <= kMostFact && is_plain && store::is_utf8(text);
+    return fits ? std::string(text) : std::string();
+  }
+
+  Source& source_;
+  const ImportOptions& options_;
+  LossReport report_;
+  SessionWriter writer_;
+
+  Block open_;
+  std::optional<Block> waiting_;     // An answer of which Aider says next what it cost.
+  std::vector<std::string> blanks_;  // Empty lines behind the open block.
+  bool is_unfinished_ = false;       // The open block goes on in the next line, whatever that is.
+  bool is_padded_ = false;           // Its last line was filled up with blanks.
+  bool has_ends_ = false;            // Lines end as Aider ends them; an editor may have cut them.
+  std::optional<Block> cut_off_;
+
+  std::string base_;  // The present session's line.
+  std::optional<compile::Oid> tip_;
+  std::vector<WantedRef> earlier_;
+  std::string session_;
+  std::string version_;
+  std::string model_;
+  std::string cwd_;
+  std::uint64_t answers_ = 0;
+};
+
+}  // namespace
+
+bool AiderImporter::recognises(std::string_view head) const {
+  if (head.starts_with(AiderSink::kByteOrderMark)) {
+    head.remove_prefix(AiderSink::kByteOrderMark.size());
+  }
+  return head.substr(std::min(head.find_first_not_of("\r\n"), head.size())).starts_with(kStart);
+}
+
+Result<LossReport> AiderImporter::import(Source& source, compile::Repository& repository,
+                                         const ImportOptions& options) const {
+  AiderSink sink(source, repository, options);
+  TRY(import_text(source, options, sink, sink.writer(), sink.report()));
+  return std::move(sink.report());
+}
+
+}  // namespace spoor::llm::import::formats
