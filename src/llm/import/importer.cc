@@ -9,6 +9,7 @@
 #include "llm/import/formats/antigravity.h"
 #include "llm/import/formats/atif.h"
 #include "llm/import/formats/chat.h"
+#include "llm/import/formats/copilot.h"
 #include "llm/import/formats/grok.h"
 #include "llm/import/formats/hermes.h"
 #include "llm/import/formats/inspect.h"
@@ -53,6 +54,7 @@ const std::vector<const Importer*>& importers() {
   static const gemini_cli::GeminiCliImporter gemini_cli;
   static const opencode::OpenCodeImporter opencode;
   static const pi::PiImporter pi;
+  static const formats::CopilotImporter copilot;
   static const formats::KimiImporter kimi;
   static const formats::GrokImporter grok;
   static const formats::AntigravityImporter antigravity;
@@ -68,10 +70,10 @@ const std::vector<const Importer*>& importers() {
   static const formats::ShareGptImporter sharegpt;
   static const formats::AtifImporter atif;
   static const std::vector<const Importer*> all = {
-      &claude_code, &codex,          &gemini_cli,  &opencode, &pi,
-      &kimi,        &grok,           &antigravity, &hermes,   &aider,
-      &swe_agent,   &mini_swe_agent, &openhands,   &chat,     &responses,
-      &anthropic,   &inspect,        &sharegpt,    &atif};
+      &claude_code, &codex,     &gemini_cli,     &opencode,    &pi,
+      &copilot,     &kimi,      &grok,           &antigravity, &hermes,
+      &aider,       &swe_agent, &mini_swe_agent, &openhands,   &chat,
+      &responses,   &anthropic, &inspect,        &sharegpt,    &atif};
   return all;
 }
 

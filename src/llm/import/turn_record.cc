@@ -102,6 +102,18 @@ void TurnRecord::last_fact(std::string_view key, const json::Value& value) {
   add(last_, key, value);
 }
 
+void TurnRecord::last_fact_member(std::string_view key, const json::Value& object,
+                                  std::string_view member) {
+  const json::Value value = object.find(member);
+  if (!value.is_number() || json::has_python_word(value)) return;
+  std::string written = "{" + json::write_string(member) + ":";
+  json::append_canonical(written, value);
+  written += '}';
+  if (!has_room(key, written.size())) return;
+  last_.set_json(std::string(key), std::move(written));
+  taken_(value);
+}
+
 void TurnRecord::fact_text(std::string_view key, std::string_view value) {
   if (value.empty() || !has_room(key, json::write_string(value).size())) return;
   all_.set_text(std::string(key), value);

@@ -42,6 +42,10 @@ class TurnRecord {
   void made_fact(std::string_view key, const json::Value& value);
   void last_fact(std::string_view key, const json::Value& value);
 
+  /// Takes a member of `object` that is a number, as a fact that is an object with this member
+  /// alone.
+  void last_fact_member(std::string_view key, const json::Value& object, std::string_view member);
+
   /// A fact in other words than the record's.
   void fact_text(std::string_view key, std::string_view value);
   void made_fact_text(std::string_view key, std::string_view value);

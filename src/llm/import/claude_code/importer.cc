@@ -160,6 +160,7 @@ class Import final : public RecordSink {
 
 bool ClaudeCodeImporter::recognises(std::string_view head) const {
   json::Document document;
+  bool has_read = false;
   constexpr int kLines = 50;
   for (int line = 0; line < kLines && !head.empty(); ++line) {
     const std::size_t end = std::min(head.find('\n'), head.size());
@@ -170,7 +171,8 @@ bool ClaudeCodeImporter::recognises(std::string_view head) const {
     const json::Reading reading = json::parse_one(text, document);
     if (reading && is_claude_code(read_record(document.root()))) return true;
     // A first record larger than the head.
-    const bool torn = reading.status == json::Reading::Status::torn;
+    const bool torn = !has_read && reading.status == json::Reading::Status::torn;
+    has_read = has_read || reading;
     if (torn && (text.starts_with(R"({"parentUuid":)") ||
                  text.find(R"("sessionId":)") != std::string_view::npos)) {
       return true;

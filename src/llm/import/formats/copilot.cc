@@ -1,0 +1,341 @@
+#include "llm/import/formats/copilot.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "llm/import/data_url.h"
+#include "llm/import/front.h"
+#include "llm/import/session_sink.h"
+#include "llm/import/tree_sink.h"
+
+namespace spoor::llm::import::formats {
+namespace {
+
+using compile::ToolCall;
+using compile::Turn;
+using compile::Type;
+
+// As written by the CLI 0.0.4xx to 1.0.77.
+constexpr std::array<std::string_view, 60> kCopilotTypes = {"abort",
+                                                            "assistant.intent",
+                                                            "assistant.message",
+                                                            "assistant.reasoning",
+                                                            "assistant.turn_end",
+                                                            "assistant.turn_start",
+                                                            "assistant.usage",
+                                                            "command.completed",
+                                                            "command.execute",
+                                                            "command.queued",
+                                                            "elicitation.completed",
+                                                            "elicitation.requested",
+                                                            "exit_plan_mode.completed",
+                                                            "exit_plan_mode.requested",
+                                                            "external_tool.completed",
+                                                            "external_tool.requested",
+                                                            "hook.end",
+                                                            "hook.start",
+                                                            "pending_messages.modified",
+                                                            "permission.completed",
+                                                            "permission.requested",
+                                                            "session.auto_mode_resolved",
+                                                            "session.background_tasks_changed",
+                                                            "session.compaction_complete",
+                                                            "session.compaction_start",
+                                                            "session.context_changed",
+                                                            "session.custom_agents_updated",
+                                                            "session.error",
+                                                            "session.handoff",
+                                                            "session.idle",
+                                                            "session.info",
+                                                            "session.mcp_servers_loaded",
+                                                            "session.mode_changed",
+                                                            "session.model_change",
+                                                            "session.plan_changed",
+                                                            "session.resume",
+                                                            "session.shutdown",
+                                                            "session.skills_loaded",
+                                                            "session.snapshot_rewind",
+                                                            "session.start",
+                                                            "session.task_complete",
+                                                            "session.title_changed",
+                                                            "session.tools_updated",
+                                                            "session.truncation",
+                                                            "session.usage_checkpoint",
+                                                            "session.usage_info",
+                                                            "session.warning",
+                                                            "session.workspace_file_changed",
+                                                            "skill.invoked",
+                                                            "subagent.completed",
+                                                            "subagent.deselected",
+                                                            "subagent.failed",
+                                                            "subagent.selected",
+                                                            "subagent.started",
+                                                            "system.message",
+                                                            "system.notification",
+                                                            "tool.execution_complete",
+                                                            "tool.execution_start",
+                                                            "tool.user_requested",
+                                                            "user.message"};
+
+bool is_copilot_type(std::string_view type) {
+  return std::find(kCopilotTypes.begin(), kCopilotTypes.end(), type) != kCopilotTypes.end();
+}
+
+bool is_copilot_event(const json::Value& root) {
+  return root.find("data").is_object() && root.find("timestamp").is_string() &&
+         root.find("id").is_string() && root.find("parentId") &&
+         is_copilot_type(root.find("type").text());
+}
+
+class CopilotSink final : public TreeSink {
+ public:
+  using TreeSink::TreeSink;
+
+  Result<void> add(const json::Value& root) override {
+    const std::string type = root.find("type").text();
+    const json::Value data = root.find("data");
+    const Link place = see(root, root.find("id"), root.find("parentId"));
+    if (is_repeated(place, is_said(type))) return drop(root, label_of(type));
+    learn(type, data);
+    agent_ = root.find("agentId").text();
+    if (agent_.empty()) agent_ = data.find("parentToolCallId").text();
+    TurnRecord made(root, tool());
+    made.set_time(root.find("timestamp"));
+    Link link = place;
+    make_turns(type, data, made, link);
+    if (!made.has_turns()) return keep(root, label_of(type), is_copilot_type(type), place);
+    add_facts(data, made);
+    if (agent_.empty()) return add_turns(made, link);
+    // Events name the one before, whoever it is of: a subagent's goes behind its own last one, and
+    // those of the session step over it.
+    link.uuid.clear();
+    link.parent.clear();
+    link.has_parent = false;
+    link.is_sidechain = true;
+    link.agent = agent_;
+    TRY(add_turns(made, link));
+    thread().pass(place);
+    return {};
+  }
+
+ private:
+  static bool is_said(std::string_view type) {
+    return type == "user.message" || type == "assistant.message" || type == "system.message" ||
+           type == "assistant.reasoning" || type == "tool.execution_complete";
+  }
+
+  // --- The session ----------------------------------------------------------
+
+  void learn(const std::string& type, const json::Value& data) {
+    if (type == "session.start" || type == "session.resume") {
+      writer().name_session(data.find("sessionId").text());
+      learn_place(data.find("context"));
+      learn_word(data.find("copilotVersion"), version_);
+      learn_word(data.find("selectedModel"), model_);
+    } else if (type == "session.context_changed") {
+      learn_place(data);
+    } else if (type == "session.model_change") {
+      learn_word(data.find("newModel"), model_);
+    }
+  }
+
+  void learn_place(const json::Value& context) {
+    learn_word(context.find("cwd"), cwd_);
+    learn_word(context.find("branch"), git_branch_);
+  }
+
+  static void learn_word(const json::Value& said, std::string& known) {
+    if (said.is_string()) known = said.text();
+  }
+
+  void add_facts(const json::Value& data, TurnRecord& made) {
+    const json::Value root = made.root();
+    made.fact("uuid", root.find("id"));
+    made.fact_text("session", writer().session());
+    made.fact("agent", root.find("agentId"));
+    if (!root.find("agentId").is_string()) made.fact("agent", data.find("parentToolCallId"));
+    made.fact_text("cwd", cwd_);
+    made.fact_text("git_branch", git_branch_);
+    made.fact_text("agent_version", version_);
+    made.fact("turn_id", data.find("turnId"));
+    made.taken()(root, "type");
+    made.taken()(root, "parentId");
+  }
+
+  // --- Turns ----------------------------------------------------------------
+
+  void make_turns(const std::string& type, const json::Value& data, TurnRecord& made, Link& link) {
+    if (type == "user.message") {
+      add_user(data, made, link);
+    } else if (type == "assistant.message") {
+      add_answer(data, made, link);
+    } else if (type == "assistant.reasoning") {
+      add_reasoning(data, "content", made);
+      reasoned_[agent_] = data.find("content").text();
+      link.kind = Link::Kind::reply;
+      add_model(data, made);
+    } else if (type == "tool.execution_complete") {
+      add_result(data, made, link);
+    } else if (type == "system.message") {
+      add_system(data, made, link);
+    } else if (type == "session.compaction_complete") {
+      add_summary(data, made, link);
+    }
+  }
+
+  void add_user(const json::Value& data, TurnRecord& made, Link& link) {
+    Taken& taken = made.taken();
+    Turn& turn = made.start(Type::user);
+    turn.text = taken.text(data, "content");
+    if (data.find("transformedContent").equals(turn.text)) taken(data, "transformedContent");
+    for (const json::Value& attachment : data.find("attachments").elements()) {
+      auto picture = picture_of(attachment.find("mimeType").text(), attachment.find("data").text());
+      if (!picture) continue;
+      turn.attach.push_back(std::move(*picture));
+      taken(attachment, "data");
+    }
+    const std::string by = data.find("source").text();
+    if (!by.empty() && by != "user") {
+      made.flag("injected");
+    } else if (agent_.empty()) {
+      link.kind = Link::Kind::user_written;
+      made.set_author("user");
+    }
+  }
+
+  void add_answer(const json::Value& data, TurnRecord& made, Link& link) {
+    Taken& taken = made.taken();
+    const std::string reasoned = std::exchange(reasoned_[agent_], {});
+    const json::Value thought = data.find("reasoningText");
+    if (!reasoned.empty() && thought.equals(reasoned)) {
+      taken(thought);  // Said by the event before.
+    } else if (!says_nothing(thought)) {
+      add_reasoning(data, "reasoningText", made);
+    }
+    const json::Value content = data.find("content");
+    const json::Value calls = data.find("toolRequests");
+    if (!made.has_turns() || !says_nothing(content) || calls.size() > 0) {
+      Turn& turn = made.start(Type::assistant);
+      turn.text = taken.text(content);
+      for (const json::Value& call : calls.elements()) add_call(call, turn, taken, link);
+    }
+    link.kind = Link::Kind::reply;
+    link.message_id = data.find("messageId").text();
+    made.made_fact("message_id", data.find("messageId"));
+    made.last_fact("request_id", data.find("requestId"));
+    made.last_fact_member("usage", data, "outputTokens");
+    add_model(data, made);
+  }
+
+  /// A message of an earlier version does not name its model: the session does. A subagent's may be
+  /// another.
+  void add_model(const json::Value& data, TurnRecord& made) {
+    const json::Value model = data.find("model");
+    const bool is_told = model.is_string() && !says_nothing(model);
+    const std::string by_session = agent_.empty() && model_ != "auto" ? model_ : std::string();
+    made.made_fact("model", model);
+    if (!is_told) made.made_fact_text("model", by_session);
+    made.set_author(is_told ? model.text() : by_session);
+  }
+
+  static void add_reasoning(const json::Value& data, std::string_view key, TurnRecord& made) {
+    Turn& turn = made.start(Type::reasoning);
+    turn.text = made.taken().text(data, key);
+    turn.fields.format = "parsed";
+  }
+
+  static void add_call(const json::Value& request, Turn& turn, Taken& taken, Link& link) {
+    ToolCall call{taken.word(request, "toolCallId"), taken.text(request, "name"),
+                  text_or_bytes(taken(request, "arguments"))};
+    if (request.find("type").equals("function")) taken(request, "type");
+    if (!call.id.empty()) link.calls.push_back(call.id);
+    if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
+    turn.fields.tool_calls->push_back(std::move(call));
+  }
+
+  /// `content` is what the model was given; `detailedContent`, where it differs, is for people.
+  static void add_result(const json::Value& data, TurnRecord& made, Link& link) {
+    Taken& taken = made.taken();
+    const json::Value result = data.find("result");
+    const json::Value error = data.find("error");
+    Turn& turn = made.start(Type::tool);
+    turn.fields.call_id = taken.word(data, "toolCallId");
+    turn.fields.is_error = data.find("success").is_false();
+    taken.flag(data, "success");
+    if (result.is_string()) {
+      turn.text = taken.text(result);
+    } else if (result.find("content").is_string()) {
+      turn.text = taken.text(result, "content");
+    } else {
+      turn.text = error.is_string() ? taken.text(error) : taken.text(error, "message");
+    }
+    if (result.find("detailedContent").equals(turn.text)) taken(result, "detailedContent");
+    for (const json::Value& part : result.find("contents").elements()) {
+      if (part.find("text").equals(turn.text)) taken(part);
+      auto picture = picture_of(part.find("mimeType").text(), part.find("data").text());
+      if (!picture) continue;
+      turn.attach.push_back(std::move(*picture));
+      taken(part, "data");
+    }
+    link.kind = Link::Kind::result;
+    if (!turn.fields.call_id.empty()) link.answered.push_back(turn.fields.call_id);
+  }
+
+  /// The CLI writes its system message whenever it is sent: one that says the same is kept.
+  void add_system(const json::Value& data, TurnRecord& made, const Link& link) {
+    Taken& taken = made.taken();
+    const json::Value content = data.find("content");
+    System& known = systems_[agent_];
+    if (!content.is_string() || (known.is_there && content.equals(known.text))) return;
+    const std::string role = data.find("role").text();
+    Turn& turn = made.start(Type::system);
+    turn.text = taken.text(content);
+    if (role == "developer") turn.fields.role = role;
+    if (role == "developer" || role == "system") taken(data, "role");
+    known = {true, turn.text, link.uuid};
+  }
+
+  /// The summary stands in place of everything before it but the system message.
+  void add_summary(const json::Value& data, TurnRecord& made, Link& link) {
+    const json::Value summary = data.find("summaryContent");
+    if (!data.find("success").is_true() || !summary.is_string() || says_nothing(summary)) return;
+    made.start(Type::summary).text = made.taken().text(summary);
+    made.taken().flag(data, "success");
+    link.kind = Link::Kind::summary;
+    if (!agent_.empty()) return;
+    const std::string kept = systems_[agent_].name;
+    Link boundary = link;
+    boundary.uuid.clear();
+    thread().pass_boundary(boundary, {link.parent, kept, kept});
+  }
+
+  struct System {
+    bool is_there = false;
+    std::string text;
+    std::string name;  // Of its event.
+  };
+  // By agent; the session's own is called "".
+  std::unordered_map<std::string, System> systems_;
+  std::unordered_map<std::string, std::string> reasoned_;  // What an event of its own said.
+  std::string agent_;                                      // Whose event this is.
+  std::string cwd_, git_branch_, version_, model_;
+};
+
+}  // namespace
+
+bool CopilotImporter::recognises(std::string_view head) const {
+  return is_copilot_event(Front(head).first());
+}
+
+Result<LossReport> CopilotImporter::import(Source& source, compile::Repository& repository,
+                                           const ImportOptions& options) const {
+  constexpr RecordRules kRules{is_copilot_event, duplicate_keys};
+  CopilotSink sink(name(), repository, options);
+  TRY(import_lines(source, kRules, options, sink, sink.writer(), sink.report()));
+  return std::move(sink.report());
+}
+
+}  // namespace spoor::llm::import::formats

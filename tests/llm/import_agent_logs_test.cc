@@ -1,0 +1,228 @@
+// What becomes of the records of Copilot: the samples of
+// tests/data/import, read back; and shapes that are too odd for a sample.
+
+#include <doctest/doctest.h>
+
+#include "llm/source_usage.h"
+#include "tests/llm/import_support.h"
+
+using namespace import_test;
+using spoor::compile::ToolCall;
+using spoor::llm::import::TextSource;
+using Counts = LossReport::Counts;
+
+namespace {
+
+/// A log that was imported by whoever recognises it.
+struct AgentLog {
+  std::unique_ptr<Repository> repository = Repository::in_memory();
+  LossReport report;
+  std::string text;
+
+  explicit AgentLog(std::string log) : text(std::move(log)) {
+    TextSource source("log.jsonl", text);
+    report = spoor::llm::import::import_source(source, *repository, {}).value();
+  }
+  static AgentLog sample(const std::string& path) {
+    return AgentLog(read_file(fs::path(SPOOR_SOURCE_DIR) / "tests/data/import" / path));
+  }
+
+  std::vector<Step> line(const std::string& suffix = {}) const {
+    return history(*repository, report.main_ref + suffix);
+  }
+  /// The heads and sources, without what they all begin with.
+  std::string refs() const {
+    std::string all;
+    for (const std::string& name : ref_names(*repository)) {
+      all += name.substr(std::string("refs/").size()) + " ";
+    }
+    return all;
+  }
+  /// The bytes of all notes.
+  std::string notes() const {
+    for (const std::string& name : ref_names(*repository)) {
+      if (!name.starts_with("refs/sources/")) continue;
+      return outline(history(*repository, name));
+    }
+    return {};
+  }
+};
+
+/// `id:name(arguments)` of each call, `=call` of each result with `!` where it failed.
+std::string calls_of(const std::vector<Step>& steps) {
+  std::string all;
+  for (const Step& step : steps) {
+    for (const ToolCall& call : step.turn.fields.tool_calls.value_or(std::vector<ToolCall>())) {
+      all += call.id + ":" + call.name + "(" + call.arguments + ") ";
+    }
+    if (step.turn.type != spoor::compile::Type::tool) continue;
+    all += "=" + step.turn.fields.call_id + (step.turn.fields.is_error ? "! " : " ");
+  }
+  return all;
+}
+
+/// A fact of each step, `-` where there is none.
+std::string facts_of(const std::vector<Step>& steps, const std::string& key) {
+  std::string all;
+  for (const Step& step : steps) {
+    const std::string value = step.turn.facts.json(key);
+    all += (value.empty() ? "-" : value) + " ";
+  }
+  return all;
+}
+
+std::string authors_of(const std::vector<Step>& steps) {
+  std::string all;
+  for (const Step& step : steps) all += (step.turn.author.empty() ? "-" : step.turn.author) + " ";
+  return all;
+}
+
+/// What is attached to a step as JSON.
+std::string rest_of(const Step& step) {
+  for (const auto& item : step.turn.attach) {
+    if (item.media_type == "application/json") return item.bytes;
+  }
+  return {};
+}
+
+spoor::llm::Usage usage_of(const Step& step) {
+  const std::string json = step.turn.facts.json("usage");
+  const auto document = spoor::compile::json::parse(json);
+  REQUIRE(document.has_value());
+  return spoor::llm::read_source_usage(document->root()).usage;
+}
+
+}  // namespace
+
+TEST_SUITE("llm/import/agent_logs") {
+  // --- Copilot ----------------------------------------------------------------
+
+  TEST_CASE("Copilot: messages, reasoning, calls and results, by the events that say them") {
+    const AgentLog got = AgentLog::sample("copilot/events.jsonl");
+    CHECK(got.report.main_ref == "refs/heads/copilot/c0b1a7e5");
+    CHECK(got.refs() ==
+          "heads/copilot/c0b1a7e5 heads/copilot/c0b1a7e5-2 heads/copilot/c0b1a7e5-agent-call_o3 "
+          "sources/copilot/c0b1a7e5-4410-4d0e-9a51-2f77d1c0ffee ");
+    const auto steps = got.line();
+    CHECK(outline(steps) ==
+          "system:You tend trees.|user:How many pears are ripe?|reasoning:A row is a tree.|"
+          "assistant:I count.|tool:nothing to apply|tool:12 rows.csv\n|assistant:I ask a helper.|"
+          "tool:Row 3 is green.|reasoning:Twelve less one.|assistant:Eleven are ripe.|"
+          "user:<reminder>Water is short.</reminder>|compress:Eleven of twelve pears are ripe.|"
+          "user:Pick the plums instead.");
+    CHECK(calls_of(steps) == R"(call_o1:bash({"command": "wc -l  rows.csv"}) )"
+                             "call_o2:apply(*** begin\n+ripe) =call_o2! =call_o1 "
+                             R"(call_o3:task({"prompt":"Look at row 3"}) =call_o3 )");
+    CHECK(authors_of(steps) ==
+          "- user pear-mini pear-mini - - pear-mini - pear-mini pear-mini - - user ");
+    CHECK(facts_of(steps, "message_id") == R"(- - "msg-1" "msg-1" - - "msg-2" - - "msg-3" - - - )");
+    CHECK(facts_of(steps, "model") == R"(- - "pear-mini" "pear-mini" - - "pear-mini" - )"
+                                      R"("pear-mini" "pear-mini" - - - )");
+    CHECK(facts_of(steps, "injected") == "- - - - - - - - - - true - - ");
+    CHECK(steps[2].turn.fields.format == "parsed");
+    CHECK(steps[3].turn.facts.text("request_id") == "REQ-1");
+    CHECK(steps[3].turn.facts.json("usage") == R"({"outputTokens":41})");
+    CHECK(usage_of(steps[3]).output == 41);
+    CHECK_FALSE(usage_of(steps[3]).input.has_value());
+    CHECK(steps[3].turn.facts.text("turn_id") == "0");
+    CHECK(steps[3].turn.facts.text("agent_version") == "1.0.77");
+    CHECK(steps[3].turn.facts.text("uuid") == "o6");
+    CHECK(steps[3].turn.facts.text("session") == "c0b1a7e5-4410-4d0e-9a51-2f77d1c0ffee");
+    CHECK(steps[3].commit.time->micros == 1'775'203'205'000'000);
+    CHECK(facts_of(steps, "git_branch").starts_with(R"("grafts" "grafts" )"));
+    CHECK(steps[12].turn.facts.text("git_branch") == "south");
+    CHECK(steps[12].turn.facts.text("cwd") == "/home/dev/orchard/south");
+    CHECK(prompt_texts(*got.repository, got.report.main_ref) ==
+          std::vector<std::string>{"You tend trees.", "Eleven of twelve pears are ripe.",
+                                   "Pick the plums instead."});
+  }
+
+  TEST_CASE("Copilot: what a message says beyond its turn is attached") {
+    const AgentLog got = AgentLog::sample("copilot/events.jsonl");
+    const auto steps = got.line();
+    CHECK(rest_of(steps[1]) ==
+          R"({"data":{"transformedContent":"<now>08:00</now>\nHow many pears are ripe?",)"
+          R"("attachments":[{"type":"file","path":"/home/dev/orchard/rows.csv",)"
+          R"("displayName":"rows.csv"},{"type":"blob","mimeType":"image/png"}],)"
+          R"("interactionId":"int-1"}})");
+    REQUIRE(steps[1].turn.attach.size() == 2);
+    CHECK(steps[1].turn.attach[0].media_type == "image/png");
+    CHECK(rest_of(steps[3]) ==
+          R"({"data":{"toolRequests":[{"intentionSummary":"Count rows"},{"type":"custom"}],)"
+          R"("interactionId":"int-1","reasoningOpaque":"b3BhcXVlLW8x","apiCallId":"chat-1"}})");
+    CHECK(rest_of(steps[4]) == R"({"data":{"error":{"code":"denied"}}})");
+    CHECK(steps[5].turn.attach.at(0).media_type == "image/png");
+    CHECK(rest_of(steps[5]).find("exitCode") == std::string::npos);
+    CHECK(rest_of(steps[7]) ==
+          R"({"data":{"result":{"detailedContent":"Row 3 is green, said the looker."}}})");
+    CHECK(rest_of(steps[12]).empty());
+  }
+
+  TEST_CASE("Copilot: a subagent has a line of its own, and a second question is a branch") {
+    const AgentLog got = AgentLog::sample("copilot/events.jsonl");
+    const auto agent = got.line("-agent-call_o3");
+    CHECK(outline(agent) == "user:Look at row 3|assistant:|tool:green|assistant:Row 3 is green.");
+    CHECK(calls_of(agent) == R"(call_s1:view({"row":3}) =call_s1 )");
+    CHECK(facts_of(agent, "agent") == R"("call_o3" "call_o3" "call_o3" "call_o3" )");
+    CHECK(authors_of(agent) == "- - - - ");  // Whose model it is is not said.
+    const auto other = got.line("-2");
+    REQUIRE(other.size() == 14);
+    CHECK(other[12].turn.text == "Pick them.");
+    CHECK(other[13].turn.text == "Picked.");
+    CHECK(other[13].turn.facts.text("model") == "plum-2");
+    CHECK(other[11].oid == got.line()[11].oid);
+    CHECK(got.report.missing_parents == 0);
+  }
+
+  TEST_CASE("Copilot: every other event is a note, by its name") {
+    const AgentLog got = AgentLog::sample("copilot/events.jsonl");
+    CHECK(got.report.kept == Counts{{"abort", 1},
+                                    {"assistant.turn_end", 1},
+                                    {"assistant.turn_start", 1},
+                                    {"hook.end", 1},
+                                    {"hook.start", 1},
+                                    {"orchard.bloomed", 1},
+                                    {"session.compaction_start", 1},
+                                    {"session.context_changed", 1},
+                                    {"session.model_change", 1},
+                                    {"session.shutdown", 1},
+                                    {"session.start", 1},
+                                    {"session.usage_checkpoint", 1},
+                                    {"subagent.completed", 1},
+                                    {"subagent.started", 1},
+                                    {"system.message", 1},
+                                    {"tool.execution_start", 1}});
+    CHECK(got.report.unknown == Counts{{"orchard.bloomed", 1}});
+    CHECK(got.report.duplicates == Counts{{"abort", 1}});
+    CHECK(got.notes().find(R"(|note:{"type":"tool.execution_start","data":{)") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("Copilot: arguments that are a text, and parallel subagents that take turns") {
+    const auto event = [](const std::string& type, const std::string& id, const std::string& parent,
+                          const std::string& data) {
+      return R"({"type":")" + type + R"(","data":)" + data + R"(,"id":")" + id +
+             R"(","timestamp":"2026-01-01T00:00:00Z","parentId":)" + parent + "}\n";
+    };
+    const auto said = [&](const std::string& id, const std::string& parent,
+                          const std::string& agent) {
+      return event("assistant.message", id, '"' + parent + '"',
+                   R"({"content":")" + id + R"(","toolRequests":[])" +
+                       (agent.empty() ? "" : R"(,"parentToolCallId":")" + agent + '"') + "}");
+    };
+    const AgentLog got(event("session.start", "e1", "null", R"({"sessionId":"par-allel"})") +
+                       event("assistant.message", "e2", R"("e1")",
+                             R"({"content":"","toolRequests":[{"toolCallId":"c1","name":"sh",)"
+                             R"("arguments":"{\"a\": 1}"}]})") +
+                       said("a1", "e2", "A") + said("b1", "a1", "B") + said("a2", "b1", "A") +
+                       said("b2", "a2", "B") + said("e3", "b2", ""));
+    CHECK(outline(got.line()) == "assistant:|assistant:e3");
+    CHECK(calls_of(got.line()) == R"(c1:sh({"a": 1}) )");
+    CHECK(outline(got.line("-agent-A")) == "assistant:a1|assistant:a2");
+    CHECK(outline(got.line("-agent-B")) == "assistant:b1|assistant:b2");
+    CHECK(got.refs() ==
+          "heads/copilot/par-alle heads/copilot/par-alle-agent-A heads/copilot/par-alle-agent-B "
+          "sources/copilot/par-allel ");
+    CHECK(got.report.missing_parents == 0);
+  }
+}
