@@ -1,4 +1,4 @@
-// What becomes of the records of Copilot: the samples of
+// What becomes of the records of Copilot and Qwen Code: the samples of
 // tests/data/import, read back; and shapes that are too odd for a sample.
 
 #include <doctest/doctest.h>
@@ -83,6 +83,14 @@ std::string rest_of(const Step& step) {
     if (item.media_type == "application/json") return item.bytes;
   }
   return {};
+}
+
+std::string importer_of(std::string_view head) {
+  std::string names;
+  for (const auto* importer : spoor::llm::import::importers()) {
+    if (importer->recognises(head)) names += std::string(importer->name()) + " ";
+  }
+  return names;
 }
 
 spoor::llm::Usage usage_of(const Step& step) {
@@ -224,5 +232,122 @@ TEST_SUITE("llm/import/agent_logs") {
           "heads/copilot/par-alle heads/copilot/par-alle-agent-A heads/copilot/par-alle-agent-B "
           "sources/copilot/par-allel ");
     CHECK(got.report.missing_parents == 0);
+  }
+
+  // --- Qwen Code --------------------------------------------------------------
+
+  TEST_CASE("Qwen Code: parts are turns, and records of one name one answer") {
+    const AgentLog got = AgentLog::sample("qwen-code/session.jsonl");
+    CHECK(got.report.main_ref == "refs/heads/qwen-code/9a4e77b0");
+    CHECK(got.refs() ==
+          "heads/qwen-code/9a4e77b0 heads/qwen-code/9a4e77b0-2 "
+          "heads/qwen-code/9a4e77b0-agent-lookout-7f3c "
+          "sources/qwen-code/9a4e77b0-1c2d-4e3f-8a9b-0c1d2e3f4a5b ");
+    const auto steps = got.line();
+    CHECK(outline(steps) ==
+          "user:When is high tide?<hook>\nThe pier is closed.\n</hook>|"
+          "reasoning:The table will say.|assistant:I look.|tool:14:20 high|tool:moon: not found|"
+          "assistant:At 14:20.|user:And low tide?|assistant:At 20:35.|"
+          "compress:<state>High 14:20, low 20:35.</state>|assistant:Got it.|user:Thanks.");
+    CHECK(calls_of(steps) ==
+          R"(call_q1:read_file({"path": "tides.txt"}) )"
+          R"(call_q2:run_shell_command({"command":"moon"}) =call_q1 =call_q2! )");
+    CHECK(steps[1].turn.fields.format == "gemini");
+    CHECK(facts_of(steps, "message_id") == R"(- "q2" "q2" - - "q6" - "q14" - - - )");
+    CHECK(facts_of(steps, "model") ==
+          R"(- "gull-plus" "gull-plus" - - "gull-plus" - "gull-plus" - - - )");
+    CHECK(authors_of(steps) == "user gull-plus gull-plus - - gull-plus user gull-plus - - user ");
+    CHECK(steps[3].turn.fields.name == "read_file");
+    CHECK(steps[3].turn.attach.at(0).media_type == "image/png");
+    CHECK(steps[0].turn.attach.at(0).media_type == "image/png");
+    CHECK(steps[0].turn.facts.text("git_branch") == "tides");
+    CHECK(steps[0].turn.facts.text("agent_version") == "0.21.13");
+    CHECK(steps[6].turn.facts.text("cwd") == "/home/dev/harbour/quay");
+    CHECK(steps[2].commit.time->micros - steps[1].commit.time->micros == 1'000'000);
+    const auto usage = usage_of(steps[2]);
+    CHECK(usage.input == 100);
+    CHECK(usage.cached == 20);
+    CHECK(usage.output == 20);
+    CHECK(usage.reasoning == 6);
+    CHECK(steps[1].turn.facts.json("usage").empty());
+    CHECK(prompt_texts(*got.repository, got.report.main_ref) ==
+          std::vector<std::string>{"<state>High 14:20, low 20:35.</state>", "Got it.", "Thanks."});
+  }
+
+  TEST_CASE("Qwen Code: what its turns do not say is attached") {
+    const AgentLog got = AgentLog::sample("qwen-code/session.jsonl");
+    const auto steps = got.line();
+    // The prompt and the hook's words are parts of what was sent.
+    CHECK(rest_of(steps[0]) ==
+          R"({"message":{"parts":[null,null,{"inlineData":{"mimeType":"image/png"}}]}})");
+    CHECK(rest_of(steps[1]) == R"({"message":{"parts":[{"thoughtSignature":"c2lnLXEy"}]}})");
+    CHECK(rest_of(steps[2]) == R"({"contextWindowSize":262144})");
+    CHECK(rest_of(steps[4]) ==
+          R"({"toolCallResult":{"status":"error","resultDisplay":"It failed.",)"
+          R"("errorType":"shell_execute_error"}})");
+    CHECK(rest_of(steps[3]).find(R"("toolCallResult":{"status":"success"}})") != std::string::npos);
+    CHECK(rest_of(steps[5]).empty());
+    CHECK(rest_of(steps[6]) == R"({"subtype":"mid_turn_user_message"})");
+    CHECK(rest_of(steps[9]) ==
+          R"({"subtype":"chat_compression","systemPayload":{"info":{"originalTokenCount":400,)"
+          R"("newTokenCount":60}}})");
+  }
+
+  TEST_CASE("Qwen Code: a rewind leaves what it took back as a line, subagents have their own") {
+    const AgentLog got = AgentLog::sample("qwen-code/session.jsonl");
+    const auto left = got.line("-2");
+    REQUIRE(left.size() == 8);
+    CHECK(left[5].oid == got.line()[5].oid);
+    CHECK(left[6].turn.text == "A ship came in.");
+    CHECK(left[6].turn.author.empty());
+    CHECK(left[6].turn.facts.json("injected") == "true");
+    CHECK(rest_of(left[6]) == R"({"subtype":"notification","provenance":"system"})");
+    CHECK(left[7].turn.text == "Which one is it?");
+    const auto agent = got.line("-agent-lookout-7f3c");
+    CHECK(outline(agent) == "user:Watch the gate.|assistant:It is open.");
+    CHECK(authors_of(agent) == "- gull-mini ");
+    CHECK(agent[0].turn.facts.text("agent") == "lookout-7f3c");
+    CHECK(got.report.kept == Counts{{"system/custom_title", 1},
+                                    {"system/file_history_snapshot", 1},
+                                    {"system/foghorn", 1},
+                                    {"system/rewind", 1},
+                                    {"system/ui_telemetry", 1}});
+    CHECK(got.report.unknown == Counts{{"system/foghorn", 1}});
+    CHECK(got.report.missing_parents == 0);
+  }
+
+  TEST_CASE("Qwen Code: a rewind goes behind a turn that only an answer had followed") {
+    const auto record = [](const std::string& uuid, const std::string& parent,
+                           const std::string& type, const std::string& more) {
+      return R"({"uuid":")" + uuid + R"(","parentUuid":)" + parent +
+             R"(,"sessionId":"s","timestamp":"2026-01-01T00:00:00Z","type":")" + type + R"(",)" +
+             more + "}";
+    };
+    const auto text = [](const std::string& role, const std::string& said) {
+      return R"("message":{"role":")" + role + R"(","parts":[{"text":")" + said + R"("}]})";
+    };
+    const std::string log =
+        record("1", "null", "user", text("user", "Hi")) +  // Glued to the next.
+        record("2", R"("1")", "assistant", text("model", "No.")) + "\n" +
+        record("3", R"("1")", "system", R"("subtype":"rewind","systemPayload":{"x":1})") + "\n" +
+        record("4", R"("3")", "assistant", text("model", "Yes.")) + "\n";
+    const AgentLog got(log);
+    CHECK(outline(got.line()) == "user:Hi|assistant:Yes.");
+    CHECK(outline(got.line("-2")) == "user:Hi|assistant:No.");
+    CHECK(got.report.records == 4);
+  }
+
+  TEST_CASE("Claude Code and Qwen Code: neither takes the other's records, however long") {
+    const std::string claude =
+        R"({"parentUuid":null,"sessionId":"s","type":"user","uuid":"u","message":{"role":"user",)"
+        R"("content":")";
+    const std::string qwen =
+        R"({"uuid":"u","parentUuid":null,"sessionId":"s","timestamp":"2026-01-01T00:00:00Z",)"
+        R"("type":"user","message":{"role":"user","parts":[{"text":")";
+    const std::string cut(300'000, 'x');
+    CHECK(importer_of((claude + cut).substr(0, spoor::llm::import::kHead)) == "claude-code ");
+    CHECK(importer_of((qwen + cut).substr(0, spoor::llm::import::kHead)) == "qwen-code ");
+    CHECK(importer_of(claude + "Hi\"}}\n") == "claude-code ");
+    CHECK(importer_of(qwen + "Hi\"}]}}\n") == "qwen-code ");
   }
 }

@@ -50,6 +50,12 @@ class Session {
     link.agent = agent;
     return add(link, name, parent);
   }
+  /// A record of which the source says that it goes back.
+  Session& back(Kind kind, const std::string& name, const std::string& parent) {
+    Link link{.kind = kind};
+    link.goes_back = true;
+    return add(link, name, parent);
+  }
   /// A record that has no parent pointer at all.
   Session& unlinked(Kind kind, const std::string& name) {
     Link link{.kind = kind};
@@ -106,6 +112,13 @@ using Lines = std::vector<std::string>;
 }  // namespace
 
 TEST_SUITE("llm/import/thread") {
+  TEST_CASE("what goes back is a branch, whatever it is and however its parent was continued") {
+    Session session;
+    session.user("u", "").reply("a", "u", "m1").reply("b", "u", "m1").pass("rewind", "u");
+    session.back(Kind::user_written, "v", "rewind").reply("c", "v", "m2");
+    CHECK(session.lines() == std::vector<std::string>{"u-v-c", "u-a-b"});
+  }
+
   TEST_CASE("records that are no turns are stepped over") {
     Session s;
     s.user("u", "").pass("p", "u").pass("q", "p").reply("a", "q", "m");

@@ -16,6 +16,7 @@
 #include "llm/import/formats/kimi.h"
 #include "llm/import/formats/mini_swe_agent.h"
 #include "llm/import/formats/openhands.h"
+#include "llm/import/formats/qwen_code.h"
 #include "llm/import/formats/responses.h"
 #include "llm/import/formats/sharegpt.h"
 #include "llm/import/formats/swe_agent.h"
@@ -55,6 +56,7 @@ const std::vector<const Importer*>& importers() {
   static const opencode::OpenCodeImporter opencode;
   static const pi::PiImporter pi;
   static const formats::CopilotImporter copilot;
+  static const formats::QwenCodeImporter qwen_code;
   static const formats::KimiImporter kimi;
   static const formats::GrokImporter grok;
   static const formats::AntigravityImporter antigravity;
@@ -70,10 +72,9 @@ const std::vector<const Importer*>& importers() {
   static const formats::ShareGptImporter sharegpt;
   static const formats::AtifImporter atif;
   static const std::vector<const Importer*> all = {
-      &claude_code, &codex,     &gemini_cli,     &opencode,    &pi,
-      &copilot,     &kimi,      &grok,           &antigravity, &hermes,
-      &aider,       &swe_agent, &mini_swe_agent, &openhands,   &chat,
-      &responses,   &anthropic, &inspect,        &sharegpt,    &atif};
+      &claude_code, &codex, &gemini_cli,  &opencode,  &pi,      &copilot,   &qwen_code,
+      &kimi,        &grok,  &antigravity, &hermes,    &aider,   &swe_agent, &mini_swe_agent,
+      &openhands,   &chat,  &responses,   &anthropic, &inspect, &sharegpt,  &atif};
   return all;
 }
 

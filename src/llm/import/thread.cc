@@ -16,9 +16,7 @@ Place Thread::place(const Link& link) {
     place = place_summary(link, parent, chain);
   } else {
     const Index group = group_for(link, chain);
-    const Index behind = group != kNone ? end_of_line(groups_[group].last)
-                                        : place_under(nearest_turn(link, parent, chain), link.kind);
-    place.turn = add_turn(behind);
+    place.turn = add_turn(behind_of(link, parent, chain, group));
     join_group(link, place.turn, chain, group);
   }
   turns_[place.turn].is_compress = place.compresses;
@@ -139,6 +137,13 @@ Index Thread::nearest_turn(const Link& link, const Resolved& parent, Index chain
   if (link.is_sidechain && known) return own.root;
   if (parent.kind != Resolved::Kind::unnamed && own.latest != own.root) ++missing_parents_;
   return own.latest;
+}
+
+/// Behind which turn a record goes that is no summary.
+Index Thread::behind_of(const Link& link, const Resolved& parent, Index chain, Index group) {
+  if (group != kNone) return end_of_line(groups_[group].last);
+  const Index nearest = nearest_turn(link, parent, chain);
+  return link.goes_back ? nearest : place_under(nearest, link.kind);
 }
 
 /// Behind which turn a child of `nearest` goes. A second user-written child, or a

@@ -26,6 +26,7 @@ struct Link {
   std::uint64_t digest = 0;  ///< of the record's bytes
   bool has_parent = false;   ///< `parent` counts; empty means null
   std::string parent;
+  bool goes_back = false;  ///< behind its parent itself, though that was continued: a branch
   bool is_sidechain = false;
   std::string agent;                  ///< of a sidechain; may be empty
   std::string message_id;             ///< of a reply; may be empty
@@ -66,7 +67,8 @@ struct Leaf {
 /// - Records of one message id, and the results of its calls, are one line in
 ///   file order, whatever their parents say (parallel calls fork the source).
 /// - A branch begins only where a second user-written turn, or a second reply
-///   with another message id, names a parent that already has one.
+///   with another message id, names a parent that already has one, or where the
+///   source says that it went back.
 /// - Any other turn whose parent was continued already goes to the end of the
 ///   line that its parent is on. So does one whose parent is not in the file.
 /// - A sidechain has its own root and never touches the main chain.
@@ -143,6 +145,7 @@ class Thread {
   Index nearest_turn(const Link& link, const Resolved& parent, Index chain);
   Index group_for(const Link& link, Index chain) const;
   void join_group(const Link& link, Index turn, Index chain, Index group);
+  Index behind_of(const Link& link, const Resolved& parent, Index chain, Index group);
   Index place_under(Index nearest, Link::Kind kind);
   Place place_summary(const Link& link, const Resolved& parent, Index chain);
   std::vector<Index> replaced_by(Index turn, const Boundary& boundary) const;

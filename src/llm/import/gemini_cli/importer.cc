@@ -6,14 +6,13 @@
 #include <vector>
 
 #include "compile/json/python.h"
-#include "llm/import/data_url.h"
 #include "llm/import/front.h"
+#include "llm/import/gemini_parts.h"
 #include "llm/import/session_sink.h"
 
 namespace spoor::llm::import::gemini_cli {
 namespace {
 
-using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
 
@@ -220,8 +219,8 @@ class GeminiSink final : public SessionSink {
     made.taken()(message, type.empty() ? "role" : "type");
     if (!is_user) add_model_facts(message, made);
     add_thoughts(message, made);
-    add_content(message.find(message.find("parts") ? "parts" : "content"),
-                is_user ? Type::user : Type::assistant, made);
+    add_gemini_content(message.find(message.find("parts") ? "parts" : "content"),
+                       is_user ? Type::user : Type::assistant, made);
     add_calls(message.find("toolCalls"), made);
     if (is_user) set_user(made);
     return add_turns(made, label_of(type.empty() ? role : type));
@@ -257,56 +256,15 @@ class GeminiSink final : public SessionSink {
     }
   }
 
-  /// A string, or parts as the API has them.
-  static void add_content(const json::Value& content, Type type, TurnRecord& made) {
-    bool in_run = false;
-    const auto run = [&]() -> Turn& {
-      return std::exchange(in_run, true) ? made.turns().back() : made.start(type);
-    };
-    if (content.is_string()) {
-      run().text = made.taken().text(content);
-      return;
-    }
-    for (const json::Value& part : content.elements()) {
-      if (const json::Value call = part.find("functionCall")) {
-        add_call(run(), call, made.taken());
-      } else if (const json::Value response = part.find("functionResponse")) {
-        Turn& turn = made.start(Type::tool);
-        turn.fields.call_id = made.taken().word(response, "id");
-        turn.fields.name = made.taken().text(response, "name");
-        take_response(response.find("response"), turn, made.taken());
-        in_run = false;
-      } else if (part.find("thought").is_true()) {
-        Turn& turn = made.start(Type::reasoning);
-        turn.text = made.taken().text(part, "text");
-        turn.fields.format = "gemini";
-        in_run = false;
-      } else if (part.find("text").is_string()) {
-        run().text += made.taken().text(part, "text");
-      } else if (auto picture = picture_of(part.find("inlineData").find("mimeType").text(),
-                                           part.find("inlineData").find("data").text())) {
-        run().attach.push_back(std::move(*picture));
-        made.taken()(part.find("inlineData"), "data");
-      }
-    }
-    if (!made.has_turns()) run();
-  }
-
-  static void add_call(Turn& turn, const json::Value& call, Taken& taken) {
-    ToolCall made{taken.word(call, "id"), taken.text(call, "name"),
-                  std::string(taken(call, "args").raw())};
-    if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
-    turn.fields.tool_calls->push_back(std::move(made));
-  }
-
   /// Calls, and what came of them: the program keeps both in the message that called.
   static void add_calls(const json::Value& calls, TurnRecord& made) {
     if (calls.size() == 0) return;
     if (!made.has_turns() || made.turns().back().type != Type::assistant) {
       made.start(Type::assistant);
     }
-    for (const json::Value& call : calls.elements())
-      add_call(made.turns().back(), call, made.taken());
+    for (const json::Value& call : calls.elements()) {
+      add_gemini_call(made.turns().back(), call, made.taken());
+    }
     for (const json::Value& call : calls.elements()) {
       const json::Value result = call.find("result");
       if (!result || says_nothing(result)) continue;
@@ -330,21 +288,9 @@ class GeminiSink final : public SessionSink {
       const json::Value response = part.find("functionResponse");
       if (word_of(response.find("id")) == turn.fields.call_id) taken.word(response, "id");
       if (response.find("name").equals(turn.fields.name)) taken(response, "name");
-      if (response) take_response(response.find("response"), turn, taken);
+      if (response) take_gemini_response(response.find("response"), turn, taken);
       if (part.find("text").is_string()) turn.text += taken.text(part, "text");
     }
-  }
-
-  /// `{"output": …}` or `{"error": …}` as text, anything else as its bytes.
-  static void take_response(const json::Value& response, Turn& turn, Taken& taken) {
-    for (const std::string_view key : {"output", "error"}) {
-      const json::Value said = response.find(key);
-      if (!said.is_string()) continue;
-      turn.text += taken.text(said);
-      if (key == "error") turn.fields.is_error = true;
-      return;
-    }
-    if (response) turn.text += std::string(taken(response).raw());
   }
 
   struct Placed {

@@ -1,0 +1,67 @@
+#include "llm/import/gemini_parts.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "llm/import/data_url.h"
+
+namespace spoor::llm::import {
+
+using compile::ToolCall;
+using compile::Turn;
+using compile::Type;
+
+void add_gemini_content(const json::Value& content, Type type, TurnRecord& made) {
+  bool in_run = false;
+  const auto run = [&]() -> Turn& {
+    return std::exchange(in_run, true) ? made.turns().back() : made.start(type);
+  };
+  if (content.is_string()) {
+    run().text = made.taken().text(content);
+    return;
+  }
+  for (const json::Value& part : content.elements()) {
+    if (const json::Value call = part.find("functionCall")) {
+      add_gemini_call(run(), call, made.taken());
+    } else if (const json::Value response = part.find("functionResponse")) {
+      Turn& turn = made.start(Type::tool);
+      turn.fields.call_id = made.taken().word(response, "id");
+      turn.fields.name = made.taken().text(response, "name");
+      take_gemini_response(response.find("response"), turn, made.taken());
+      in_run = type == Type::tool;
+    } else if (part.find("thought").is_true()) {
+      Turn& turn = made.start(Type::reasoning);
+      turn.text = made.taken().text(part, "text");
+      turn.fields.format = "gemini";
+      in_run = false;
+    } else if (part.find("text").is_string()) {
+      run().text += made.taken().text(part, "text");
+    } else if (auto picture = picture_of(part.find("inlineData").find("mimeType").text(),
+                                         part.find("inlineData").find("data").text())) {
+      run().attach.push_back(std::move(*picture));
+      made.taken()(part.find("inlineData"), "data");
+    }
+  }
+  if (!made.has_turns()) run();
+}
+
+void add_gemini_call(Turn& turn, const json::Value& call, Taken& taken) {
+  ToolCall made{taken.word(call, "id"), taken.text(call, "name"),
+                std::string(taken(call, "args").raw())};
+  if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
+  turn.fields.tool_calls->push_back(std::move(made));
+}
+
+void take_gemini_response(const json::Value& response, Turn& turn, Taken& taken) {
+  for (const std::string_view key : {"output", "error"}) {
+    const json::Value said = response.find(key);
+    if (!said.is_string()) continue;
+    turn.text += taken.text(said);
+    if (key == "error") turn.fields.is_error = true;
+    return;
+  }
+  if (response) turn.text += std::string(taken(response).raw());
+}
+
+}  // namespace spoor::llm::import
