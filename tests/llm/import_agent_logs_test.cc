@@ -1,4 +1,4 @@
-// What becomes of the records of Copilot and Qwen Code: the samples of
+// What becomes of the records of Copilot, Qwen Code and Droid: the samples of
 // tests/data/import, read back; and shapes that are too odd for a sample.
 
 #include <doctest/doctest.h>
@@ -349,5 +349,111 @@ TEST_SUITE("llm/import/agent_logs") {
     CHECK(importer_of((qwen + cut).substr(0, spoor::llm::import::kHead)) == "qwen-code ");
     CHECK(importer_of(claude + "Hi\"}}\n") == "claude-code ");
     CHECK(importer_of(qwen + "Hi\"}]}}\n") == "qwen-code ");
+  }
+
+  // --- Droid ------------------------------------------------------------------
+
+  TEST_CASE("Droid: a stored session, whose messages name their parents") {
+    const AgentLog got = AgentLog::sample("droid/session.jsonl");
+    CHECK(got.report.main_ref == "refs/heads/droid/d7301d00");
+    CHECK(got.refs() ==
+          "heads/droid/d7301d00 heads/droid/d7301d00-2 "
+          "sources/droid/d7301d00-5a5a-4b4b-8c8c-9d9d0e0e1f1f ");
+    const auto steps = got.line();
+    CHECK(outline(steps) ==
+          "user:<system-reminder>Flour is low.</system-reminder>Bake a loaf.|reasoning:Salt first.|"
+          "assistant:I weigh.|tool:500 g|tool:no salt|user:The oven is hot.|assistant:Ten rolls "
+          "then.|user:More.|"
+          "summary:Rolls, no salt.|assistant:Twelve.");
+    CHECK(calls_of(steps) == R"(toolu_k1:Execute({"command": "weigh flour"}) )"
+                             R"(toolu_k2:Read({"file_path":"salt"}) =toolu_k1 =toolu_k2! )");
+    CHECK(steps[0].turn.attach.at(0).media_type == "image/png");
+    CHECK(steps[1].turn.fields.format == "parsed");
+    CHECK(rest_of(steps[4]).empty());
+    // On the last turn of the message.
+    CHECK(rest_of(steps[2]) ==
+          R"({"message":{"content":[{"signature":"RXFNQmsz","signatureProvider":"rye"},null,null,)"
+          R"(null]}})");
+    CHECK(rest_of(steps[5]) == R"({"message":{"visibility":"llm_only"}})");
+    CHECK(facts_of(steps, "injected") == "- - - - - true - - - - ");
+    CHECK(steps[2].turn.facts.text("effort") == "high");
+    CHECK(facts_of(steps, "message_id") == R"(- "k3" "k3" - - - "k5" - - "k10" )");
+    CHECK(facts_of(steps, "model") == R"(- "rye-4" "rye-4" - - - - - - - )");
+    CHECK(authors_of(steps) == "user rye-4 rye-4 - - - - user - - ");
+    CHECK(steps[2].turn.facts.text("finish_reason") == "tool_use");
+    CHECK(usage_of(steps[2]).input == 50);
+    CHECK(usage_of(steps[2]).cached == 10);
+    CHECK(steps[2].turn.facts.text("cwd") == "/home/dev/bakery");
+    CHECK(steps[2].turn.facts.text("uuid") == "k3");
+    CHECK(rest_of(steps[9]) == R"({"message":{"content":[null,{"type":"crumb","grams":3}]}})");
+    CHECK(rest_of(steps[8]) ==
+          R"({"summaryTokens":5,"summaryKind":"compaction","removedCount":4})");
+    CHECK(got.line("-2").back().turn.text == "Fewer.");
+    CHECK(got.line("-2").size() == 8);
+    CHECK(got.report.kept == Counts{{"agent_turn_outcome", 1},
+                                    {"message/user", 2},
+                                    {"oven_state", 1},
+                                    {"session_start", 1},
+                                    {"todo_state", 1}});
+    CHECK(got.report.unknown == Counts{{"oven_state", 1}});
+    CHECK(got.report.missing_parents == 0);
+    CHECK(got.notes().find("UserPromptSubmit") != std::string::npos);
+    CHECK(got.notes().find("four loaves") != std::string::npos);
+  }
+
+  TEST_CASE("Droid: what another session asks a subagent was typed by nobody") {
+    const AgentLog got(
+        R"({"type":"session_start","id":"sub","title":"T","callingSessionId":"main"})"
+        "\n"
+        R"({"type":"message","id":"m","message":{"role":"user","content":"Look."}})"
+        "\n");
+    CHECK(outline(got.line()) == "user:Look.");
+    CHECK(authors_of(got.line()) == "- ");
+  }
+
+  TEST_CASE("Droid: a stream of droid exec") {
+    const AgentLog got = AgentLog::sample("droid/stream.jsonl");
+    CHECK(got.report.main_ref == "refs/heads/droid/5eed0001");
+    CHECK(got.refs() == "heads/droid/5eed0001 sources/droid/5eed0001-0002-4003-8004-000500060007 ");
+    const auto steps = got.line();
+    CHECK(outline(steps) ==
+          "user:Grind the rye.|assistant:I start the stones.|assistant:|tool:the stones are wet|"
+          "reasoning:Wet stones do not "
+          "turn.|assistant:|tool:{\"stdout\":\"dry\\n\",\"exitCode\":0}|tool:no such call|"
+          "assistant:Two sacks.|user:Grind on.|assistant:Three sacks.");
+    CHECK(calls_of(steps) ==
+          R"(call_s1:Execute({"command": "grind rye","riskLevel":"low"}) =call_s1! )"
+          R"(call_s2:Dry({"hours":2}) =call_s2 =call_s3! )");
+    CHECK(rest_of(steps[2]) == R"({"toolName":"Run a command"})");
+    CHECK(steps[3].turn.fields.name == "Execute");
+    CHECK(steps[4].turn.fields.format == "parsed");
+    CHECK(facts_of(steps, "message_id") == R"(- "s3" "s3" - - - - - "s4" - - )");
+    CHECK(facts_of(steps, "model") ==
+          R"(- "spelt-2" "spelt-2" - "spelt-2" "spelt-2" - - "spelt-2" - "spelt-2" )");
+    CHECK(authors_of(steps) == "user spelt-2 spelt-2 - spelt-2 spelt-2 - - spelt-2 user spelt-2 ");
+    CHECK(steps[0].commit.time->micros == 1'780'725'601'000'000);
+    CHECK(steps[0].turn.facts.text("cwd") == "/home/dev/mill");
+    CHECK(steps[0].turn.facts.text("session") == "5eed0001-0002-4003-8004-000500060007");
+    // Of a run, not of an answer.
+    CHECK(facts_of(steps, "usage") == "- - - - - - - - - - - ");
+    CHECK(rest_of(steps[10]) == R"({"usage":{"input_tokens":9,"output_tokens":3}})");
+    CHECK(got.report.kept ==
+          Counts{{"completion", 1}, {"error", 1}, {"gust", 1}, {"reasoning", 1}, {"system", 1}});
+    CHECK(got.report.unknown == Counts{{"gust", 1}});
+    CHECK(got.notes().find(R"("numTurns":2)") != std::string::npos);
+  }
+
+  TEST_CASE("Droid: a stream begins with a record that another program could have written") {
+    const std::string start = R"({"type":"system","session_id":"s","model":"m"})"
+                              "\n";
+    CHECK(importer_of(start).empty());
+    CHECK(importer_of(start + R"({"type":"message","session_id":"s","role":"user","text":"Hi"})"
+                              "\n") == "droid ");
+    CHECK(importer_of(R"({"type":"message","session_id":"s","uuid":"u","role":"user","text":"Hi"})"
+                      "\n")
+              .find("droid") == std::string::npos);
+    CHECK(importer_of(R"({"type":"session_start","id":"s"})"
+                      "\n")
+              .empty());
   }
 }

@@ -76,4 +76,16 @@ Front::Front(std::string_view head) {
   if (!json::parse_python(text_, document_)) document_ = {};
 }
 
+bool holds_record(std::string_view head, bool (*is_it)(const json::Value& record)) {
+  constexpr int kMostLines = 50;
+  json::Document document;
+  for (int line = 0; line < kMostLines && !head.empty(); ++line) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    const json::Reading reading = json::parse_python(head.substr(0, end), document);
+    if (reading && is_it(document.root())) return true;
+    head.remove_prefix(std::min(end + 1, head.size()));
+  }
+  return false;
+}
+
 }  // namespace spoor::llm::import

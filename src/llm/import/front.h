@@ -33,4 +33,8 @@ class Front {
   std::string_view rest_;
 };
 
+/// Is one of the first records as `is_it` says, in a source of one record a line that begins with
+/// `head`? A record that is not whole is passed over.
+bool holds_record(std::string_view head, bool (*is_it)(const compile::json::Value& record));
+
 }  // namespace spoor::llm::import

@@ -7,6 +7,7 @@
 #include "llm/import/claude_code/recent_prompts.h"
 #include "llm/import/claude_code/record.h"
 #include "llm/import/claude_code/turns.h"
+#include "llm/import/formats/droid.h"
 #include "llm/import/formats/qwen_code.h"
 #include "llm/import/record_key.h"
 #include "llm/import/records.h"
@@ -161,7 +162,7 @@ class Import final : public RecordSink {
 
 bool ClaudeCodeImporter::recognises(std::string_view head) const {
   // Theirs have the same names for much of what they say.
-  if (formats::is_qwen_code(head)) return false;
+  if (formats::is_qwen_code(head) || formats::is_droid(head)) return false;
   json::Document document;
   bool has_read = false;
   constexpr int kLines = 50;
