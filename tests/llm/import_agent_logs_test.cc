@@ -1,9 +1,10 @@
-// What becomes of the records of Copilot, Qwen Code and Droid: the samples of
+// What becomes of the records of Copilot, Qwen Code, Droid and Cursor: the samples of
 // tests/data/import, read back; and shapes that are too odd for a sample.
 
 #include <doctest/doctest.h>
 
 #include "llm/source_usage.h"
+#include "tests/llm/import_loss.h"
 #include "tests/llm/import_support.h"
 
 using namespace import_test;
@@ -455,5 +456,76 @@ TEST_SUITE("llm/import/agent_logs") {
     CHECK(importer_of(R"({"type":"session_start","id":"s"})"
                       "\n")
               .empty());
+  }
+
+  // --- Cursor -----------------------------------------------------------------
+
+  TEST_CASE("Cursor: messages without names") {
+    const AgentLog got = AgentLog::sample("cursor/transcript.jsonl");
+    const auto steps = got.line();
+    CHECK(outline(steps) ==
+          "user:<user_query>\nWhich bell is cracked?\n</user_query>|reasoning:Ring each.|"
+          "assistant:I ring them.|tool:dong|tool:crack|assistant:The second.|system:Ring softly.|"
+          "user:Thanks.");
+    CHECK(calls_of(steps) ==
+          R"(:Shell({"command": "ring  1"}) call_t2:listen({"bell":2}) =t1 =! )");
+    CHECK(steps[1].turn.fields.format == "parsed");
+    CHECK(steps[4].turn.fields.name == "listen");
+    CHECK(facts_of(steps, "model") == R"(- "bronze-auto" "bronze-auto" - - - - - )");
+    CHECK(authors_of(steps) == "user bronze-auto bronze-auto - - - - user ");
+    CHECK(rest_of(steps[0]) == R"({"metadata":{"requestId":"tower-1"}})");
+    CHECK(rest_of(steps[2]) ==
+          R"({"message":{"content":[null,null,null,null,{"metadata":{"kind":"read"}},)"
+          R"({"type":"chime","text":"An unknown block."}]},"annotations":[{"value":"complete"}]})");
+    CHECK(got.report.kept == Counts{{"bell_cast", 1}, {"message/assistant", 1}, {"turn_ended", 1}});
+    CHECK(got.report.unknown == Counts{{"bell_cast", 1}, {"message/assistant", 1}});
+    CHECK(got.notes().find(R"({"type":"peal","bells":8})") != std::string::npos);
+    CHECK(got.report.main_ref.size() == std::string("refs/heads/cursor/12345678").size());
+    CHECK_FALSE(steps[0].commit.time.has_value());
+  }
+
+  TEST_CASE("Cursor: a line of the transcript is no message of another format") {
+    CHECK(importer_of(R"({"role":"user","message":{"content":[]}})") == "cursor ");
+    CHECK(
+        importer_of(R"({"role":"user","content":"Hi","message":{"content":[]}})").find("cursor") ==
+        std::string::npos);
+    CHECK(importer_of(R"({"type":"user","role":"user","message":{"content":[]}})").find("cursor") ==
+          std::string::npos);
+  }
+
+  TEST_CASE("values of another kind than expected are kept, whoever's log it is") {
+    const std::vector<std::string> logs = {
+        R"({"type":"assistant.message","data":{"content":{"deep":"A1"},"messageId":71,"toolRequests":)"
+        R"([{"toolCallId":72,"name":["A2"],"arguments":null}],"reasoningText":["A3"],)"
+        R"("outputTokens":"A4"},"id":"e","timestamp":"A5","parentId":null})",
+        R"({"uuid":"u","parentUuid":null,"sessionId":"s","timestamp":["B1"],"type":"assistant",)"
+        R"("model":["B2"],"usageMetadata":"B3","message":{"role":"B4","parts":[{"text":["B5"]},)"
+        R"({"functionCall":{"id":73,"name":{"n":"B6"},"args":"B7"}},)"
+        R"({"functionResponse":{"id":"B8","response":["B9"]}}]}})",
+        R"({"type":"session_start","id":"s","title":"C0"})"
+        "\n"
+        R"({"type":"message","id":"m","timestamp":{"t":"C1"},"message":{"role":"assistant",)"
+        R"("content":[{"type":"tool_use","id":74,"name":["C2"],"input":"C3"},"C4",{"text":["C5"]}],)"
+        R"("model":{"m":"C6"},"usage":["C7"]}})",
+        R"({"type":"tool_call","session_id":"s","toolName":"D0","parameters":["D1"],"id":75,)"
+        R"("toolId":{"t":"D2"},"messageId":["D3"]})"
+        "\n"
+        R"({"type":"reasoning","session_id":"s","id":["D8"],"text":{"t":"D9"}})"
+        "\n"
+        R"({"type":"tool_result","session_id":"s","toolCallId":["D4"],"isError":"D5","error":"D6"})"
+        "\n"
+        R"({"type":"completion","session_id":"s","finalText":["D7"]})",
+        R"({"role":"assistant","message":{"content":["E0",{"type":"text","text":["E1"]},)"
+        R"({"type":"tool_use","id":["E2"],"name":76,"input":"E3"},{"type":"tool_result",)"
+        R"("content":{"c":"E4"},"tool_use_id":{"i":"E5"},"is_error":"E6"}]},"model":["E7"]})"};
+    for (const std::string& log : logs) {
+      CAPTURE(log);
+      const AgentLog got(log + "\n");
+      CHECK(got.report.turn_records > 0);
+      std::istringstream lines(got.text);
+      for (std::string line; std::getline(lines, line);) {
+        for (const std::string& lost : lost_values(line, *got.repository)) FAIL_CHECK(lost);
+      }
+    }
   }
 }

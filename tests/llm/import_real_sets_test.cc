@@ -73,6 +73,7 @@ const std::vector<Set> kSets = {
     {"record-type-coverage/Resources/Fixtures/stage0/agents/copilot", "copilot"},
     {"record-type-coverage/Resources/Fixtures/stage0/agents/qwen", "qwen-code"},
     {"record-type-coverage/Resources/Fixtures/stage0/agents/droid", "droid"},
+    {"record-type-coverage/Resources/Fixtures/stage0/agents/cursor", "cursor"},
     {"record-type-coverage/Resources/Fixtures/session_branch.jsonl", "openai-chat", true},
     {"record-type-coverage/Resources/Fixtures/session_simple.jsonl", "openai-chat"},
     {"record-type-coverage/Resources/Fixtures/session_toolcall.jsonl", "openai-chat", true},

@@ -10,6 +10,7 @@
 #include "llm/import/formats/atif.h"
 #include "llm/import/formats/chat.h"
 #include "llm/import/formats/copilot.h"
+#include "llm/import/formats/cursor.h"
 #include "llm/import/formats/droid.h"
 #include "llm/import/formats/grok.h"
 #include "llm/import/formats/hermes.h"
@@ -59,6 +60,7 @@ const std::vector<const Importer*>& importers() {
   static const formats::CopilotImporter copilot;
   static const formats::QwenCodeImporter qwen_code;
   static const formats::DroidImporter droid;
+  static const formats::CursorImporter cursor;
   static const formats::KimiImporter kimi;
   static const formats::GrokImporter grok;
   static const formats::AntigravityImporter antigravity;
@@ -74,10 +76,10 @@ const std::vector<const Importer*>& importers() {
   static const formats::ShareGptImporter sharegpt;
   static const formats::AtifImporter atif;
   static const std::vector<const Importer*> all = {
-      &claude_code, &codex,     &gemini_cli,     &opencode,  &pi,          &copilot,
-      &qwen_code,   &droid,     &kimi,           &grok,      &antigravity, &hermes,
-      &aider,       &swe_agent, &mini_swe_agent, &openhands, &chat,        &responses,
-      &anthropic,   &inspect,   &sharegpt,       &atif};
+      &claude_code, &codex,     &gemini_cli, &opencode,       &pi,        &copilot,
+      &qwen_code,   &droid,     &cursor,     &kimi,           &grok,      &antigravity,
+      &hermes,      &aider,     &swe_agent,  &mini_swe_agent, &openhands, &chat,
+      &responses,   &anthropic, &inspect,    &sharegpt,       &atif};
   return all;
 }
 
