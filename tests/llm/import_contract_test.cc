@@ -187,6 +187,48 @@ class LongSource final : public Source {
   std::size_t most_ = 0;
 };
 
+/// The objects and the texts in a document, as pointers into it.
+void collect(const Json& json, const Json::json_pointer& at,
+             std::vector<Json::json_pointer>& objects, std::vector<Json::json_pointer>& texts) {
+  if (json.is_object()) objects.push_back(at);
+  if (json.is_string() && !json.get_ref<const std::string&>().empty()) texts.push_back(at);
+  if (json.is_object()) {
+    for (const auto& [key, value] : json.items()) collect(value, at / key, objects, texts);
+  } else if (json.is_array()) {
+    for (std::size_t i = 0; i < json.size(); ++i) collect(json[i], at / i, objects, texts);
+  }
+}
+
+/// What says behind which record one hangs is the graph's.
+const std::set<std::string> kPointers = {"parentUuid", "parentId", "sourceToolAssistantUUID"};
+
+/// Does anything that is stored hold this text?
+bool holds(const Repository& repository, std::string_view text) {
+  bool found = false;
+  REQUIRE(repository.store().scan([&](const spoor::store::StoredObject& stored) {
+    found = stored.object.body.find(text) != std::string::npos;
+    return !found;
+  }));
+  return found;
+}
+
+/// The records of a sample, and how they stand in it.
+std::vector<Json> records_of(const Sample& sample) {
+  if (!sample.is_lines) return {Json::parse(sample.text)};
+  std::vector<Json> records;
+  std::istringstream lines(sample.text);
+  for (std::string line; std::getline(lines, line);) {
+    if (Json::accept(line)) records.push_back(Json::parse(line));
+  }
+  return records;
+}
+
+std::string text_of(const std::vector<Json>& records) {
+  std::string text;
+  for (const Json& record : records) text += record.dump() + "\n";
+  return text;
+}
+
 }  // namespace
 
 TEST_SUITE("llm/import/contract") {
@@ -224,6 +266,41 @@ TEST_SUITE("llm/import/contract") {
           report.main_ref.starts_with("refs/heads/" + std::string(sample.importer->name()) + "/"));
       check_sum(report);
       for (const std::string& lost : lost_values(sample.text, *repository)) FAIL_CHECK(lost);
+    }
+  }
+
+  TEST_CASE("what nobody has seen before is kept wherever it stands, or reported as unread") {
+    constexpr std::string_view kKey = "zq-new-key";
+    constexpr std::string_view kValue = "zq new value";
+    for (const Sample& sample : samples()) {
+      CAPTURE(sample.path.string());
+      if (sample.is_text) continue;
+      const std::vector<Json> records = records_of(sample);
+      for (std::size_t i = 0; i < records.size(); ++i) {
+        std::vector<Json::json_pointer> objects;
+        std::vector<Json::json_pointer> texts;
+        collect(records[i], Json::json_pointer(), objects, texts);
+        for (const auto& at : objects) {
+          std::vector<Json> changed = records;
+          changed[i][at][std::string(kKey)] = kValue;
+          const auto repository = Repository::in_memory();
+          const LossReport report = import_as(sample, *repository, text_of(changed));
+          CAPTURE(i);
+          CAPTURE(at.to_string());
+          CHECK((!report.is_clean() || holds(*repository, kKey)));
+          CHECK((!report.is_clean() || holds(*repository, kValue)));
+        }
+        for (const auto& at : texts) {
+          std::vector<Json> changed = records;
+          changed[i][at] = kValue;
+          const auto repository = Repository::in_memory();
+          const LossReport report = import_as(sample, *repository, text_of(changed));
+          CAPTURE(i);
+          CAPTURE(at.to_string());
+          if (kPointers.contains(at.back())) continue;
+          CHECK((!report.is_clean() || holds(*repository, kValue)));
+        }
+      }
     }
   }
 

@@ -236,10 +236,12 @@ extern const Command kImport{
     .run = run,
     .group = Group::start,
     .details =
-        "Reads the session files of Claude Code, Codex, Gemini CLI, OpenCode, Pi and others; what "
-        "a\n"
-        "file holds is found by looking into it (docs/importing.md). The same records give the "
-        "same commits on every\n"
+        "Reads the sessions of Claude Code, Codex, Gemini CLI, OpenCode, Pi, GitHub Copilot CLI,\n"
+        "Qwen Code, Droid, Cursor, Kimi Code, Grok CLI, Antigravity, Hermes Agent, Aider,\n"
+        "SWE-agent, mini-SWE-agent, OpenHands and Inspect (.eval too), conversations of the chat,\n"
+        "Responses and Messages APIs, ShareGPT and ATIF; what a file holds is found by looking "
+        "into\n"
+        "it (docs/importing.md). The same records give the same commits on every\n"
         "machine and every day, so importing again adds nothing, and importing a session that has\n"
         "grown adds the new turns. Reasoning is kept with its signature, calls and results as "
         "they\n"

@@ -31,13 +31,8 @@ namespace spoor::llm::import {
 namespace {
 
 store::Error not_recognised(const Source& source) {
-  std::string known;
-  for (const Importer* importer : importers()) {
-    if (!known.empty()) known += ", ";
-    known += importer->title();
-  }
   return store::invalid(fmt::format("'{}' is no session file that spoor knows", source.name()),
-                        fmt::format("session files of {} can be imported", known));
+                        "'spoor help import' names the agents whose sessions are read");
 }
 
 /// What a file is that only has to be unpacked or written anew; empty: nothing of the kind.

@@ -84,6 +84,9 @@ class Thread {
   /// Was a record of this name, with these bytes, seen before?
   bool has_seen(std::string_view uuid, std::uint64_t digest) const;
 
+  /// Was a record of this name seen before?
+  bool knows(std::string_view uuid) const { return find(uuid) != nullptr; }
+
   /// A record that is no turn.
   void pass(const Link& link);
 

@@ -58,8 +58,6 @@ constexpr std::array<std::string_view, 8> kGraph = {"type",
                                                     "message",
                                                     "sourceToolAssistantUUID"};
 
-constexpr std::array<std::string_view, 3> kMessageGraph = {"type", "role", "content"};
-
 template <class List>
 bool contains(const List& list, std::string_view key) {
   return std::find(list.begin(), list.end(), key) != list.end();
@@ -185,12 +183,18 @@ class Sorter {
     Rest inner;
     for (const json::Member& member : members_of(message.value)) {
       const std::string key = member.key.text();
-      if (says_nothing(member.value) || contains(kMessageGraph, key)) continue;
+      if (says_nothing(member.value) || says_the_record(key, member.value)) continue;
       if (is_taken(find_name(kMessageFacts, key)) || is_taken(find_name(kLastFacts, key))) continue;
       keep("message." + key, member.key.raw(), member.value.raw(), inner);
     }
     const std::string kept = inner.finish();
     if (!kept.empty()) rest.add(message.key.raw(), kept);
+  }
+
+  /// Does this member of the message say what its turns say?
+  bool says_the_record(const std::string& key, const json::Value& value) const {
+    if (key == "role") return value.equals(record_.type);
+    return key == "content" || (key == "type" && value.equals("message"));
   }
 
   bool repeats_something(const std::string& key, const json::Value& value) {

@@ -12,6 +12,7 @@
 #include "llm/import/record_key.h"
 #include "llm/import/records.h"
 #include "llm/import/session_writer.h"
+#include "llm/import/taken.h"
 #include "llm/import/tree.h"
 #include "llm/import/words.h"
 
@@ -124,9 +125,16 @@ class Import final : public RecordSink {
     return add_note(record, std::string(record.root.raw()));
   }
 
-  /// `last-prompt` says again what the user wrote, or how it began.
+  /// `last-prompt` says again what the user wrote, or how it began, and behind which record.
   bool repeats_prompt(const Record& record) const {
     if (record.type != "last-prompt") return false;
+    for (const json::Member& member : record.root.members()) {
+      const std::string key = member.key.text();
+      if (key == "type" || key == "lastPrompt" || says_nothing(member.value)) continue;
+      const bool is_known = (key == "sessionId" && member.value.equals(writer_.session())) ||
+                            (key == "leafUuid" && tree_.thread().knows(member.value.text()));
+      if (!is_known) return false;
+    }
     return prompts_.repeats(record.root.find("lastPrompt").text());
   }
 

@@ -124,13 +124,24 @@ class CodexSink final : public SessionSink {
     return message ? message.text() : event.find("text").text();
   }
 
-  /// Says an event nothing but its text?
-  static bool has_text_only(const json::Value& event) {
+  /// Says an event nothing but its text, when that was, and the item's phase?
+  static bool has_text_only(const json::Value& root, const json::Value& item) {
+    const json::Value event = root.find("payload");
+    const std::string text = text_of_event(event);
+    for (const json::Member& member : root.members()) {
+      const std::string key = member.key.text();
+      const bool is_known = key == "type" || key == "payload" ||
+                            (key == "timestamp" && time_of(member.value)) ||
+                            says_nothing(member.value);
+      if (!is_known) return false;
+    }
     for (const json::Member& member : event.members()) {
       const std::string key = member.key.text();
-      const bool is_text = key == "type" || key == "message" || key == "text" || key == "phase" ||
-                           (key == "kind" && member.value.equals("plain"));
-      if (!is_text && !says_nothing(member.value)) return false;
+      const bool is_known = key == "type" || says_nothing(member.value) ||
+                            ((key == "message" || key == "text") && member.value.equals(text)) ||
+                            (key == "phase" && member.value.equals(item.find("phase").text())) ||
+                            (key == "kind" && member.value.equals("plain"));
+      if (!is_known) return false;
     }
     return true;
   }
@@ -160,7 +171,7 @@ class CodexSink final : public SessionSink {
       const json::Value event = root.find("payload");
       const std::string text = text_of_event(event);
       const bool repeats =
-          has_text_only(event) &&
+          has_text_only(root, item) &&
           (texts_.has(text) || std::find(said.begin(), said.end(), text) != said.end());
       see(root);
       const std::string label = label_of("event_msg", event.find("type").text());
@@ -176,7 +187,7 @@ class CodexSink final : public SessionSink {
     const std::string label = label_of("event_msg", type);
     if (type == "token_count") message_.clear();
     if (type == "thread_rolled_back") roll_back(event.find("num_turns").integer().value_or(0));
-    if (type == "user_message" && has_text_only(event) && texts_.has(text_of_event(event))) {
+    if (type == "user_message" && has_text_only(root, {}) && texts_.has(text_of_event(event))) {
       return drop(root, label, time);
     }
     return keep(root, label, true, time);

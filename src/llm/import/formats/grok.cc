@@ -33,7 +33,8 @@ void take_grok_pictures(const json::Value& parts, Turn& turn, Taken& taken) {
     auto picture = picture_in(part.find("url").text());
     if (!picture) continue;
     turn.attach.push_back(std::move(*picture));
-    taken(part);
+    taken(part, "url");
+    taken(part, "type");
   }
 }
 

@@ -12,10 +12,11 @@ using compile::Turn;
 using compile::Type;
 using Side = ItemKind::Side;
 
-/// An item that no chat message is: it names its type, and is no answer of Anthropic's.
+/// An item that no chat message is: it names its type, and is no answer of Anthropic's, nor a part
+/// of a message in OpenCode's storage.
 bool is_item(const json::Value& item) {
   return item.find("type").is_string() && kind_of_item(item).side != Side::unknown &&
-         !item.find("payload") && !is_anthropic_message(item);
+         !item.find("payload") && !item.find("messageID") && !is_anthropic_message(item);
 }
 
 class ResponsesSink final : public ConversationSink {

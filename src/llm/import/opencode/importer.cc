@@ -31,7 +31,7 @@ class Message {
     for (const json::Value& part : made_.root().find("parts").elements()) {
       const std::string type = part.find("type").text();
       if (is_user()) {
-        add_given(part, type);
+        if (!add_given(part, type)) continue;
       } else if (type == "reasoning") {
         add_results();
         Turn& turn = start(Type::reasoning);
@@ -84,8 +84,8 @@ class Message {
     if (turn.time) take(time, "start");
   }
 
-  /// What was typed, and what the program put beside it: each a turn.
-  void add_given(const json::Value& part, const std::string& type) {
+  /// What was typed, and what the program put beside it: each a turn. Was it one of these?
+  bool add_given(const json::Value& part, const std::string& type) {
     if (type == "text") {
       Turn& turn = start(Type::user);
       turn.text = made_.taken().text(part, "text");
@@ -97,7 +97,10 @@ class Message {
       Turn& turn = made_.has_turns() ? made_.turns().back() : start(Type::user);
       turn.attach.push_back(std::move(*picture));
       take(part, "url");
+    } else {
+      return false;
     }
+    return true;
   }
 
   void add_call(const json::Value& part) {
@@ -195,17 +198,20 @@ class OpenCodeSink final : public SessionSink {
     made.fact("cwd", info.find("path").find("cwd"));
     made.made_fact("provider", info.find("providerID"));
     made.made_fact("model", info.find("modelID"));
-    made.last_fact("finish_reason", info.find("finish"));
     made.taken()(info, "role");
     if (role == "assistant") made.set_author(info.find("modelID").text());
     Message(made).make();
     bool has_usage = false;  // Of its steps, then.
     bool needs_time = false;
+    std::string reason;
     for (const Turn& turn : made.turns()) {
       has_usage = has_usage || !turn.facts.json("usage").empty();
+      if (!turn.facts.json("finish_reason").empty()) reason = turn.facts.text("finish_reason");
       needs_time = needs_time || !turn.time;
     }
     if (!has_usage) made.last_fact("usage", info.find("tokens"));
+    if (reason.empty()) made.last_fact("finish_reason", info.find("finish"));
+    if (!reason.empty() && info.find("finish").equals(reason)) made.taken()(info, "finish");
     if (needs_time) made.set_time(info.find("time").find("created"));
     take_names(message, made.taken());
     return add_turns(made, label_of(role));
