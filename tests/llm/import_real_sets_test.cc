@@ -79,6 +79,25 @@ const std::vector<Set> kSets = {
     {"record-type-coverage/Resources/Fixtures/session_toolcall.jsonl", "openai-chat", true},
 };
 
+// What lies there and is no session, or none that can be read: why, see docs/importing.md.
+const std::vector<std::string> kNoSessions = {
+    "MANIFEST.json",
+    "adp-samples/datasets/webarena_successful/sample_raw.json",
+    "aider-examples",
+    "cassettes-",
+    "anthropic-sdk-sse",
+    "cline-session/sdk/packages/core/fixtures/session/session.json",
+    "fixtures-vercel-ai",
+    "gemini-cli-responses",
+    "inspect-logs/tests/agent",
+    "llamafactory-chat/data/v1_dpo_demo.jsonl",
+    "misguided-attention",
+    "otel-",
+    "record-type-coverage/Resources/Fixtures/codex_05",
+    "record-type-coverage/Resources/Fixtures/stage0/agents/opencode",
+    "tau-bench",
+};
+
 std::vector<fs::path> files_of(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -125,8 +144,23 @@ std::uint64_t calls_in(const Repository& repository) {
 }  // namespace
 
 TEST_SUITE("llm/import/real_sessions") {
+  TEST_CASE("every file of the shared data is in a set, or known to be no session") {
+    for (const fs::path& path : files_of(kSharedData)) {
+      const std::string name = fs::relative(path, kSharedData).string();
+      CAPTURE(name);
+      const bool is_in_set = std::any_of(kSets.begin(), kSets.end(), [&](const Set& set) {
+        return name == set.folder || name.starts_with(set.folder + "/");
+      });
+      const bool is_known =
+          std::any_of(kNoSessions.begin(), kNoSessions.end(),
+                      [&](const std::string& no) { return name.starts_with(no); });
+      CHECK(is_in_set != is_known);
+    }
+  }
+
   TEST_CASE("every set of sessions is imported, and nothing of it is lost") {
     std::string table;
+    const std::string page = read_file(fs::path(SPOOR_SOURCE_DIR) / "docs/importing.md");
     for (const Set& set : kSets) {
       const auto paths = files_of(kSharedData / set.folder);
       std::vector<fs::path> sessions;
@@ -170,7 +204,9 @@ TEST_SUITE("llm/import/real_sessions") {
       for (const fs::path& path : sessions) {
         CAPTURE(path.string());
         const std::string text = read_file(path);
-        for (const std::string& value : lost_values(text, *together)) FAIL_CHECK(value);
+        for (const std::string& said : texts_of(text)) {
+          for (const std::string& value : lost_values(said, *together)) FAIL_CHECK(value);
+        }
         TextSource again(path.filename().string(), text);
         const auto report = spoor::llm::import::import_source(again, *together, {}).value();
         CHECK(report.new_turns + report.new_notes == 0);
@@ -179,10 +215,14 @@ TEST_SUITE("llm/import/real_sessions") {
       std::uint64_t lines = 0;
       for (const std::string& ref : ref_names(*together)) lines += ref.starts_with("refs/heads/");
       if (paths.empty()) continue;
-      table +=
-          fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", set.folder, set.tool,
+      CHECK(total(sum.turns) > 0);
+      const std::string row =
+          fmt::format(" | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", set.tool,
                       sessions.size(), lines, total(sum.turns), sum.turns["reasoning"], calls,
                       total(sum.kept), total(sum.turns) - fresh, lost);
+      CAPTURE(set.folder);
+      CHECK_MESSAGE(page.find(row) != std::string::npos, "docs/importing.md has no row" << row);
+      table += "| " + set.folder + row;
     }
     if (!table.empty()) MESSAGE("\n" << table);
   }
