@@ -208,7 +208,10 @@ Result<void> CacheFile::forget(const std::string& path) {
     // Somebody else's file under our name is not ours to empty.
     return cache.error().code == Error::Code::invalid ? Result<void>() : cache.error();
   }
-  return cache.value()->clear();
+  // Not table by table: a damaged file may hold what none of its tables leads to any more.
+  const std::scoped_lock lock(cache.value()->mutex_);
+  TRY(cache.value()->file_->empty());
+  return cache.value()->make_tables();
 }
 
 }  // namespace spoor::store

@@ -185,10 +185,8 @@ Result<std::vector<Oid>> TextIndex::match(const std::string& expression) {
 
 Result<void> TextIndex::forget(const std::string& path) {
   if (::access(path.c_str(), F_OK) != 0) return {};
-  const auto index = TRY(open(path, 0600));
-  const auto cleared = index->update([&index] { return index->clear(); });
-  const bool is_damaged = !cleared && cleared.error().code == Error::Code::corrupt;
-  return is_damaged ? index->empty() : cleared;
+  // Not table by table: a damaged file may hold what none of its tables leads to any more.
+  return TRY(open(path, 0600))->empty();
 }
 
 Result<bool> TextIndex::is_ours() {

@@ -90,7 +90,7 @@ Result<std::int64_t> number_at(Connection& connection, Timestamp time) {
   std::int64_t low = 0;  // Everything up to here is early enough.
   std::int64_t high = newest ? static_cast<std::int64_t>(newest->number) : 0;
   while (low < high) {
-    const std::int64_t middle = low + (high - low + 1) / 2;
+    const std::int64_t middle = high - (high - low) / 2;  // Numbers may be as large as there are.
     const auto logged = TRY(newest_from(connection, middle));
     if (!logged) {  // The log was folded up to here.
       low = middle;
@@ -99,7 +99,7 @@ Result<std::int64_t> number_at(Connection& connection, Timestamp time) {
     if (TRY(parse_operation(logged->body)).time <= time) {
       low = middle;
     } else {
-      high = static_cast<std::int64_t>(logged->number) - 1;
+      high = std::max<std::int64_t>(static_cast<std::int64_t>(logged->number), 1) - 1;
     }
   }
   return low;
