@@ -82,7 +82,9 @@ Result<void> Fsck::ask_engine() {
     engine_.push_back({"store", found.error().message});
   }
   for (const Store::Finding& each : engine_) {
-    if (const auto oid = Oid::from_hex(each.subject)) graph_.expect_damaged(*oid);
+    const auto oid = Oid::from_hex(each.subject);
+    // One that is lost is missing, and who names it can be told.
+    if (oid && !each.is_lost) graph_.expect_damaged(*oid);
   }
   return {};
 }

@@ -188,6 +188,7 @@ class Store {
   struct Finding {
     std::string subject;  ///< an oid's hex, a ref's name, or `operation N`
     std::string problem;
+    bool is_lost = false;  ///< nothing is there under the subject, which was once
   };
   virtual Result<std::vector<Finding>> check() const = 0;
 

@@ -410,7 +410,7 @@ TEST_SUITE("store/sqlite_store") {
          "refs/heads/ghost"},
         {"INSERT INTO refs VALUES('refs/heads/ghost',zeroblob(32))", "refs/heads/ghost"},
         {"INSERT INTO derived VALUES(CAST('srefs' AS BLOB),CAST('4' AS BLOB))", "refs/heads/main"},
-        {"INSERT INTO derived VALUES(CAST('srefs' AS BLOB),CAST('44' AS BLOB))", "refs"},
+        {"INSERT INTO derived VALUES(CAST('srefs' AS BLOB),CAST('44' AS BLOB))", "operation 44"},
         {"INSERT INTO derived VALUES(CAST('srefs' AS BLOB),CAST('many' AS BLOB))", "refs"},
     };
     for (const auto& each : cases) {

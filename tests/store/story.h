@@ -46,8 +46,31 @@ inline std::string story_text(std::uint64_t number) {
   return text;
 }
 
+inline const std::string kAnswers = branch_ref("answers");
+
+/// On a branch of its own what is rare: a bundle, an attest, a tombstone, and a name that it says
+/// was erased.
+inline void write_answers(World& world, Scribe& scribe, const Oid& asked) {
+  Bundle bundle;
+  bundle.commit = asked;
+  bundle.renderer = "anthropic/1";
+  bundle.params = world.content("{\"max_tokens\":10}");
+  bundle.sent = object_name(Kind::blob, "a request");
+  bundle.bytes = 9;
+  Commit answer = world.turn({asked}, "an answer", Type::assistant);
+  answer.prompt = world.add(Kind::bundle, serialize(bundle).value());
+  const Oid erased = object_name(Kind::blob, "erased");
+  answer.attach = {{erased, "image/png"}};
+  const Oid tip = world.add(answer);
+  world.add(Kind::attest, serialize(sign(std::string(kSigningKeyBytes, 'w'), tip).value()));
+  const Tombstone tombstone{.erased = {erased}, .reason = {}, .author = "tester", .time = at(9)};
+  world.add(Kind::tombstone, serialize(tombstone).value());
+  scribe.move(kAnswers, tip);
+}
+
 /// Makes a store of some two hundred operations, and says what is in it: two branches of words, so
-/// many that a dictionary can be learned from them, a merge, directives, a long attachment, a tag.
+/// many that a dictionary can be learned from them, a merge, directives, a long attachment, a tag,
+/// and one of each kind that is rarer.
 inline World write_story(const std::string& path) {
   const auto store =
       SqliteStore::create(path, {.durability = SqliteStore::Durability::normal}).value();
@@ -70,6 +93,7 @@ inline World write_story(const std::string& path) {
     side = add_turn(side ? side : main, 1'000 + i);
     scribe.move(kSide, side);
   }
+  write_answers(world, scribe, *main);
   Commit merge = world.directive(Op::merge, {*main, *side});
   merge.mode = Mode::append;
   main = world.add(merge);

@@ -2,7 +2,9 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,8 +16,11 @@
 
 #include "store/commit_head.h"
 #include "store/sqlite/codec.h"
+#include "store/sqlite/compression.h"
 #include "store/sqlite/dictionaries.h"
+#include "store/sqlite/keys.h"
 #include "store/sqlite/names.h"
+#include "store/sqlite/numbers.h"
 #include "store/sqlite/objects.h"
 #include "store/sqlite/ref_cache.h"
 
@@ -71,6 +76,32 @@ class PlaceWatch {
   Oid oid_;
 };
 
+// Watches rows of objects, in order of handle or place, for those that came last and that no index
+// has. A transaction either puts the names of its rows into the index or lets its operation carry
+// them; so such rows are what is left where the newest operation is gone.
+class NewestRows {
+ public:
+  void take(Handle handle, bool is_named) {
+    // Whatever is new in a segment is at its end, and of the objects it is at the end of all.
+    if (is_place(handle) && segment_of(handle) != segment_) {
+      segment_ = segment_of(handle);
+      is_behind_unnamed_ = false;
+    }
+    if (is_named) has_named_ = true;
+    if (is_named && is_behind_unnamed_) is_elsewhere_ = true;
+    if (!is_named) has_unnamed_ = is_behind_unnamed_ = true;
+  }
+
+  bool are_unnamed() const { return has_unnamed_ && has_named_ && !is_elsewhere_; }
+
+ private:
+  Handle segment_ = 0;
+  bool is_behind_unnamed_ = false;
+  bool has_unnamed_ = false;
+  bool has_named_ = false;
+  bool is_elsewhere_ = false;  // A row that no index has is before one that has its name there.
+};
+
 // A row that was looked at.
 struct RowSeen {
   Handle handle = 0;
@@ -87,7 +118,8 @@ class Audit {
     using Section = Result<void> (Audit::*)();
     for (const Section section :
          {&Audit::check_pages, &Audit::check_dictionaries, &Audit::check_objects,
-          &Audit::check_commits, &Audit::check_names, &Audit::check_operations}) {
+          &Audit::check_commits, &Audit::check_lost_dictionaries, &Audit::check_names,
+          &Audit::check_operations}) {
       const auto done = (this->*section)();
       if (done) continue;
       // Damage ends a section, not the audit; anything else is no finding.
@@ -136,6 +168,7 @@ class Audit {
         problem = "its handle is no object's";
       const auto oid = is_read ? Oid::from_bytes(row.bytes(0)) : std::nullopt;
       const auto kind = is_read ? kind_in(row, 1) : std::nullopt;
+      if (is_read && !body) note_dictionary(row, 2);
       TRY(check_row({handle, oid, kind, body ? &*body : nullptr}, problem));
     }
     return {};
@@ -155,6 +188,7 @@ class Audit {
       if (problem.empty() && !watch.is_sound(place, *oid, *body)) {
         problem = "its row is behind one that is not its first parent's";
       }
+      if (is_read && !body) note_dictionary(row, 1);
       TRY(check_row({place, oid, Kind::commit, body ? &*body : nullptr}, problem));
     }
     return {};
@@ -177,9 +211,35 @@ class Audit {
     if (!found && found.error().code != Error::Code::corrupt) return found.error();
     if (!found) return {};  // The index itself is damaged, which check_names() says once.
     const std::optional<Handle>& indexed = *found;
+    newest_rows_.take(row.handle, indexed || TRY(is_damaged_name(row)));
     if (indexed == row.handle) return {};
     add(TRY(subject_of(row)),
         indexed ? "the index names another row for it" : "the index does not have its row's name");
+    return {};
+  }
+
+  // Is the name that no index has one that was changed? Then the index has the row, or the bytes
+  // have another name.
+  Result<bool> is_damaged_name(const RowSeen& row) {
+    if (keys_.empty()) TRY(load_keys());
+    if (keys_.contains(row.handle) || !row.kind || row.body == nullptr) return true;
+    return object_name(*row.kind, *row.body) != *row.oid;
+  }
+
+  // A body that does not unpack may want a dictionary that is not there.
+  void note_dictionary(const Statement& row, int codec) {
+    const bool is_framed = row.is_integer(codec) && is_known_codec(row.integer(codec)) &&
+                           (row.integer(codec) & kFramed) != 0;
+    if (!is_framed || !row.is_blob(codec + 2) || !is_sealed(row.bytes(codec + 2))) return;
+    if (const auto number = dictionary_of(row.bytes(codec + 2)); number != 0) ++wanted_[number];
+  }
+
+  Result<void> check_lost_dictionaries() {
+    for (const auto& [number, rows] : wanted_) {
+      if (TRY(has_dictionary(connection_, number))) continue;  // Damaged, or the row is.
+      add(fmt::format("dictionary {}", number),
+          fmt::format("is not there, and {} packed with it", rows == 1 ? "a row is" : "rows are"));
+    }
     return {};
   }
 
@@ -231,7 +291,9 @@ class Audit {
     Statement row =
         TRY(connection_.use(is_place(handle) ? Query::commit_oid_at : Query::object_oid_at));
     const Step step = row.bind(1, handle).step();
-    if (step == Step::done) add(digits_of(key), "the index names a row that is not there");
+    if (step == Step::done) {
+      findings_.push_back({digits_of(key), "the index names a row that is not there", true});
+    }
     if (step == Step::row && !row.bytes(0).starts_with(key)) {
       add(digits_of(key), "the index names another object's row");
     }  // A row that cannot be read was reported already.
@@ -254,6 +316,10 @@ class Audit {
     std::optional<Oid> chain;
     while (TRY(connection_.next(keys))) {
       const std::int64_t number = keys.integer(0);
+      if (number < 1) {
+        add(fmt::format("operation {}", number), "its number is no operation's");
+        continue;
+      }
       Statement row = TRY(connection_.use(Query::operation_at));
       const bool is_read = TRY(read(row.bind(1, number)));
       const auto body = is_read ? text_body(connection_, row, 2) : std::nullopt;
@@ -281,10 +347,24 @@ class Audit {
       if (row.bytes(1) != name.view()) before.reset();  // Reported; the next one follows either.
       if (snapshot == log.number() && is_whole) TRY(check_snapshot(log));
     }
-    if (snapshot && *snapshot > log.number()) {
-      add("refs", fmt::format("the snapshot is as of operation {}, which is not there", *snapshot));
-    }
+    check_newest(log.number(), snapshot.value_or(0));
     return {};
+  }
+
+  // No operation names the newest, so only what came with it can tell that it is gone.
+  void check_newest(std::uint64_t newest, std::uint64_t snapshot) {
+    const auto indexed = derived_number(connection_, kNamesIndexedKey, "the index");
+    const auto index =
+        indexed ? static_cast<std::uint64_t>(std::max<std::int64_t>(*indexed, 0)) : 0;
+    if (const auto known = std::max(snapshot, index); known > newest) {
+      add(fmt::format("operation {}", known),
+          fmt::format("is not there, but {} as of it",
+                      snapshot == known ? "the snapshot of the refs is" : "the index of names is"));
+    } else if (newest_rows_.are_unnamed()) {
+      add(fmt::format("operation {}", newest + 1),
+          "is not there, but the rows that came last are, and no index has them: it may have been "
+          "the newest");
+    }
   }
 
   // `before` and `chain` are the operation in the row before; it may be damaged.
@@ -331,6 +411,8 @@ class Audit {
   Connection& connection_;
   std::vector<Store::Finding> findings_;
   std::unordered_map<Handle, std::string> keys_;  // Their digits. Loaded with the first damage.
+  NewestRows newest_rows_;
+  std::map<DictionaryNumber, std::uint64_t> wanted_;  // Of how many rows that do not unpack.
 };
 
 }  // namespace

@@ -159,6 +159,11 @@ bool is_sealed(std::string_view frame) {
   return frame.substr(inside.size()) == seal_of(inside);
 }
 
+DictionaryNumber dictionary_of(std::string_view frame) {
+  const std::string whole = std::string(kMagic).append(frame);
+  return ZSTD_getDictID_fromFrame(whole.data(), whole.size());
+}
+
 Decompressor::~Decompressor() {
   ZSTD_freeDCtx(context_);
   for (const auto& [number, dictionary] : dictionaries_) ZSTD_freeDDict(dictionary);

@@ -45,6 +45,9 @@ std::optional<std::string> unpack_dictionary(DictionaryNumber number, std::strin
 /// Does a frame end in the bytes of its hash?
 bool is_sealed(std::string_view frame);
 
+/// The number of the dictionary that a frame names; 0 where it names none.
+DictionaryNumber dictionary_of(std::string_view frame);
+
 /// Reads such frames, and keeps the dictionaries that it used last. For one thread at a time.
 class Decompressor {
  public:

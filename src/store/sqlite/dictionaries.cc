@@ -66,6 +66,15 @@ Result<bool> has_dictionaries(Connection& connection) {
   return connection.next(row);
 }
 
+Result<bool> has_dictionary(Connection& connection, DictionaryNumber number) {
+  if (!TRY(has_table(connection))) return false;
+  Statement row = TRY(connection.use(Query::dictionary_row));
+  const auto step = row.bind(1, number).step();
+  if (step != Statement::Step::failed) return step == Statement::Step::row;
+  if (connection.error().code != Error::Code::corrupt) return connection.error();
+  return true;
+}
+
 Result<void> empty_dictionaries(Connection& connection) {
   if (!TRY(has_table(connection))) return {};
   return connection.execute("UPDATE dictionaries SET hash=x'',body=x''");

@@ -44,6 +44,9 @@ Result<bool> add_dictionary(Connection& connection, PackedTable table, const New
 /// Are there dictionaries with bytes?
 Result<bool> has_dictionaries(Connection& connection);
 
+/// Is there one with this number, sound or not?
+Result<bool> has_dictionary(Connection& connection, DictionaryNumber number);
+
 /// Takes the bytes of all dictionaries away. Their numbers stay taken: a reader that remembers one
 /// never takes it for another. Within a write transaction, when no row needs them any more.
 Result<void> empty_dictionaries(Connection& connection);
