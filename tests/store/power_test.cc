@@ -10,11 +10,13 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/fsck.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/chores.h"
+#include "tests/store/faults.h"
 #include "tests/store/power_log.h"
 #include "tests/store/temp_dir.h"
 #include "tests/store/turns.h"
@@ -252,65 +254,33 @@ struct Script {
   }
 };
 
-// The first so many deeds go well; then one fails, or all do until the fault is mended.
-struct Fault {
-  std::size_t left = 0;
-  int code = SQLITE_OK;
-  bool is_lasting = false;
-  bool is_mended = false;
-  bool has_struck = false;
-
-  int answer() {
-    if (is_mended || code == SQLITE_OK) return SQLITE_OK;
-    if (left > 0) {
-      --left;
-      return SQLITE_OK;
-    }
-    if (has_struck && !is_lasting) return SQLITE_OK;
-    has_struck = true;
-    return code;
-  }
-};
-
-int code_for(const WatchedVfs::Deed& deed, int kind) {
-  if (kind == SQLITE_FULL) return deed.act == WatchedVfs::Act::write ? SQLITE_FULL : SQLITE_IOERR;
-  switch (deed.act) {
-    case WatchedVfs::Act::write:
-      return SQLITE_IOERR_WRITE;
-    case WatchedVfs::Act::sync:
-      return SQLITE_IOERR_FSYNC;
-    case WatchedVfs::Act::truncate:
-      return SQLITE_IOERR_TRUNCATE;
-    default:
-      return SQLITE_IOERR_DELETE;
-  }
-}
-
-// Runs the script with a fault at its n-th deed; false when it has no so many.
-bool run_with_fault(const Script& script, const Refs& expected, std::size_t number, int kind) {
+// Runs the script with a fault at its n-th call that the trouble is with. The call that failed;
+// empty when it has no so many.
+std::string run_with_fault(const Script& script, const Refs& expected, Trouble trouble,
+                           std::size_t number) {
   const TempDir folder;
   const std::string path = folder / "store.spoor";
   REQUIRE(SqliteStore::create(path));
-  Fault fault{.left = number, .code = kind, .is_lasting = kind == SQLITE_FULL};
+  Fault fault(trouble, number);
   int refusals = 0;
   {
-    const WatchedVfs watch(WatchedVfs::Gate([&](const WatchedVfs::Deed& deed) {
-      return fault.answer() == SQLITE_OK ? SQLITE_OK : code_for(deed, kind);
-    }));
+    const WatchedVfs watch(fault.gate(), fault.look_gate());
     Session session(path);
-    REQUIRE(session.open());
-    for (const auto& step : script.steps()) {
+    auto steps = script.steps();
+    steps.insert(steps.begin(), [](Session& each) { return each.open(); });
+    for (const auto& step : steps) {
       auto done = step(session);
       if (done) continue;
       ++refusals;
+      INFO(done.error().message);
       CHECK(done.error().code == Error::Code::io);
       CHECK_FALSE(done.error().message.empty());
-      fault.is_mended = true;
+      fault.mend();
       // The same session goes on.
       done = step(session);
       REQUIRE_MESSAGE(done, done.error().message);
     }
-    fault.is_mended = true;
+    fault.mend();
     CHECK(refs_of(session.store()) == expected);
   }
   const auto store = SqliteStore::open(path).value();
@@ -319,7 +289,35 @@ bool run_with_fault(const Script& script, const Refs& expected, std::size_t numb
   for (const auto& problem : report.problems)
     FAIL_CHECK(problem.subject << ": " << problem.message);
   CHECK(refusals <= 1);
-  return fault.has_struck;
+  return fault.struck();
+}
+
+// What the script comes to where nothing fails.
+Refs refs_after(const Script& script) {
+  const TempDir folder;
+  REQUIRE(SqliteStore::create(folder / "store.spoor"));
+  Session session(folder / "store.spoor");
+  REQUIRE(session.open());
+  for (const auto& step : script.steps()) REQUIRE(step(session));
+  return refs_of(session.store());
+}
+
+const std::vector<std::pair<Trouble, std::string>> kTroubles = {
+    {Trouble::full, "the disk was full at "},
+    {Trouble::broken, "what failed was "},
+    {Trouble::unreadable, "what failed was "},
+    {Trouble::unopenable, "what failed was "},
+};
+
+// Tries a fault at one call after the other, until there are no more.
+Struck each_struck(const std::function<std::string(std::size_t number)>& run) {
+  Struck struck;
+  for (std::size_t number = 0;; ++number) {
+    CAPTURE(number);
+    const std::string call = run(number);
+    if (call.empty()) return struck;
+    ++struck[call];
+  }
 }
 
 }  // namespace
@@ -335,24 +333,55 @@ TEST_SUITE("store/power") {
 
   TEST_CASE("a fault of the disk is an error, and the session goes on") {
     const Script script;
-    Refs expected;
-    {
-      const TempDir folder;
-      REQUIRE(SqliteStore::create(folder / "store.spoor"));
-      Session session(folder / "store.spoor");
-      REQUIRE(session.open());
-      for (const auto& step : script.steps()) REQUIRE(step(session));
-      expected = refs_of(session.store());
+    const Refs expected = refs_after(script);
+    // What was counted, less a tenth.
+    const std::map<Trouble, Struck> floors = {
+        {Trouble::full, {{"write", 810}, {"sync", 17}, {"truncate", 3}}},
+        {Trouble::broken, {{"write", 810}, {"sync", 17}, {"truncate", 3}}},
+        {Trouble::unreadable, {{"read", 340}}},
+        {Trouble::unopenable, {{"open", 5}}},
+    };
+    for (const auto& [trouble, told] : kTroubles) {
+      const Trouble of = trouble;
+      CAPTURE(static_cast<int>(trouble));
+      const Struck struck = each_struck(
+          [&](std::size_t number) { return run_with_fault(script, expected, of, number); });
+      MESSAGE(told << shown_struck(struck));
+      CHECK(reaches(struck, floors.at(trouble)));
     }
-    for (const int kind : {SQLITE_FULL, SQLITE_IOERR}) {
-      CAPTURE(kind);
-      std::size_t number = 0;
-      while (run_with_fault(script, expected, number, kind)) {
-        ++number;
-        CAPTURE(number);
-      }
-      MESSAGE(number << std::string(kind == SQLITE_FULL ? " deeds met a full disk" : " failed"));
-      CHECK(number > 50);
+  }
+
+  TEST_CASE("where the disk fails while a store is made, there is none or a sound one") {
+    const std::map<Trouble, Struck> floors = {
+        {Trouble::full, {{"write", 25}, {"sync", 10}, {"truncate", 1}, {"remove", 3}}},
+        {Trouble::broken, {{"write", 25}, {"sync", 10}, {"truncate", 1}, {"remove", 3}}},
+        {Trouble::unreadable, {{"read", 13}}},
+        {Trouble::unopenable, {{"open", 7}}},
+    };
+    for (const auto& [trouble, told] : kTroubles) {
+      const Trouble of = trouble;
+      CAPTURE(static_cast<int>(trouble));
+      const Struck struck = each_struck([of](std::size_t number) {
+        const TempDir folder;
+        const std::string path = folder / "store.spoor";
+        Fault fault(of, number);
+        {
+          const WatchedVfs watch(fault.gate(), fault.look_gate());
+          const auto made = SqliteStore::create(path);
+          if (!made) CHECK(made.error().code == Error::Code::io);
+        }
+        if (!std::filesystem::exists(path)) {
+          CHECK(std::filesystem::is_empty(folder.path()));
+          REQUIRE(SqliteStore::create(path));
+        }
+        Session session(path);
+        REQUIRE(session.open());
+        REQUIRE(session.append("main", "the first"));
+        CHECK(fsck(session.store())->is_sound());
+        return fault.struck();
+      });
+      MESSAGE(told << shown_struck(struck));
+      CHECK(reaches(struck, floors.at(trouble)));
     }
   }
 }

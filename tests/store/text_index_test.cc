@@ -2,11 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <map>
 #include <random>
 
 #include "store/sha256.h"
 #include "store/sqlite/text_index.h"
 #include "tests/store/chores.h"
+#include "tests/store/faults.h"
 #include "tests/store/power_log.h"
 #include "tests/store/temp_dir.h"
 #include "tests/store/watched_vfs.h"
@@ -89,5 +91,49 @@ TEST_SUITE("store/text_index") {
       ++cuts;
     }
     CHECK(cuts > 50);
+  }
+
+  TEST_CASE("where the disk fails, the index is as its mark says, and opened again it goes on") {
+    const std::map<Trouble, Struck> floors = {
+        {Trouble::full, {{"write", 134}, {"sync", 13}, {"remove", 4}}},
+        {Trouble::broken, {{"write", 134}, {"sync", 13}, {"remove", 4}}},
+        {Trouble::unreadable, {{"read", 10}}},
+        {Trouble::unopenable, {{"open", 5}}},
+    };
+    for (const auto& each : floors) {
+      const Trouble trouble = each.first;
+      CAPTURE(static_cast<int>(trouble));
+      Struck struck;
+      for (std::size_t number = 0;; ++number) {
+        CAPTURE(number);
+        const TempDir folder;
+        const std::string path = folder / "store-search";
+        Fault fault(trouble, number);
+        {
+          const WatchedVfs watch(fault.gate(), fault.look_gate());
+          auto index = TextIndex::open(path, 0600);
+          for (std::size_t i = 0; index && i < 4; ++i) {
+            const auto done = index_one(**index, i);
+            if (done) continue;
+            INFO(done.error().message);
+            CHECK(done.error().code == Error::Code::io);
+            fault.mend();
+            index = Result<std::unique_ptr<TextIndex>>(io_error("closed"));
+            index = TextIndex::open(path, 0600);  // As the next search does.
+            REQUIRE(index);
+            REQUIRE(index_one(**index, i));
+          }
+          if (!index) CHECK(index.error().code == Error::Code::io);
+        }
+        const auto index = TextIndex::open(path, 0600).value();
+        const std::string mark = index->mark().value();
+        CHECK(index->match("\"all\"")->size() == (mark.empty() ? 0 : std::stoul(mark)));
+        REQUIRE(index_one(*index, kIndexUpdates));
+        if (fault.struck().empty()) break;
+        ++struck[fault.struck()];
+      }
+      MESSAGE("what failed was " << shown_struck(struck));
+      CHECK(reaches(struck, each.second));
+    }
   }
 }
