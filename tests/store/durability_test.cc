@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -263,6 +264,10 @@ TEST_SUITE("store/durability") {
     CHECK(store->newest_operation().value()->number == own_total + shared_total);
     MESSAGE(own_total << " commits on own branches, " << shared_total
                       << " on the shared one; the longest took " << worst_us / 1'000 << " ms");
+    // Of a machine that does nothing else (docs/durability.md).
+    if (const char* judge = std::getenv("SPOOR_JUDGE_WAIT"); judge != nullptr && *judge == '1') {
+      CHECK(worst_us < 100'000);
+    }
   }
 
   TEST_CASE("two hundred kills lose no acknowledged commit and leave a sound store") {
