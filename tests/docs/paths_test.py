@@ -4,6 +4,7 @@
 - "`f()` in `src/x.cc`" means that x.cc defines f, "`T` in `src/x.h`" that x.h has the type T.
 - Every other `f()` occurs in a file that its paragraph names, or does so in the step before.
 - Every numbered step of docs/architecture.md names at least one function and its file.
+- docs/fuzzing.md has one line for each fuzz target, and no other.
 
 Exit status 1 with a line for each that is not so.
 """
@@ -105,6 +106,12 @@ class Page:
             if not FUNCTION_IN.search(step):
                 self.complain(f"a step without a function in its file: {step[:60]}…")
 
+    def check_targets(self):
+        named = re.findall(r"^\| `(\w+)` \|", self.text, re.MULTILINE)
+        there = sorted(path.name.removesuffix("_fuzz.cc") for path in ROOT.glob("fuzz/*_fuzz.cc"))
+        if named != there:
+            self.complain(f"its targets are not those of fuzz/: {sorted(set(named) ^ set(there))}")
+
 
 def main():
     problems = []
@@ -115,6 +122,8 @@ def main():
         page.check_names()
         if path.name == "architecture.md":
             page.check_steps()
+        if path.name == "fuzzing.md":
+            page.check_targets()
         problems += page.problems
     print("\n".join(problems) or "every path, link and name holds")
     sys.exit(1 if problems else 0)
