@@ -1,5 +1,8 @@
 #include "store/sqlite/objects.h"
 
+#include <algorithm>
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "store/commit_head.h"
@@ -45,10 +48,11 @@ Result<std::optional<Object>> read_at(Connection& connection, Handle handle, con
                           : read_object_at(connection, handle, oid);
 }
 
+// What is no number for an object, where a forged row has the last one.
 Result<Handle> next_handle(Connection& connection) {
   Statement row = TRY(connection.use(Query::last_handle));
   const auto last = TRY(first_integer(connection, row));
-  return std::max<Handle>(last.value_or(0), 0) + 1;
+  return std::clamp<Handle>(last.value_or(0), 0, kFirstPlace - 1) + 1;
 }
 
 Result<bool> add_commit(Connection& connection, const NewObject& object, NewNames& names) {
@@ -180,12 +184,16 @@ Result<Handle> place_for(Connection& connection, const std::optional<Oid>& first
     Statement row = TRY(connection.use(Query::next_place));
     const auto next = TRY(first_integer(connection, row.bind(1, *parent)));
     const bool is_last = !next || segment_of(*next) != segment_of(*parent);
-    if (is_last && segment_of(*parent + 1) == segment_of(*parent)) return *parent + 1;
+    if (is_last && position_of(*parent) != kFirstPlace - 1) return *parent + 1;
   }
   Statement row = TRY(connection.use(Query::last_place));
   const auto last = TRY(first_integer(connection, row));
-  const Handle segment = last && is_place(*last) ? segment_of(*last) + 1 : 1;
-  return first_of_segment(segment);
+  const Handle segment = last && is_place(*last) ? segment_of(*last) : 0;
+  if (segment == segment_of(std::numeric_limits<Handle>::max())) {
+    return invalid("no place is left for another commit",
+                   "write the store into an archive, and import that into a new one");
+  }
+  return first_of_segment(segment + 1);
 }
 
 }  // namespace spoor::store::sqlite
