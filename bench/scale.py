@@ -82,17 +82,18 @@ def measure(folder, count):
     store = f"{folder}/{count}.spoor"
     run(store, "init")
     print(f"{count:,} commits", flush=True)
+    began = time.time()
     report("generate", [run(store, "batch", feed=turns(count, rng))])
+    then = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime((began + time.time()) / 2))
     size = lambda: os.path.getsize(store) / 1e6
     print(f"  {'file':<28} {size():>12,.1f} MB", flush=True)
     somewhere = lambda: f"main~{rng.randrange(count // 10, count - 1)}"
-    then = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     for name, words in {
             "version (the floor)": lambda: ["version"],
             "log -n 20": lambda: ["log", "-n", "20", "main"],
             "show, somewhere": lambda: ["show", somewhere()],
             "compile, somewhere, 8k tokens": lambda: ["compile", somewhere(), "--budget", "8000"],
-            "main@{a time}": lambda: ["show", f"main@{{{then}}}"],
+            "main@{half-way}": lambda: ["show", f"main@{{{then}}}"],
     }.items():
         report(name, [run(store, *words()) for _ in range(3)])
     report("search, the first time", [run(store, "search", "--query", "word7 word8 word9")])

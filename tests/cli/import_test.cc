@@ -1,6 +1,10 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
+#include <thread>
+#include <utility>
 
 #include "compile/json/reader.h"
 #include "tests/cli/program.h"
@@ -54,6 +58,36 @@ TEST_SUITE("cli/import") {
     from_file({"import", kSample});
     CHECK(from_input({"import", "-"}, bytes).status == 0);
     CHECK(from_file.out({"log", "--json", "--all"}) == from_input.out({"log", "--json", "--all"}));
+  }
+
+  TEST_CASE("what can be read only once is read from its first byte") {
+    Program from_file;
+    Program from_pipe;
+    from_file({"import", kSample});
+    const std::string pipe = from_pipe.folder.path + "/pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    std::thread writer([&] {
+      std::ifstream file(kSample, std::ios::binary);
+      std::ofstream(pipe, std::ios::binary) << file.rdbuf();
+    });
+    CHECK(from_pipe({"import", pipe}).status == 0);
+    writer.join();
+    CHECK(from_file.out({"log", "--json", "--all"}) == from_pipe.out({"log", "--json", "--all"}));
+  }
+
+  TEST_CASE("of a folder HEAD goes to the session that was written last") {
+    Program spoor;
+    const std::string folder = spoor.folder.path + "/sessions";
+    std::filesystem::create_directory(folder);
+    for (const auto& [name, day] : {std::pair{"a", "03"}, std::pair{"b", "09"}, {"c", "01"}}) {
+      const std::string session = std::string(8, *name) + "-0000-4000-8000-000000000000";
+      std::ofstream(folder + "/" + name + ".jsonl")
+          << R"({"parentUuid":null,"sessionId":")" << session << R"(","type":"user","uuid":"u)"
+          << name << R"(","timestamp":"2026-02-)" << day
+          << R"(T10:00:00Z","message":{"role":"user","content":"Hello"}})"
+          << "\n";
+    }
+    CHECK(holds(spoor.out({"import", folder}), "HEAD: on claude-code/bbbbbbbb "));
   }
 
   TEST_CASE("a wrong file fails, and the others are imported all the same") {

@@ -106,7 +106,9 @@ class Importing {
       auto report = import::import_source(*source.value(), workspace_.repository(), options_);
       ++done_;
       if (report) {
+        const std::string before = made.report.main_ref;
         made.report.add(report.value());
+        made.report.main_ref = TRY(newer(before, report.value().main_ref));
       } else if (report.error().code == Error::Code::invalid && !is_named(file) &&
                  !file.ends_with(".jsonl")) {
         made.report.passed_over += 1;  // A folder holds other documents too.
@@ -121,6 +123,21 @@ class Importing {
   }
 
  private:
+  /// Of two branches the one that was written last; of equal ones, and where no time is known, the
+  /// other.
+  Result<std::string> newer(const std::string& one, const std::string& other) const {
+    if (one.empty() || other.empty()) return one.empty() ? other : one;
+    const auto time_of = [this](const std::string& name) -> Result<std::optional<std::int64_t>> {
+      const auto tip = TRY(workspace_.store().ref(name));
+      if (!tip) return std::optional<std::int64_t>();
+      const auto commit = TRY(workspace_.reader().commit(*tip));
+      return commit->time ? std::optional(commit->time->micros) : std::nullopt;
+    };
+    const auto time_of_one = TRY(time_of(one));
+    const auto time_of_other = TRY(time_of(other));
+    return time_of_one && (!time_of_other || *time_of_other < *time_of_one) ? one : other;
+  }
+
   bool is_named(const std::string& file) const {
     return std::find(named_.begin(), named_.end(), file) != named_.end();
   }
