@@ -39,6 +39,22 @@ bool is_apart(Count input, Count output, Count reasoning, Count total) {
   return input && total && *total == *input + *output + *reasoning;
 }
 
+// What four counts are called, where none is counted within another.
+struct Names {
+  std::string_view input, cached, cache_written, output;
+};
+
+Usage read_apart(const Value& usage, const Names& names) {
+  Usage read;
+  if (!usage.is_object()) return read;
+  read.raw = usage.raw();
+  read.input = count(usage.find(names.input));
+  read.cached = count(usage.find(names.cached));
+  read.cache_written = count(usage.find(names.cache_written));
+  read.output = count(usage.find(names.output));
+  return read;
+}
+
 }  // namespace
 
 Usage openai_chat_usage(const Value& usage) {
@@ -85,13 +101,8 @@ Usage openai_responses_usage(const Value& usage) {
 }
 
 Usage anthropic_usage(const Value& usage) {
-  Usage read;
-  if (!usage.is_object()) return read;
-  read.raw = usage.raw();
-  read.input = count(usage.find("input_tokens"));
-  read.cached = count(usage.find("cache_read_input_tokens"));
-  read.cache_written = count(usage.find("cache_creation_input_tokens"));
-  read.output = count(usage.find("output_tokens"));
+  Usage read = read_apart(usage, {"input_tokens", "cache_read_input_tokens",
+                                  "cache_creation_input_tokens", "output_tokens"});
   read.reasoning = count(usage.find("output_tokens_details").find("thinking_tokens"));
   return read;
 }
@@ -120,13 +131,7 @@ Usage cline_usage(const Value& usage) {
 }
 
 Usage pi_usage(const Value& usage) {
-  Usage read;
-  if (!usage.is_object()) return read;
-  read.raw = usage.raw();
-  read.input = count(usage.find("input"));
-  read.cached = count(usage.find("cacheRead"));
-  read.cache_written = count(usage.find("cacheWrite"));
-  read.output = count(usage.find("output"));
+  Usage read = read_apart(usage, {"input", "cacheRead", "cacheWrite", "output"});
   read.reasoning = count(usage.find("reasoning"));
   return read;
 }
@@ -145,25 +150,12 @@ Usage opencode_usage(const Value& usage) {
 }
 
 Usage inspect_usage(const Value& usage) {
-  Usage read;
-  if (!usage.is_object()) return read;
-  read.raw = usage.raw();
-  read.input = count(usage.find("input_tokens"));
-  read.cached = count(usage.find("input_tokens_cache_read"));
-  read.cache_written = count(usage.find("input_tokens_cache_write"));
-  read.output = count(usage.find("output_tokens"));
-  return read;
+  return read_apart(usage, {"input_tokens", "input_tokens_cache_read", "input_tokens_cache_write",
+                            "output_tokens"});
 }
 
 Usage kimi_usage(const Value& usage) {
-  Usage read;
-  if (!usage.is_object()) return read;
-  read.raw = usage.raw();
-  read.input = count(usage.find("inputOther"));
-  read.cached = count(usage.find("inputCacheRead"));
-  read.cache_written = count(usage.find("inputCacheCreation"));
-  read.output = count(usage.find("output"));
-  return read;
+  return read_apart(usage, {"inputOther", "inputCacheRead", "inputCacheCreation", "output"});
 }
 
 Usage gemini_cli_usage(const Value& usage) {
