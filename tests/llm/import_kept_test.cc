@@ -68,6 +68,19 @@ TEST_SUITE("llm/import/kept") {
     CHECK(named.has(name));
   }
 
+  TEST_CASE("calls that stand with a user's message are kept, and make no session unreadable") {
+    const Kept chat(
+        R"([{"role":"user","content":"Hi","tool_calls":[{"id":"c1","type":"function",)"
+        R"("function":{"name":"look","arguments":"{}"}}]},{"role":"assistant","content":"Yes"}])");
+    CHECK(chat.outline() == "user:Hi|assistant:Yes");
+    CHECK(chat.has(R"("name":"look")"));
+    const Kept blocks(
+        R"({"system":"s","messages":[{"role":"user","content":[{"type":"tool_use","id":"c1",)"
+        R"("name":"look","input":{"far":7}}]},{"role":"assistant","content":"Yes"}]})");
+    CHECK(blocks.outline() == "system:s|user:|assistant:Yes");
+    CHECK(blocks.has(R"({"far":7})"));
+  }
+
   TEST_CASE("an OpenCode call's output that is no text, and the state of one that never ended") {
     const auto session = [](const std::string& state) {
       return R"({"info":{"id":"ses_a","directory":"/w"},"messages":[{"info":{"id":"m1","role":"assistant"},)"

@@ -43,10 +43,7 @@ class ChatReader {
       if (!style_.is_in_blocks) items_.push_back(content);
     }
     for (const json::Value& block : content.elements()) add_block(block);
-    for (const json::Value& call : message_.find("tool_calls").elements()) add_call(call);
-    if (const json::Value call = message_.find("function_call"); call.is_object()) {
-      add_named_call(call, {});
-    }
+    if (type_ == Type::assistant) add_calls();  // Nobody else can call: then they are kept.
     if (const json::Value refusal = message_.find("refusal"); refusal.is_string()) {
       run().text += taken_.text(refusal);
     }
@@ -132,7 +129,7 @@ class ChatReader {
   void add_to_run(const json::Value& block, const std::string& type) {
     Turn& turn = run();
     items_.push_back(block);
-    if (type == "tool_use") {
+    if (type == "tool_use" && type_ == Type::assistant) {
       const json::Value input = block.find("input");
       has_blocks_ = has_blocks_ || input;
       const std::string id = taken_.word(block, "id");
@@ -196,6 +193,13 @@ class ChatReader {
     std::string name = taken_.text(function, "name");
     std::string arguments = text_or_bytes(taken_(function, "arguments"));
     add_call_to(run(), {std::move(id), std::move(name), std::move(arguments)});
+  }
+
+  void add_calls() {
+    for (const json::Value& call : message_.find("tool_calls").elements()) add_call(call);
+    if (const json::Value call = message_.find("function_call"); call.is_object()) {
+      add_named_call(call, {});
+    }
   }
 
   void add_call(const json::Value& call) {

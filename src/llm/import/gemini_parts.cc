@@ -22,7 +22,8 @@ void add_gemini_content(const json::Value& content, Type type, TurnRecord& made)
     return;
   }
   for (const json::Value& part : content.elements()) {
-    if (const json::Value call = part.find("functionCall")) {
+    const json::Value call = part.find("functionCall");
+    if (call && type == Type::assistant) {  // Nobody else can call: then it is kept.
       add_gemini_call(run(), call, made.taken());
     } else if (const json::Value response = part.find("functionResponse")) {
       Turn& turn = made.start(Type::tool);
