@@ -77,8 +77,8 @@ std::optional<Money> parse_dollars(std::string_view text) {
   for (std::int64_t i = 0; i < kept; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const std::int64_t digit = at < digits.size() ? digits[at] - '0' : 0;
+    if (money.nano_dollars >= kDollar * kDollar / 10) return std::nullopt;  // A digit too many.
     money.nano_dollars = money.nano_dollars * 10 + digit;
-    if (money.nano_dollars >= kDollar * kDollar) return std::nullopt;
     if (at >= digits.size() && money.nano_dollars == 0) break;
   }
   const bool has_more = kept >= 0 && static_cast<std::size_t>(kept) < digits.size();

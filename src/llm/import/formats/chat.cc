@@ -74,7 +74,7 @@ class ChatSink final : public ConversationSink {
     if (!is_chat_message(message)) return {};
     response_ = response;
     taken(message);
-    const Result<void> added = add_message(message, kStyle);
+    Result<void> added = add_message(message, kStyle);
     response_ = {};
     return added;
   }
