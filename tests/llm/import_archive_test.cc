@@ -307,6 +307,41 @@ TEST_SUITE("llm/import/archive") {
     CHECK(read.output == 2);
   }
 
+  TEST_CASE(
+      "Inspect: what is no list is kept, a long name ends in its hash, an output counts once") {
+    Json log = Json::parse(inspect_json());
+    Json& sample = log["samples"][0];
+    sample["id"] = std::string(100, 'b');
+    const Json answer = {{"role", "assistant"}, {"content", "same"}};
+    sample["messages"] = Json::array({{{"role", "user"}, {"content", "q"}},
+                                      answer,
+                                      {{"role", "user"}, {"content", "r"}},
+                                      answer});
+    sample["output"] = {
+        {"model", "m"}, {"choices", {{{"message", answer}}}}, {"usage", {{"input_tokens", 5}}}};
+    log["samples"][1]["messages"] = {{"odd", "no list at all"}};
+    const auto repository = Repository::in_memory();
+    const LossReport report = import_bytes(*repository, log.dump()).value();
+    REQUIRE(report.refs.size() >= 1);
+    const auto names = ref_names(*repository);
+    const auto name = std::find_if(names.begin(), names.end(), [](const std::string& each) {
+      return each.starts_with("refs/heads/inspect/f9WtbTGs-bbb");
+    });
+    REQUIRE(name != names.end());
+    CHECK(name->size() == std::string("refs/heads/inspect/").size() + 64);
+    CHECK(name->substr(name->size() - 13, 1) == "-");
+    const auto steps = history(*repository, *name);
+    REQUIRE(steps.size() == 4);
+    CHECK(steps[1].turn.facts.json("usage").empty());
+    CHECK(steps[3].turn.facts.json("usage") == R"({"input_tokens":5})");
+    bool is_kept = false;
+    REQUIRE(repository->store().scan([&](const spoor::store::StoredObject& each) {
+      is_kept = is_kept || each.object.body.find("no list at all") != std::string::npos;
+      return true;
+    }));
+    CHECK(is_kept);
+  }
+
   TEST_CASE("Inspect: whatever is done to an archive, it is refused, or nothing is wrong") {
     const std::string sound = inspect_archive(inspect_json());
     std::mt19937 random(7);

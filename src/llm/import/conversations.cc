@@ -31,7 +31,7 @@ void ConversationSink::begin(const std::string& name) {
   is_named_ = true;
   constexpr std::size_t kMost = 64;
   std::string word = ref_word(name);
-  if (word.size() > kMost) word = word.substr(0, kMost - 13) + "-" + RecordKey::of(name).hex(12);
+  if (name.size() > kMost) word = word.substr(0, kMost - 13) + "-" + RecordKey::of(name).hex(12);
   begin_line(std::move(word));
 }
 

@@ -92,9 +92,9 @@ class DroidSink final : public TreeSink {
     writer().name_session(type == "session_start" ? root.find("id").text()
                                                   : session_of(root).text());
     if (type != "session_start" && type != "system") return;
-    is_subagent_ = root.find("callingSessionId").is_string();
-    cwd_ = root.find("cwd").text();
-    model_ = root.find("model").text();
+    if (type == "session_start") is_subagent_ = root.find("callingSessionId").is_string();
+    if (const json::Value cwd = root.find("cwd"); cwd.is_string()) cwd_ = cwd.text();
+    if (const json::Value model = root.find("model"); model.is_string()) model_ = model.text();
   }
 
   void add_facts(TurnRecord& made) {
@@ -185,6 +185,7 @@ class DroidSink final : public TreeSink {
     if (!text.is_string()) return;
     if (role == "user") {
       link.kind = Link::Kind::user_written;
+      said_.clear();
       made.start(Type::user).text = made.taken().text(text);
       made.set_author("user");
     } else if (role == "system") {

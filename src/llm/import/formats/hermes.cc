@@ -60,9 +60,10 @@ class HermesSink final : public ConversationSink {
     made.fact_text("cwd", cwd_);
     made.last_fact("finish_reason", message.find("finish_reason"));
     const json::Value model = message.find("model");
-    if (!model) made.made_fact_text("model", model_);
+    const bool is_named = model.is_string() && !says_nothing(model);
+    if (!is_named) made.made_fact_text("model", model_);
     const json::Value role = message.find("role");
-    if (role.equals("assistant")) made.set_author(model ? model.text() : model_);
+    if (role.equals("assistant")) made.set_author(is_named ? model.text() : model_);
     if (role.equals("user")) made.set_author("user");
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,7 +75,7 @@ class InspectSink final : public ConversationSink {
     const json::Value samples = root.find("samples");
     for (const json::Value& sample : samples.elements()) TRY(add_sample(sample));
     Taken taken;
-    taken(samples);
+    if (samples.is_array()) taken(samples);
     return keep_rest(root, taken, "log");
   }
 
@@ -95,9 +96,13 @@ class InspectSink final : public ConversationSink {
     answer_ = output_.find("choices").size() == 1
                   ? first_of(output_.find("choices")).find("message")
                   : json::Value();
+    last_answer_ = 0;
+    for (const json::Value& message : messages.elements()) {
+      if (is_answer(message)) last_answer_ = message.offset();
+    }
     TRY(add_messages(messages, {}));
     Taken taken;
-    taken(messages);
+    if (messages.is_array()) taken(messages);
     return keep_rest(sample, taken, "sample");
   }
 
@@ -105,7 +110,7 @@ class InspectSink final : public ConversationSink {
     ConversationSink::add_facts(message, made);
     made.made_fact_text("message_id", message.find("id").text());
     made.set_author(message.find("model").text());
-    if (is_answer(message)) add_output(message, made);
+    if (message.offset() == last_answer_) add_output(message, made);
   }
 
   /// The sample's output is its last message, said again with what it cost.
@@ -128,7 +133,10 @@ class InspectSink final : public ConversationSink {
 
   void complete(TurnRecord& made) override {
     compile::Turn& turn = made.turns().back();
-    for (const json::Value& block : made.root().find("content").elements()) attach(block, turn);
+    std::set<std::string> attached;  // Each once, however often it is named.
+    for (const json::Value& block : made.root().find("content").elements()) {
+      if (attached.insert(block.find("image").text()).second) attach(block, turn);
+    }
     if (turn.type != compile::Type::tool) return;
     if (turn.fields.name.empty()) turn.fields.name = made.taken().text(made.root(), "function");
     // What models are told of a call that failed.
@@ -148,7 +156,8 @@ class InspectSink final : public ConversationSink {
   std::string log_;
   json::Value attachments_;  // Of the sample, like the following.
   json::Value output_;
-  json::Value answer_;  // The message in it.
+  json::Value answer_;           // The message in it.
+  std::size_t last_answer_ = 0;  // Where the last message stands that is that one.
 };
 
 Result<std::string> read_all(Source& source) {
