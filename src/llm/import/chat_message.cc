@@ -135,7 +135,7 @@ class ChatReader {
       const std::string id = taken_.word(block, "id");
       std::string arguments =
           input ? std::string(taken_(input).raw()) : text_or_bytes(taken_(block, "arguments"));
-      add_call_to(turn, {id, taken_.text(block, "name"), std::move(arguments)});
+      add_tool_call(turn, {id, taken_.text(block, "name"), std::move(arguments)});
       taken_(block, "type");
       if (!input) add_hosted_result(block, id);
       return;
@@ -184,15 +184,10 @@ class ChatReader {
 
   // --- Calls and results ----------------------------------------------------
 
-  static void add_call_to(Turn& turn, ToolCall call) {
-    if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
-    turn.fields.tool_calls->push_back(std::move(call));
-  }
-
   void add_named_call(const json::Value& function, std::string id) {
     std::string name = taken_.text(function, "name");
     std::string arguments = text_or_bytes(taken_(function, "arguments"));
-    add_call_to(run(), {std::move(id), std::move(name), std::move(arguments)});
+    add_tool_call(run(), {std::move(id), std::move(name), std::move(arguments)});
   }
 
   void add_calls() {
@@ -209,10 +204,11 @@ class ChatReader {
     if (function.is_object()) return add_named_call(function, std::move(id));
     if (const json::Value custom = call.find("custom"); custom.is_object()) {
       std::string input = text_or_bytes(taken_(custom, "input"));
-      return add_call_to(run(), {std::move(id), taken_.text(custom, "name"), std::move(input)});
+      return add_tool_call(run(), {std::move(id), taken_.text(custom, "name"), std::move(input)});
     }
     std::string name = function ? taken_.text(function) : taken_.text(call, "name");
-    add_call_to(run(), {std::move(id), std::move(name), text_or_bytes(taken_(call, "arguments"))});
+    add_tool_call(run(),
+                  {std::move(id), std::move(name), text_or_bytes(taken_(call, "arguments"))});
   }
 
   void add_result_message() {

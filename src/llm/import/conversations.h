@@ -47,16 +47,6 @@ class ConversationSink : public SessionSink {
   bool is_named_ = false;
 };
 
-/// Imports `source` as documents into a sink of type `Sink`.
-template <class Sink>
-Result<LossReport> import_documents_into(std::string_view tool, Source& source,
-                                         compile::Repository& repository,
-                                         const ImportOptions& options) {
-  Sink sink(tool, repository, options);
-  TRY(import_documents(source, options, sink, sink.writer(), sink.report()));
-  return std::move(sink.report());
-}
-
 /// The first element of an array; missing when there is none.
 json::Value first_of(const json::Value& array);
 

@@ -50,8 +50,7 @@ void add_gemini_content(const json::Value& content, Type type, TurnRecord& made)
 void add_gemini_call(Turn& turn, const json::Value& call, Taken& taken) {
   ToolCall made{taken.word(call, "id"), taken.text(call, "name"),
                 std::string(taken(call, "args").raw())};
-  if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
-  turn.fields.tool_calls->push_back(std::move(made));
+  add_tool_call(turn, std::move(made));
 }
 
 void take_gemini_response(const json::Value& response, Turn& turn, Taken& taken) {

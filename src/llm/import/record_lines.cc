@@ -129,6 +129,12 @@ void LineRecords::remark(Remark::Kind kind, std::uint64_t line, std::string text
   report_.remark({kind, source_, line, std::move(text)});
 }
 
+json::Document read_again(const std::string& record) {
+  json::Document document;
+  json::parse_python(record, document);
+  return document;
+}
+
 Result<void> LineRecords::read(const Line& line, const Visitor& visit) {
   const std::string_view text = line.text;
   std::size_t at = 0;

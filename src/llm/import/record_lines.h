@@ -58,6 +58,9 @@ class LineRecords {
   json::Document document_;
 };
 
+/// A record that was read before and kept as text, which the answer borrows.
+json::Document read_again(const std::string& record);
+
 /// Has a string in this JSON text half a surrogate pair as an escape?
 bool has_lone_surrogate(std::string_view json_text);
 

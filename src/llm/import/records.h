@@ -42,21 +42,41 @@ class LineSink {
   virtual std::vector<WantedRef> lines() const = 0;
 };
 
-/// The same of a source that is a text, not records.
+/// As import_lines(), of a source that is a text, not records.
 Result<void> import_text(Source& source, const ImportOptions& options, LineSink& sink,
                          SessionWriter& writer, LossReport& report);
+
+/// The same into a sink of type `Sink`, made for it.
+template <class Sink>
+Result<LossReport> import_lines_into(std::string_view tool, const RecordRules& rules,
+                                     Source& source, compile::Repository& repository,
+                                     const ImportOptions& options) {
+  Sink sink(tool, repository, options);
+  TRY(import_lines(source, rules, options, sink, sink.writer(), sink.report()));
+  return std::move(sink.report());
+}
 
 /// A document larger than this is not read: all of it is held at once.
 constexpr std::size_t kMostDocument = 512U << 20U;
 
-/// The same of a source that is one JSON document, an object or an array, however it is laid out;
-/// or several, one a line. A document that is cut off, broken or too large is reported, and nothing
-/// of it imported.
+/// As import_lines(), of a source that is one JSON document, an object or an array, however it is
+/// laid out; or several, one a line. A document that is cut off, broken or too large is reported,
+/// and nothing of it imported.
 Result<void> import_documents(Source& source, const ImportOptions& options, RecordSink& sink,
                               SessionWriter& writer, LossReport& report);
 
-/// The same of one of the files that a source holds. The sink is not told that it has ended,
-/// and what is not written yet waits; neither sources nor bytes are counted.
+/// Imports `source` as documents into a sink of type `Sink`.
+template <class Sink>
+Result<LossReport> import_documents_into(std::string_view tool, Source& source,
+                                         compile::Repository& repository,
+                                         const ImportOptions& options) {
+  Sink sink(tool, repository, options);
+  TRY(import_documents(source, options, sink, sink.writer(), sink.report()));
+  return std::move(sink.report());
+}
+
+/// As import_documents(), of one of the files that a source holds. The sink is not told that it has
+/// ended, and what is not written yet waits; neither sources nor bytes are counted.
 Result<void> import_file(Source& file, const ImportOptions& options, RecordSink& sink,
                          SessionWriter& writer, LossReport& report);
 

@@ -4,6 +4,25 @@
 
 namespace spoor::llm::import {
 
+std::vector<std::string> calls_in(const std::vector<compile::Turn>& turns) {
+  std::vector<std::string> names;
+  for (const compile::Turn& turn : turns) {
+    if (!turn.fields.tool_calls) continue;
+    for (const compile::ToolCall& call : *turn.fields.tool_calls) {
+      if (!call.id.empty()) names.push_back(call.id);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> answers_in(const std::vector<compile::Turn>& turns) {
+  std::vector<std::string> names;
+  for (const compile::Turn& turn : turns) {
+    if (!turn.fields.call_id.empty()) names.push_back(turn.fields.call_id);
+  }
+  return names;
+}
+
 TreeSink::TreeSink(std::string_view tool, compile::Repository& repository,
                    const ImportOptions& options)
     : tool_(tool), options_(options), writer_(tool, repository, report_, options) {}

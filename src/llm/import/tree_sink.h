@@ -1,14 +1,20 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "llm/import/records.h"
 #include "llm/import/tree.h"
 #include "llm/import/turn_record.h"
 
 namespace spoor::llm::import {
+
+/// The names of the calls in turns, and of those that turns answer: what a Link tells of them.
+std::vector<std::string> calls_in(const std::vector<compile::Turn>& turns);
+std::vector<std::string> answers_in(const std::vector<compile::Turn>& turns);
 
 /// What sinks of formats whose records name their parents share: a record's turns go where the
 /// Tree says, or it is kept and stepped over, or it was read before. For one source.

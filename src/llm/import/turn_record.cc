@@ -65,6 +65,11 @@ std::optional<Timestamp> time_of(const json::Value& value) {
   return micros ? std::optional<Timestamp>(Timestamp{*micros}) : std::nullopt;
 }
 
+void add_tool_call(Turn& turn, compile::ToolCall call) {
+  if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
+  turn.fields.tool_calls->push_back(std::move(call));
+}
+
 TurnRecord::TurnRecord(const json::Value& root, std::string_view source) : root_(root) {
   fact_text("source", source);
 }
@@ -132,6 +137,13 @@ void TurnRecord::set_time(const json::Value& value) {
   if (time_) return;
   time_ = time_of(value);
   if (time_) taken_(value);
+}
+
+void TurnRecord::set_model(const json::Value& told, const std::string& otherwise) {
+  const bool is_told = told.is_string() && !says_nothing(told);
+  made_fact("model", told);
+  if (!is_told) made_fact_text("model", otherwise);
+  set_author(is_told ? told.text() : otherwise);
 }
 
 void TurnRecord::set_author(std::string_view author) {

@@ -14,6 +14,9 @@ namespace spoor::llm::import {
 /// What a value says: a text itself, or the bytes of anything else.
 std::string text_or_bytes(const json::Value& value);
 
+/// Adds a call to an answer.
+void add_tool_call(compile::Turn& turn, compile::ToolCall call);
+
 /// Makes the turns of one record of a foreign session: what the turns say, the facts that go into
 /// meta, and all else, which is attached to the last turn as one JSON object of exact bytes.
 ///
@@ -56,6 +59,9 @@ class TurnRecord {
   /// When the record was made, see time_of(). Taken if it is a time; the first one counts.
   void set_time(const json::Value& value);
   std::optional<store::Timestamp> time() const { return time_; }
+
+  /// The model that made it, a fact and the author: `told`, or `otherwise` where that says nothing.
+  void set_model(const json::Value& told, const std::string& otherwise);
 
   /// Who wrote what is no result of a tool and has no author yet. Passed over when it cannot be an
   /// author.

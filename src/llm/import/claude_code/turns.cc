@@ -7,6 +7,7 @@
 #include "llm/import/claude_code/facts.h"
 #include "llm/import/claude_code/shape.h"
 #include "llm/import/claude_code/tool_result.h"
+#include "llm/import/turn_record.h"
 #include "llm/import/words.h"
 #include "store/commit.h"
 #include "store/utf8.h"
@@ -151,8 +152,7 @@ class TurnMaker {
       out_.made_calls.push_back(call.id);
       calls_.add(call.id, call.arguments);
     }
-    if (!turn().fields.tool_calls) turn().fields.tool_calls.emplace();
-    turn().fields.tool_calls->push_back(std::move(call));
+    add_tool_call(turn(), std::move(call));
   }
 
   void add_result(const json::Value& block) {

@@ -5,7 +5,6 @@
 #include <deque>
 #include <utility>
 
-#include "compile/json/python.h"
 #include "llm/import/front.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
@@ -165,8 +164,7 @@ class CodexSink final : public SessionSink {
     }
     said.push_back(whole);
     for (const std::string& record : std::exchange(held_, {})) {
-      json::Document document;
-      json::parse_python(record, document);  // As it was read before.
+      const json::Document document = read_again(record);
       const json::Value root = document.root();
       const json::Value event = root.find("payload");
       const std::string text = text_of_event(event);

@@ -223,9 +223,7 @@ bool AntigravityImporter::recognises(std::string_view head) const {
 Result<LossReport> AntigravityImporter::import(Source& source, compile::Repository& repository,
                                                const ImportOptions& options) const {
   constexpr RecordRules kRules{is_transcript_step, duplicate_keys};
-  AntigravitySink sink(name(), repository, options);
-  TRY(import_lines(source, kRules, options, sink, sink.writer(), sink.report()));
-  return std::move(sink.report());
+  return import_lines_into<AntigravitySink>(name(), kRules, source, repository, options);
 }
 
 }  // namespace spoor::llm::import::formats

@@ -6,7 +6,6 @@
 namespace spoor::llm::import::formats {
 namespace {
 
-using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
 
@@ -69,10 +68,8 @@ class AtifSink final : public ConversationSink {
     turn.text = take_content(step.find("message"), turn, taken);
     for (const json::Value& call : step.find("tool_calls").elements()) {
       const json::Value arguments = taken(call, "arguments");
-      if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
-      turn.fields.tool_calls->push_back({taken.word(call, "tool_call_id"),
-                                         taken.text(call, "function_name"),
-                                         text_or_bytes(arguments)});
+      add_tool_call(turn, {taken.word(call, "tool_call_id"), taken.text(call, "function_name"),
+                           text_or_bytes(arguments)});
     }
     const json::Value model = step.find("model_name");
     made.made_fact("model", model);

@@ -233,12 +233,8 @@ class CopilotSink final : public TreeSink {
   /// A message of an earlier version does not name its model: the session does. A subagent's may be
   /// another.
   void add_model(const json::Value& data, TurnRecord& made) {
-    const json::Value model = data.find("model");
-    const bool is_told = model.is_string() && !says_nothing(model);
     const std::string by_session = agent_.empty() && model_ != "auto" ? model_ : std::string();
-    made.made_fact("model", model);
-    if (!is_told) made.made_fact_text("model", by_session);
-    made.set_author(is_told ? model.text() : by_session);
+    made.set_model(data.find("model"), by_session);
   }
 
   static void add_reasoning(const json::Value& data, std::string_view key, TurnRecord& made) {
@@ -252,8 +248,7 @@ class CopilotSink final : public TreeSink {
                   text_or_bytes(taken(request, "arguments"))};
     if (request.find("type").equals("function")) taken(request, "type");
     if (!call.id.empty()) link.calls.push_back(call.id);
-    if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
-    turn.fields.tool_calls->push_back(std::move(call));
+    add_tool_call(turn, std::move(call));
   }
 
   /// `content` is what the model was given; `detailedContent`, where it differs, is for people.
@@ -333,9 +328,7 @@ bool CopilotImporter::recognises(std::string_view head) const {
 Result<LossReport> CopilotImporter::import(Source& source, compile::Repository& repository,
                                            const ImportOptions& options) const {
   constexpr RecordRules kRules{is_copilot_event, duplicate_keys};
-  CopilotSink sink(name(), repository, options);
-  TRY(import_lines(source, kRules, options, sink, sink.writer(), sink.report()));
-  return std::move(sink.report());
+  return import_lines_into<CopilotSink>(name(), kRules, source, repository, options);
 }
 
 }  // namespace spoor::llm::import::formats

@@ -85,8 +85,7 @@ class CursorSink final : public ConversationSink {
   static void add_call(const json::Value& block, Turn& turn, Taken& taken) {
     ToolCall call{taken.word(block, "id"), taken.text(block, "name"),
                   text_or_bytes(taken(block, "input"))};
-    if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
-    turn.fields.tool_calls->push_back(std::move(call));
+    add_tool_call(turn, std::move(call));
   }
 
   static void add_result(const json::Value& block, Turn& turn, Taken& taken) {
@@ -109,9 +108,7 @@ bool CursorImporter::recognises(std::string_view head) const {
 Result<LossReport> CursorImporter::import(Source& source, compile::Repository& repository,
                                           const ImportOptions& options) const {
   constexpr RecordRules kRules{is_transcript_line, duplicate_keys};
-  CursorSink sink(name(), repository, options);
-  TRY(import_lines(source, kRules, options, sink, sink.writer(), sink.report()));
-  return std::move(sink.report());
+  return import_lines_into<CursorSink>(name(), kRules, source, repository, options);
 }
 
 }  // namespace spoor::llm::import::formats

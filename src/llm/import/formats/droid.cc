@@ -107,13 +107,6 @@ class DroidSink final : public TreeSink {
     made.taken()(root, "parentId");
   }
 
-  void add_model(const json::Value& model, TurnRecord& made) {
-    const bool is_told = model.is_string() && !says_nothing(model);
-    made.made_fact("model", model);
-    if (!is_told) made.made_fact_text("model", model_);
-    made.set_author(is_told ? model.text() : model_);
-  }
-
   // --- Stored sessions ------------------------------------------------------
 
   void add_stored(const json::Value& message, const std::string& role, TurnRecord& made,
@@ -131,21 +124,18 @@ class DroidSink final : public TreeSink {
       made.made_fact("effort", message.find("reasoningEffort"));
       made.last_fact("usage", message.find("usage"));
       made.last_fact("finish_reason", message.find("stop_reason"));
-      add_model(message.find(message.find("modelId") ? "modelId" : "model"), made);
+      made.set_model(message.find(message.find("modelId") ? "modelId" : "model"), model_);
     }
     const bool by_user = !is_subagent_ && !shown_to.equals("llm_only");
     if (shown_to.equals("llm_only")) made.flag("injected");
     bool is_typed = false;
+    link.calls = calls_in(made.turns());
+    link.answered = answers_in(made.turns());
     for (Turn& turn : made.turns()) {
       if (turn.type == Type::reasoning) turn.fields.format = "parsed";  // Of many providers.
       if (turn.type == Type::user && by_user) {
         turn.author = "user";
         is_typed = true;
-      }
-      if (!turn.fields.call_id.empty()) link.answered.push_back(turn.fields.call_id);
-      if (!turn.fields.tool_calls) continue;
-      for (const compile::ToolCall& call : *turn.fields.tool_calls) {
-        if (!call.id.empty()) link.calls.push_back(call.id);
       }
     }
     if (is_typed) {
@@ -195,7 +185,7 @@ class DroidSink final : public TreeSink {
       said_ = text.text();
       made.start(Type::assistant).text = made.taken().text(text);
       made.made_fact_text("message_id", root.find("id").text());
-      add_model(root.find("model"), made);
+      made.set_model(root.find("model"), model_);
     } else {
       return;
     }
@@ -213,7 +203,7 @@ class DroidSink final : public TreeSink {
     Turn& turn = made.start(Type::reasoning);
     turn.text = made.taken().text(text);
     turn.fields.format = "parsed";
-    add_model(root.find("model"), made);
+    made.set_model(root.find("model"), model_);
   }
 
   /// `toolId` is what the model knows the tool as, `toolName` what people do.
@@ -228,7 +218,7 @@ class DroidSink final : public TreeSink {
     if (root.find("toolName").equals(name.text())) taken(root, "toolName");
     link.kind = Link::Kind::reply;
     made.made_fact("message_id", root.find("messageId"));
-    add_model(root.find("model"), made);
+    made.set_model(root.find("model"), model_);
   }
 
   static void add_result(const json::Value& root, TurnRecord& made, Link& link) {
@@ -259,7 +249,7 @@ class DroidSink final : public TreeSink {
     link.kind = Link::Kind::reply;
     said_ = text.text();
     made.start(Type::assistant).text = made.taken().text(text);
-    add_model(root.find("model"), made);
+    made.set_model(root.find("model"), model_);
   }
 
   bool is_subagent_ = false;  // Another session asks.
@@ -280,9 +270,7 @@ bool is_droid(std::string_view head) {
 Result<LossReport> DroidImporter::import(Source& source, compile::Repository& repository,
                                          const ImportOptions& options) const {
   constexpr RecordRules kRules{is_droid_record, duplicate_keys};
-  DroidSink sink(name(), repository, options);
-  TRY(import_lines(source, kRules, options, sink, sink.writer(), sink.report()));
-  return std::move(sink.report());
+  return import_lines_into<DroidSink>(name(), kRules, source, repository, options);
 }
 
 }  // namespace spoor::llm::import::formats

@@ -107,8 +107,7 @@ class GrokSink final : public SessionSink {
       std::string id = taken.word(call, "id");
       std::string name = taken.text(call, "name");
       std::string arguments = text_or_bytes(taken(call, "arguments"));
-      if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
-      turn.fields.tool_calls->push_back({std::move(id), std::move(name), std::move(arguments)});
+      add_tool_call(turn, {std::move(id), std::move(name), std::move(arguments)});
     }
     const json::Value model = root.find("model_id");
     made.made_fact("model", model);
@@ -139,9 +138,7 @@ bool GrokImporter::recognises(std::string_view head) const {
 Result<LossReport> GrokImporter::import(Source& source, compile::Repository& repository,
                                         const ImportOptions& options) const {
   constexpr RecordRules kRules{is_grok_item, duplicate_keys};
-  GrokSink sink(name(), repository, options);
-  TRY(import_lines(source, kRules, options, sink, sink.writer(), sink.report()));
-  return std::move(sink.report());
+  return import_lines_into<GrokSink>(name(), kRules, source, repository, options);
 }
 
 }  // namespace spoor::llm::import::formats

@@ -237,12 +237,6 @@ class KimiSink final : public SessionSink {
     return {};
   }
 
-  static json::Document read_again(const std::string& record) {
-    json::Document document;
-    json::parse_python(record, document);  // As it was read before.
-    return document;
-  }
-
   Result<void> add_said(const json::Value& root, const json::Value& end) {
     see(root);
     if (shown_[step_place_].commits.empty() && step_place_ + 1 != shown_.size()) {
@@ -401,8 +395,7 @@ class KimiSink final : public SessionSink {
       std::string id = taken.word(call, "id");
       std::string name = taken.text(named, "name");
       std::string arguments = text_or_bytes(taken(named, "arguments"));
-      if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
-      turn.fields.tool_calls->push_back({std::move(id), std::move(name), std::move(arguments)});
+      add_tool_call(turn, {std::move(id), std::move(name), std::move(arguments)});
     }
     const bool is_several = made.turns().size() > 1;
     add_model_facts(is_several ? "message-" + std::to_string(report().records) : std::string(),

@@ -113,9 +113,7 @@ class QwenCodeSink final : public TreeSink {
       add_content(parts, Type::tool, made);
       add_outcome(root.find("toolCallResult"), made);
       link.kind = Link::Kind::result;
-      for (const Turn& turn : made.turns()) {
-        if (!turn.fields.call_id.empty()) link.answered.push_back(turn.fields.call_id);
-      }
+      link.answered = answers_in(made.turns());
     }
     if (made.has_turns()) take_role(message, type, made.taken());
   }
@@ -161,12 +159,7 @@ class QwenCodeSink final : public TreeSink {
     const json::Value root = made.root();
     link.kind = Link::Kind::reply;
     link.message_id = link.uuid;
-    for (const Turn& turn : made.turns()) {
-      if (!turn.fields.tool_calls) continue;
-      for (const compile::ToolCall& call : *turn.fields.tool_calls) {
-        if (!call.id.empty()) link.calls.push_back(call.id);
-      }
-    }
+    link.calls = calls_in(made.turns());
     made.made_fact("model", root.find("model"));
     made.made_fact_text("message_id", link.uuid);
     made.last_fact("usage", root.find("usageMetadata"));
@@ -240,9 +233,7 @@ bool is_qwen_code(std::string_view head) {
 Result<LossReport> QwenCodeImporter::import(Source& source, compile::Repository& repository,
                                             const ImportOptions& options) const {
   constexpr RecordRules kRules{is_qwen_record, duplicate_keys};
-  QwenCodeSink sink(name(), repository, options);
-  TRY(import_lines(source, kRules, options, sink, sink.writer(), sink.report()));
-  return std::move(sink.report());
+  return import_lines_into<QwenCodeSink>(name(), kRules, source, repository, options);
 }
 
 }  // namespace spoor::llm::import::formats

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "compile/json/python.h"
 #include "llm/import/front.h"
 #include "llm/import/gemini_parts.h"
 #include "llm/import/session_sink.h"
@@ -127,12 +126,6 @@ class GeminiSink final : public SessionSink {
       }
     }
     return {};
-  }
-
-  static json::Document read_again(const std::string& record) {
-    json::Document document;
-    json::parse_python(record, document);  // As it was read before.
-    return document;
   }
 
   static bool is_open(const json::Value& message) {

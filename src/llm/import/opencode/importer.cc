@@ -123,8 +123,7 @@ class Message {
       if (result.time) take(state.find("time"), "end");
       results_.push_back(std::move(result));
     }
-    if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
-    turn.fields.tool_calls->push_back(std::move(call));
+    add_tool_call(turn, std::move(call));
   }
 
   /// Results come behind all calls that were made together.
@@ -242,9 +241,7 @@ bool OpenCodeImporter::recognises(std::string_view head) const {
 
 Result<LossReport> OpenCodeImporter::import(Source& source, compile::Repository& repository,
                                             const ImportOptions& options) const {
-  OpenCodeSink sink(name(), repository, options);
-  TRY(import_documents(source, options, sink, sink.writer(), sink.report()));
-  return std::move(sink.report());
+  return import_documents_into<OpenCodeSink>(name(), source, repository, options);
 }
 
 }  // namespace spoor::llm::import::opencode

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
 #include <utility>
 
 #include "llm/import/front.h"
-#include "llm/import/records.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
-#include "llm/import/tree.h"
-#include "llm/import/words.h"
-#include "store/commit.h"
+#include "llm/import/tree_sink.h"
 
 namespace spoor::llm::import::pi {
 namespace {
@@ -37,81 +33,45 @@ bool is_sound(const json::Value& root) {
                            std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end());
 }
 
-class PiSink final : public RecordSink {
+class PiSink final : public TreeSink {
  public:
-  PiSink(compile::Repository& repository, const ImportOptions& options)
-      : options_(options), writer_("pi", repository, report_, options) {}
-
-  SessionWriter& writer() { return writer_; }
-  LossReport& report() { return report_; }
+  using TreeSink::TreeSink;
 
   Result<void> add(const json::Value& root) override {
-    report_.records += 1;
-    const RecordKey digest = RecordKey::of(root.raw());
-    writer_.see_record(digest);
     const std::string type = root.find("type").text();
-    if (type == "session") {
-      writer_.name_session(root.find("id").text());
+    const bool is_session = type == "session";  // Its name is the log's, and no record's.
+    Link link = see(root, is_session ? json::Value() : root.find("id"), root.find("parentId"));
+    if (is_session) {
+      writer().name_session(root.find("id").text());
       if (cwd_.empty()) cwd_ = root.find("cwd").text();
     }
-    Link link;
-    link.digest = digest.front();
-    link.uuid = type == "session" ? std::string() : root.find("id").text();
-    const json::Value parent = root.find("parentId");
-    link.has_parent = static_cast<bool>(parent);
-    link.parent = parent.text();
-    if (is_repeated(link, type, digest)) {
-      report_.duplicates[label_of(type)] += 1;
-      return options_.keep_source ? note(root) : Result<void>();
-    }
-    TurnRecord made(root, "pi");
+    if (is_repeated(link, type == "message")) return drop(root, label_of(type));
+    TurnRecord made(root, tool());
     made.set_time(root.find("timestamp"));
     make_turns(type, made, link);
-    if (!made.has_turns()) return keep(root, type, link);
-    return add_turns(made, link);
-  }
-
-  Result<void> finish() override {
-    report_.missing_parents = tree_.thread().missing_parents();
-    return {};
-  }
-  std::vector<WantedRef> lines() const override { return tree_.lines(); }
-
- private:
-  bool is_repeated(const Link& link, const std::string& type, const RecordKey& digest) {
-    if (!link.uuid.empty()) return tree_.thread().has_seen(link.uuid, digest.front());
-    return type != "message" && !unnamed_.insert(digest).second;
-  }
-
-  Result<void> note(const json::Value& root) {
-    return writer_.add_note(std::string(root.raw()), time_of(root.find("timestamp")));
-  }
-
-  Result<void> keep(const json::Value& root, const std::string& type, const Link& link) {
-    if (type != "session") tree_.thread().pass(link);
-    const bool known = std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
-    const std::string label = label_of(type, root.find("message").find("role").text());
-    report_.kept[label] += 1;
-    if (!known) report_.unknown[label] += 1;
-    return note(root);
-  }
-
-  Result<void> add_turns(TurnRecord& made, Link& link) {
-    const json::Value root = made.root();
-    made.fact("uuid", root.find("id"));
-    made.fact_text("session", writer_.session());
-    made.fact_text("cwd", cwd_);
-    made.taken()(root, "type");
-    made.taken()(root, "parentId");
-    if (root.find("type").equals("compaction")) {
+    if (!made.has_turns()) {
+      const bool is_known = std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+      const std::string role = root.find("message").find("role").text();
+      return keep(root, label_of(type, role), is_known, link);
+    }
+    add_facts(made);
+    if (type == "compaction") {
       const std::string last = link.has_parent ? link.parent : std::string();
       Link boundary = link;
       boundary.uuid.clear();
-      tree_.thread().pass_boundary(boundary, {last, root.find("firstKeptEntryId").text(), last});
+      thread().pass_boundary(boundary, {last, root.find("firstKeptEntryId").text(), last});
     }
-    TRY(tree_.add(link, made.finish(report_)));
-    report_.turn_records += 1;
-    return options_.keep_source ? note(root) : Result<void>();
+    return add_turns(made, link);
+  }
+
+ private:
+  void add_facts(TurnRecord& made) {
+    const json::Value root = made.root();
+    made.fact("uuid", root.find("id"));
+    made.fact_text("session", writer().session());
+    made.fact_text("cwd", cwd_);
+    made.taken()(root, "type");
+    made.taken()(root, "parentId");
   }
 
   void make_turns(const std::string& type, TurnRecord& made, Link& link) {
@@ -203,15 +163,9 @@ class PiSink final : public RecordSink {
                   std::string(taken(block, "arguments").raw())};
     taken(block, "type");
     if (!call.id.empty()) link.calls.push_back(call.id);
-    if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
-    turn.fields.tool_calls->push_back(std::move(call));
+    add_tool_call(turn, std::move(call));
   }
 
-  const ImportOptions& options_;
-  LossReport report_;
-  SessionWriter writer_;
-  Tree tree_{writer_};
-  std::unordered_set<RecordKey> unnamed_;
   std::string cwd_;
 };
 
@@ -222,9 +176,7 @@ bool PiImporter::recognises(std::string_view head) const { return is_head(Front(
 Result<LossReport> PiImporter::import(Source& source, compile::Repository& repository,
                                       const ImportOptions& options) const {
   constexpr RecordRules kRules{is_sound, duplicate_keys};
-  PiSink sink(repository, options);
-  TRY(import_lines(source, kRules, options, sink, sink.writer(), sink.report()));
-  return std::move(sink.report());
+  return import_lines_into<PiSink>(name(), kRules, source, repository, options);
 }
 
 }  // namespace spoor::llm::import::pi
