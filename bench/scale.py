@@ -77,6 +77,31 @@ def report(name, samples):
     print(f"  {name:<28} {took:>12,.1f} ms {work:>12,.1f} ms  {memory:>8,.0f} MiB", flush=True)
 
 
+def tell_size(name, store):
+    print(f"  {name:<28} {os.path.getsize(store) / 1e6:>12,.1f} MB", flush=True)
+
+
+def ask(name, store, words, times=3):
+    report(name, [run(store, *words()) for _ in range(times)])
+
+
+def ask_about(store, branch, somewhere):
+    """What looks at a little of a history."""
+    ask("log -n 20", store, lambda: ["log", "-n", "20", branch()])
+    ask("show, somewhere", store, lambda: ["show", somewhere()])
+    ask("compile, somewhere, 8k tokens", store,
+        lambda: ["compile", somewhere(), "--budget", "8000"])
+
+
+def read_all(store):
+    """What reads all there is."""
+    query = lambda: ["search", "--query", "word7 word8 word9"]
+    ask("search, the first time", store, query, 1)
+    ask("search, again", store, query)
+    ask("fsck", store, lambda: ["fsck"], 1)
+    ask("gc", store, lambda: ["gc"], 1)
+
+
 def measure(folder, count):
     rng = random.Random(1)
     store = f"{folder}/{count}.spoor"
@@ -85,29 +110,18 @@ def measure(folder, count):
     began = time.time()
     report("generate", [run(store, "batch", feed=turns(count, rng))])
     then = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime((began + time.time()) / 2))
-    size = lambda: os.path.getsize(store) / 1e6
-    print(f"  {'file':<28} {size():>12,.1f} MB", flush=True)
+    tell_size("file", store)
+    main_branch = lambda: "main"
     somewhere = lambda: f"main~{rng.randrange(count // 10, count - 1)}"
-    for name, words in {
-            "version (the floor)": lambda: ["version"],
-            "log -n 20": lambda: ["log", "-n", "20", "main"],
-            "show, somewhere": lambda: ["show", somewhere()],
-            "compile, somewhere, 8k tokens": lambda: ["compile", somewhere(), "--budget", "8000"],
-            "main@{half-way}": lambda: ["show", f"main@{{{then}}}"],
-    }.items():
-        report(name, [run(store, *words()) for _ in range(3)])
-    report("search, the first time", [run(store, "search", "--query", "word7 word8 word9")])
-    report("search, again", [run(store, "search", "--query", "word7 word8 word9") for _ in range(3)])
-    report("fsck", [run(store, "fsck")])
-    report("gc", [run(store, "gc")])
-    report("gc --prune (packs)", [run(store, "gc", "--prune")])
-    report("gc --vacuum", [run(store, "gc", "--vacuum")])
-    print(f"  {'file, packed':<28} {size():>12,.1f} MB", flush=True)
-    report("log -n 20", [run(store, "log", "-n", "20", "main") for _ in range(3)])
-    report("show, somewhere", [run(store, "show", somewhere()) for _ in range(3)])
-    report("compile, somewhere, 8k tokens",
-           [run(store, "compile", somewhere(), "--budget", "8000") for _ in range(3)])
-    report("fsck", [run(store, "fsck")])
+    ask("version (the floor)", store, lambda: ["version"])
+    ask_about(store, main_branch, somewhere)
+    ask("main@{half-way}", store, lambda: ["show", f"main@{{{then}}}"])
+    read_all(store)
+    ask("gc --prune (packs)", store, lambda: ["gc", "--prune"], 1)
+    ask("gc --vacuum", store, lambda: ["gc", "--vacuum"], 1)
+    tell_size("file, packed", store)
+    ask_about(store, main_branch, somewhere)
+    ask("fsck", store, lambda: ["fsck"], 1)
 
 
 def measure_sessions(folder, count):
@@ -116,20 +130,12 @@ def measure_sessions(folder, count):
     run(store, "init")
     print(f"{count:,} branches of {BATCH:,} commits", flush=True)
     report("generate", [run(store, "batch", feed=sessions(count, rng))])
-    print(f"  {'file':<28} {os.path.getsize(store) / 1e6:>12,.1f} MB", flush=True)
+    tell_size("file", store)
     session = lambda: f"s{rng.randrange(count)}"
     somewhere = lambda: f"{session()}~{rng.randrange(BATCH - 1)}"
-    for name, words in {
-            "log -n 20": lambda: ["log", "-n", "20", session()],
-            "show, somewhere": lambda: ["show", somewhere()],
-            "compile, somewhere": lambda: ["compile", somewhere()],
-            "compile, somewhere, 8k tokens": lambda: ["compile", somewhere(), "--budget", "8000"],
-    }.items():
-        report(name, [run(store, *words()) for _ in range(3)])
-    report("search, the first time", [run(store, "search", "--query", "word7 word8 word9")])
-    report("search, again", [run(store, "search", "--query", "word7 word8 word9") for _ in range(3)])
-    report("fsck", [run(store, "fsck")])
-    report("gc", [run(store, "gc")])
+    ask_about(store, session, somewhere)
+    ask("compile, somewhere", store, lambda: ["compile", somewhere()])
+    read_all(store)
 
 
 def measure_forks(folder, count):
@@ -138,12 +144,12 @@ def measure_forks(folder, count):
     run(store, "init")
     print(f"{count:,} nodes of a tree, each a branch", flush=True)
     report("generate", [run(store, "batch", feed=forks(count, rng))])
-    print(f"  {'file':<28} {os.path.getsize(store) / 1e6:>12,.1f} MB", flush=True)
+    tell_size("file", store)
     node = lambda: f"n{rng.randrange(count)}"
-    report("log of a node", [run(store, "log", "-n", "20", node()) for _ in range(3)])
-    report("compile a node", [run(store, "compile", node()) for _ in range(3)])
-    report("fsck", [run(store, "fsck")])
-    report("gc", [run(store, "gc")])
+    ask("log of a node", store, lambda: ["log", "-n", "20", node()])
+    ask("compile a node", store, lambda: ["compile", node()])
+    ask("fsck", store, lambda: ["fsck"], 1)
+    ask("gc", store, lambda: ["gc"], 1)
 
 
 def main():

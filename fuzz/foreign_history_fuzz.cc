@@ -32,6 +32,7 @@
 #include "agent/planner.h"
 #include "agent/record/recording.h"
 #include "agent/runs.h"
+#include "answer.h"
 #include "audit/check/evaluations.h"
 #include "audit/check/kept.h"
 #include "audit/event/json.h"
@@ -51,6 +52,8 @@
 
 using namespace spoor;
 using compile::Repository;
+using fuzz::given;
+using fuzz::is_done;
 using store::Commit;
 using store::Oid;
 
@@ -60,18 +63,6 @@ constexpr std::size_t kMostCommits = 60;
 
 void require(bool claim) {
   if (!claim) std::abort();
-}
-
-template <class T>
-const T* given(const store::Result<T>& result) {
-  if (result) return &*result;
-  require(!result.error().message.empty());
-  return nullptr;
-}
-
-bool is_done(const store::Result<void>& result) {
-  if (!result) require(!result.error().message.empty());
-  return result.has_value();
 }
 
 bool is_json(const std::string& text) { return compile::json::parse(text).has_value(); }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "answer.h"
 #include "compile/repository.h"
 #include "compile/text_search.h"
 #include "edits.h"
@@ -21,6 +22,7 @@
 
 using namespace spoor;
 using compile::Repository;
+using fuzz::given;
 using store::CacheFile;
 using store::Oid;
 using store::TextIndex;
@@ -33,13 +35,6 @@ constexpr std::string_view kSecret = "zanzibar";
 
 void require(bool claim) {
   if (!claim) std::abort();
-}
-
-template <class T>
-const T* given(const store::Result<T>& result) {
-  if (result) return &*result;
-  require(!result.error().message.empty());
-  return nullptr;
 }
 
 using Found = std::unordered_set<Oid>;

@@ -19,6 +19,7 @@
 
 #include <sqlite3.h>
 
+#include "answer.h"
 #include "edits.h"
 #include "folder.h"
 #include "input.h"
@@ -29,6 +30,8 @@
 #include "store/sqlite/sqlite_store.h"
 
 using namespace spoor::store;
+using fuzz::given;
+using fuzz::is_done;
 
 namespace {
 
@@ -38,18 +41,6 @@ const SqliteStore::Options kRead{.mode = SqliteStore::Mode::read_only};
 
 void require(bool claim) {
   if (!claim) std::abort();
-}
-
-template <class T>
-const T* given(const Result<T>& result) {
-  if (result) return &*result;
-  require(!result.error().message.empty());
-  return nullptr;
-}
-
-bool is_done(const Result<void>& result) {
-  if (!result) require(!result.error().message.empty());
-  return result.has_value();
 }
 
 // SQLite's own view of the file, for what no part of spoor would do to it.
