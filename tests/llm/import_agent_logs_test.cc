@@ -338,6 +338,28 @@ TEST_SUITE("llm/import/agent_logs") {
     CHECK(got.report.records == 4);
   }
 
+  TEST_CASE("Qwen Code: each of two rewinds is gone behind, whichever is left first") {
+    const auto record = [](const std::string& uuid, const std::string& parent,
+                           const std::string& type, const std::string& more) {
+      return R"({"uuid":")" + uuid + R"(","parentUuid":)" + parent +
+             R"(,"sessionId":"s","timestamp":"2026-01-01T00:00:00Z","type":")" + type + R"(",)" +
+             more + "}\n";
+    };
+    const auto text = [](const std::string& role, const std::string& said) {
+      return R"("message":{"role":")" + role + R"(","parts":[{"text":")" + said + R"("}]})";
+    };
+    const std::string rewind = R"("subtype":"rewind","systemPayload":{"x":1})";
+    const AgentLog got(record("1", "null", "user", text("user", "Hi")) +
+                       record("2", R"("1")", "assistant", text("model", "No.")) +
+                       record("3", R"("1")", "system", rewind) +
+                       record("4", R"("1")", "system", rewind) +
+                       record("5", R"("4")", "assistant", text("model", "Yes.")) +
+                       record("6", R"("3")", "assistant", text("model", "Perhaps.")));
+    CHECK(outline(got.line()) == "user:Hi|assistant:Perhaps.");
+    CHECK(outline(got.line("-2")) == "user:Hi|assistant:No.");
+    CHECK(outline(got.line("-3")) == "user:Hi|assistant:Yes.");
+  }
+
   TEST_CASE("Claude Code and Qwen Code: neither takes the other's records, however long") {
     const std::string claude =
         R"({"parentUuid":null,"sessionId":"s","type":"user","uuid":"u","message":{"role":"user",)"
@@ -410,6 +432,29 @@ TEST_SUITE("llm/import/agent_logs") {
         "\n");
     CHECK(outline(got.line()) == "user:Look.");
     CHECK(authors_of(got.line()) == "- ");
+  }
+
+  TEST_CASE("Droid: results that come with a text answer their calls, and nobody typed the text") {
+    const auto message = [](const std::string& id, const std::string& parent,
+                            const std::string& role, const std::string& content) {
+      return R"({"type":"message","id":")" + id + R"(","parentId":)" + parent +
+             R"(,"message":{"role":")" + role + R"(","content":[)" + content + "]}}\n";
+    };
+    const auto text = [](const std::string& said) {
+      return R"({"type":"text","text":")" + said + R"("})";
+    };
+    const AgentLog got(R"({"type":"session_start","id":"oven","title":"T"})"
+                       "\n" +
+                       message("1", "null", "user", text("Bake.")) +
+                       message("2", R"("1")", "assistant",
+                               R"({"type":"tool_use","id":"c1","name":"heat","input":{}})") +
+                       message("3", R"("2")", "user",
+                               R"({"type":"tool_result","tool_use_id":"c1","content":"hot"},)" +
+                                   text("Note it.")) +
+                       message("4", R"("3")", "assistant", text("Noted.")));
+    CHECK(outline(got.line()) == "user:Bake.|assistant:|tool:hot|user:Note it.|assistant:Noted.");
+    CHECK(authors_of(got.line()) == "user - - - - ");
+    CHECK(got.refs() == "heads/droid/oven sources/droid/oven ");
   }
 
   TEST_CASE("Droid: a stream of droid exec") {

@@ -321,6 +321,43 @@ TEST_SUITE("llm/import/agent_steps") {
           "system:S|user:one|assistant:A|user:two|assistant:B");
   }
 
+  TEST_CASE("Kimi Code: instructions that were undone or cleared stand where they come again") {
+    const auto instructed = [](const std::string& text) {
+      return wire_record("config.update", R"(,"systemPrompt":")" + text + "\"");
+    };
+    const std::string later =
+        kWireHead + wire_user("one") + instructed("T") + whole_step("s1", "A");
+    const std::string undone = wire_record("context.undo", R"(,"count":1)");
+    CHECK(imported(later + undone + instructed("T") + wire_user("two")).outline() ==
+          "system:S|system:T|user:two");
+    CHECK(imported(later + undone + instructed("S") + wire_user("two")).outline() ==
+          "system:S|user:two");
+    const std::string cleared = wire_record("context.clear");
+    CHECK(imported(later + cleared + instructed("T") + wire_user("two")).outline() ==
+          "system:S|system:T|user:two");
+    CHECK(imported(later + cleared + instructed("S") + wire_user("two")).outline() ==
+          "system:S|user:two");
+  }
+
+  TEST_CASE("Kimi Code: what a step cost may be told before its end alone") {
+    const std::string begun = kWireHead + wire_begin("s1") + wire_text("s1", "A");
+    const std::string usage = wire_record("usage.record", R"(,"usage":{"inputOther":3})");
+    const StepsImport got = imported(
+        begun + usage + wire_event(R"({"type":"step.end","uuid":"s1","finishReason":"end_turn"})"));
+    CHECK(got.facts("usage") == R"(- {"inputOther":3} )");
+    CHECK(got.facts("finish_reason") == R"(- "end_turn" )");
+  }
+
+  TEST_CASE("Kimi Code: records that wait for the end of a step are no more than 16 MiB") {
+    const std::string result = wire_event(R"({"type":"tool.result","result":{"output":")" +
+                                          std::string(9U << 20U, 'o') + R"("}})");
+    const StepsImport got = imported(kWireHead + wire_begin("s1") + wire_text("s1", "A") + result +
+                                     result + wire_text("s1", "B"));
+    REQUIRE(got.steps.size() == 4);
+    CHECK(got.steps[1].turn.text == "A");
+    CHECK(got.report.unreadable == 1);  // The other text.
+  }
+
   TEST_CASE("Kimi Code: a log of its forerunner, which has another form, is not taken") {
     const auto takes = [](const std::string& text) {
       for (const auto* importer : spoor::llm::import::importers()) {
@@ -396,6 +433,17 @@ TEST_SUITE("llm/import/agent_steps") {
     CHECK(got.ref_list() == std::vector<std::string>{std::min(first, got.report.main_ref),
                                                      std::max(first, got.report.main_ref)});
     CHECK(got.outline() == "system:S|user:two|assistant:A");
+  }
+
+  TEST_CASE("Grok CLI: a reasoning that would be a message is kept as it stands") {
+    const StepsImport got = imported(R"({"type":"system","content":"S"})"
+                                     "\n"
+                                     R"({"type":"user","content":[{"type":"text","text":"U"}]})"
+                                     "\n"
+                                     R"({"type":"reasoning","role":"user","summary":[]})"
+                                     "\n");
+    CHECK(got.outline() == "system:S|user:U");
+    CHECK(got.report.kept == LossReport::Counts{{"reasoning", 1}});
   }
 
   TEST_CASE("Grok CLI: a first record that only looks like its own is not taken") {

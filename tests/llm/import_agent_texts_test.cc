@@ -206,8 +206,21 @@ TEST_SUITE("llm/import/agent_texts") {
           "Prune the pear rows.\n\nKeep the oldest branch.");
     const std::string odd =
         "\n\n# aider chat started at 2026-01-02 03:04:05\n> a  \n\n\n\n> b\xff  "
-        "\n\n\n\nx\n\n\n\n\n";
+        "\n\n\n\nx\n\n";
     CHECK(file_of(*Told(odd).repository) == odd);
+  }
+
+  TEST_CASE("Aider: empty lines at the end belong to what comes yet") {
+    const std::string text = "\n#### Why?  \n\nTake a coat.\n\n";
+    const Told whole = aider(text + "\n\n#### And?  \n");
+    Told grown = aider(text + "\n\n");
+    CHECK(grown.report.torn == 1);
+    REQUIRE(grown.report.remarks.size() == 1);
+    CHECK(grown.report.remarks[0].message() ==
+          "session:10: what stands last is cut off after 2 bytes, not imported");
+    grown.add(file_of(*whole.repository));
+    CHECK(grown.report.new_turns == 1);
+    CHECK(refs_text(*grown.repository) == refs_text(*whole.repository));
   }
 
   TEST_CASE("Aider: a longer history adds what is new to the same branches") {
@@ -312,6 +325,22 @@ TEST_SUITE("llm/import/agent_texts") {
     CHECK(steps[6].turn.facts.text("model") == "heath/silt-1");
     CHECK(got.report.kept == LossReport::Counts{{"session_meta", 2}});
     CHECK(got.report.unknown.empty());
+  }
+
+  TEST_CASE("Hermes: the head of a transcript names it, whatever comes first of the messages") {
+    const auto told = [](const std::string& time) {
+      return Told(R"({"role":"session_meta","model":"m","timestamp":")" + time +
+                  "\"}\n"
+                  R"({"role":"system","content":"S"})"
+                  "\n"
+                  R"({"role":"user","content":"U"})"
+                  "\n");
+    };
+    const auto names = ref_names(*told("2026-02-05T08:00:00").repository);
+    REQUIRE(names.size() == 2);
+    CHECK(names[0].substr(std::string("refs/heads/").size()) ==
+          names[1].substr(std::string("refs/sources/").size()));
+    CHECK(ref_names(*told("2026-02-06T08:00:00").repository) != names);
   }
 }
 

@@ -6,8 +6,8 @@
 #include "agent/builtin/base.h"
 #include "agent/builtin/file_change.h"
 #include "agent/builtin/file_text.h"
-#include "agent/builtin/find_text.h"
 #include "agent/numbers.h"
+#include "store/find_text.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -55,13 +55,14 @@ std::string without_blanks(std::string_view text) {
 Error not_there(std::string_view path, std::string_view bytes, std::string_view old) {
   std::string hint = "read the file again; it must be exact, white space too";
   const bool has_returns = bytes.find("\r\n") != std::string_view::npos;
-  if (find_text(bytes, with_line_ends(old, true)) != std::string_view::npos) {
+  if (store::find_text(bytes, with_line_ends(old, true)) != std::string_view::npos) {
     hint = "the file's lines end with CR LF (\\r\\n): give them so, in 'new' too";
   } else if (!has_returns &&
-             find_text(bytes, with_line_ends(old, false)) != std::string_view::npos) {
+             store::find_text(bytes, with_line_ends(old, false)) != std::string_view::npos) {
     hint = "the file's lines end with LF alone (\\n)";
   } else if (const std::string bare = without_blanks(old);
-             !bare.empty() && find_text(without_blanks(bytes), bare) != std::string_view::npos) {
+             !bare.empty() &&
+             store::find_text(without_blanks(bytes), bare) != std::string_view::npos) {
     hint = "it is there with other white space; read the file again";
   }
   return store::not_found(fmt::format("'{}' does not hold the text in 'old'", path), hint);
@@ -72,7 +73,8 @@ Result<void> check_unique(std::string_view path, std::string_view bytes, std::st
                           std::size_t first) {
   std::string lines;
   std::size_t count = 0;
-  for (std::size_t at = first; at != std::string_view::npos; at = find_text(bytes, old, at + 1)) {
+  for (std::size_t at = first; at != std::string_view::npos;
+       at = store::find_text(bytes, old, at + 1)) {
     if (++count > kShownPlaces) break;
     lines += fmt::format("{}{}", lines.empty() ? "" : ", ", line_of(bytes, at));
   }
@@ -102,7 +104,7 @@ Result<ToolResult> edit_file(const Base& base, std::string_view json, const Tool
   if (!old.is_whole) {
     return store::denied(fmt::format("'{}' is longer than {} bytes", path, grouped(kMostChanged)));
   }
-  const std::size_t first = find_text(old.bytes, before);
+  const std::size_t first = store::find_text(old.bytes, before);
   if (first == std::string_view::npos) return not_there(path, old.bytes, before);
   if (!all) TRY(check_unique(path, old.bytes, before, first));
 
@@ -110,7 +112,7 @@ Result<ToolResult> edit_file(const Base& base, std::string_view json, const Tool
   std::size_t count = 0;
   std::size_t from = 0;
   for (std::size_t at = first; at != std::string_view::npos;
-       at = find_text(old.bytes, before, from)) {
+       at = store::find_text(old.bytes, before, from)) {
     bytes.append(old.bytes, from, at - from);
     bytes += after;
     from = at + before.size();

@@ -9,12 +9,12 @@
 #include "agent/builtin/arguments.h"
 #include "agent/builtin/base.h"
 #include "agent/builtin/file_text.h"
-#include "agent/builtin/find_text.h"
 #include "agent/builtin/folder_walk.h"
 #include "agent/builtin/glob.h"
 #include "agent/builtin/kept_output.h"
 #include "agent/builtin/regex.h"
 #include "agent/numbers.h"
+#include "store/find_text.h"
 
 // Plain text unless `regex` asks for an expression: both linear whatever a model writes. The
 // expressions of the C and C++ libraries are not, and can overflow the stack.
@@ -102,7 +102,7 @@ class Search {
     const std::string_view searched = ignore_case_ ? lowered : bytes;
     std::size_t number = 1;
     std::size_t line = 0;  // Where line `number` begins.
-    std::size_t at = find_text(searched, pattern_);
+    std::size_t at = store::find_text(searched, pattern_);
     while (at != std::string_view::npos) {
       TRY(deadline_.check());
       for (std::size_t end = bytes.find('\n', line); end < at; end = bytes.find('\n', line)) {
@@ -113,7 +113,7 @@ class Search {
       const std::string_view whole = std::string_view(bytes).substr(line, end - line);
       if (!show(path, number, whole, at - line)) return false;
       if (end == bytes.size()) break;
-      at = find_text(searched, pattern_, end + 1);
+      at = store::find_text(searched, pattern_, end + 1);
     }
     return true;
   }

@@ -1,10 +1,10 @@
 #include "audit/erase/literal_finder.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "compile/json/reader.h"
 #include "llm/base64.h"
+#include "store/find_text.h"
 #include "store/text.h"
 
 namespace spoor::audit {
@@ -13,13 +13,9 @@ namespace {
 constexpr std::string_view kBetween = "\r\n\t ";  // Lines of base64.
 constexpr int kDeepest = 4;  // A call's arguments in a provider's item in a record of a session.
 
-bool contains(std::string_view hay, std::string_view needle) {
-  return ::memmem(hay.data(), hay.size(), needle.data(), needle.size()) != nullptr;
-}
-
 bool contains_any(std::string_view hay, const std::vector<std::string>& needles) {
   return std::any_of(needles.begin(), needles.end(),
-                     [hay](const std::string& needle) { return contains(hay, needle); });
+                     [hay](const std::string& needle) { return store::holds_text(hay, needle); });
 }
 
 // What stands in base64 wherever `text` is encoded with `before` bytes in front of it in its first
@@ -69,7 +65,7 @@ bool LiteralFinder::add(std::string_view text) {
   if (std::find(plain_.begin(), plain_.end(), needle) != plain_.end()) return true;
   plain_.push_back(needle);
   std::vector<std::string> forms = {needle};
-  if (contains(needle, "\n")) forms.push_back(with_long_ends(needle));
+  if (store::holds_text(needle, "\n")) forms.push_back(with_long_ends(needle));
   for (const std::string& form : forms) {
     for (std::size_t before = 0; before < 3; ++before) {
       const std::string coded = inside_base64(form, before);
@@ -85,7 +81,7 @@ bool LiteralFinder::add(std::string_view text) {
 bool LiteralFinder::is_in(std::string_view bytes) const {
   if (is_in_this(bytes)) return true;
   std::string owned;
-  for (int depth = 0; depth < kDeepest && contains(bytes, "\\"); ++depth) {
+  for (int depth = 0; depth < kDeepest && store::holds_text(bytes, "\\"); ++depth) {
     owned = compile::json::unescape(bytes);
     bytes = owned;
     if (is_in_this(bytes)) return true;  // Base64 may have its slashes escaped.
@@ -95,7 +91,7 @@ bool LiteralFinder::is_in(std::string_view bytes) const {
 
 bool LiteralFinder::is_in_this(std::string_view bytes) const {
   if (contains_any(bytes, plain_) || is_in_base64(bytes)) return true;
-  return contains(bytes, "\r\n") && contains_any(with_short_ends(bytes), plain_);
+  return store::holds_text(bytes, "\r\n") && contains_any(with_short_ends(bytes), plain_);
 }
 
 // Only in what is long enough and of the alphabet, its lines joined.

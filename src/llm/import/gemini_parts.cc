@@ -34,6 +34,7 @@ void add_gemini_content(const json::Value& content, Type type, TurnRecord& made)
     } else if (part.find("thought").is_true()) {
       Turn& turn = made.start(Type::reasoning);
       turn.text = made.taken().text(part, "text");
+      made.taken()(part, "thought");
       turn.fields.format = "gemini";
       in_run = false;
     } else if (part.find("text").is_string()) {

@@ -1,5 +1,7 @@
 #include "llm/import/importer.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "llm/import/claude_code/importer.h"
@@ -78,23 +80,11 @@ const std::vector<const Importer*>& importers() {
   return all;
 }
 
-Result<LossReport> import_source(Source& source, compile::Repository& repository,
-                                 const ImportOptions& options) {
-  const std::string head = TRY(read_head(source, kHead));
-  if (store::trimmed(head).empty() && head.size() < kHead) {
-    LossReport empty;
-    empty.sources = 1;
-    empty.bytes = head.size();
-    return empty;
-  }
-  ResumedSource resumed(source, head);
+Result<Recognised> recognise(Source& source) {
+  std::string head = TRY(read_head(source, kHead));
+  if (store::trimmed(head).empty() && head.size() < kHead) return Recognised{std::move(head)};
   for (const Importer* importer : importers()) {
-    if (!importer->recognises(head)) continue;
-    auto report = importer->import(resumed, repository, options);
-    if (report || report.error().code != store::Error::Code::invalid) return report;
-    const store::Error& error = report.error();
-    return store::Error{store::Error::Code::denied,
-                        fmt::format("'{}': {}", source.name(), error.message), error.hint};
+    if (importer->recognises(head)) return Recognised{std::move(head), importer};
   }
   if (const auto wrapping = wrapping_of(head); !wrapping.empty()) {
     return store::invalid(fmt::format("'{}' is in {}, which is not read", source.name(), wrapping),
@@ -102,6 +92,29 @@ Result<LossReport> import_source(Source& source, compile::Repository& repository
                                                : "unpack it, and import what is in it");
   }
   return not_recognised(source);
+}
+
+Result<LossReport> import_recognised(const Recognised& recognised, Source& source,
+                                     compile::Repository& repository,
+                                     const ImportOptions& options) {
+  if (recognised.importer == nullptr) {
+    LossReport empty;
+    empty.sources = 1;
+    empty.bytes = recognised.head.size();
+    return empty;
+  }
+  ResumedSource resumed(source, recognised.head);
+  auto report = recognised.importer->import(resumed, repository, options);
+  if (report || report.error().code != store::Error::Code::invalid) return report;
+  const store::Error& error = report.error();
+  return store::Error{store::Error::Code::denied,
+                      fmt::format("'{}': {}", source.name(), error.message), error.hint};
+}
+
+Result<LossReport> import_source(Source& source, compile::Repository& repository,
+                                 const ImportOptions& options) {
+  const Recognised recognised = TRY(recognise(source));
+  return import_recognised(recognised, source, repository, options);
 }
 
 }  // namespace spoor::llm::import

@@ -73,9 +73,22 @@ constexpr std::size_t kHead = 256U << 10U;
 /// Every importer there is. Lives as long as the program.
 const std::vector<const Importer*>& importers();
 
-/// Finds the importer by what the source holds, and imports it. Code::invalid
-/// when nobody recognises it: the wrong file, named in the message; Code::denied when what it says
-/// does not fit into a store.
+/// What a source is, by its head, which was read.
+struct Recognised {
+  std::string head;
+  const Importer* importer = nullptr;  ///< null: nothing but white space
+};
+
+/// Finds the importer by what the source holds. Code::invalid when nobody recognises it: the wrong
+/// file, named in the message; Code::io.
+Result<Recognised> recognise(Source& source);
+
+/// Imports the rest of a source that was recognised. Code::denied when what it says does not fit
+/// into a store.
+Result<LossReport> import_recognised(const Recognised& recognised, Source& source,
+                                     compile::Repository& repository, const ImportOptions& options);
+
+/// Both.
 Result<LossReport> import_source(Source& source, compile::Repository& repository,
                                  const ImportOptions& options);
 

@@ -31,7 +31,7 @@ class Telling {
 
 Result<void> check_cancel(const Source& source, const ImportOptions& options) {
   if (options.cancel == nullptr || !options.cancel->load()) return {};
-  return store::interrupted(fmt::format("import of '{}' was stopped", source.name()));
+  return store::interrupted(fmt::format("import of '{}' was stopped", source.name()), kStoppedHint);
 }
 
 bool is_sound_object(const json::Value& value) { return value.is_object() && value.size() > 0; }

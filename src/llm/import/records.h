@@ -7,6 +7,10 @@
 
 namespace spoor::llm::import {
 
+/// What people are told when they stopped an import.
+constexpr const char* kStoppedHint =
+    "what was read until then is stored ('spoor log --all'); import it again to go on";
+
 /// What an importer does with the records of one source, in their order.
 class RecordSink {
  public:

@@ -25,7 +25,10 @@ void add_ref(std::vector<ImportedRef>& refs, const ImportedRef& ref) {
 
 }  // namespace
 
-std::string Remark::message() const { return fmt::format("{}:{}: {}", source, line, text); }
+std::string Remark::message() const {
+  if (line == 0) return fmt::format("{}: {}", source, text);
+  return fmt::format("{}:{}: {}", source, line, text);
+}
 
 void LossReport::remark(Remark remark) {
   (remark.kind == Remark::Kind::unreadable ? unreadable : oddities) += 1;

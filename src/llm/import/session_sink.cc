@@ -66,7 +66,7 @@ Result<void> SessionSink::keep_rest(const json::Value& record, const Taken& take
 
 Result<void> SessionSink::breathe() {
   if (options_.cancel != nullptr && options_.cancel->load()) {
-    return store::interrupted("the import was stopped");
+    return store::interrupted("the import was stopped", kStoppedHint);
   }
   return writer_.is_full() ? writer_.flush(lines()) : Result<void>();
 }

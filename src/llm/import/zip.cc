@@ -270,7 +270,8 @@ Result<std::string> ZipArchive::read(const Entry& entry, std::size_t most) const
                           "pack it anew with deflate or zstd");
   }
   if (entry.size > most) {
-    return store::invalid(fmt::format("'{}' has more than {} MiB", entry.shown_name(), most >> 20U));
+    return store::invalid(
+        fmt::format("'{}' has more than {} MiB", entry.shown_name(), most >> 20U));
   }
   auto bytes = unpack(entry, TRY(packed_bytes(entry)));
   if (!bytes) return damaged(fmt::format("'{}' cannot be unpacked", entry.shown_name()));

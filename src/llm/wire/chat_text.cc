@@ -1,7 +1,8 @@
 #include "llm/wire/chat_text.h"
 
-#include <cstring>
 #include <utility>
+
+#include "store/find_text.h"
 
 namespace spoor::llm::wire {
 namespace {
@@ -9,11 +10,6 @@ namespace {
 ThinkFilter::Sink sink_for(const Listener& listener) {
   return {[&](std::string_view text) { listener.text(text); },
           [&](std::string_view text) { listener.reasoning(text); }};
-}
-
-// Linear, whatever the texts.
-bool holds(std::string_view text, std::string_view part) {
-  return ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
 }
 
 }  // namespace
@@ -33,7 +29,7 @@ void add_blocks(std::vector<Piece>& reasoning, const std::vector<std::string>& b
   std::string known;
   for (const Piece& piece : reasoning) known += piece.text + "\n\n";
   for (const std::string& block : blocks) {
-    if (holds(known, block)) continue;
+    if (store::holds_text(known, block)) continue;
     Piece piece;
     piece.kind = Piece::Kind::reasoning;
     piece.text = block;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "store/find_text.h"
+
 namespace spoor::llm::import::claude_code {
 namespace {
 
@@ -50,10 +52,6 @@ Listing read_listing(std::string_view text) {
     text.remove_prefix(end);
   }
   return listing;
-}
-
-bool occurs(std::string_view wanted, std::string_view text) {
-  return text.find(wanted) != std::string_view::npos;
 }
 
 bool is_line_of(std::string_view line, std::string_view text) {
@@ -108,7 +106,7 @@ class Comparison {
   }
 
   bool is_known(const std::string& key, const json::Value& value) {
-    if (key == "stdout" || key == "stderr") return occurs(value.text(), text_);
+    if (key == "stdout" || key == "stderr") return store::holds_text(text_, value.text());
     if (key == "content") return is_argument(value) || is_output(value);
     if (key == "filenames") return are_lines(value);
     if (key == "newTodos") return value.raw() == arguments_.root().find("todos").raw();
@@ -117,7 +115,7 @@ class Comparison {
   }
 
   bool is_known_of_file(const std::string& key, const json::Value& value) {
-    if (key == "content") return occurs(value.text(), listing().text);
+    if (key == "content") return store::holds_text(listing().text, value.text());
     if (key == "numLines") return value.integer() == listing().lines;
     if (key == "startLine") return value.integer() == listing().first;
     if (key == "totalLines") return value.integer() == listing().first - 1 + listing().lines;
@@ -136,7 +134,7 @@ class Comparison {
     constexpr std::size_t kNoChance = 32;
     const std::string said = value.text();
     return value.is_string() &&
-           (said == text_ || (said.size() >= kNoChance && occurs(said, text_)));
+           (said == text_ || (said.size() >= kNoChance && store::holds_text(text_, said)));
   }
 
   bool is_argument(const json::Value& value) const {

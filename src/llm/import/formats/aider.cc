@@ -29,6 +29,7 @@ constexpr std::string_view kThought = "<thinking-content-7bbeb8e1441453ad999a0bb
 constexpr std::string_view kThoughtEnd = "</thinking-content-7bbeb8e1441453ad999a0bbba8a46d4b>";
 constexpr std::string_view kTokens = "Tokens: ";
 constexpr std::size_t kMostPrinted = 1U << 20U;  // What is longer was not printed at once.
+constexpr std::size_t kMostBlock = 64U << 20U;   // What is longer goes on as another one.
 constexpr std::size_t kMostFact = 256;           // Bytes: a few of them fit into meta.
 
 /// What stands in a row as one: what Aider wrote at once.
@@ -134,6 +135,7 @@ class AiderSink final : public LineSink {
       cut_off_ = Block{Block::Kind::none, {}, std::string(line.text), line.number};
       return {};
     }
+    last_line_ = line.number;
     std::string_view text = line.text;
     if (line.number == 1 && text.starts_with(kByteOrderMark)) {
       text.remove_prefix(kByteOrderMark.size());
@@ -144,11 +146,13 @@ class AiderSink final : public LineSink {
     if (kind == Block::Kind::start || (is_padded_ && is_marked)) is_unfinished_ = false;
     if (is_unfinished_) return add_printed(text, line);
     if (kind == Block::Kind::none) {
-      blanks_.emplace_back(line.text);
+      blanks_ += line.text;
+      blanks_ += '\n';
       return {};
     }
-    const bool goes_on = kind == open_.kind && ((kind == Block::Kind::typed && blanks_.empty()) ||
-                                                kind == Block::Kind::answer);
+    const bool goes_on =
+        kind == open_.kind && open_.bytes.size() < kMostBlock &&
+        ((kind == Block::Kind::typed && blanks_.empty()) || kind == Block::Kind::answer);
     if (!goes_on) TRY(begin(kind, line.number, text));
     return add_line(text, line, goes_on);
   }
@@ -156,9 +160,13 @@ class AiderSink final : public LineSink {
   Result<void> finish() override {
     if (is_unfinished_) cut_off_ = cut_off_.value_or(Block());  // Aider writes to the end at once.
     if (cut_off_) return give_up();
-    take_blanks(blanks_.size());
+    take_end();
     TRY(close());
-    return settle({});
+    TRY(settle({}));
+    if (blanks_.empty()) return {};
+    const auto count = std::count(blanks_.begin(), blanks_.end(), '\n');
+    remark_cut_off(blanks_.size(), last_line_ + 1 - static_cast<std::uint64_t>(count));
+    return {};  // What they stand before comes yet.
   }
 
   /// The present session first, the latest of the others next.
@@ -176,8 +184,7 @@ class AiderSink final : public LineSink {
 
   /// Another block begins: what was open is whole.
   Result<void> begin(Block::Kind kind, std::uint64_t line, std::string_view text) {
-    const bool has_end = open_.kind == Block::Kind::start || open_.kind == Block::Kind::answer;
-    take_blanks(has_end ? std::min<std::size_t>(1, blanks_.size()) : 0);
+    take_end();
     const bool is_report =
         kind == Block::Kind::printed && text.substr(kPrinted.size()).starts_with(kTokens);
     if (open_.kind == Block::Kind::answer && is_report) {
@@ -186,18 +193,17 @@ class AiderSink final : public LineSink {
       TRY(close());
     }
     open_ = {.kind = kind, .line = line};
-    take_blanks(blanks_.size());
+    take_blanks(blanks_.size());  // Those before its first line.
     return {};
   }
 
   Result<void> add_line(std::string_view text, const Line& line, bool goes_on) {
     if (goes_on) {
-      for (const std::string& blank : blanks_) {
-        open_.text += '\n';
-        open_.text += blank.substr(0, blank.size() - (blank.ends_with('\r') ? 1 : 0));
+      open_.text += '\n';
+      for (std::size_t i = 0; i < blanks_.size(); ++i) {
+        if (!std::string_view(blanks_).substr(i).starts_with("\r\n")) open_.text += blanks_[i];
       }
       take_blanks(blanks_.size());
-      open_.text += '\n';
     }
     open_.bytes += line.text;
     open_.bytes += '\n';
@@ -232,10 +238,16 @@ class AiderSink final : public LineSink {
     return {};
   }
 
-  /// The open block takes the first of the empty lines behind it.
-  void take_blanks(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) open_.bytes += blanks_[i] + '\n';
-    blanks_.erase(blanks_.begin(), blanks_.begin() + static_cast<std::ptrdiff_t>(count));
+  /// The open block takes so many bytes of the empty lines.
+  void take_blanks(std::size_t bytes) {
+    open_.bytes.append(blanks_, 0, bytes);
+    blanks_.erase(0, bytes);
+  }
+
+  /// The open block takes the empty line that ends it, if its kind has one and it is here.
+  void take_end() {
+    const bool has_end = open_.kind == Block::Kind::start || open_.kind == Block::Kind::answer;
+    if (has_end && !blanks_.empty()) take_blanks(blanks_.find('\n') + 1);
   }
 
   Result<void> close() {
@@ -263,17 +275,21 @@ class AiderSink final : public LineSink {
     std::size_t lost = cut_off_->bytes.size();
     std::uint64_t line = cut_off_->line;
     if (is_whole) {
-      take_blanks(open_.kind == Block::Kind::start ? 1 : 0);
+      take_end();
       TRY(close());
     } else if (open_.kind != Block::Kind::none) {
       lost += open_.bytes.size() + (waiting_ ? waiting_->bytes.size() : 0);
       line = waiting_ ? waiting_->line : open_.line;
     }
-    for (const std::string& blank : blanks_) lost += blank.size() + 1;
-    report_.torn += 1;
-    report_.remark({Remark::Kind::unreadable, source_.name(), line,
-                    fmt::format("what stands last is cut off after {} bytes, not imported", lost)});
+    remark_cut_off(lost + blanks_.size(), line);
     return {};
+  }
+
+  void remark_cut_off(std::size_t bytes, std::uint64_t line) {
+    report_.torn += 1;
+    report_.remark(
+        {Remark::Kind::unreadable, source_.name(), line,
+         fmt::format("what stands last is cut off after {} bytes, not imported", bytes)});
   }
 
   // --- Turns ------------------------------------------------------------------
@@ -395,11 +411,12 @@ class AiderSink final : public LineSink {
   SessionWriter writer_;
 
   Block open_;
-  std::optional<Block> waiting_;     // An answer of which Aider says next what it cost.
-  std::vector<std::string> blanks_;  // Empty lines behind the open block.
-  bool is_unfinished_ = false;       // The open block goes on in the next line, whatever that is.
-  bool is_padded_ = false;           // Its last line was filled up with blanks.
-  bool has_ends_ = false;            // Lines end as Aider ends them; an editor may have cut them.
+  std::optional<Block> waiting_;  // An answer of which Aider says next what it cost.
+  std::string blanks_;            // Empty lines behind the open block, each with its LF.
+  std::uint64_t last_line_ = 0;
+  bool is_unfinished_ = false;    // The open block goes on in the next line, whatever that is.
+  bool is_padded_ = false;        // Its last line was filled up with blanks.
+  bool has_ends_ = false;         // Lines end as Aider ends them; an editor may have cut them.
   std::optional<Block> cut_off_;
 
   std::string base_;  // The present session's line.

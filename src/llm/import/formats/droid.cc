@@ -126,22 +126,18 @@ class DroidSink final : public TreeSink {
       made.last_fact("finish_reason", message.find("stop_reason"));
       made.set_model(message.find(message.find("modelId") ? "modelId" : "model"), model_);
     }
-    const bool by_user = !is_subagent_ && !shown_to.equals("llm_only");
     if (shown_to.equals("llm_only")) made.flag("injected");
-    bool is_typed = false;
     link.calls = calls_in(made.turns());
     link.answered = answers_in(made.turns());
+    // Text beside results may be the program's as well as the user's: it is nobody's.
+    const bool is_result = !link.answered.empty();
+    const bool by_user = !is_subagent_ && !shown_to.equals("llm_only") && !is_result;
+    if (is_result) link.kind = Link::Kind::result;
     for (Turn& turn : made.turns()) {
       if (turn.type == Type::reasoning) turn.fields.format = "parsed";  // Of many providers.
-      if (turn.type == Type::user && by_user) {
-        turn.author = "user";
-        is_typed = true;
-      }
-    }
-    if (is_typed) {
+      if (turn.type != Type::user || !by_user) continue;
+      turn.author = "user";
       link.kind = Link::Kind::user_written;
-    } else if (!link.answered.empty()) {
-      link.kind = Link::Kind::result;
     }
   }
 

@@ -97,6 +97,7 @@ class GrokSink final : public SessionSink {
     const bool ends = type == "assistant";
     if (message_.empty() && !ends) message_ = name_answer(root);
     made.made_fact_text("message_id", message_);
+    if (type == "reasoning" && root.find("role")) return;  // As an item it would be a message.
     if (type == "reasoning") return add_item_turn(root, made);
     Turn& turn = made.start(Type::assistant);
     if (!ends) return;  // What was called stays as it is: nothing answers it.

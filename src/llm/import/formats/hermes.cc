@@ -1,5 +1,7 @@
 #include "llm/import/formats/hermes.h"
 
+#include <utility>
+
 #include "llm/import/conversations.h"
 
 namespace spoor::llm::import::formats {
@@ -24,6 +26,7 @@ class HermesSink final : public ConversationSink {
     } else {
       begin(session);
     }
+    is_transcript_ = false;
     model_ = root.find("model").text();
     cwd_ = root.find("cwd").text();
     if (cwd_.empty()) cwd_ = root.find("model_config").find("cwd").text();
@@ -44,7 +47,11 @@ class HermesSink final : public ConversationSink {
  private:
   /// A line of a transcript.
   Result<void> add_line(const json::Value& root) {
-    if (!tip()) begin_unnamed(root);
+    if (!std::exchange(is_transcript_, true)) {  // Its head names it, and when that was.
+      begin_unnamed(root);
+      model_.clear();
+      cwd_.clear();
+    }
     if (root.find("role").equals("session_meta")) model_ = root.find("model").text();
     return add_one(root);
   }
@@ -106,6 +113,7 @@ class HermesSink final : public ConversationSink {
     }
   }
 
+  bool is_transcript_ = false;  // What came last: a line of one.
   std::string model_;
   std::string cwd_;
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "compile/json/python.h"
 #include "llm/import/conversations.h"
 #include "llm/import/data_url.h"
+#include "llm/import/words.h"
 #include "llm/import/zip.h"
 
 namespace spoor::llm::import::formats {
@@ -88,10 +90,13 @@ class InspectSink final : public ConversationSink {
   }
 
   Result<void> add_sample(const json::Value& sample) {
-    begin(log_.substr(0, 8) + "-" + text_or_bytes(sample.find("id")) + "-" +
+    begin(ref_word(log_).substr(0, 8) + "-" + text_or_bytes(sample.find("id")) + "-" +
           text_or_bytes(sample.find("epoch")));
     const json::Value messages = sample.find("messages");
-    attachments_ = sample.find("attachments");
+    attachments_.clear();
+    for (const json::Member& each : sample.find("attachments").members()) {
+      attachments_.insert_or_assign(each.key.text(), each.value);
+    }
     output_ = sample.find("output");
     answer_ = output_.find("choices").size() == 1
                   ? first_of(output_.find("choices")).find("message")
@@ -148,13 +153,14 @@ class InspectSink final : public ConversationSink {
   void attach(const json::Value& block, compile::Turn& turn) const {
     const std::string name = block.find("image").text();
     if (!name.starts_with(kAttachment)) return;
-    const json::Value data = attachments_.find(name.substr(kAttachment.size()));
-    if (auto picture = picture_in(data.text())) turn.attach.push_back(std::move(*picture));
+    const auto data = attachments_.find(name.substr(kAttachment.size()));
+    if (data == attachments_.end()) return;
+    if (auto picture = picture_in(data->second.text())) turn.attach.push_back(std::move(*picture));
   }
 
   std::string file_;
   std::string log_;
-  json::Value attachments_;  // Of the sample, like the following.
+  std::unordered_map<std::string, json::Value> attachments_;  // Of the sample, as what follows.
   json::Value output_;
   json::Value answer_;           // The message in it.
   std::size_t last_answer_ = 0;  // Where the last message stands that is that one.

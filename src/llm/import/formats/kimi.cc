@@ -122,8 +122,7 @@ class KimiSink final : public SessionSink {
     if (type == "context.append_loop_event") return add_event(root, root.find("event"));
     if (type == "context.append_message") {
       if (held_.empty()) return add_message(root);
-      late_.emplace_back(root.raw());  // It comes behind the step.
-      return late_.size() < kMostHeld ? Result<void>() : settle();
+      return wait(root, late_);  // It comes behind the step.
     }
     if (ends_kimi_step(type)) TRY(settle());
     see(root);
@@ -202,20 +201,26 @@ class KimiSink final : public SessionSink {
   }
 
   Result<void> hold(const json::Value& root, bool is_said) {
-    if (is_said) TRY(add_held({}));
-    held_.emplace_back(root.raw());
-    return held_.size() < kMostHeld ? Result<void>() : settle();
+    if (is_said) TRY(add_held({}, {}));
+    return wait(root, held_);
+  }
+
+  Result<void> wait(const json::Value& root, std::vector<std::string>& waiting) {
+    waiting.emplace_back(root.raw());
+    waiting_bytes_ += root.raw().size();
+    const bool is_full =
+        held_.size() + late_.size() >= kMostHeld || waiting_bytes_ >= kMostHeldBytes;
+    return is_full ? settle() : Result<void>();
   }
 
   /// The step that is open has ended, as `end` says, or was left.
   Result<void> settle(const json::Value& end = {}) {
     is_open_ = false;
-    const std::string told = usage_told(std::exchange(step_usage_, {}));
-    if (const auto document = json::parse(told); document && !end) {
-      TRY(add_held(document->root()));
-    } else {
-      TRY(add_held(end));
-    }
+    const std::string told = std::exchange(step_usage_, {}).value_or("");
+    const json::Document told_usage = read_again(told);
+    const json::Value usage = end.find("usage");
+    TRY(add_held(end, says_nothing(usage) ? told_usage.root() : usage));
+    waiting_bytes_ = 0;
     for (const std::string& record : std::exchange(late_, {})) {
       const json::Document document = read_again(record);
       TRY(add_message(document.root()));
@@ -223,21 +228,17 @@ class KimiSink final : public SessionSink {
     return {};
   }
 
-  static std::string usage_told(const std::optional<std::string>& usage) {
-    return R"({"usage":)" + usage.value_or("") + "}";
-  }
-
-  Result<void> add_held(const json::Value& end) {
+  Result<void> add_held(const json::Value& end, const json::Value& usage) {
     bool is_said = true;  // The first of them; the others are results.
     for (const std::string& record : std::exchange(held_, {})) {
       const json::Document document = read_again(record);
-      TRY(is_said ? add_said(document.root(), end) : add_result(document.root()));
+      TRY(is_said ? add_said(document.root(), end, usage) : add_result(document.root()));
       is_said = false;
     }
     return {};
   }
 
-  Result<void> add_said(const json::Value& root, const json::Value& end) {
+  Result<void> add_said(const json::Value& root, const json::Value& end, const json::Value& usage) {
     see(root);
     if (shown_[step_place_].commits.empty() && step_place_ + 1 != shown_.size()) {
       step_place_ = shown_.size();  // Messages came before its first word.
@@ -264,7 +265,7 @@ class KimiSink final : public SessionSink {
       made.start(Type::assistant).text = taken.text(part, "text");
       taken.text(part, "type");
     }
-    add_end(end, made);
+    add_end(end, usage, made);
     add_model_facts(event.find("stepUuid").text(), made);
     taken.text(event, "stepUuid");
     add_event_facts(event, made);
@@ -274,12 +275,13 @@ class KimiSink final : public SessionSink {
 
   /// What the end of a step says of the whole of it stands on the last that was said; what a
   /// compaction cost on its summary.
-  static void add_end(const json::Value& end, TurnRecord& made) {
+  static void add_end(const json::Value& end, const json::Value& usage, TurnRecord& made) {
     constexpr std::size_t kMost = 1'000;  // What is longer stays in the note on the end alone.
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSaid = {
-        {{"usage", "usage"}, {"finish_reason", "finishReason"}, {"response_id", "messageId"}}};
-    for (const auto& [key, name] : kSaid) {
-      const json::Value value = end.find(name);
+    const std::array<std::pair<std::string_view, json::Value>, 3> said = {
+        {{"usage", usage},
+         {"finish_reason", end.find("finishReason")},
+         {"response_id", end.find("messageId")}}};
+    for (const auto& [key, value] : said) {
       if (says_nothing(value) || json::has_python_word(value)) continue;
       std::string written;
       json::append_canonical(written, value);
@@ -359,7 +361,7 @@ class KimiSink final : public SessionSink {
     made.taken().text(message, "role");
     made.fact("uuid", message.find("id"));
     add_facts(made);
-    if (is_kimi_prompt(message)) prompts_.push_back({tip(), shown_.size()});
+    if (is_kimi_prompt(message)) prompts_.push_back({tip(), shown_.size(), instructions_});
     shown_.push_back({{}, is_kimi_prompt(message)});
     return add_turns(made, label, &shown_.back().commits);
   }
@@ -423,7 +425,10 @@ class KimiSink final : public SessionSink {
     turn.fields.name = "instructions";
     add_facts(made);
     TRY(add_turns(made, label_of(type)));
-    if (shown_.empty()) head_ = tip();
+    if (shown_.empty()) {
+      head_ = tip();
+      head_instructions_ = instructions_;
+    }
     return {};
   }
 
@@ -440,13 +445,14 @@ class KimiSink final : public SessionSink {
     if (count <= 0 || static_cast<std::uint64_t>(count) > prompts_.size()) return;
     const std::size_t left = prompts_.size() - static_cast<std::size_t>(count);
     go_back_to(prompts_[left].before);
+    instructions_ = std::move(prompts_[left].instructions);
     shown_.resize(prompts_[left].shown);
     prompts_.resize(left);
   }
 
   void clear() {
     go_back_to(head_);
-    if (!head_) instructions_.clear();
+    instructions_ = head_instructions_;
     shown_.clear();
     prompts_.clear();
   }
@@ -462,8 +468,9 @@ class KimiSink final : public SessionSink {
     TurnRecord made(root, tool());
     Turn& turn = made.start(Type::summary);
     turn.text = take_kimi_parts(text, turn, made.taken());
-    const std::string told = usage_told(std::exchange(summary_usage_, {}));
-    if (const auto document = json::parse(told)) add_end(document->root(), made);
+    const std::string told = std::exchange(summary_usage_, {}).value_or("");
+    const json::Document usage = read_again(told);
+    add_end({}, usage.root(), made);
     add_facts(made);
     const std::string whole = options().keep_source ? std::string(root.raw()) : std::string();
     const auto time = made.time();
@@ -495,14 +502,14 @@ class KimiSink final : public SessionSink {
     std::vector<Shown> left;
     std::size_t prompt = 0;
     for (std::size_t i = 0; i < shown_.size(); ++i) {
-      const Shown& each = shown_[i];
+      Shown& each = shown_[i];
       bool stays = i >= compacted;
       if (keeps_prompts) {
         stays = each.is_prompt && (prompt < first || prompts - prompt <= kept - first);
         if (each.is_prompt) ++prompt;
       }
       if (stays) {
-        left.push_back(each);
+        left.push_back(std::move(each));
       } else {
         replaced.insert(replaced.end(), each.commits.begin(), each.commits.end());
       }
@@ -512,6 +519,7 @@ class KimiSink final : public SessionSink {
   }
 
   static constexpr std::size_t kMostHeld = 1'024;
+  static constexpr std::size_t kMostHeldBytes = 16U << 20U;
 
   std::string source_;
   bool is_open_ = false;  // A step.
@@ -519,17 +527,20 @@ class KimiSink final : public SessionSink {
   std::size_t step_place_ = 0;             // In shown_.
   std::vector<std::string> held_;          // The last that was said in it, and results.
   std::vector<std::string> late_;          // Messages that came while it ran.
+  std::size_t waiting_bytes_ = 0;          // Of both.
   std::optional<std::string> step_usage_;  // While it runs; empty: not told yet.
 
   std::string model_, provider_, cwd_;
-  std::string instructions_;
-  std::optional<Oid> head_;  // Behind the instructions that came first.
+  std::string instructions_;       // On the present line.
+  std::optional<Oid> head_;        // Behind the instructions that came first,
+  std::string head_instructions_;  // and these.
 
   std::optional<std::string> summary_usage_;  // The same of a compaction.
 
   struct Prompt {
     std::optional<Oid> before;  // What it was put behind.
     std::size_t shown = 0;      // How many messages stood before it.
+    std::string instructions;   // What was in force there.
   };
   std::vector<Prompt> prompts_;  // Since the last compaction.
   std::vector<Shown> shown_;

@@ -11,6 +11,7 @@
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
 #include "llm/import/tree_sink.h"
+#include "store/find_text.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -85,11 +86,11 @@ class QwenCodeSink final : public TreeSink {
     TurnRecord made(root, tool());
     make_turns(type, subtype, made, link);
     if (!made.has_turns()) {
-      if (is_behind_rewind || subtype == "rewind") rewound_.insert(link.uuid);
+      const bool is_behind = is_behind_rewind || subtype == "rewind";
+      if (is_behind && !link.uuid.empty()) rewound_.insert(link.uuid);
       return keep(root, label, is_known_record(root), link);
     }
     link.goes_back = is_behind_rewind;
-    if (is_behind_rewind) rewound_.clear();
     add_facts(made);
     return add_turns(made, link);
   }
@@ -107,10 +108,10 @@ class QwenCodeSink final : public TreeSink {
     } else if (type == "user") {
       add_user(parts, subtype, made, link);
     } else if (type == "assistant") {
-      add_content(parts, Type::assistant, made);
+      add_gemini_content(parts, Type::assistant, made);
       add_answer_facts(made, link);
     } else if (type == "tool_result") {
-      add_content(parts, Type::tool, made);
+      add_gemini_content(parts, Type::tool, made);
       add_outcome(root.find("toolCallResult"), made);
       link.kind = Link::Kind::result;
       link.answered = answers_in(made.turns());
@@ -124,14 +125,9 @@ class QwenCodeSink final : public TreeSink {
     }
   }
 
-  static void add_content(const json::Value& parts, Type type, TurnRecord& made) {
-    add_gemini_content(parts, type, made);
-    for (const json::Value& part : parts.elements()) made.taken().flag(part, "thought");
-  }
-
   static void add_user(const json::Value& parts, const std::string& subtype, TurnRecord& made,
                        Link& link) {
-    add_content(parts, Type::user, made);
+    add_gemini_content(parts, Type::user, made);
     const bool is_typed =
         subtype.empty() || subtype == "mid_turn_user_message" || subtype == "realtime_message";
     if (link.is_sidechain) {
@@ -148,8 +144,7 @@ class QwenCodeSink final : public TreeSink {
     const json::Value payload = made.root().find("systemPayload");
     for (const std::string_view key : {"displayText", "hookContext"}) {
       const std::string said = payload.find(key).text();
-      const bool is_sent =
-          !said.empty() && made.turns().front().text.find(said) != std::string::npos;
+      const bool is_sent = !said.empty() && store::holds_text(made.turns().front().text, said);
       if (is_sent) made.taken()(payload, key);
     }
   }
@@ -194,7 +189,7 @@ class QwenCodeSink final : public TreeSink {
         turn.text = take_content(parts, turn, taken);
         if (is_model) continue;
       } else {
-        add_content(parts, is_model ? Type::assistant : Type::user, made);
+        add_gemini_content(parts, is_model ? Type::assistant : Type::user, made);
       }
       if (is_model || role.equals("user")) taken(role);
     }
@@ -218,7 +213,7 @@ class QwenCodeSink final : public TreeSink {
     made.taken().flag(root, "isSidechain");
   }
 
-  std::unordered_set<std::string> rewound_;  // A rewind, and what came behind it so far.
+  std::unordered_set<std::string> rewound_;  // Rewinds, and notes behind them.
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
-#include "agent/builtin/find_text.h"
+#include "store/find_text.h"
 
 #include <cstring>
 
-namespace spoor::agent::builtin {
+namespace spoor::store {
 
 // memmem() of glibc and musl: two-way string matching (M. Crochemore, D. Perrin, 1991).
 std::size_t find_text(std::string_view text, std::string_view needle, std::size_t from) {
@@ -13,4 +13,8 @@ std::size_t find_text(std::string_view text, std::string_view needle, std::size_
   return static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
-}  // namespace spoor::agent::builtin
+bool holds_text(std::string_view text, std::string_view needle) {
+  return find_text(text, needle) != std::string_view::npos;
+}
+
+}  // namespace spoor::store
