@@ -29,6 +29,10 @@ bool is_number(std::string_view text) {
          text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+bool is_positive(std::string_view text) {
+  return is_number(text) && text.find_first_not_of('0') != std::string_view::npos;
+}
+
 bool is_choice(std::string_view choices, std::string_view word) {
   while (true) {
     const std::size_t end = std::min(choices.find('|'), choices.size());
@@ -147,6 +151,10 @@ class Parser {
   Result<void> take(const Option& option, std::string value) {
     if (option.takes == Takes::number && !is_number(value)) {
       return store::invalid(fmt::format("'{}' takes a number, not '{}'", option.name, value));
+    }
+    if (option.takes == Takes::positive && !is_positive(value)) {
+      return store::invalid(
+          fmt::format("'{}' takes a number from 1 on, not '{}'", option.name, value));
     }
     if (option.takes == Takes::choice && !is_choice(option.choices, value)) {
       return store::invalid(fmt::format("'{}' takes one of {}, not '{}'", option.name,

@@ -15,6 +15,7 @@ enum class Takes : unsigned char {
   text,
   prose,     ///< text; in the interactive session the rest of the line, as it stands
   number,    ///< a decimal integer, not negative
+  positive,  ///< a decimal integer from 1 on
   time,      ///< RFC 3339, a date, or `2 hours ago`
   revision,  ///< anything that names a commit
   branch,

@@ -18,7 +18,7 @@ inline constexpr Option kRevision{"revision", "REV", "the commit to look at (def
                                   Takes::revision};
 inline constexpr Option kAt{"--at", "REV", "compile this commit, which must be REV or before it", 0,
                             Takes::revision};
-inline constexpr Option kWindow{"--window", "N", "keep the last N user turns", 0, Takes::number};
+inline constexpr Option kWindow{"--window", "N", "keep the last N user turns", 0, Takes::positive};
 inline constexpr Option kBudget{"--budget", "N", "keep at most N tokens, dropping the oldest", 0,
                                 Takes::number};
 inline constexpr Option kIncludeReasoning{"--include-reasoning", "",

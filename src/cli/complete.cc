@@ -199,6 +199,7 @@ void add_values(Session& session, std::vector<Candidate>& out, const Option& opt
     case Takes::text:
     case Takes::prose:
     case Takes::number:
+    case Takes::positive:
     case Takes::time:
       return;
   }

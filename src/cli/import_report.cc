@@ -40,14 +40,14 @@ void row(Output& out, std::string_view name, std::uint64_t count, const std::str
   }
 }
 
-void print_refs(Output& out, const Workspace& workspace, const LossReport& report) {
+void print_refs(Output& out, const Workspace* workspace, const LossReport& report) {
   constexpr std::string_view kHeads = "refs/heads/";
   std::size_t branches = 0;
   for (const ImportedRef& ref : report.refs) {
     if (!ref.name.starts_with(kHeads)) continue;
     if (++branches > kRefsShown) continue;
     out.print("  ").print(Style::branch, ref.name.substr(kHeads.size())).print(" ");
-    out.print(Style::commit, workspace.short_id(ref.target));
+    out.print(Style::commit, workspace->short_id(ref.target));
     out.print(Style::muted, ref.moved ? "" : "  (was there)").newline();
   }
   if (branches > kRefsShown) {
@@ -64,7 +64,7 @@ void write_counts(JsonWriter& json, std::string_view name, const LossReport::Cou
 
 }  // namespace
 
-void print_import(Session& session, const Workspace& workspace, const LossReport& report,
+void print_import(Session& session, const Workspace* workspace, const LossReport& report,
                   const std::string& branch) {
   Output& out = session.out();
   out.print(fmt::format("{} read, {}, {}\n", counted(report.sources, "file"),

@@ -10,8 +10,9 @@
 namespace spoor::cli {
 
 /// The loss report for people: what became of every record, and which branches
-/// hold it. `branch` is where HEAD went; empty when it stayed.
-void print_import(Session& session, const Workspace& workspace,
+/// hold it. `branch` is where HEAD went; empty when it stayed. `workspace` may be null where no
+/// branch does.
+void print_import(Session& session, const Workspace* workspace,
                   const llm::import::LossReport& report, const std::string& branch);
 
 /// `warning: file:line: …` for each place that was odd or could not be read.

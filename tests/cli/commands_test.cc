@@ -305,7 +305,9 @@ TEST_SUITE("cli/prompt") {
     spoor.make_history();
     CHECK(holds(spoor.out({"compile", "--include-reasoning"}), "ls will do"));
     CHECK(!holds(spoor.out({"compile", "--budget", "1"}), "two files"));
-    CHECK(spoor({"compile", "--window", "0"}).status == 1);
+    const auto refused = spoor({"compile", "--window", "0"});
+    CHECK(refused.status == 2);
+    CHECK(holds(refused.err, "'--window' takes a number from 1 on, not '0'"));
   }
 
   TEST_CASE("an empty branch compiles to an empty prompt") {

@@ -1,11 +1,13 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 #include <utility>
 
+#include "cli/terminal/interrupt.h"
 #include "compile/json/reader.h"
 #include "tests/cli/program.h"
 #include "tests/support/holds.h"
@@ -40,6 +42,44 @@ TEST_SUITE("cli/import") {
     CHECK(answer.status == 1);
     CHECK(!holds(answer.err, "made a new store"));
     CHECK(spoor({"status"}).status == 1);
+  }
+
+  TEST_CASE("files that are no sessions make no store") {
+    Program spoor;
+    const std::string wrong = spoor.folder.path + "/wrong.jsonl";
+    std::ofstream(wrong) << "no session\n";
+    const auto answer = spoor({"import", wrong});
+    CHECK(answer.status == 1);
+    CHECK(holds(answer.err, "is no session file that spoor knows"));
+    CHECK(spoor({"status"}).status == 1);
+    const std::string folder = spoor.folder.path + "/others";
+    std::filesystem::create_directory(folder);
+    std::ofstream(folder + "/package.json") << "{}\n";
+    CHECK(holds(spoor.out({"import", folder}), "passed over         1"));
+    CHECK(spoor({"status"}).status == 1);
+  }
+
+  TEST_CASE("an import that was stopped says what it did, and goes on when it is called again") {
+    Program spoor;
+    const std::string pipe = spoor.folder.path + "/pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    spoor::cli::install_interrupt_handler();
+    std::thread writer([&] {
+      std::ofstream to(pipe, std::ios::binary);
+      std::raise(SIGINT);  // While the second of two files is read.
+      to << std::ifstream(kSample, std::ios::binary).rdbuf();
+    });
+    const auto stopped = [&] {
+      const spoor::cli::OutlivesInterrupts session;
+      return spoor({"import", kSample, pipe});
+    }();
+    writer.join();
+    std::signal(SIGINT, SIG_DFL);
+    CHECK(stopped.status == 130);
+    CHECK(holds(stopped.out, "1 file read"));
+    CHECK(holds(stopped.out, "HEAD: on "));
+    CHECK(holds(stopped.err, "hint: what was read until then is stored"));
+    CHECK(spoor({"import", kSample, kSample}).status == 0);
   }
 
   TEST_CASE("HEAD stays where it names a commit") {

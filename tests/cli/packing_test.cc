@@ -95,9 +95,10 @@ TEST_SUITE("cli/packing") {
     CHECK(holds(frames, spoor.out({"cat", name})));
     CHECK(holds(spoor.out({"cat", name}), "op "));
     CHECK(spoor({"cat", std::string(64, '0')}).status != 0);
-    CHECK(spoor({"cat", "HEAD"}).status == 1);
-    CHECK(spoor({"cat"}).status == 1);
-    CHECK(spoor({"cat", "--all"}).status == 1);
+    CHECK(holds(spoor.out({"cat", "HEAD"}), "\ngen "));
+    CHECK(spoor({"cat", "nosuch"}).status == 1);
+    CHECK(spoor({"cat"}).status == 2);
+    CHECK(spoor({"cat", "--all"}).status == 2);
     spoor.tty = true;
     const auto refused = spoor({"cat", name});
     CHECK(refused.out.empty());

@@ -11,7 +11,8 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"name", "NAME", "all 64 digits of an object's name", 0, Takes::text, Count::optional},
+    Option{"name", "NAME", "all 64 digits of an object's name, or a commit", 0, Takes::revision,
+           Count::optional},
     Option{"--all", "", "every object, in no order"},
     Option{"--framed", "", "a line before each: its name, its kind and its length in bytes"},
 };
@@ -45,8 +46,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const bool all = arguments.has("--all");
   const bool framed = arguments.has("--framed");
   if (all != framed || all == arguments.has("name")) {
-    return store::invalid("cat takes a name, or --all --framed",
-                          "'spoor log' and 'spoor show' show what objects say");
+    return session.usage_error("cat takes a name, or --all --framed",
+                               "'spoor log' and 'spoor show' show what objects say");
   }
   if (session.out().is_tty()) {
     return store::invalid("the bytes of objects are not for a terminal",
@@ -55,8 +56,9 @@ Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   if (all) return print_all(session, workspace.store());
 
-  const auto oid = Oid::from_hex(arguments.text("name", ""));
-  if (!oid) return store::invalid("that is not the name of an object", "a name has 64 digits");
+  const std::string name = arguments.text("name", "");
+  auto oid = Oid::from_hex(name);
+  if (!oid) oid = TRY(workspace.resolve(name));
   const std::array wanted = {*oid};
   const auto found = TRY(workspace.store().get(wanted));
   if (!found.front()) {

@@ -53,6 +53,7 @@ struct Import {
   import::LossReport report;
   std::vector<Error> failures;  // Paths and sources that could not be read.
   std::vector<ArchiveImport> archives;
+  std::optional<Error> stopped;  // By the user, before the last file.
 };
 
 // The files that all paths stand for; paths that stand for none go to `failures`.
@@ -79,13 +80,12 @@ Result<std::vector<std::string>> find_files(const std::vector<std::string>& path
 class Importing {
  public:
   // `named`: the paths of the command line.
-  Importing(Session& session, Workspace& workspace, std::vector<std::string> named,
-            bool keep_source)
+  Importing(Session& session, std::vector<std::string> named, const Arguments& arguments)
       : session_(session),
-        workspace_(workspace),
         named_(std::move(named)),
+        capture_(arguments.text("--capture", "")),
         progress_(session.terminal(), "importing") {
-    options_.keep_source = keep_source;
+    options_.keep_source = arguments.has("--keep-source");
     options_.cancel = &interrupt_flag();
     options_.fronts = &fronts_;
     options_.progress = [this](const import::Progress& at) { show(at); };
@@ -103,18 +103,21 @@ class Importing {
         made.failures.push_back(source.error());
         continue;
       }
-      auto report = import::import_source(*source.value(), workspace_.repository(), options_);
+      auto recognised = import::recognise(*source.value());
+      auto report = recognised ? take(recognised.value(), *source.value()) : recognised.error();
       ++done_;
       if (report) {
         const std::string before = made.report.main_ref;
         made.report.add(report.value());
         made.report.main_ref = TRY(newer(before, report.value().main_ref));
-      } else if (report.error().code == Error::Code::invalid && !is_named(file) &&
-                 !file.ends_with(".jsonl")) {
+      } else if (!recognised && recognised.error().code == Error::Code::invalid &&
+                 !is_named(file) && !file.ends_with(".jsonl")) {
         made.report.passed_over += 1;  // A folder holds other documents too.
-      } else if (report.error().code == Error::Code::invalid ||
-                 report.error().code == Error::Code::denied) {
+      } else if (!recognised || report.error().code == Error::Code::denied) {
         made.failures.push_back(report.error());  // A wrong file; the others may be right.
+      } else if (report.error().code == Error::Code::interrupted) {
+        made.stopped = report.error();
+        return {};
       } else {
         return report.error();
       }
@@ -122,15 +125,32 @@ class Importing {
     return {};
   }
 
+  // Null when nothing came that belongs into a store.
+  Workspace* workspace() const { return workspace_; }
+
  private:
+  // A new store is made for the first that belongs into one.
+  Result<Workspace*> store() {
+    if (workspace_ != nullptr) return workspace_;
+    Workspace* opened = TRY(session_.workspace_or_new());
+    if (!capture_.empty()) TRY(session_.capture_at_most(TRY(read_capture(capture_))));
+    TRY(session_.forget_originals());  // No model is sent what is imported now.
+    workspace_ = opened;
+    return opened;
+  }
+
+  Result<import::LossReport> take(const import::Recognised& recognised, import::Source& source) {
+    return import::import_recognised(recognised, source, TRY(store())->repository(), options_);
+  }
+
   /// Of two branches the one that was written last; of equal ones, and where no time is known, the
   /// other.
   Result<std::string> newer(const std::string& one, const std::string& other) const {
     if (one.empty() || other.empty()) return one.empty() ? other : one;
     const auto time_of = [this](const std::string& name) -> Result<std::optional<std::int64_t>> {
-      const auto tip = TRY(workspace_.store().ref(name));
+      const auto tip = TRY(workspace_->store().ref(name));
       if (!tip) return std::optional<std::int64_t>();
-      const auto commit = TRY(workspace_.reader().commit(*tip));
+      const auto commit = TRY(workspace_->reader().commit(*tip));
       return commit->time ? std::optional(commit->time->micros) : std::nullopt;
     };
     const auto time_of_one = TRY(time_of(one));
@@ -160,12 +180,13 @@ class Importing {
   }
 
   Result<ArchiveImport> import_into(const std::string& file) {
+    Workspace& workspace = *TRY(store());
     if (TRY(session_.capture()) != compile::Capture::full) {
       return store::denied(
           fmt::format("'{}' is an archive: its objects come as they are, with their secrets", file),
           "import it into a store whose capture mode is full");
     }
-    return import_archive(workspace_, file);
+    return import_archive(workspace, file);
   }
 
   // Bytes of a single file, else files.
@@ -175,8 +196,9 @@ class Importing {
   }
 
   Session& session_;
-  Workspace& workspace_;
+  Workspace* workspace_ = nullptr;
   std::vector<std::string> named_;
+  std::string capture_;
   Progress progress_;
   import::Fronts fronts_;
   import::ImportOptions options_;
@@ -211,14 +233,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const std::vector<std::string> files = TRY(find_files(arguments.all("path"), made.failures));
   std::string branch;
   if (!files.empty()) {
-    Workspace& workspace = *TRY(session.workspace_or_new());
-    if (arguments.has("--capture")) {
-      TRY(session.capture_at_most(TRY(read_capture(arguments.text("--capture")))));
-    }
-    TRY(session.forget_originals());  // No model is sent what is imported now.
-    TRY(Importing(session, workspace, arguments.all("path"), arguments.has("--keep-source"))
-            .run(files, made));
-    branch = TRY(move_head(workspace, main_ref(made)));
+    Importing importing(session, arguments.all("path"), arguments);
+    TRY(importing.run(files, made));
+    Workspace* const workspace = importing.workspace();
+    if (workspace != nullptr) branch = TRY(move_head(*workspace, main_ref(made)));
     if (!arguments.has("--json")) {
       for (const ArchiveImport& each : made.archives) print_archive_import(session, each);
     }
@@ -229,7 +247,9 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   if (!made.report.is_clean() || !made.failures.empty()) session.exit_with(kExitFailed);
   if (arguments.has("--json")) {
+    if (made.stopped) made.failures.push_back(*made.stopped);
     print_import_json(session.out(), made.report, made.archives, made.failures, branch);
+    if (made.stopped) session.exit_with(exit_status(made.stopped->code));
     return {};
   }
   session.out().flush();
@@ -241,7 +261,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     if (is_told_again) failure.hint.clear();
     session.report(failure);
   }
-  return {};
+  return made.stopped ? Result<void>(*made.stopped) : Result<void>();
 }
 
 }  // namespace
