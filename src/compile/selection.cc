@@ -1,0 +1,219 @@
+#include "compile/selection.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "compile/call_pairs.h"
+#include "compile/entry_part.h"
+
+namespace spoor::compile {
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffff;
+
+bool is_shown_by(const Entry& entry, const CompileOptions& options) {
+  if (entry.priority != Priority::skip) return true;
+  return options.include_reasoning && entry.type == Type::reasoning && !entry.is_explicit;
+}
+
+std::string_view directive_of(const Entry& entry) {
+  return entry.type == Type::system && entry.fields ? entry.fields->name : std::string_view();
+}
+
+// Numbers by the piece they belong to, in their order: two arrays, whatever there is.
+class Pieces {
+ public:
+  explicit Pieces(std::size_t count) : ends_(count + 1, 0) {}
+
+  void count(std::uint32_t piece) { ++ends_[piece + 1]; }
+
+  void begin_adding() {
+    for (std::size_t i = 1; i < ends_.size(); ++i) ends_[i] += ends_[i - 1];
+    members_.resize(ends_.back());
+    next_.assign(ends_.begin(), ends_.end() - 1);
+  }
+
+  void add(std::uint32_t piece, std::uint32_t number) { members_[next_[piece]++] = number; }
+
+  std::span<const std::uint32_t> of(std::uint32_t piece) const {
+    return std::span(members_).subspan(ends_[piece], ends_[piece + 1] - ends_[piece]);
+  }
+
+ private:
+  std::vector<std::uint32_t> ends_;
+  std::vector<std::uint32_t> next_;
+  std::vector<std::uint32_t> members_;
+};
+
+}  // namespace
+
+Selection::Selection(const State& state, const CompileOptions& options) {
+  lines_.reserve(state.entries().size());
+  state.each([&](const Entry& entry) { lines_.push_back({&entry, kNone, std::nullopt}); });
+  hide(options);
+  group(options.with_thoughts);
+  gather();
+  if (options.window || options.budget) join_pieces();
+}
+
+std::span<const Entry* const> Selection::entries(std::size_t message) const {
+  return std::span(members_).subspan(groups_[message].first, groups_[message].count);
+}
+
+std::span<const Selection::Led> Selection::thoughts(std::size_t message) const {
+  const auto found = thoughts_.find(static_cast<std::uint32_t>(message));
+  return found == thoughts_.end() ? std::span<const Led>() : std::span<const Led>(found->second);
+}
+
+std::vector<LeftOut> Selection::left_out() const {
+  std::vector<LeftOut> all;
+  for (const Line& line : lines_) {
+    const auto why = line.out ? line.out : groups_[line.group].dropped;
+    if (why) all.push_back({line.entry->commit, *why});
+  }
+  return all;
+}
+
+// --- Messages -------------------------------------------------------------------
+
+// Of system prompts with one name only the last that is not skipped is shown.
+void Selection::hide(const CompileOptions& options) {
+  std::unordered_map<std::string_view, const Entry*> last;
+  for (Line& line : lines_) {
+    if (!is_shown_by(*line.entry, options)) {
+      line.out = Why::skip;
+    } else if (const auto name = directive_of(*line.entry); !name.empty()) {
+      last.insert_or_assign(name, line.entry);
+    }
+  }
+  for (Line& line : lines_) {
+    if (line.out) continue;
+    const auto name = directive_of(*line.entry);
+    if (!name.empty() && last.at(name) != line.entry) line.out = Why::directive;
+  }
+}
+
+// The records of one provider message are one message, at the first one's place.
+void Selection::group(bool with_thoughts) {
+  std::unordered_map<std::string_view, std::uint32_t> by_message;
+  std::vector<const Entry*> thoughts;  // Since the last turn that was none.
+  for (Line& line : lines_) {
+    const Entry& entry = *line.entry;
+    if (with_thoughts && entry.type == Type::reasoning) {
+      if (line.out == Why::skip && !entry.is_explicit) thoughts.push_back(&entry);
+    }
+    if (line.out) {
+      if (entry.type != Type::reasoning) thoughts.clear();
+      continue;
+    }
+    line.group = static_cast<std::uint32_t>(groups_.size());
+    if (!entry.message_id.empty() && role_of(entry.type) == "assistant") {
+      line.group = by_message.try_emplace(entry.message_id, line.group).first->second;
+    }
+    if (line.group == groups_.size()) groups_.emplace_back();
+    give(thoughts, entry, line.group);
+    ++groups_[line.group].count;
+  }
+}
+
+// The thoughts before `entry` belong to it when it is an answer, and to nothing when it is
+// another turn. A lifted or pinned reasoning between them is no turn of its own here.
+void Selection::give(std::vector<const Entry*>& thoughts, const Entry& entry, std::uint32_t group) {
+  if (entry.type == Type::reasoning) return;
+  if (entry.type == Type::assistant) {
+    for (const Entry* thought : thoughts) {
+      thoughts_[group].push_back({thought, groups_[group].count});
+    }
+  }
+  thoughts.clear();
+}
+
+void Selection::gather() {
+  std::uint32_t end = 0;
+  for (Group& each : groups_) {
+    each.first = end;
+    end += each.count;
+    each.count = 0;
+  }
+  members_.resize(end);
+  for (const Line& line : lines_) {
+    if (line.group == kNone) continue;
+    Group& group = groups_[line.group];
+    members_[group.first + group.count++] = line.entry;
+  }
+}
+
+// --- What is dropped ------------------------------------------------------------
+
+void Selection::join_pieces() {
+  CallPairs pairs;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    groups_[i].piece = static_cast<std::uint32_t>(pairs.add(entries(i)));
+    for (const Entry* entry : entries(i)) {
+      if (entry->priority == Priority::pinned) groups_[i].is_pinned = true;
+    }
+  }
+}
+
+void Selection::apply_window(std::int64_t turns) {
+  std::size_t start = groups_.size();
+  while (start > 0 && turns > 0) {
+    --start;
+    if (entries(start).front()->type == Type::user) --turns;
+  }
+  if (turns > 0) return;  // Fewer turns than asked for: everything.
+
+  std::vector<bool> keeps(groups_.size(), false);  // By piece.
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    if (i >= start || groups_[i].is_pinned) keeps[groups_[i].piece] = true;
+  }
+  for (Group& group : groups_) {
+    if (!keeps[group.piece]) group.dropped = Why::window;
+  }
+}
+
+Result<void> Selection::apply_budget(std::uint64_t budget, const Weigh& weigh) {
+  Pieces pieces(groups_.size());
+  std::vector<bool> is_pinned(groups_.size(), false);  // By piece.
+  for (const Group& group : groups_) {
+    if (group.dropped) continue;
+    pieces.count(group.piece);
+    if (group.is_pinned) is_pinned[group.piece] = true;
+  }
+  pieces.begin_adding();
+  for (std::uint32_t i = 0; i < groups_.size(); ++i) {
+    if (!groups_[i].dropped) pieces.add(groups_[i].piece, i);
+  }
+  std::vector<std::uint32_t> pinned;
+  std::vector<std::uint32_t> loose;  // Numbers of the pieces that may go, oldest first.
+  for (std::uint32_t i = 0; i < groups_.size(); ++i) {
+    const auto members = pieces.of(i);
+    if (is_pinned[i]) pinned.insert(pinned.end(), members.begin(), members.end());
+    if (!is_pinned[i] && !members.empty()) loose.push_back(i);
+  }
+
+  std::uint64_t total = TRY(weigh(pinned));
+  std::size_t kept = loose.size();  // The pieces from this one on stay.
+  for (std::size_t batch = 16; kept > 0 && total <= budget; batch *= 2) {
+    const std::size_t from = kept - std::min(batch, kept);
+    std::vector<std::uint32_t> wanted;
+    for (std::size_t i = from; i < kept; ++i) {
+      const auto members = pieces.of(loose[i]);
+      wanted.insert(wanted.end(), members.begin(), members.end());
+    }
+    TRY(weigh(wanted));  // All that may be wanted with one reading.
+    while (kept > from) {
+      const std::uint64_t weight = TRY(weigh(pieces.of(loose[kept - 1])));
+      if (total + weight > budget) break;
+      total += weight;
+      --kept;
+    }
+    if (kept > from) break;
+  }
+  for (std::size_t i = 0; i < kept; ++i) {
+    for (const std::uint32_t member : pieces.of(loose[i])) groups_[member].dropped = Why::budget;
+  }
+  return {};
+}
+
+}  // namespace spoor::compile
