@@ -10,6 +10,7 @@
 #include "cli/times.h"
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
+#include "compile/pictures.h"
 
 namespace spoor::cli {
 namespace {
@@ -31,8 +32,10 @@ Block block_of(const compile::Message& message, bool tokens_estimated) {
   block.text = message.text();
   block.calls = message.tool_calls();
   take_fields(block, first.fields.get());
-  for (const compile::Part& part : message.parts)
+  for (const compile::Part& part : message.parts) {
     block.is_edited = block.is_edited || part.is_edited;
+  }
+  block.pictures = message.pictures();
   block.priority = first.priority;
   block.is_explicit = first.is_explicit;
   block.tokens = message.tokens();
@@ -55,6 +58,7 @@ Result<Block> block_of(const Workspace& workspace, const compile::Entry& entry, 
   block.type = entry.type;
   block.text = *TRY(workspace.reader().content(entry.content));
   if (entry.calls() != nullptr) block.calls = *entry.calls();
+  block.pictures = compile::pictures_in(entry.attach.get());
   take_fields(block, entry.fields.get());
   block.is_edited = entry.is_edited;
   block.priority = entry.priority;
@@ -113,6 +117,9 @@ std::string kind_of(const Block& block) {
 std::string line_of(const Block& block) {
   std::string line = visible_line(block.text);
   if (line.empty() && block.is_reasoning()) line = "(signed, without text)";
+  for (const store::Content& picture : block.pictures) {
+    line += fmt::format("{}[{}]", line.empty() ? "" : " ", visible_line(picture.media_type));
+  }
   if (!block.tool.empty()) line = visible_line(block.tool) + ": " + line;
   for (const compile::ToolCall& call : block.calls) {
     line += fmt::format("{}→ {}", line.empty() ? "" : " ", visible_line(call.name));
@@ -191,6 +198,9 @@ void print_chat(Output& out, const Workspace& workspace, const Block& block, boo
                                              : Style::plain;
   const bool is_signed_only = block.is_reasoning() && block.text.empty();
   print_text(out, style, is_signed_only ? "(signed, without text)" : block.text, "");
+  for (const store::Content& picture : block.pictures) {
+    out.print(Style::muted, visible_line(compile::picture_mark(picture))).newline();
+  }
   for (const compile::ToolCall& call : block.calls) print_call(out, call, "", in_full);
   out.newline();
 }
@@ -254,6 +264,7 @@ void write_block(JsonWriter& json, const Block& block) {
   } else {
     write_calls(json, block.calls);
   }
+  write_contents(json, "pictures", block.pictures);
   json.member_or_null("call_id", block.call_id).member_or_null("name", block.name);
   json.member("is_error", block.is_error).member("edited", block.is_edited);
   json.member("priority", name_of(block.priority)).member("explicit", block.is_explicit);

@@ -19,6 +19,7 @@ struct Block {
   store::Type type = store::Type::user;
   std::string text;
   std::vector<compile::ToolCall> calls;
+  std::vector<store::Content> pictures;
   std::string call_id;
   std::string name;
   std::string tool;  ///< its name, or that of the call it answers; for people

@@ -17,15 +17,6 @@ void write_texts(JsonWriter& json, std::string_view name, const std::vector<std:
   json.end();
 }
 
-void write_contents(JsonWriter& json, std::string_view name,
-                    const std::vector<store::Content>& contents) {
-  json.list(name);
-  for (const store::Content& content : contents) {
-    json.object().member("hash", content.oid).member("media_type", content.media_type).end();
-  }
-  json.end();
-}
-
 // A JSON value that a commit holds, or null.
 void write_json_or_null(JsonWriter& json, std::string_view name, const std::string& text) {
   json.key(name);
@@ -123,6 +114,15 @@ void write_commit(JsonWriter& json, const TurnView& view, const Marks& marks,
   json.end();
 }
 
+void write_contents(JsonWriter& json, std::string_view name,
+                    const std::vector<store::Content>& contents) {
+  json.list(name);
+  for (const store::Content& content : contents) {
+    json.object().member("hash", content.oid).member("media_type", content.media_type).end();
+  }
+  json.end();
+}
+
 void write_calls(JsonWriter& json, const std::vector<compile::ToolCall>& calls) {
   json.array();
   for (const compile::ToolCall& call : calls) {
@@ -145,6 +145,7 @@ void write_message(JsonWriter& json, const compile::Message& message) {
   } else {
     write_calls(json, calls);
   }
+  write_contents(json, "pictures", message.pictures());
   json.member_or_null("call_id", first.fields ? first.fields->call_id : "");
   json.member_or_null("name", first.fields ? first.fields->name : "");
   json.member("is_error", first.fields && first.fields->is_error);

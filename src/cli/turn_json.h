@@ -21,6 +21,10 @@ void write_commit(JsonWriter& json, const TurnView& view, const Marks& marks,
 /// `[{id, name, arguments}]` as the next value; arguments as the provider's text.
 void write_calls(JsonWriter& json, const std::vector<compile::ToolCall>& calls);
 
+/// A member `[{hash, media_type}]`.
+void write_contents(JsonWriter& json, std::string_view name,
+                    const std::vector<store::Content>& contents);
+
 /// A message of a prompt as the next value.
 void write_message(JsonWriter& json, const compile::Message& message);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "compile/entry_part.h"
+#include "compile/pictures.h"
 #include "compile/scrubber.h"
 #include "compile/selection.h"
 #include "store/sha256.h"
@@ -117,6 +118,14 @@ std::vector<ToolCall> Message::tool_calls() const {
   std::vector<ToolCall> all;
   for (const Part& part : parts) {
     if (const auto* calls = part.calls()) all.insert(all.end(), calls->begin(), calls->end());
+  }
+  return all;
+}
+
+std::vector<store::Content> Message::pictures() const {
+  std::vector<store::Content> all;
+  for (const Part& part : parts) {
+    for (auto& each : pictures_in(part.attach.get())) all.push_back(std::move(each));
   }
   return all;
 }

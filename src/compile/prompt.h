@@ -59,8 +59,9 @@ struct Message {
 
   const Oid& hash() const { return parts.front().commit; }
   Type type() const { return parts.front().type; }
-  std::string text() const;                  ///< the parts' texts, joined bare
-  std::vector<ToolCall> tool_calls() const;  ///< the parts' calls, in order
+  std::string text() const;                      ///< the parts' texts, joined bare
+  std::vector<ToolCall> tool_calls() const;      ///< the parts' calls, in order
+  std::vector<store::Content> pictures() const;  ///< the parts' pictures, in order
   std::uint64_t tokens() const;
 };
 

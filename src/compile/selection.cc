@@ -66,10 +66,14 @@ std::span<const Selection::Led> Selection::thoughts(std::size_t message) const {
 }
 
 std::vector<LeftOut> Selection::left_out() const {
+  const auto why_of = [this](const Line& line) {
+    return line.out ? line.out : groups_[line.group].dropped;
+  };
   std::vector<LeftOut> all;
+  all.reserve(static_cast<std::size_t>(std::count_if(
+      lines_.begin(), lines_.end(), [&](const Line& line) { return why_of(line).has_value(); })));
   for (const Line& line : lines_) {
-    const auto why = line.out ? line.out : groups_[line.group].dropped;
-    if (why) all.push_back({line.entry->commit, *why});
+    if (const auto why = why_of(line)) all.push_back({line.entry->commit, *why});
   }
   return all;
 }

@@ -38,7 +38,7 @@ constexpr const char* kEntry =
     "hash type parents depth generation author time model message priority edited summarised "
     "counterfactual tokens tokens_estimated refs ";
 constexpr const char* kMessage =
-    "role type hash commits text tool_calls call_id name is_error priority edited tokens ";
+    "role type hash commits text tool_calls pictures call_id name is_error priority edited tokens ";
 constexpr const char* kPrompt =
     "commit prompt_hash count tokens tokens_estimated config left_out conflicts messages ";
 
@@ -89,7 +89,8 @@ TEST_SUITE("cli/json_fields") {
     const std::string shown = spoor.out({"pprint", "--json"});
     CHECK(members_of(shown) == kPrompt);
     CHECK(members_of_first(shown, "messages") ==
-          "hash role type text tool_calls call_id name is_error edited priority explicit tokens "
+          "hash role type text tool_calls pictures call_id name is_error edited priority explicit "
+          "tokens "
           "tokens_estimated left_out reason ");
   }
 

@@ -167,11 +167,13 @@ Result<std::optional<Oid>> commit_to_compile(Context& context, const Request& re
 }
 
 // The body in a provider's shape, as JSON where it is JSON.
-Result<void> write_body(const compile::Prompt& prompt, const std::string& shape, JsonWriter& json) {
+Result<void> write_body(const Workspace& workspace, const compile::Prompt& prompt,
+                        const std::string& shape, JsonWriter& json) {
+  const auto pictures = TRY(llm::wire::Pictures::read(prompt, workspace.reader()));
   if (shape == "openai") {
-    json.json(harmless_json(llm::wire::openai_chat_messages(prompt)));
+    json.json(harmless_json(llm::wire::openai_chat_messages(prompt, pictures)));
   } else if (shape == "anthropic") {
-    json.json(harmless_json(llm::wire::anthropic_body(prompt)));
+    json.json(harmless_json(llm::wire::anthropic_body(prompt, pictures)));
   } else if (shape == "text") {
     json.value(llm::wire::plain_text(prompt));
   } else {
@@ -197,7 +199,7 @@ Result<void> compile(Context& context, const Request& request, JsonWriter& json)
   write_prompt_facts(json, prompt);
   if (request.has("to")) {
     json.key("body");
-    TRY(write_body(prompt, request.text("to"), json));
+    TRY(write_body(context.workspace, prompt, request.text("to"), json));
   } else {
     json.list("messages");
     for (const compile::Message& message : prompt.messages) write_message(json, message);

@@ -57,10 +57,12 @@ Result<compile::BisectOptions> read_options(Session& session, const Arguments& a
   return options;
 }
 
-std::string shaped(const compile::Prompt& prompt, const std::string& shape) {
-  if (shape == "openai") return llm::wire::openai_chat_messages(prompt);
-  if (shape == "anthropic") return llm::wire::anthropic_body(prompt);
-  return llm::wire::plain_text(prompt);
+Result<std::string> shaped(const Workspace& workspace, const compile::Prompt& prompt,
+                           const std::string& shape) {
+  if (shape == "text") return llm::wire::plain_text(prompt);
+  const auto pictures = TRY(llm::wire::Pictures::read(prompt, workspace.reader()));
+  return shape == "openai" ? llm::wire::openai_chat_messages(prompt, pictures)
+                           : llm::wire::anthropic_body(prompt, pictures);
 }
 
 // Asks the command, and tells on standard error what it said.
@@ -77,7 +79,7 @@ class CommandJudge {
     session_.out().flush();
     session_.err().flush();
     const auto view = TRY(read_view(workspace_.reader(), commit));
-    const int status = TRY(run_program(words_, shaped(prompt, shape_),
+    const int status = TRY(run_program(words_, TRY(shaped(workspace_, prompt, shape_)),
                                        {{"SPOOR_COMMIT", commit.hex()},
                                         {"SPOOR_TYPE", std::string(view.kind())},
                                         {"SPOOR_PROMPT_HASH", prompt.hash.hex()},

@@ -51,6 +51,19 @@ void print_stat(Session& session, const compile::Prompt& prompt) {
   session.err().print(fmt::format("{}\nprompt {}\n", line, prompt.hash.hex()));
 }
 
+// A chat completion's results are texts.
+void tell_unsendable(Session& session, const compile::Prompt& prompt) {
+  std::size_t count = 0;
+  for (const compile::Message& message : prompt.messages) {
+    if (message.role != "user") count += message.pictures().size();
+  }
+  if (count == 0) return;
+  session.err()
+      .print(Style::muted,
+             counted(count, "picture") + " left out: only a user's message has a place for it")
+      .newline();
+}
+
 // What a provider would be sent, and what that took.
 Result<void> print_request(Session& session, const Workspace& workspace,
                            const Arguments& arguments) {
@@ -100,9 +113,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (shape == "text") {
     out.print(llm::wire::plain_text(prompt));
   } else {
-    const std::string body = shape == "openai" ? llm::wire::openai_chat_messages(prompt)
-                                               : llm::wire::anthropic_body(prompt);
+    const auto pictures = TRY(llm::wire::Pictures::read(prompt, workspace.reader()));
+    const std::string body = shape == "openai" ? llm::wire::openai_chat_messages(prompt, pictures)
+                                               : llm::wire::anthropic_body(prompt, pictures);
     out.verbatim(out.is_raw() ? body : harmless_json(body)).newline();
+    if (shape == "openai") tell_unsendable(session, prompt);
   }
   if (arguments.has("--stat")) print_stat(session, prompt);
   return {};
@@ -120,7 +135,8 @@ extern const Command kCompile{
     .details =
         "The same commit and the same options give the same bytes, today and in ten years, here\n"
         "and in every copy of the store. openai is the messages of a chat completions request,\n"
-        "anthropic the system and messages of a Messages request. --model gives the whole body "
+        "anthropic the system and messages of a Messages request, pictures too. --model gives the "
+        "whole body "
         "for\n"
         "a model: with the reasoning that its provider must get back, and a result for every "
         "call;\n"

@@ -11,6 +11,7 @@
 #include "cli/times.h"
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
+#include "compile/pictures.h"
 #include "compile/unified_diff.h"
 #include "store/ancestry.h"
 
@@ -41,10 +42,14 @@ using compile::MessageChange;
 using compile::PromptDiff;
 using Kind = MessageChange::Kind;
 
-// A message as the text that is compared: what it says, then its calls.
+// A message as the text that is compared: what it says, its pictures, then its calls.
 std::string comparable(const Message* message) {
   if (message == nullptr) return {};
   std::string text = message->text();
+  for (const store::Content& picture : message->pictures()) {
+    if (!text.empty() && text.back() != '\n') text += '\n';
+    text += compile::picture_mark(picture) + '\n';
+  }
   for (const compile::ToolCall& call : message->tool_calls()) {
     if (!text.empty() && text.back() != '\n') text += '\n';
     text += fmt::format("-> {} {}\n{}\n", call.name, call.id, call.arguments);
@@ -130,6 +135,9 @@ class DiffPrinter {
     print_id(out_, workspace_, id);
     out_.print(sizes);
     std::string text = visible_line(message.text());
+    for (const store::Content& picture : message.pictures()) {
+      text += (text.empty() ? "" : " ") + visible_line(compile::picture_mark(picture));
+    }
     for (const compile::ToolCall& call : message.tool_calls()) {
       text += fmt::format("{}→ {} {}", text.empty() ? "" : " ", visible_line(call.name),
                           visible_line(main_argument(call)));

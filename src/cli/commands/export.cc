@@ -190,9 +190,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return export_turns(session, workspace, arguments, arguments.has("--markdown"));
   }
   const compile::Prompt prompt = TRY(compile_named(workspace, arguments));
-  const std::string body = arguments.has("--openai")
-                               ? "{\"messages\":" + llm::wire::openai_chat_messages(prompt) + "}"
-                               : llm::wire::anthropic_body(prompt);
+  const auto pictures = TRY(llm::wire::Pictures::read(prompt, workspace.reader()));
+  const std::string body =
+      arguments.has("--openai")
+          ? "{\"messages\":" + llm::wire::openai_chat_messages(prompt, pictures) + "}"
+          : llm::wire::anthropic_body(prompt, pictures);
   Output& out = session.out();
   out.verbatim(out.is_raw() ? body : harmless_json(body)).newline();
   return {};

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "compile/commitment.h"
+#include "compile/pictures.h"
 #include "llm/render/render.h"
 #include "store/sha256.h"
 
@@ -394,9 +395,7 @@ Result<Dialogue> arrange(const compile::Prompt& prompt, const Recipe& recipe,
 Result<std::vector<compile::Item>> pictures_of(const Part& part, const store::Reader& reader,
                                                const compile::Scrubber& originals) {
   std::vector<compile::Item> pictures;
-  if (part.attach == nullptr) return pictures;
-  for (const store::Content& content : *part.attach) {
-    if (!content.media_type.starts_with("image/")) continue;
+  for (const store::Content& content : compile::pictures_in(part.attach.get())) {
     const auto picture = known(TRY(reader.content(content.oid)), originals);
     if (picture == nullptr) continue;
     pictures.push_back({*picture, content.media_type});

@@ -4,6 +4,7 @@
 
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
+#include "compile/pictures.h"
 #include "llm/base64.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
@@ -177,9 +178,8 @@ class Writer final : public DialogueWriter {
     append_member(out_, "content",
                   result.part != nullptr ? std::string_view(*result.part->text) : kMissingResult);
     out_ += '}';
-    if (result.part == nullptr || result.part->attach == nullptr) return {};
-    for (const store::Content& content : *result.part->attach) {
-      if (!content.media_type.starts_with("image/")) continue;
+    if (result.part == nullptr) return {};
+    for ([[maybe_unused]] const auto& each : compile::pictures_in(result.part->attach.get())) {
       job_.dialogue.treatments.push_back({Treatment::Kind::unsendable, result.part->commit,
                                           "a result has no place for a picture"});
     }

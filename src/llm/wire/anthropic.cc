@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compile/json/writer.h"
+#include "llm/base64.h"
 #include "store/utf8.h"
 
 namespace spoor::llm::wire {
@@ -56,21 +57,35 @@ std::string call_block(const compile::ToolCall& call) {
   return block + '}';
 }
 
-std::string result_block(const Part& part) {
+std::string picture_block(const Pictures::Picture& picture) {
+  std::string block = R"({"type":"image","source":{"type":"base64","media_type":)";
+  append_string(block, picture.media_type);
+  return block + R"(,"data":")" + encode_base64(*picture.bytes) + "\"}}";
+}
+
+std::string result_block(const Part& part, const std::vector<Pictures::Picture>& pictures) {
   std::string block = R"({"type":"tool_result","tool_use_id":)";
   append_string(block, part.fields ? std::string_view(part.fields->call_id) : "");
   block += R"(,"content":)";
-  append_string(block, *part.text);
+  if (pictures.empty()) {
+    append_string(block, *part.text);
+  } else {
+    block += '[';
+    if (!part.text->empty()) block += text_block(*part.text) + ',';
+    for (const auto& picture : pictures) block += picture_block(picture) + ',';
+    block.back() = ']';
+  }
   if (part.fields && part.fields->is_error) block += R"(,"is_error":true)";
   return block + '}';
 }
 
-void append_part(Turn& turn, const Part& part) {
+void append_part(Turn& turn, const Part& part, const std::vector<Pictures::Picture>& pictures) {
   const auto add = [&turn](std::string block) {
     turn.blocks.push_back(std::move(block));
     turn.lone = nullptr;
   };
-  if (part.type == Type::tool) return add(result_block(part));
+  if (part.type == Type::tool) return add(result_block(part, pictures));
+  for (const auto& picture : pictures) add(picture_block(picture));
   const auto* calls = part.calls();
   if (!part.text->empty()) {  // An empty text block is refused.
     add(text_block(*part.text));
@@ -102,7 +117,7 @@ void append_turn(std::string& out, const Turn& turn) {
 
 }  // namespace
 
-std::string anthropic_body(const compile::Prompt& prompt) {
+std::string anthropic_body(const compile::Prompt& prompt, const Pictures& pictures) {
   std::string system;
   bool has_system = false;
   std::vector<Turn> turns;
@@ -115,7 +130,7 @@ std::string anthropic_body(const compile::Prompt& prompt) {
     }
     const std::string_view role = message.role == "assistant" ? "assistant" : "user";
     if (turns.empty() || turns.back().role != role) turns.push_back({role, {}, nullptr});
-    for (const Part& part : message.parts) append_part(turns.back(), part);
+    for (const Part& part : message.parts) append_part(turns.back(), part, pictures.of(part));
   }
 
   std::string out = R"({"messages":[)";

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "compile/prompt.h"
+#include "llm/wire/pictures.h"
 
 namespace spoor::llm::wire {
 
@@ -12,7 +13,7 @@ namespace spoor::llm::wire {
 /// System texts are joined by a blank line, and where there is none `system` is left
 /// out; consecutive messages of one role are merged; tool results are `user` blocks;
 /// `content` is a plain string when it is a single text. `input` of a call is the
-/// provider's own text where that is a JSON object.
-std::string anthropic_body(const compile::Prompt& prompt);
+/// provider's own text where that is a JSON object. Pictures stand before the text they came with.
+std::string anthropic_body(const compile::Prompt& prompt, const Pictures& pictures = {});
 
 }  // namespace spoor::llm::wire

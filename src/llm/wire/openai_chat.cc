@@ -27,6 +27,22 @@ class Element {
     append_string(out_, text);
   }
 
+  void content(std::string_view text, const std::vector<Pictures::Picture>& pictures) {
+    if (pictures.empty()) return member("content", text);
+    out_ += R"(,"content":[)";
+    if (!text.empty()) {
+      out_ += R"({"type":"text","text":)";
+      append_string(out_, text);
+      out_ += "},";
+    }
+    for (const auto& picture : pictures) {
+      out_ += R"({"type":"image_url","image_url":{"url":)";
+      append_string(out_, data_url(picture));
+      out_ += "}},";
+    }
+    out_.back() = ']';
+  }
+
   void calls(const std::vector<compile::ToolCall>& calls) {
     if (calls.empty()) return;
     out_ += R"(,"tool_calls":[)";
@@ -49,7 +65,7 @@ class Element {
   std::string& out_;
 };
 
-void append_message(std::string& out, const Message& message) {
+void append_message(std::string& out, const Message& message, const Pictures& pictures) {
   // Reasoning has no place inside a chat message: it stands before it.
   const Part* only = nullptr;
   std::size_t spoken = 0;
@@ -67,7 +83,8 @@ void append_message(std::string& out, const Message& message) {
 
   Element element(out, message.role);
   if (spoken == 1) {
-    element.member("content", *only->text);
+    const bool has_place = message.role == "user";
+    element.content(*only->text, has_place ? pictures.of(*only) : std::vector<Pictures::Picture>());
     if (const auto* calls = only->calls()) element.calls(*calls);
     if (only->type == Type::tool && only->fields) {
       element.member("tool_call_id", only->fields->call_id);
@@ -85,7 +102,7 @@ void append_message(std::string& out, const Message& message) {
 
 }  // namespace
 
-std::string openai_chat_messages(const compile::Prompt& prompt) {
+std::string openai_chat_messages(const compile::Prompt& prompt, const Pictures& pictures) {
   std::size_t size = 2;
   for (const Message& message : prompt.messages) {
     for (const Part& part : message.parts) size += part.text->size() + 64;
@@ -93,7 +110,7 @@ std::string openai_chat_messages(const compile::Prompt& prompt) {
   std::string out;
   out.reserve(size + size / 16);
   out += '[';
-  for (const Message& message : prompt.messages) append_message(out, message);
+  for (const Message& message : prompt.messages) append_message(out, message, pictures);
   out += ']';
   return out;
 }

@@ -1,5 +1,7 @@
 #include "llm/wire/plain_text.h"
 
+#include "compile/pictures.h"
+
 namespace spoor::llm::wire {
 namespace {
 
@@ -25,6 +27,9 @@ void append_part(std::string& out, std::string_view role, const Part& part) {
   }
   out += '\n';
   append_text(out, *part.text);
+  for (const store::Content& each : compile::pictures_in(part.attach.get())) {
+    out += compile::picture_mark(each) + '\n';
+  }
   if (const auto* calls = part.calls()) {
     for (const auto& call : *calls) {
       out += "call " + call.name + " " + call.id + "\n";

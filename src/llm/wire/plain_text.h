@@ -8,7 +8,7 @@
 namespace spoor::llm::wire {
 
 /// The prompt for people and for diffs: each message under a line that names its
-/// role, calls and results spelled out. Bytes as stored; nothing is escaped.
+/// role, calls and results spelled out, pictures named. Bytes as stored; nothing is escaped.
 std::string plain_text(const compile::Prompt& prompt);
 
 /// One part of a message in that form, under the line that names its role.

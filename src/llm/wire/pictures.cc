@@ -1,0 +1,46 @@
+#include "llm/wire/pictures.h"
+
+#include <utility>
+
+#include "compile/commitment.h"
+#include "compile/pictures.h"
+#include "llm/base64.h"
+#include "store/erased.h"
+
+namespace spoor::llm::wire {
+
+using compile::Message;
+using compile::Oid;
+using compile::Part;
+
+store::Result<Pictures> Pictures::read(const compile::Prompt& prompt, const store::Reader& reader) {
+  std::vector<Oid> wanted;
+  for (const Message& message : prompt.messages) {
+    for (const Part& part : message.parts) {
+      for (const auto& each : compile::pictures_in(part.attach.get())) wanted.push_back(each.oid);
+    }
+  }
+  auto contents = TRY(reader.contents(wanted));
+  Pictures made;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::string& bytes = *contents[i];
+    if (store::is_erasure_text(bytes) || compile::is_commitment(bytes)) continue;
+    made.bytes_.emplace(wanted[i], std::move(contents[i]));
+  }
+  return made;
+}
+
+std::vector<Pictures::Picture> Pictures::of(const Part& part) const {
+  std::vector<Picture> all;
+  for (const store::Content& each : compile::pictures_in(part.attach.get())) {
+    const auto found = bytes_.find(each.oid);
+    if (found != bytes_.end()) all.push_back({each.media_type, found->second});
+  }
+  return all;
+}
+
+std::string data_url(const Pictures::Picture& picture) {
+  return "data:" + picture.media_type + ";base64," + encode_base64(*picture.bytes);
+}
+
+}  // namespace spoor::llm::wire
