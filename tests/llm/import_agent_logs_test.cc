@@ -512,8 +512,8 @@ TEST_SUITE("llm/import/agent_logs") {
           "user:<user_query>\nWhich bell is cracked?\n</user_query>|reasoning:Ring each.|"
           "assistant:I ring them.|tool:dong|tool:crack|assistant:The second.|system:Ring softly.|"
           "user:Thanks.");
-    CHECK(calls_of(steps) ==
-          R"(:Shell({"command": "ring  1"}) call_t2:listen({"bell":2}) =t1 =! )");
+    CHECK(calls_of(steps) == R"(:Shell({"command": "ring  1"}) call_t2:listen({"bell":2}) = =! )");
+    CHECK(rest_of(steps[4]).find(R"("tool_use_id":"t1")") != std::string::npos);
     CHECK(steps[1].turn.fields.format == "parsed");
     CHECK(steps[4].turn.fields.name == "listen");
     CHECK(facts_of(steps, "model") == R"(- "bronze-auto" "bronze-auto" - - - - - )");

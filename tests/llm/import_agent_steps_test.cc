@@ -241,6 +241,12 @@ TEST_SUITE("llm/import/agent_steps") {
     CHECK(compacted(R"(,"keptUserMessageCount":9)") == "SoneZtwothree");
     CHECK(compacted(R"(,"keptUserMessageCount":0)") == "SZ");
     CHECK(compacted(R"(,"compactedCount":4)") == "SZthreeC");  // As early versions have it.
+    // A step counts from where it began, also where a message came before its first word.
+    const StepsImport late = imported(
+        kWireHead + wire_begin("s1") + wire_user("P") + wire_text("s1", "A") + wire_end("s1") +
+        wire_record("context.apply_compaction", R"(,"summary":"Z","compactedCount":2)"));
+    CHECK(prompt_texts(*late.repository, late.report.main_ref) ==
+          std::vector<std::string>{"S", "Z"});
     const auto cost = [&](const std::string& told) {
       const StepsImport all =
           imported(kWireHead + talk + wire_record("full_compaction.begin") + told +
@@ -321,7 +327,7 @@ TEST_SUITE("llm/import/agent_steps") {
           "system:S|user:one|assistant:A|user:two|assistant:B");
   }
 
-  TEST_CASE("Kimi Code: instructions that were undone or cleared stand where they come again") {
+  TEST_CASE("Kimi Code: instructions are not undone or cleared") {
     const auto instructed = [](const std::string& text) {
       return wire_record("config.update", R"(,"systemPrompt":")" + text + "\"");
     };
@@ -330,13 +336,18 @@ TEST_SUITE("llm/import/agent_steps") {
     const std::string undone = wire_record("context.undo", R"(,"count":1)");
     CHECK(imported(later + undone + instructed("T") + wire_user("two")).outline() ==
           "system:S|system:T|user:two");
+    CHECK(imported(later + undone + wire_user("two")).outline() == "system:S|system:T|user:two");
     CHECK(imported(later + undone + instructed("S") + wire_user("two")).outline() ==
-          "system:S|user:two");
+          "system:S|system:T|system:S|user:two");
+    CHECK(prompt_texts(*imported(later + undone + wire_user("two")).repository,
+                       imported(later + undone + wire_user("two")).report.main_ref) ==
+          std::vector<std::string>{"T", "two"});
     const std::string cleared = wire_record("context.clear");
     CHECK(imported(later + cleared + instructed("T") + wire_user("two")).outline() ==
           "system:S|system:T|user:two");
-    CHECK(imported(later + cleared + instructed("S") + wire_user("two")).outline() ==
-          "system:S|user:two");
+    const StepsImport twice = imported(later + cleared + wire_user("two") + cleared);
+    CHECK(twice.outline() == "system:S|system:T");
+    CHECK(twice.report.kept.at("context.clear") == 1);  // The second took nothing away.
   }
 
   TEST_CASE("Kimi Code: what a step cost may be told before its end alone") {

@@ -258,6 +258,9 @@ TEST_SUITE("llm/import/agent_texts") {
     REQUIRE(got.report.remarks.size() == 1);
     CHECK(got.report.remarks[0].message() ==
           "session:8: what stands last is cut off after 24 bytes, not imported");
+    const Told ended = aider("\n#### Why?  \n\nTake a coat.\n");  // Without its empty line.
+    CHECK(told_in(ended) == "user:Why?");
+    CHECK(ended.report.torn == 1);
   }
 
   TEST_CASE("Aider: a history is found in a folder by its name") {

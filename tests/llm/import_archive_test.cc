@@ -246,13 +246,16 @@ TEST_SUITE("llm/import/archive") {
                                 {"samples/bad\n\x1b[2J_epoch_1.json", inspect_sample(0)},
                                 {"samples/2_epoch_1.json", inspect_sample(1)},
                                 {"__MACOSX/._header.json", "\x05"},
+                                {"notes.txt", "mine"},
                                 {"header.json", inspect_header()}});
     const std::size_t name = bytes.find("bad\n");
     bytes[name + 60] = static_cast<char>(bytes[name + 60] ^ 0x55);
     const auto repository = Repository::in_memory();
     const LossReport report = import_bytes(*repository, bytes).value();
     CHECK(report.unreadable == 1);
-    CHECK(report.remarks.at(0).source == "run.eval/samples/bad??[2J_epoch_1.json");
+    CHECK(report.oddities == 1);
+    CHECK(report.remarks.at(0).message() == "run.eval/notes.txt: no file of a log, passed over");
+    CHECK(report.remarks.at(1).source == "run.eval/samples/bad??[2J_epoch_1.json");
     CHECK(report.main_ref == "refs/heads/inspect/f9WtbTGs-2-1");
     CHECK(report.kept == LossReport::Counts{{"header", 1}, {"sample", 1}, {"start", 1}});
     CHECK(repository->store().newest_operation().value()->number == 1);

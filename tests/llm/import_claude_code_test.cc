@@ -426,6 +426,32 @@ TEST_SUITE("llm/import/claude_code") {
     CHECK(import_text(*repository, text).is_clean());
   }
 
+  TEST_CASE("what was read before an import was stopped is written") {
+    // Stops whoever reads it when its first block is behind.
+    struct Stopping final : spoor::llm::import::Source {
+      explicit Stopping(std::string text) : inner("session.jsonl", std::move(text)) {}
+      const std::string& name() const override { return inner.name(); }
+      std::optional<std::uint64_t> size() const override { return std::nullopt; }
+      spoor::store::Result<std::size_t> read(char* to, std::size_t room) override {
+        cancel = reads++ > 0;
+        return inner.read(to, std::min<std::size_t>(room, 4'096));
+      }
+      spoor::llm::import::TextSource inner;
+      std::atomic<bool> cancel = false;
+      int reads = 0;
+    };
+    const std::string text = fixture("plain.jsonl");
+    REQUIRE(text.size() > 8'192);
+    const auto repository = Repository::in_memory();
+    Stopping source(text);
+    const auto result = spoor::llm::import::importers().front()->import(
+        source, *repository, {.keep_source = false, .progress = {}, .cancel = &source.cancel});
+    REQUIRE_FALSE(result.has_value());
+    const auto all = import_text(*repository, text);
+    CHECK(all.new_turns > 0);
+    CHECK(all.new_turns < all.turn_records);
+  }
+
   TEST_CASE("progress ends at the number of bytes") {
     const std::string text = fixture("plain.jsonl");
     const auto repository = Repository::in_memory();

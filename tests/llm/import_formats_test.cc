@@ -165,6 +165,70 @@ TEST_SUITE("llm/import/formats") {
           "refs/heads/anthropic-messages/1784094124598_bake");
   }
 
+  TEST_CASE(
+      "Messages API: a message's own model counts, and answers that stand alone are no talk") {
+    const Imported got = Imported::of(
+        R"({"model":"outer","system":"s","messages":[{"role":"user","content":"q"},)"
+        R"({"role":"assistant","model":"inner","content":"x"},{"role":"assistant","content":"y"}]})");
+    CHECK(got.steps[2].turn.facts.text("model") == "inner");
+    CHECK(got.steps[3].turn.facts.text("model") == "outer");
+    const auto answer = [](const std::string& text) {
+      return R"({"id":"msg_)" + text +
+             R"(","type":"message","role":"assistant","stop_reason":"end_turn",)"
+             R"("content":[{"type":"text","text":")" +
+             text + "\"}]}\n";
+    };
+    const Imported alone = Imported::of(answer("one") + answer("two"));
+    CHECK(outline(alone.steps).starts_with("assistant:"));
+    CHECK(alone.steps.size() == 1);
+    const Imported talk =
+        Imported::of(answer("one") + R"({"role":"user","content":"more"})" + "\n" + answer("two"));
+    CHECK(talk.steps.size() == 3);
+  }
+
+  TEST_CASE("Messages API: what a tool gave is its bytes where none of it is a text") {
+    const Imported got = Imported::of(
+        R"({"sessionId":"s","messages":[{"role":"user","content":[{"type":"text","text":"See "},)"
+        R"({"type":"file","path":"/p","content":"inside"}]},{"role":"assistant","content":)"
+        R"([{"type":"tool_use","id":"t1","name":"read","input":{}}]},{"role":"user","content":)"
+        R"([{"type":"tool_result","tool_use_id":"t1","name":"read","content":[{"query": "/p",)"
+        R"("result":"1 | a"}]}]}]})");
+    CHECK(got.steps[0].turn.text == "See inside");
+    CHECK(got.steps[2].turn.text == R"([{"query": "/p","result":"1 | a"}])");
+    CHECK(got.steps[2].turn.fields.name == "read");
+  }
+
+  TEST_CASE("chat: parts may hold their text as a value, and a call") {
+    const Imported got =
+        Imported::of(R"({"messages":[{"role":"user","content":[{"type":"text","value":"Q"}]},)"
+                     R"({"role":"assistant","content":[{"type":"tool_call",)"
+                     R"("value":"{\"name\":\"n\",\"arguments\":{\"a\":1}}"}]},)"
+                     R"({"role":"tool","content":[{"type":"text","value":"R"}]}]})");
+    CHECK(outline(got.steps) == "user:Q|assistant:|tool:R");
+    CHECK(got.calls() == R"(:n({"a":1}) )");
+  }
+
+  TEST_CASE("chat: a list of messages has no model of the conversation before it") {
+    const Imported got = Imported::of(
+        R"({"model":"m","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]})"
+        "\n"
+        R"([{"role":"user","content":"r"},{"role":"assistant","content":"b"}])"
+        "\n"
+        R"({"role":"user","content":"s"})"
+        "\n"
+        R"({"role":"assistant","content":"c"})"
+        "\n");
+    std::string all;
+    for (const std::string& ref : ref_names(*got.repository)) {
+      if (!ref.starts_with("refs/heads/")) continue;
+      const auto steps = history(*got.repository, ref);
+      all += outline(steps) + " " + steps.back().turn.facts.text("model") + "\n";
+    }
+    CHECK(all.find("user:q|assistant:a m\n") != std::string::npos);
+    CHECK(all.find("user:r|assistant:b \n") != std::string::npos);
+    CHECK(all.find("user:s|assistant:c \n") != std::string::npos);
+  }
+
   TEST_CASE("items of the Responses API, given and made") {
     const Imported got("openai-responses/exchange.json");
     CHECK(got.kinds() == "system user reasoning assistant tool reasoning assistant ");
@@ -202,6 +266,52 @@ TEST_SUITE("llm/import/formats") {
       CHECK(steps[1].turn.fields.tool_calls->at(0).name == "distance");
       CHECK(steps[1].turn.fields.tool_calls->at(0).id == steps[2].turn.fields.call_id);
     }
+  }
+
+  TEST_CASE("ShareGPT: no result answers a call of another conversation, or of an earlier turn") {
+    const std::string call =
+        R"({"from":"function_call","value":"{\"name\":\"n\",\"arguments\":{}}"},)";
+    const std::string result = R"({"from":"observation","value":"O"},)";
+    const std::string end = R"({"from":"gpt","value":"A"}]})"
+                            "\n";
+    const std::string ask = R"({"conversations":[{"from":"human","value":")";
+    const Imported two = Imported::of(ask + "one\"}," + call + result + end +  //
+                                      ask + "two\"}," + result + end);
+    const Imported alone = Imported::of(ask + "two\"}," + result + end);
+    CHECK(history(*two.repository, alone.report.main_ref).back().oid == alone.steps.back().oid);
+    CHECK(alone.calls().empty());
+    const Imported later = Imported::of(ask + "one\"}," + call + result +
+                                        R"({"from":"human","value":"again"},)" + result + end);
+    CHECK(later.calls().ends_with(" "));
+    CHECK(later.steps[4].turn.fields.call_id.empty());
+  }
+
+  TEST_CASE("ShareGPT: a call may stand as a tag behind prose, and prose alone calls nothing") {
+    const Imported got = Imported::of(
+        R"({"conversations":[{"from":"human","value":"Q"},{"from":"function_call",)"
+        R"("value":"I look.\n\n<function=dig>\n<parameter=deep>2</parameter>\n</function>"},)"
+        R"({"from":"observation","value":"clay"},{"from":"function_call","value":"I stop."}]})");
+    CHECK(outline(got.steps) == "user:Q|assistant:I look.|tool:clay|assistant:I stop.");
+    const auto& calls = *got.steps[1].turn.fields.tool_calls;
+    CHECK(calls[0].name == "dig");
+    CHECK(calls[0].arguments == "<function=dig>\n<parameter=deep>2</parameter>\n</function>");
+    CHECK(got.steps[2].turn.fields.call_id == calls[0].id);
+    CHECK_FALSE(got.steps[3].turn.fields.tool_calls.has_value());
+  }
+
+  TEST_CASE("ATIF: each trajectory of a file is a line") {
+    const auto trajectory = [](const std::string& session) {
+      return R"({"schema_version":"ATIF-v1.4","session_id":")" + session +
+             R"(","agent":{"model_name":"m"},"steps":[{"step_id":1,"source":"user","message":"Q)" +
+             session + R"("},{"step_id":2,"source":"agent","message":"A","model_name":null}]})" +
+             "\n";
+    };
+    const Imported got = Imported::of(trajectory("a") + trajectory("b") + trajectory("b"));
+    CHECK(outline(history(*got.repository, "refs/heads/atif/a")) == "user:Qa|assistant:A");
+    CHECK(
+        outline(history(*got.repository, "refs/heads/atif/b")).starts_with("user:Qb|assistant:A"));
+    CHECK(got.steps.back().turn.facts.text("model") == "m");
+    CHECK(history(*got.repository, "refs/heads/atif/a").back().turn.author == "m");
   }
 
   TEST_CASE("ATIF: an agent's step is reasoning, answer and results") {

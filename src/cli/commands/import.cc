@@ -140,6 +140,7 @@ class Importing {
   }
 
   Result<import::LossReport> take(const import::Recognised& recognised, import::Source& source) {
+    if (recognised.importer == nullptr) return import::import_nothing(recognised);
     return import::import_recognised(recognised, source, TRY(store())->repository(), options_);
   }
 

@@ -6,6 +6,7 @@
 
 #include "llm/import/claude_code/shape.h"
 #include "llm/import/data_url.h"
+#include "llm/import/record_lines.h"
 #include "llm/import/responses_item.h"
 #include "store/utf8.h"
 
@@ -140,6 +141,11 @@ class ChatReader {
       if (!input) add_hosted_result(block, id);
       return;
     }
+    if (type == "tool_call" && type_ == Type::assistant && add_value_call(block, turn)) return;
+    if (type == "file" && block.find("content").is_string()) {  // With its path, which stays.
+      turn.text += taken_.text(block, "content");
+      return;
+    }
     for (const std::string_view key : {"text", "value", "refusal"}) {
       const json::Value text = block.find(key);
       if (!text.is_string()) continue;
@@ -148,6 +154,19 @@ class ChatReader {
       break;
     }
     add_picture(block, turn);
+  }
+
+  /// A call as data sets have it: a JSON text with a name and arguments in `value`, no id.
+  bool add_value_call(const json::Value& block, Turn& turn) {
+    const std::string value = block.find("value").text();
+    const json::Document call = read_again(value);
+    const json::Value name = call.root().find("name");
+    const json::Value arguments = call.root().find("arguments");
+    if (!name.is_string() || !arguments || call.root().size() != 2) return false;
+    add_tool_call(turn, {{}, name.text(), text_or_bytes(arguments)});
+    taken_(block, "value");
+    taken_(block, "type");
+    return true;
   }
 
   /// What came of a call that the provider made itself stands in its block.
@@ -218,7 +237,7 @@ class ChatReader {
       if (turn.fields.call_id.empty()) turn.fields.call_id = taken_.word(id);
     }
     turn.fields.name = taken_.text(message_, "name");
-    turn.text = take_content(message_.find("content"), turn, taken_);
+    turn.text = take_result(message_.find("content"), turn, taken_);
     const json::Value error = message_.find("error");
     turn.fields.is_error = (error && !says_nothing(error)) || message_.find("is_error").is_true();
   }
@@ -229,9 +248,11 @@ class ChatReader {
     taken_(block, "type");
     turn.fields.call_id = taken_.word(block, "tool_use_id");
     turn.fields.is_error = taken_.flag(block, "is_error");
+    turn.fields.name = taken_.text(block, "name");
     const json::Value content = block.find("content");
-    turn.text = take_content(content, turn, taken_);
     for (const json::Value& part : content.elements()) add_source(part, turn);
+    turn.text = turn.attach.empty() ? take_result(content, turn, taken_)
+                                    : take_content(content, turn, taken_);
   }
 
   json::Value message_;

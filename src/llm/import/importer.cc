@@ -94,15 +94,17 @@ Result<Recognised> recognise(Source& source) {
   return not_recognised(source);
 }
 
+LossReport import_nothing(const Recognised& recognised) {
+  LossReport empty;
+  empty.sources = 1;
+  empty.bytes = recognised.head.size();
+  return empty;
+}
+
 Result<LossReport> import_recognised(const Recognised& recognised, Source& source,
                                      compile::Repository& repository,
                                      const ImportOptions& options) {
-  if (recognised.importer == nullptr) {
-    LossReport empty;
-    empty.sources = 1;
-    empty.bytes = recognised.head.size();
-    return empty;
-  }
+  if (recognised.importer == nullptr) return import_nothing(recognised);
   ResumedSource resumed(source, recognised.head);
   auto report = recognised.importer->import(resumed, repository, options);
   if (report || report.error().code != store::Error::Code::invalid) return report;

@@ -83,6 +83,9 @@ struct Recognised {
 /// file, named in the message; Code::io.
 Result<Recognised> recognise(Source& source);
 
+/// What becomes of a source in which nothing is.
+LossReport import_nothing(const Recognised& recognised);
+
 /// Imports the rest of a source that was recognised. Code::denied when what it says does not fit
 /// into a store.
 Result<LossReport> import_recognised(const Recognised& recognised, Source& source,

@@ -34,6 +34,14 @@ Result<void> check_cancel(const Source& source, const ImportOptions& options) {
   return store::interrupted(fmt::format("import of '{}' was stopped", source.name()), kStoppedHint);
 }
 
+/// `error`; what was read until somebody stopped the import is written first.
+store::Error flushed(const store::Error& error, const std::vector<WantedRef>& lines,
+                     SessionWriter& writer) {
+  if (error.code != store::Error::Code::interrupted) return error;
+  const auto written = writer.flush(lines);
+  return written ? error : written.error();
+}
+
 bool is_sound_object(const json::Value& value) { return value.is_object() && value.size() > 0; }
 
 /// The whole of a source, of which `begun` is there; nothing when it is too large.
@@ -95,7 +103,9 @@ Result<std::uint64_t> read_records(Source& source, const RecordRules& rules, boo
 Result<void> import_records(Source& source, const RecordRules& rules, bool is_lines,
                             const ImportOptions& options, RecordSink& sink, SessionWriter& writer,
                             LossReport& report) {
-  report.bytes = TRY(read_records(source, rules, is_lines, options, sink, writer, report));
+  const auto read = read_records(source, rules, is_lines, options, sink, writer, report);
+  if (!read) return flushed(read.error(), sink.lines(), writer);
+  report.bytes = *read;
   report.sources = 1;
   TRY(sink.finish());
   return writer.flush(sink.lines());
@@ -126,7 +136,9 @@ Result<void> import_text(Source& source, const ImportOptions& options, LineSink&
   LineReader lines(source);
   Telling telling(source, options);
   while (const auto line = TRY(lines.next())) {
-    TRY(check_cancel(source, options));
+    if (const auto check = check_cancel(source, options); !check) {
+      return flushed(check.error(), sink.lines(), writer);
+    }
     TRY(sink.add(*line));
     if (writer.is_full()) TRY(writer.flush(sink.lines()));
     telling.tell(lines.bytes_done(), kProgressStep);

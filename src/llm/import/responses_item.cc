@@ -132,6 +132,25 @@ void take_text_type(const json::Value& block, Taken& taken) {
   if (is_text_type(block.find("type").text())) taken.text(block, "type");
 }
 
+json::Value text_of(const json::Value& part) {
+  const json::Value text = part.find("text");
+  if (text.is_string() || !is_text_type(part.find("type").text())) {
+    return text.is_string() ? text : json::Value();
+  }
+  const json::Value value = part.find("value");  // As some data sets have it.
+  return value.is_string() ? value : json::Value();
+}
+
+std::string take_result(const json::Value& content, Turn& turn, Taken& taken) {
+  const std::size_t attached = turn.attach.size();
+  std::string text = take_content(content, turn, taken);
+  if (!content.is_array() || content.size() == 0 || turn.attach.size() > attached) return text;
+  for (const json::Value& part : content.elements()) {
+    if (part.is_string() || text_of(part)) return text;
+  }
+  return std::string(taken(content).raw());
+}
+
 std::string take_content(const json::Value& content, Turn& turn, Taken& taken) {
   if (content.is_string()) return taken.text(content);
   if (!content.is_array()) return says_nothing(content) ? "" : std::string(taken(content).raw());
@@ -141,8 +160,8 @@ std::string take_content(const json::Value& content, Turn& turn, Taken& taken) {
       text += taken.text(part);
       continue;
     }
-    if (part.find("text").is_string()) {
-      text += taken.text(part, "text");
+    if (const json::Value said = text_of(part)) {
+      text += taken.text(said);
       take_text_type(part, taken);
     }
     if (auto picture = picture_of(part.find("mimeType").text(), part.find("data").text())) {

@@ -38,4 +38,10 @@ void take_text_type(const json::Value& block, Taken& taken);
 /// what it reads.
 std::string take_content(const json::Value& content, compile::Turn& turn, Taken& taken);
 
+/// The same of what a tool gave: parts none of which is a text or a picture are their bytes, too.
+std::string take_result(const json::Value& content, compile::Turn& turn, Taken& taken);
+
+/// The text of a part that has one; missing otherwise.
+json::Value text_of(const json::Value& part);
+
 }  // namespace spoor::llm::import

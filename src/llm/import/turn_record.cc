@@ -16,6 +16,10 @@ using store::Timestamp;
 
 constexpr std::size_t kRoom = store::kMaxMeta - 256;  // `shape` and `capture` are added by others.
 
+/// Is there anything, and may it fit? Asked before it is written: a long one comes with every
+/// record.
+bool is_short(std::string_view value) { return !value.empty() && value.size() <= kRoom; }
+
 constexpr std::int64_t kMicrosPerSecond = 1'000'000;
 
 /// Before this many seconds (the year 2286) a number counts seconds, behind it milliseconds.
@@ -80,8 +84,9 @@ Turn& TurnRecord::start(Type type) {
   return turns_.back();
 }
 
-bool TurnRecord::has_room(std::string_view key, std::size_t value) {
-  const std::size_t more = key.size() + value + 4;  // Quotes, colon, comma.
+bool TurnRecord::has_room(const compile::Facts& facts, std::string_view key, std::size_t value) {
+  if (!facts.json(std::string(key)).empty()) return false;  // The first of a key counts.
+  const std::size_t more = key.size() + value + 4;          // Quotes, colon, comma.
   if (size_ + more > kRoom) return false;
   size_ += more;
   return true;
@@ -89,9 +94,10 @@ bool TurnRecord::has_room(std::string_view key, std::size_t value) {
 
 bool TurnRecord::add(compile::Facts& facts, std::string_view key, const json::Value& value) {
   if (!value || says_nothing(value) || json::has_python_word(value)) return false;
+  if (value.raw().size() > 8 * kRoom) return false;  // However it is written.
   std::string written;
   json::append_canonical(written, value);
-  if (!has_room(key, written.size())) return false;
+  if (!has_room(facts, key, written.size())) return false;
   facts.set_json(std::string(key), std::move(written));
   taken_(value);
   return true;
@@ -114,23 +120,23 @@ void TurnRecord::last_fact_member(std::string_view key, const json::Value& objec
   std::string written = "{" + json::write_string(member) + ":";
   json::append_canonical(written, value);
   written += '}';
-  if (!has_room(key, written.size())) return;
+  if (!has_room(last_, key, written.size())) return;
   last_.set_json(std::string(key), std::move(written));
   taken_(value);
 }
 
 void TurnRecord::fact_text(std::string_view key, std::string_view value) {
-  if (value.empty() || !has_room(key, json::write_string(value).size())) return;
-  all_.set_text(std::string(key), value);
+  if (is_short(value) && has_room(all_, key, json::write_string(value).size()))
+    all_.set_text(std::string(key), value);
 }
 
 void TurnRecord::made_fact_text(std::string_view key, std::string_view value) {
-  if (value.empty() || !has_room(key, json::write_string(value).size())) return;
-  made_.set_text(std::string(key), value);
+  if (is_short(value) && has_room(made_, key, json::write_string(value).size()))
+    made_.set_text(std::string(key), value);
 }
 
 void TurnRecord::flag(std::string_view key) {
-  if (has_room(key, 4)) all_.set_json(std::string(key), "true");
+  if (has_room(all_, key, 4)) all_.set_json(std::string(key), "true");
 }
 
 void TurnRecord::set_time(const json::Value& value) {

@@ -24,7 +24,8 @@ void add_tool_call(compile::Turn& turn, compile::ToolCall call);
 /// made (its name, the message's), and those about the whole message (usage, how it ended), which
 /// the last turn that is no result carries. Meta has room for 4 KiB: a fact
 /// for which there is none stays with the rest, as does what the model made of a record in which it
-/// made nothing. Of a number that counts for nothing or a text that says nothing no fact is made.
+/// made nothing. Of two facts of one key the first counts; the other's value stays with the rest.
+/// Of a number that counts for nothing or a text that says nothing no fact is made.
 class TurnRecord {
  public:
   /// `source`: the importer's name.
@@ -75,7 +76,7 @@ class TurnRecord {
 
  private:
   bool add(compile::Facts& facts, std::string_view key, const json::Value& value);
-  bool has_room(std::string_view key, std::size_t value);
+  bool has_room(const compile::Facts& facts, std::string_view key, std::size_t value);
 
   json::Value root_;
   Taken taken_;

@@ -148,7 +148,7 @@ class AiderSink final : public LineSink {
     if (kind == Block::Kind::none) {
       blanks_ += line.text;
       blanks_ += '\n';
-      return {};
+      return blanks_.size() < kMostBlock ? Result<void>() : close_blanks();
     }
     const bool goes_on =
         kind == open_.kind && open_.bytes.size() < kMostBlock &&
@@ -158,6 +158,8 @@ class AiderSink final : public LineSink {
   }
 
   Result<void> finish() override {
+    // Aider writes an empty line behind an answer, but an editor may have taken it away.
+    if (open_.kind == Block::Kind::answer && blanks_.empty() && has_ends_) is_unfinished_ = true;
     if (is_unfinished_) cut_off_ = cut_off_.value_or(Block());  // Aider writes to the end at once.
     if (cut_off_) return give_up();
     take_end();
@@ -236,6 +238,13 @@ class AiderSink final : public LineSink {
     open_.bytes += line.text;
     open_.bytes += '\n';
     return {};
+  }
+
+  /// Nobody knows what so many empty lines stand before.
+  Result<void> close_blanks() {
+    if (open_.kind == Block::Kind::none) open_.kind = Block::Kind::printed;
+    take_blanks(blanks_.size());
+    return close();
   }
 
   /// The open block takes so many bytes of the empty lines.
@@ -414,9 +423,9 @@ class AiderSink final : public LineSink {
   std::optional<Block> waiting_;  // An answer of which Aider says next what it cost.
   std::string blanks_;            // Empty lines behind the open block, each with its LF.
   std::uint64_t last_line_ = 0;
-  bool is_unfinished_ = false;    // The open block goes on in the next line, whatever that is.
-  bool is_padded_ = false;        // Its last line was filled up with blanks.
-  bool has_ends_ = false;         // Lines end as Aider ends them; an editor may have cut them.
+  bool is_unfinished_ = false;  // The open block goes on in the next line, whatever that is.
+  bool is_padded_ = false;      // Its last line was filled up with blanks.
+  bool has_ends_ = false;       // Lines end as Aider ends them; an editor may have cut them.
   std::optional<Block> cut_off_;
 
   std::string base_;  // The present session's line.

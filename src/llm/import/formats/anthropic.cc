@@ -13,11 +13,18 @@ class AnthropicSink final : public ConversationSink {
   Result<void> add(const json::Value& root) override {
     const json::Value messages = root.is_array() ? root : root.find("messages");
     if (!messages.is_array()) {
-      if (is_chat_message(root)) return add_message(root, style_);
+      if (is_chat_message(root)) {
+        // Answers that nobody asked for in this file belong to a conversation each.
+        const bool is_answer = is_anthropic_message(root);
+        if (is_answer && is_alone_) begin_unnamed(root);
+        is_alone_ = is_alone_ && is_answer;
+        return add_message(root, style_);
+      }
       see(root);
       return keep(root, "(no messages)", false);
     }
     const std::string session = root.find("sessionId").text();
+    is_alone_ = false;
     if (session.empty()) {
       begin_unnamed(messages);
     } else {
@@ -51,6 +58,7 @@ class AnthropicSink final : public ConversationSink {
 
   ChatStyle style_{.is_provider_item = true, .is_in_blocks = true, .provider = "anthropic"};
   std::string model_;
+  bool is_alone_ = true;  // Nothing but answers yet.
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "llm/import/conversations.h"
 #include "llm/import/responses_item.h"
+#include "llm/import/words.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -24,7 +25,10 @@ class AtifSink final : public ConversationSink {
       begin_unnamed(steps);
     } else {
       writer().name_session(session);
+      const bool is_first = writer().session() == session;  // Its line is the source's own.
+      if (session != session_) begin_line(is_first ? std::string() : ref_word(session));
     }
+    session_ = session;
     model_ = root.find("agent").find("model_name").text();
     for (const json::Value& step : steps.elements()) {
       TRY(add_step(step, session));
@@ -71,10 +75,7 @@ class AtifSink final : public ConversationSink {
       add_tool_call(turn, {taken.word(call, "tool_call_id"), taken.text(call, "function_name"),
                            text_or_bytes(arguments)});
     }
-    const json::Value model = step.find("model_name");
-    made.made_fact("model", model);
-    if (!model) made.made_fact_text("model", model_);
-    made.set_author(model ? model.text() : model_);
+    made.set_model(step.find("model_name"), model_);
     made.made_fact_text("message_id", "step-" + std::string(step.find("step_id").raw()));
     made.last_fact("usage", step.find("metrics"));
   }
@@ -87,6 +88,7 @@ class AtifSink final : public ConversationSink {
     }
   }
 
+  std::string session_;  // Of the trajectory at hand.
   std::string model_;
 };
 

@@ -1,6 +1,7 @@
 #include "llm/import/formats/chat.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "llm/import/conversations.h"
 #include "llm/import/formats/hermes.h"
@@ -32,6 +33,7 @@ class ChatSink final : public ConversationSink {
       begin(id);
     }
     response_ = {};
+    is_bare_ = false;
     model_ = root.find("model").text();
     Taken taken;
     taken(messages);
@@ -56,12 +58,17 @@ class ChatSink final : public ConversationSink {
       return {};
     }
     begin_unnamed(list);
+    is_bare_ = false;
+    model_.clear();
     return add_messages(list, kStyle);
   }
 
   Result<void> add_other(const json::Value& root) {
     if (is_chat_message(root)) {  // One message a line.
-      if (!tip()) begin_unnamed(root);
+      if (!std::exchange(is_bare_, true)) {
+        begin_unnamed(root);
+        model_.clear();
+      }
       return add_message(root, kStyle);
     }
     see(root);
@@ -89,6 +96,7 @@ class ChatSink final : public ConversationSink {
 
   json::Value response_;  // Whose answer is read.
   std::string model_;
+  bool is_bare_ = false;  // What came last: a message a line.
 };
 
 }  // namespace

@@ -174,7 +174,9 @@ class CopilotSink final : public TreeSink {
       add_answer(data, made, link);
     } else if (type == "assistant.reasoning") {
       add_reasoning(data, "content", made);
-      reasoned_[agent_] = data.find("content").text();
+      if (const json::Value said = data.find("content"); !says_nothing(said)) {
+        reasoned_.insert_or_assign(agent_, RecordKey::of(said.text()));
+      }
       link.kind = Link::Kind::reply;
       add_model(data, made);
     } else if (type == "tool.execution_complete") {
@@ -208,9 +210,10 @@ class CopilotSink final : public TreeSink {
 
   void add_answer(const json::Value& data, TurnRecord& made, Link& link) {
     Taken& taken = made.taken();
-    const std::string reasoned = std::exchange(reasoned_[agent_], {});
+    const auto reasoned = reasoned_.extract(agent_);
     const json::Value thought = data.find("reasoningText");
-    if (!reasoned.empty() && thought.equals(reasoned)) {
+    if (!reasoned.empty() && !says_nothing(thought) &&
+        RecordKey::of(thought.text()) == reasoned.mapped()) {
       taken(thought);  // Said by the event before.
     } else if (!says_nothing(thought)) {
       add_reasoning(data, "reasoningText", made);
@@ -284,13 +287,14 @@ class CopilotSink final : public TreeSink {
     Taken& taken = made.taken();
     const json::Value content = data.find("content");
     System& known = systems_[agent_];
-    if (!content.is_string() || (known.is_there && content.equals(known.text))) return;
+    if (!content.is_string() || (known.is_there && RecordKey::of(content.text()) == known.text))
+      return;
     const std::string role = data.find("role").text();
     Turn& turn = made.start(Type::system);
     turn.text = taken.text(content);
     if (role == "developer") turn.fields.role = role;
     if (role == "developer" || role == "system") taken(data, "role");
-    known = {true, turn.text, link.uuid};
+    known = {true, RecordKey::of(turn.text), link.uuid};
   }
 
   /// The summary stands in place of everything before it but the system message.
@@ -309,13 +313,13 @@ class CopilotSink final : public TreeSink {
 
   struct System {
     bool is_there = false;
-    std::string text;
+    RecordKey text;
     std::string name;  // Of its event.
   };
   // By agent; the session's own is called "".
   std::unordered_map<std::string, System> systems_;
-  std::unordered_map<std::string, std::string> reasoned_;  // What an event of its own said.
-  std::string agent_;                                      // Whose event this is.
+  std::unordered_map<std::string, RecordKey> reasoned_;  // What an event of its own said.
+  std::string agent_;                                    // Whose event this is.
   std::string cwd_, git_branch_, version_, model_;
 };
 

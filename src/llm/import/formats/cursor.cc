@@ -1,6 +1,7 @@
 #include "llm/import/formats/cursor.h"
 
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "llm/import/conversations.h"
@@ -38,7 +39,7 @@ class CursorSink final : public ConversationSink {
   }
 
  private:
-  static void add_line(const std::string& role, TurnRecord& made) {
+  void add_line(const std::string& role, TurnRecord& made) {
     const json::Value root = made.root();
     const Type type = role == "assistant" ? Type::assistant
                       : role == "user"    ? Type::user
@@ -54,7 +55,7 @@ class CursorSink final : public ConversationSink {
   }
 
   /// A block that is not known makes no turn, and is attached to those of its message.
-  static void add_blocks(const json::Value& content, Type type, TurnRecord& made) {
+  void add_blocks(const json::Value& content, Type type, TurnRecord& made) {
     Taken& taken = made.taken();
     bool in_run = false;
     const auto run = [&]() -> Turn& {
@@ -82,20 +83,32 @@ class CursorSink final : public ConversationSink {
     }
   }
 
-  static void add_call(const json::Value& block, Turn& turn, Taken& taken) {
+  void add_call(const json::Value& block, Turn& turn, Taken& taken) {
     ToolCall call{taken.word(block, "id"), taken.text(block, "name"),
                   text_or_bytes(taken(block, "input"))};
+    if (call.id.empty()) {
+      ++unnamed_;
+    } else {
+      named_.insert(RecordKey::of(call.id));
+    }
     add_tool_call(turn, std::move(call));
   }
 
-  static void add_result(const json::Value& block, Turn& turn, Taken& taken) {
-    turn.fields.call_id = taken.word(block, "tool_use_id");
+  /// Some versions name calls in their results only: what names none that was made belongs to the
+  /// only one without a name. Its word stays with the rest.
+  void add_result(const json::Value& block, Turn& turn, Taken& taken) {
+    const std::string id = word_of(block.find("tool_use_id"));
+    const bool is_unnamed = unnamed_ == 1 && !named_.contains(RecordKey::of(id));
+    if (!is_unnamed) turn.fields.call_id = taken.word(block, "tool_use_id");
+    if (is_unnamed || id.empty()) unnamed_ = 0;
     turn.fields.name = taken.text(block, "name");
     turn.fields.is_error = taken.flag(block, "is_error");
     turn.text = take_content(block.find("content"), turn, taken);
   }
 
   bool has_begun_ = false;
+  std::unordered_set<RecordKey> named_;  // Calls.
+  std::size_t unnamed_ = 0;              // Those that nothing answered yet.
 };
 
 }  // namespace

@@ -45,10 +45,12 @@ bool is_archive(std::string_view head) {
   return false;
 }
 
-/// Not what a system that zips adds of its own.
-bool is_of_log(std::string_view name) {
-  return name.ends_with(".json") && !name.starts_with("__MACOSX/");
+/// What a system that zips adds of its own; folders.
+bool is_of_system(std::string_view name) {
+  return name.starts_with("__MACOSX/") || name.ends_with('/');
 }
+
+bool is_of_log(std::string_view name) { return name.ends_with(".json") && !is_of_system(name); }
 
 std::string name_of_log(const json::Value& root) {
   const json::Value eval = root.find("eval");
@@ -221,6 +223,11 @@ class ArchiveImport {
     const ZipArchive archive = TRY(ZipArchive::open(std::move(bytes)));
     log_ = TRY(name_in(archive));
     std::uint64_t done = 0;
+    for (const ZipArchive::Entry& entry : archive.entries()) {
+      if (is_of_log(entry.name) || is_of_system(entry.name)) continue;
+      sink_.report().remark({Remark::Kind::odd, source_.name() + "/" + entry.shown_name(), 0,
+                             "no file of a log, passed over"});
+    }
     for (const ZipArchive::Entry* entry : reading_order(archive)) {
       TRY(add_file(archive, *entry));
       done += entry->packed;

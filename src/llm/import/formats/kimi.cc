@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -139,6 +140,7 @@ class KimiSink final : public SessionSink {
     if (type == "usage.record") note_usage(root.find("usage"));
     if (type == "context.undo") undo(root.find("count").integer().value_or(0));
     if (type == "context.clear") clear();
+    if (instructions_ && (!said_ || *said_ != *instructions_)) return say_again(root, type);
     return note(root, label_of(type), is_wire_note(type));
   }
 
@@ -240,10 +242,6 @@ class KimiSink final : public SessionSink {
 
   Result<void> add_said(const json::Value& root, const json::Value& end, const json::Value& usage) {
     see(root);
-    if (shown_[step_place_].commits.empty() && step_place_ + 1 != shown_.size()) {
-      step_place_ = shown_.size();  // Messages came before its first word.
-      shown_.emplace_back();
-    }
     const json::Value event = root.find("event");
     const json::Value part = event.find("part");
     TurnRecord made(root, tool());
@@ -361,7 +359,7 @@ class KimiSink final : public SessionSink {
     made.taken().text(message, "role");
     made.fact("uuid", message.find("id"));
     add_facts(made);
-    if (is_kimi_prompt(message)) prompts_.push_back({tip(), shown_.size(), instructions_});
+    if (is_kimi_prompt(message)) prompts_.push_back({tip(), shown_.size(), said_});
     shown_.push_back({{}, is_kimi_prompt(message)});
     return add_turns(made, label, &shown_.back().commits);
   }
@@ -416,18 +414,31 @@ class KimiSink final : public SessionSink {
       model_ = std::move(alias);  // Until a request says what it stands for.
       provider_.clear();
     }
-    const std::string prompt = root.find("systemPrompt").text();
-    if (prompt.empty() || prompt == instructions_) return note(root, label_of(type), true);
-    instructions_ = prompt;
+    std::string prompt = root.find("systemPrompt").text();
+    if (prompt.empty() || (instructions_ && prompt == *instructions_)) {
+      return note(root, label_of(type), true);
+    }
+    instructions_ = std::make_shared<const std::string>(std::move(prompt));
+    return say_instructions(root, type, true);
+  }
+
+  /// The instructions in force, which are no part of what is undone or cleared, are a turn of the
+  /// line that goes on without them.
+  Result<void> say_again(const json::Value& root, const std::string& type) {
+    return say_instructions(root, type, false);
+  }
+
+  Result<void> say_instructions(const json::Value& root, const std::string& type, bool is_new) {
     TurnRecord made(root, tool());
     Turn& turn = made.start(Type::system);
-    turn.text = made.taken().text(root, "systemPrompt");
+    turn.text = is_new ? made.taken().text(root, "systemPrompt") : *instructions_;
     turn.fields.name = "instructions";
     add_facts(made);
     TRY(add_turns(made, label_of(type)));
+    said_ = instructions_;
     if (shown_.empty()) {
       head_ = tip();
-      head_instructions_ = instructions_;
+      head_said_ = said_;
     }
     return {};
   }
@@ -445,14 +456,14 @@ class KimiSink final : public SessionSink {
     if (count <= 0 || static_cast<std::uint64_t>(count) > prompts_.size()) return;
     const std::size_t left = prompts_.size() - static_cast<std::size_t>(count);
     go_back_to(prompts_[left].before);
-    instructions_ = std::move(prompts_[left].instructions);
+    said_ = prompts_[left].said;
     shown_.resize(prompts_[left].shown);
     prompts_.resize(left);
   }
 
   void clear() {
     go_back_to(head_);
-    instructions_ = head_instructions_;
+    said_ = head_said_;
     shown_.clear();
     prompts_.clear();
   }
@@ -531,16 +542,18 @@ class KimiSink final : public SessionSink {
   std::optional<std::string> step_usage_;  // While it runs; empty: not told yet.
 
   std::string model_, provider_, cwd_;
-  std::string instructions_;       // On the present line.
-  std::optional<Oid> head_;        // Behind the instructions that came first,
-  std::string head_instructions_;  // and these.
+  using Text = std::shared_ptr<const std::string>;
+  Text instructions_;        // In force; null: none.
+  Text said_;                // Those that the present line says: the same, but after going back.
+  std::optional<Oid> head_;  // Behind the instructions that came first,
+  Text head_said_;           // and these.
 
   std::optional<std::string> summary_usage_;  // The same of a compaction.
 
   struct Prompt {
     std::optional<Oid> before;  // What it was put behind.
     std::size_t shown = 0;      // How many messages stood before it.
-    std::string instructions;   // What was in force there.
+    Text said;                  // The instructions there.
   };
   std::vector<Prompt> prompts_;  // Since the last compaction.
   std::vector<Shown> shown_;

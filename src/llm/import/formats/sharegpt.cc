@@ -5,6 +5,8 @@
 
 #include "llm/import/conversations.h"
 #include "llm/import/responses_item.h"
+#include "llm/import/words.h"
+#include "store/text.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -42,7 +44,8 @@ class ShareGptSink final : public ConversationSink {
     } else {
       begin(id);
     }
-    open_.clear();
+    forget_calls();
+    was_result_ = false;
     Taken taken;
     taken(said);
     TRY(add_system(taken(root, "system")));
@@ -64,7 +67,7 @@ class ShareGptSink final : public ConversationSink {
     const bool is_result = from == "observation" || from == "tool" || from == "function_response";
     const bool is_call = from == "function_call" || from == "tool_call";
     // What was not answered together with its neighbours is not answered at all.
-    if ((!is_result && !is_call) || (is_call && was_result_)) open_.clear();
+    if ((!is_result && !is_call) || (is_call && was_result_)) forget_calls();
     was_result_ = is_result;
     const auto say = [&](Type type) -> Turn& {
       Turn& turn = made.start(type);
@@ -80,26 +83,55 @@ class ShareGptSink final : public ConversationSink {
     } else if (is_result) {
       say(Type::tool).fields.call_id = answered_call();
     } else if (is_call) {
-      add_call(text_or_bytes(taken(value)), made.start(Type::assistant));
+      const std::string text = text_or_bytes(value);
+      if (Called called = call_in(text); called.call.name.empty()) {
+        say(Type::assistant);
+      } else {
+        add_call(text, std::move(called), made.start(Type::assistant));
+        taken(value);
+      }
     }
     return add_turns(made, label_of("message", from));
   }
 
-  /// The call is a JSON text with a name and arguments; it has no id of its own.
-  void add_call(const std::string& text, Turn& turn) {
-    call_ = "call-" + RecordKey::of(text).hex(16);
-    open_.push_back(call_);
-    ToolCall call{call_, {}, text};
+  struct Called {
+    ToolCall call;
+    std::string prose;  // Before it.
+  };
+
+  /// A JSON text with a name and arguments; or prose, behind which stands `<function=NAME>` with
+  /// what is given to it. Without a name otherwise.
+  static Called call_in(const std::string& text) {
     if (const auto document = json::parse(text)) {
       const json::Value root = document->root();
       const json::Value arguments = root.find("arguments");
-      call.name = root.find("name").text();
-      if (arguments && root.size() == 2 && !call.name.empty()) {
-        call.arguments = text_or_bytes(arguments);
-      }
+      ToolCall call{{}, root.find("name").text(), text};
+      if (arguments && root.size() == 2) call.arguments = text_or_bytes(arguments);
+      return {std::move(call), {}};
     }
-    turn.fields.tool_calls.emplace().push_back(std::move(call));
+    constexpr std::string_view kMark = "<function=";
+    const std::size_t at = text.find(kMark);
+    const std::size_t end = at == text.npos ? at : text.find('>', at);
+    if (end == text.npos) return {};
+    const std::size_t begin = at + kMark.size();
+    const std::string_view all = text;
+    return {{{}, plain_word(all.substr(begin, end - begin)), text.substr(at)},
+            std::string(store::trimmed(all.substr(0, at)))};
+  }
+
+  /// It has no id of its own.
+  void add_call(const std::string& text, Called called, Turn& turn) {
+    call_ = "call-" + RecordKey::of(text).hex(16);
+    open_.push_back(call_);
+    called.call.id = call_;
+    turn.text = std::move(called.prose);
+    turn.fields.tool_calls.emplace().push_back(std::move(called.call));
     turn.raw.push_back({text, "text/plain"});
+  }
+
+  void forget_calls() {
+    open_.clear();
+    call_.clear();
   }
 
   /// Results come in the order of their calls; one more is of the last.

@@ -1,6 +1,7 @@
 #include "llm/import/formats/swe_agent.h"
 
 #include "llm/import/conversations.h"
+#include "store/find_text.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -27,7 +28,7 @@ class SweAgentSink final : public ConversationSink {
     for (const std::string_view key : {"thought", "action"}) {
       const json::Value part = message.find(key);
       if (!part.is_string() || says_nothing(part)) continue;
-      if (content.find(part.text()) == std::string::npos) continue;
+      if (!store::holds_text(content, part.text())) continue;
       made.taken()(part);
       report().repeated_facts[std::string(key)] += 1;
     }
