@@ -310,6 +310,28 @@ TEST_SUITE("cli/prompt") {
     CHECK(holds(refused.err, "'--window' takes a number from 1 on, not '0'"));
   }
 
+  TEST_CASE("compile says what a provider would not take as it stands") {
+    Program spoor;
+    spoor({"init"});
+    spoor({"user", "count"});
+    spoor({"assistant", "", "--calls", R"([{"id":"c1","name":"ls","arguments":"{}"}])"});
+    const auto open = spoor({"compile", "--to", "openai"});
+    CHECK(open.status == 0);
+    CHECK(open.err ==
+          "1 call or result without the other half, which providers refuse: --model mends that\n");
+    CHECK(spoor({"compile"}).err.empty());
+    const std::string picture = spoor.folder.path + "/a.png";
+    std::ofstream(picture) << "PNG";
+    spoor({"tool", "two", "--call", "c1", "--attach", picture});
+    CHECK(spoor({"compile", "--to", "openai"}).err ==
+          "1 picture left out: only a user's message has a place for it\n");
+    CHECK(spoor({"compile", "--to", "anthropic"}).err.empty());
+    CHECK(holds(spoor.out({"compile", "--to", "anthropic"}), "UE5H"));
+    CHECK(holds(spoor.out({"pprint"}), "[image/png "));
+    CHECK(holds(spoor.out({"pprint", "--style", "compact"}), "two [image/png]"));
+    CHECK(holds(spoor.out({"diff"}), "+[image/png "));
+  }
+
   TEST_CASE("an empty branch compiles to an empty prompt") {
     Program spoor;
     spoor({"init"});

@@ -1,4 +1,6 @@
 #include <array>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -51,17 +53,44 @@ void print_stat(Session& session, const compile::Prompt& prompt) {
   session.err().print(fmt::format("{}\nprompt {}\n", line, prompt.hash.hex()));
 }
 
-// A chat completion's results are texts.
-void tell_unsendable(Session& session, const compile::Prompt& prompt) {
+// Pictures that a chat completion has no place for.
+std::size_t count_unsendable(const compile::Prompt& prompt) {
   std::size_t count = 0;
   for (const compile::Message& message : prompt.messages) {
     if (message.role != "user") count += message.pictures().size();
   }
-  if (count == 0) return;
-  session.err()
-      .print(Style::muted,
-             counted(count, "picture") + " left out: only a user's message has a place for it")
-      .newline();
+  return count;
+}
+
+// Calls that nothing answers, and results that answer no call.
+std::size_t count_unpaired(const compile::Prompt& prompt) {
+  std::multiset<std::string> open;
+  std::size_t count = 0;
+  for (const compile::Message& message : prompt.messages) {
+    for (const compile::Part& part : message.parts) {
+      if (part.type == store::Type::tool) {
+        const auto call = open.find(part.fields ? part.fields->call_id : std::string());
+        call == open.end() ? void(++count) : void(open.erase(call));
+      }
+      if (part.calls() == nullptr) continue;
+      for (const compile::ToolCall& call : *part.calls()) open.insert(call.id);
+    }
+  }
+  return count + open.size();
+}
+
+// What a provider would not take as it stands, for these shapes change nothing.
+void tell_doubts(Session& session, const compile::Prompt& prompt, bool is_chat) {
+  const auto tell = [&](const std::string& what) {
+    session.err().print(Style::muted, what).newline();
+  };
+  if (const std::size_t count = is_chat ? count_unsendable(prompt) : 0; count > 0) {
+    tell(counted(count, "picture") + " left out: only a user's message has a place for it");
+  }
+  if (const std::size_t count = count_unpaired(prompt); count > 0) {
+    tell(counted(count, "call or result", "calls or results") +
+         " without the other half, which providers refuse: --model mends that");
+  }
 }
 
 // What a provider would be sent, and what that took.
@@ -117,7 +146,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     const std::string body = shape == "openai" ? llm::wire::openai_chat_messages(prompt, pictures)
                                                : llm::wire::anthropic_body(prompt, pictures);
     out.verbatim(out.is_raw() ? body : harmless_json(body)).newline();
-    if (shape == "openai") tell_unsendable(session, prompt);
+    tell_doubts(session, prompt, shape == "openai");
   }
   if (arguments.has("--stat")) print_stat(session, prompt);
   return {};

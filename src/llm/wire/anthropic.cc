@@ -6,6 +6,7 @@
 
 #include "compile/json/writer.h"
 #include "llm/base64.h"
+#include "store/text.h"
 #include "store/utf8.h"
 
 namespace spoor::llm::wire {
@@ -87,7 +88,7 @@ void append_part(Turn& turn, const Part& part, const std::vector<Pictures::Pictu
   if (part.type == Type::tool) return add(result_block(part, pictures));
   for (const auto& picture : pictures) add(picture_block(picture));
   const auto* calls = part.calls();
-  if (!part.text->empty()) {  // An empty text block is refused.
+  if (!store::trimmed(*part.text).empty()) {  // A blank text block is refused.
     add(text_block(*part.text));
     if (turn.blocks.size() == 1) turn.lone = part.text.get();
   }
