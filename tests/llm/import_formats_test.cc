@@ -152,6 +152,7 @@ TEST_SUITE("llm/import/formats") {
         ends += history(*repository, ref.name).back().turn.text;
     }
     CHECK(ends == "312");
+    CHECK(report.new_turns == 5);  // The first of two is one turn.
   }
 
   TEST_CASE("Anthropic's blocks: thinking stays as it came, results are turns") {

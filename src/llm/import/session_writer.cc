@@ -450,7 +450,9 @@ Result<void> SessionWriter::drop_unnamed(const std::vector<WantedRef>& lines) {
   return {};
 }
 
-Result<std::uint64_t> SessionWriter::count_new(const std::vector<Oid>& commits) const {
+Result<std::uint64_t> SessionWriter::count_new(std::vector<Oid> commits) const {
+  std::sort(commits.begin(), commits.end());  // Conversations that begin alike share commits.
+  commits.erase(std::unique(commits.begin(), commits.end()), commits.end());
   const std::vector<bool> there = TRY(repository_.store().has(commits));
   return static_cast<std::uint64_t>(std::count(there.begin(), there.end(), false));
 }

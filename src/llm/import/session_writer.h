@@ -111,7 +111,7 @@ class SessionWriter {
   Result<void> add_note(compile::Turn note);
   Result<void> place(const std::vector<WantedRef>& lines);
   Result<void> drop_unnamed(const std::vector<WantedRef>& lines);
-  Result<std::uint64_t> count_new(const std::vector<compile::Oid>& commits) const;
+  Result<std::uint64_t> count_new(std::vector<compile::Oid> commits) const;
 
   std::string tool_;
   compile::Repository& repository_;
