@@ -246,9 +246,16 @@ Result<void> SessionWriter::settle_all() {
 /// Lines that begin so and are called as this one is, with a number or without.
 Result<void> SessionWriter::look_near(const RecordKey& front) {
   const std::string base = conversation_ref_.empty() ? line() : conversation_ref_;
-  for (const store::Ref& ref : TRY(repository_.store().refs(base))) {
-    if (fronts().of(repository_, ref.target) == front) TRY(known_.add_line(ref.target));
+  const auto [lines, is_new] = near_.try_emplace(base);
+  if (is_new) {
+    for (const store::Ref& ref : TRY(repository_.store().refs(base))) {
+      const auto begun = fronts().of(repository_, ref.target);
+      if (begun) lines->second[*begun].push_back(ref.target);
+    }
   }
+  const auto found = lines->second.find(front);
+  if (found == lines->second.end()) return {};
+  for (const Oid& tip : found->second) TRY(known_.add_line(tip));
   return {};
 }
 
@@ -402,6 +409,7 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
   draft_->leave_out_erased();
   new_turns_.clear();
   new_notes_.clear();
+  near_.clear();
   return {};
 }
 
@@ -419,12 +427,13 @@ Result<void> SessionWriter::place(const std::vector<WantedRef>& lines) {
     }
     Placed& placed = placed_[base];
     if (placed.tips != tips) {
-      std::vector<ImportedRef> refs = TRY(place_refs(repository_, *draft_, wanted));
-      for (ImportedRef& ref : refs) {
-        for (const ImportedRef& before : placed.refs) {
-          if (before.name == ref.name && before.moved) ref.moved = true;
-        }
+      std::vector<ImportedRef> refs =
+          TRY(place_refs(repository_, *draft_, wanted, options_.cancel));
+      std::unordered_set<std::string_view> moved;
+      for (const ImportedRef& before : placed.refs) {
+        if (before.moved) moved.insert(before.name);
       }
+      for (ImportedRef& ref : refs) ref.moved = ref.moved || moved.contains(ref.name);
       placed = {std::move(tips), std::move(refs)};
     }
     report_.refs.insert(report_.refs.end(), placed.refs.begin(), placed.refs.end());

@@ -135,6 +135,8 @@ class SessionWriter {
   std::unique_ptr<compile::Draft> front_draft_;
 
   KnownTurns known_;
+  /// Tips of the lines that are called alike, by how they begin: as the last flush left them.
+  std::map<std::string, std::unordered_map<RecordKey, std::vector<compile::Oid>>> near_;
   std::vector<RecordKey> near_only_;  // Fronts that were met in lines of the same name alone.
   Fronts own_fronts_;                 // Where the caller keeps none.
   std::unordered_map<compile::Oid, compile::Oid> met_;  // Ours, as it was first said; theirs.
