@@ -334,6 +334,19 @@ TEST_SUITE("llm/import/captures") {
     CHECK(refs_text(*apart) == refs);
   }
 
+  TEST_CASE("Responses: one that goes on behind another and says nothing is no branch") {
+    const std::string one =
+        R"({"object":"response","id":"r1","input":"Well?","output":[{"type":"message",)"
+        R"("role":"assistant","content":[{"type":"output_text","text":"Dry."}]}]})"
+        "\n";
+    const std::string none =
+        R"({"object":"response","id":"r2","previous_response_id":"r1","input":[],"output":[]})";
+    const auto repository = Repository::in_memory();
+    const LossReport report = import_capture(*repository, one + none);
+    CHECK(repository->store().refs("refs/heads/").value().size() == 1);
+    CHECK(outline(history(*repository, report.main_ref)) == "user:Well?|assistant:Dry.");
+  }
+
   TEST_CASE("what two conversations have in common before an answer is no meeting") {
     const Json prompt = said("user", "Mend the tests.");
     const auto session = [&](const char* id, const char* answer) {
