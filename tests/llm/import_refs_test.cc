@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <functional>
+#include <utility>
 
 #include "tests/llm/import_support.h"
 
@@ -23,6 +24,20 @@ std::string alike(int count) {
   for (int i = 0; i < count; ++i) {
     text += R"({"messages":[{"role":"user","content":"same"},{"role":"assistant","content":"a)" +
             std::to_string(i) + "\"}]}\n";
+  }
+  return text;
+}
+
+/// So many exchanges with the Responses API, of which each names the one before as `before` says.
+std::string exchanges(int count, const std::function<std::string(int)>& before) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i);
+    text += R"({"object":"response","id":"r)" + number + R"(","previous_response_id":")" +
+            before(i) + R"(","instructions":"Be brief.","input":"q)" + number +
+            R"(","output":[{"type":"message","role":"assistant","content":[)"
+            R"({"type":"output_text","text":"a)" +
+            number + "\"}]}]}\n";
   }
   return text;
 }
@@ -77,6 +92,15 @@ TEST_SUITE("llm/import/refs") {
                 R"(,"parts":[{"text":"t)" + number + "\"}]}}\n";
       }
       return text;
+    });
+  }
+
+  TEST_CASE("answers that nobody has, and instructions that are said again, are no long search") {
+    check_growth([](int count) {
+      return exchanges(count, [](int i) { return "gone" + std::to_string(i); });
+    });
+    check_growth([](int count) {
+      return exchanges(count, [](int i) { return i == 0 ? "" : "r" + std::to_string(i - 1); });
     });
   }
 

@@ -331,28 +331,25 @@ Result<void> SessionWriter::meet(const Turn& turn, const Turn& said, const Oid& 
   return add_note(std::move(note));
 }
 
-Result<std::optional<SessionWriter::Answer>> SessionWriter::find_answer(
-    std::string_view message_id) const {
-  std::unordered_set<Oid> seen;
-  for (const store::Ref& ref : TRY(repository_.store().refs(store::branch_ref(tool_ + "/")))) {
-    for (std::optional<Oid> at = ref.target; at && seen.insert(*at).second;) {
-      const auto commit = TRY(repository_.reader().commit(*at));
-      if (compile::message_id_of(*commit) == message_id) {
-        return std::optional<Answer>(Answer{*at, ref.name});
-      }
-      at = commit->parents.empty() ? std::nullopt : std::optional<Oid>(commit->parents.front());
+Result<std::string> SessionWriter::last_instructions(const Oid& tip) {
+  const Oid from = now(tip);
+  std::optional<Oid> found;
+  for (std::optional<Oid> at = from; at;) {
+    const auto asked = instructions_.find(*at);
+    if (asked != instructions_.end()) {
+      found = asked->second;
+      break;
     }
-  }
-  return std::optional<Answer>();
-}
-
-Result<std::string> SessionWriter::last_said(const Oid& tip, compile::Type type) const {
-  for (std::optional<Oid> at = tip; at;) {
     const auto commit = TRY(repository_.reader().commit(*at));
-    if (commit->type == type) return TRY(compile::read_turn(repository_.reader(), *at)).text;
+    if (commit->type == compile::Type::system) {
+      found = at;
+      break;
+    }
     at = commit->parents.empty() ? std::nullopt : std::optional<Oid>(commit->parents.front());
   }
-  return std::string();
+  instructions_[from] = found;
+  if (!found) return std::string();
+  return TRY(compile::read_turn(repository_.reader(), now(*found))).text;
 }
 
 // --- Writing ------------------------------------------------------------------
@@ -403,6 +400,7 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
   for (const ImportedRef& ref : report_.refs) {
     if (ref.name.starts_with("refs/heads/")) {
       fronts().add(repository_, tool_, ref.name, ref.target);
+      TRY(answers().add(repository_, tool_, ref.name, ref.target));
     }
   }
   draft_ = repository_.draft();
