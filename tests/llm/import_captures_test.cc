@@ -3,11 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include "llm/import/answers.h"
 #include "llm/import/known_turns.h"
 #include "tests/llm/import_loss.h"
 #include "tests/llm/import_support.h"
 
 using namespace import_test;
+using spoor::llm::import::Answers;
 using spoor::llm::import::Fronts;
 using spoor::llm::import::TextSource;
 using Json = nlohmann::json;
@@ -332,6 +334,70 @@ TEST_SUITE("llm/import/captures") {
     const LossReport again = import_capture(*apart, other);
     CHECK(again.new_turns + again.new_notes == 0);
     CHECK(refs_text(*apart) == refs);
+  }
+
+  TEST_CASE("Responses: a turn that was met since it was said is where it is now") {
+    const auto response = [](const char* id, const char* before, const Json& input,
+                             const char* answer) {
+      Json made = {{"object", "response"}, {"id", id}, {"input", input}, {"output", Json::array()}};
+      if (*before != 0) made["previous_response_id"] = before;
+      if (*answer != 0) {
+        const Json text = {{"type", "output_text"}, {"text", answer}};
+        made["instructions"] = "Be kind.";
+        made["output"].push_back(
+            {{"type", "message"}, {"role", "assistant"}, {"content", Json::array({text})}});
+      }
+      return made.dump() + "\n";
+    };
+    Json hi = said("user", "hi");
+    const auto repository = Repository::in_memory();
+    import_capture(*repository, response("r1", "", Json::array({hi}), "") +
+                                    response("r2", "r1", Json::array(), "hello"));
+    hi["zz"] = 1;
+    const LossReport other =
+        import_capture(*repository, response("r1", "", Json::array({hi}), "") +
+                                        response("r2", "r1", Json::array(), "hello") +
+                                        response("r3", "r1", Json::array(), "good day"));
+    CHECK(other.met_turns == 4);
+    CHECK(outline(history(*repository, other.main_ref)) ==
+          "user:hi|system:Be kind.|assistant:good day");
+  }
+
+  TEST_CASE("Responses: what a run has imported is known where the next source names it") {
+    Answers answers;
+    const ImportOptions options{.answers = &answers};
+    const auto exchange = [](const std::string& id, const std::string& before) {
+      const Json text = {{"type", "output_text"}, {"text", "a" + id}};
+      const Json item = {
+          {"type", "message"}, {"role", "assistant"}, {"content", Json::array({text})}};
+      return Json{{"object", "response"},
+                  {"id", id},
+                  {"previous_response_id", before},
+                  {"input", "q" + id},
+                  {"output", Json::array({item, item})}}
+          .dump();
+    };
+    const auto repository = Repository::in_memory();
+    import_capture(*repository, exchange("1", "nobody's"), options);
+    import_capture(*repository, exchange("2", "1"), options);
+    const LossReport last = import_capture(*repository, exchange("3", "2"), options);
+    CHECK(outline(history(*repository, last.main_ref)) ==
+          "user:q1|assistant:a1|assistant:a1|user:q2|assistant:a2|assistant:a2|user:q3|"
+          "assistant:a3|assistant:a3");
+    CHECK(repository->store().refs("refs/heads/").value().size() == 1);
+  }
+
+  TEST_CASE("Responses: one that goes on behind another and says nothing is no branch") {
+    const std::string one =
+        R"({"object":"response","id":"r1","input":"Well?","output":[{"type":"message",)"
+        R"("role":"assistant","content":[{"type":"output_text","text":"Dry."}]}]})"
+        "\n";
+    const std::string none =
+        R"({"object":"response","id":"r2","previous_response_id":"r1","input":[],"output":[]})";
+    const auto repository = Repository::in_memory();
+    const LossReport report = import_capture(*repository, one + none);
+    CHECK(repository->store().refs("refs/heads/").value().size() == 1);
+    CHECK(outline(history(*repository, report.main_ref)) == "user:Well?|assistant:Dry.");
   }
 
   TEST_CASE("what two conversations have in common before an answer is no meeting") {

@@ -238,6 +238,23 @@ TEST_SUITE("llm/import/formats") {
     CHECK(got.steps[2].turn.raw.at(0).bytes.find("gAAAAABmap==") != std::string::npos);
   }
 
+  TEST_CASE("items of the Responses API that follow each other are one answer, one a line too") {
+    const std::string question = R"({"type":"message","role":"user","content":"Well?"})";
+    const std::string calls =
+        R"({"type":"function_call","id":"f1","call_id":"c1","name":"look","arguments":"{}"})"
+        "\n"
+        R"({"type":"function_call","id":"f2","call_id":"c2","name":"feel","arguments":"{}"})";
+    const std::string result = R"({"type":"function_call_output","call_id":"c1","output":"wet"})";
+    const std::string answer =
+        R"({"type":"message","id":"m1","role":"assistant","content":[{"type":"output_text","text":"Wet."}]})";
+    const Imported got =
+        Imported::of(question + "\n" + calls + "\n" + result + "\n" + answer + "\n");
+    REQUIRE(got.steps.size() == 5);
+    CHECK(got.steps[1].turn.facts.text("message_id") == "f1");
+    CHECK(got.steps[2].turn.facts.text("message_id") == "f1");
+    CHECK(got.steps[4].turn.facts.text("message_id") == "m1");
+  }
+
   TEST_CASE("Messages API: items are blocks, and a plain text is none") {
     const Imported got = Imported::of(
         R"({"system":"Be brief.","messages":[{"role":"user","content":"Well?"},)"

@@ -226,6 +226,19 @@ TEST_SUITE("llm/import/thread") {
     CHECK(s.lines() == Lines{"x1:x1-x2", "y1:y1-y2"});
   }
 
+  TEST_CASE("names of many sidechains that begin alike stay short") {
+    Session s;
+    for (int i = 0; i < 3000; ++i) {
+      s.side(Kind::user_written, "aaaaaaaa-" + std::to_string(i), "", "");
+    }
+    const std::vector<Leaf> leaves = s.thread().leaves();
+    REQUIRE(leaves.size() == 3000);
+    CHECK(leaves[0].agent == "aaaaaaaa");
+    CHECK(leaves[1].agent == "aaaaaaaa-x");
+    CHECK(leaves[2].agent == "aaaaaaaa-x2");
+    CHECK(leaves[2999].agent == "aaaaaaaa-x2999");
+  }
+
   TEST_CASE("a summary compresses what its boundary says") {
     Session s;
     s.user("u", "").reply("a", "u", "m").boundary("b", {"a", "", ""}).summary("s", "b");

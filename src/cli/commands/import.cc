@@ -12,6 +12,7 @@
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "llm/import/answers.h"
 #include "llm/import/files.h"
 #include "llm/import/known_turns.h"
 
@@ -88,6 +89,7 @@ class Importing {
     options_.keep_source = arguments.has("--keep-source");
     options_.cancel = &interrupt_flag();
     options_.fronts = &fronts_;
+    options_.answers = &answers_;
     options_.progress = [this](const import::Progress& at) { show(at); };
   }
 
@@ -202,6 +204,7 @@ class Importing {
   std::string capture_;
   Progress progress_;
   import::Fronts fronts_;
+  import::Answers answers_;
   import::ImportOptions options_;
   std::uint64_t files_ = 0;
   std::uint64_t done_ = 0;

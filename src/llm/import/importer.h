@@ -14,6 +14,7 @@
 
 namespace spoor::llm::import {
 
+class Answers;
 class Fronts;
 
 /// How far one source has got.
@@ -38,6 +39,9 @@ struct ImportOptions {
   /// What is known of the lines in the store, kept over the sources of one run
   /// (known_turns.h). May be null: then it is found out for each source anew.
   Fronts* fronts = nullptr;
+
+  /// The same of the answers in the store (answers.h).
+  Answers* answers = nullptr;
 };
 
 /// Reads the session files of one agent into a repository. The port that each

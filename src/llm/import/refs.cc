@@ -3,10 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 
+#include "llm/import/records.h"
 #include "store/ancestry.h"
+#include "store/reader.h"
 
 namespace spoor::llm::import {
 namespace {
@@ -50,35 +56,118 @@ class Names {
   std::map<std::string, Oid> held_;
 };
 
+/// Finds commits in the histories of others. A commit is read once, however many histories it is
+/// in.
+class Search {
+ public:
+  /// What cannot be read of `wanted` is not found.
+  Search(const store::Reader& reader, const std::vector<Oid>& wanted,
+         const std::atomic<bool>* cancel)
+      : reader_(reader), cancel_(cancel) {
+    for (const Oid& each : wanted) {
+      const auto commit = reader_.commit(each);
+      if (!commit) continue;
+      left_.insert(each);
+      oldest_ = std::min(oldest_, commit.value()->gen);
+    }
+  }
+
+  /// Those in the history of `tip` that were found in no history before. What cannot be read holds
+  /// nothing.
+  Result<std::vector<Oid>> find_in(const Oid& tip) {
+    std::vector<Oid> found = find_on_line(tip);
+    std::vector<Oid> open = {tip};
+    while (!open.empty() && !left_.empty()) {
+      const Oid from = open.back();
+      open.pop_back();
+      const auto read = reader_.run(from, kAll, [&](const store::NamedCommit& at) {
+        if (is_cancelled() || at.commit->gen < oldest_) return false;
+        if (!seen_.insert(at.oid).second) return false;
+        if (left_.erase(at.oid) > 0) found.push_back(at.oid);
+        const std::vector<Oid>& parents = at.commit->parents;
+        if (parents.size() > 1) open.insert(open.end(), parents.begin() + 1, parents.end());
+        return !left_.empty();
+      });
+      if (is_cancelled()) return store::interrupted("the import was stopped", kStoppedHint);
+      if (!read && read.error().code == store::Error::Code::interrupted) return read.error();
+    }
+    return found;
+  }
+
+ private:
+  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t kFew = 16;
+
+  bool is_cancelled() const { return cancel_ != nullptr && cancel_->load(); }
+
+  /// A few are looked for over the skips first: a line may be long.
+  std::vector<Oid> find_on_line(const Oid& tip) {
+    std::vector<Oid> found;
+    if (left_.size() > kFew) return found;
+    for (const Oid& each : left_) {
+      const auto is_here = store::is_on_line(reader_, each, tip);
+      if (is_here && is_here.value()) found.push_back(each);
+    }
+    for (const Oid& each : found) left_.erase(each);
+    return found;
+  }
+
+  const store::Reader& reader_;
+  const std::atomic<bool>* cancel_;
+  std::unordered_set<Oid> left_;  // Wanted, and not found yet.
+  std::unordered_set<Oid> seen_;
+  std::uint64_t oldest_ = std::numeric_limits<std::uint64_t>::max();  // Generation of the wanted.
+};
+
 /// Places the wanted commits of one base.
 class Placing {
  public:
   Placing(const compile::Repository& repository, compile::Draft& draft, Names names,
-          const std::vector<Oid>& tips)
-      : repository_(repository), draft_(draft), names_(std::move(names)), tips_(tips) {}
+          const std::vector<Oid>& tips, const std::atomic<bool>* cancel)
+      : reader_(repository.reader()),
+        draft_(draft),
+        names_(std::move(names)),
+        tips_(tips),
+        cancel_(cancel),
+        free_(tips.begin(), tips.end()) {}
 
   Result<std::vector<ImportedRef>> place() {
+    TRY(find_free());
+    TRY(find_holders());
     std::vector<ImportedRef> placed;
     for (const Oid& tip : tips_) {
-      const auto holder = someone_holding(tip);
-      placed.push_back(holder ? ImportedRef{*holder, *names_.at(*holder), false}
-                              : TRY(take_next(tip)));
+      const auto holder = holders_.find(tip);
+      placed.push_back(holder == holders_.end()
+                           ? TRY(take_next(tip))
+                           : ImportedRef{holder->second, *names_.at(holder->second), false});
     }
     return placed;
   }
 
  private:
-  bool is_free(const Oid& target) const {
-    return std::any_of(tips_.begin(), tips_.end(),
-                       [&](const Oid& tip) { return is_held(repository_, target, tip); });
+  bool is_free(const Oid& target) const { return free_.contains(target); }
+
+  /// What the names hold may be left where a tip has it in its history.
+  Result<void> find_free() {
+    std::vector<Oid> targets;
+    for (const auto& [name, target] : names_.held()) {
+      if (!is_free(target)) targets.push_back(target);
+    }
+    Search search(reader_, targets, cancel_);
+    for (const Oid& tip : tips_) {
+      for (const Oid& target : TRY(search.find_in(tip))) free_.insert(target);
+    }
+    return {};
   }
 
-  /// A ref that may not move and has `tip` in its history.
-  std::optional<std::string> someone_holding(const Oid& tip) const {
+  /// Refs that may not move and have a tip in their history: for each tip the first.
+  Result<void> find_holders() {
+    Search search(reader_, tips_, cancel_);
     for (const auto& [name, target] : names_.held()) {
-      if (!is_free(target) && is_held(repository_, tip, target)) return name;
+      if (is_free(target)) continue;
+      for (const Oid& tip : TRY(search.find_in(target))) holders_.emplace(tip, name);
     }
-    return std::nullopt;
+    return {};
   }
 
   Result<ImportedRef> take_next(const Oid& tip) {
@@ -92,10 +181,13 @@ class Placing {
     }
   }
 
-  const compile::Repository& repository_;
+  const store::Reader& reader_;
   compile::Draft& draft_;
   Names names_;
   const std::vector<Oid>& tips_;
+  const std::atomic<bool>* cancel_;
+  std::unordered_set<Oid> free_;  // The tips, and what else of the names' is in their history.
+  std::unordered_map<Oid, std::string> holders_;  // By tip.
   std::size_t next_ = 1;
 };
 
@@ -108,13 +200,14 @@ bool is_held(const compile::Repository& repository, const Oid& commit, const Oid
 
 Result<std::vector<ImportedRef>> place_refs(const compile::Repository& repository,
                                             compile::Draft& draft,
-                                            const std::vector<WantedRef>& wanted) {
+                                            const std::vector<WantedRef>& wanted,
+                                            const std::atomic<bool>* cancel) {
   std::vector<ImportedRef> all;
   for (std::size_t i = 0; i < wanted.size();) {
     const std::string& base = wanted[i].base;
     std::vector<Oid> tips;
     for (; i < wanted.size() && wanted[i].base == base; ++i) tips.push_back(wanted[i].tip);
-    Placing placing(repository, draft, TRY(Names::read(repository, base)), tips);
+    Placing placing(repository, draft, TRY(Names::read(repository, base)), tips, cancel);
     for (ImportedRef& ref : TRY(placing.place())) all.push_back(std::move(ref));
   }
   return all;

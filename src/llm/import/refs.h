@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,14 @@ struct WantedRef {
 /// too. Any other is someone's work and stays: where it holds the commit already
 /// nothing is needed, else the next name is tried.
 ///
+/// Reads each commit of the histories that it needs once, however many refs there are. Set `cancel`
+/// (may be null) to true, from any thread, to stop: Code::interrupted.
+///
 /// Call it where no other writer can come between this and the draft's write().
 store::Result<std::vector<ImportedRef>> place_refs(const compile::Repository& repository,
                                                    compile::Draft& draft,
-                                                   const std::vector<WantedRef>& wanted);
+                                                   const std::vector<WantedRef>& wanted,
+                                                   const std::atomic<bool>* cancel);
 
 /// Is `commit` in the history of `tip`? Also no when it cannot be read.
 bool is_held(const compile::Repository& repository, const store::Oid& commit,

@@ -19,7 +19,9 @@ std::vector<WantedRef> SessionSink::lines() const {
     all.push_back({line.name.empty() ? writer_.line() : writer_.line_of(line.name), *line.tip});
   };
   add(line_);
-  for (const Line& line : earlier_) add(line);
+  for (const Line& line : earlier_) {
+    if (line != line_) add(line);  // It goes on there, and nothing came yet.
+  }
   return all;
 }
 

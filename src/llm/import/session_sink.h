@@ -61,6 +61,8 @@ class SessionSink : public RecordSink {
   struct Line {
     std::string name;
     std::optional<compile::Oid> tip;
+
+    bool operator==(const Line&) const = default;
   };
 
   void end_line();

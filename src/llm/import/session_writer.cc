@@ -246,9 +246,16 @@ Result<void> SessionWriter::settle_all() {
 /// Lines that begin so and are called as this one is, with a number or without.
 Result<void> SessionWriter::look_near(const RecordKey& front) {
   const std::string base = conversation_ref_.empty() ? line() : conversation_ref_;
-  for (const store::Ref& ref : TRY(repository_.store().refs(base))) {
-    if (fronts().of(repository_, ref.target) == front) TRY(known_.add_line(ref.target));
+  const auto [lines, is_new] = near_.try_emplace(base);
+  if (is_new) {
+    for (const store::Ref& ref : TRY(repository_.store().refs(base))) {
+      const auto begun = fronts().of(repository_, ref.target);
+      if (begun) lines->second[*begun].push_back(ref.target);
+    }
   }
+  const auto found = lines->second.find(front);
+  if (found == lines->second.end()) return {};
+  for (const Oid& tip : found->second) TRY(known_.add_line(tip));
   return {};
 }
 
@@ -324,28 +331,25 @@ Result<void> SessionWriter::meet(const Turn& turn, const Turn& said, const Oid& 
   return add_note(std::move(note));
 }
 
-Result<std::optional<SessionWriter::Answer>> SessionWriter::find_answer(
-    std::string_view message_id) const {
-  std::unordered_set<Oid> seen;
-  for (const store::Ref& ref : TRY(repository_.store().refs(store::branch_ref(tool_ + "/")))) {
-    for (std::optional<Oid> at = ref.target; at && seen.insert(*at).second;) {
-      const auto commit = TRY(repository_.reader().commit(*at));
-      if (compile::message_id_of(*commit) == message_id) {
-        return std::optional<Answer>(Answer{*at, ref.name});
-      }
-      at = commit->parents.empty() ? std::nullopt : std::optional<Oid>(commit->parents.front());
+Result<std::string> SessionWriter::last_instructions(const Oid& tip) {
+  const Oid from = now(tip);
+  std::optional<Oid> found;
+  for (std::optional<Oid> at = from; at;) {
+    const auto asked = instructions_.find(*at);
+    if (asked != instructions_.end()) {
+      found = asked->second;
+      break;
     }
-  }
-  return std::optional<Answer>();
-}
-
-Result<std::string> SessionWriter::last_said(const Oid& tip, compile::Type type) const {
-  for (std::optional<Oid> at = tip; at;) {
     const auto commit = TRY(repository_.reader().commit(*at));
-    if (commit->type == type) return TRY(compile::read_turn(repository_.reader(), *at)).text;
+    if (commit->type == compile::Type::system) {
+      found = at;
+      break;
+    }
     at = commit->parents.empty() ? std::nullopt : std::optional<Oid>(commit->parents.front());
   }
-  return std::string();
+  instructions_[from] = found;
+  if (!found) return std::string();
+  return TRY(compile::read_turn(repository_.reader(), now(*found))).text;
 }
 
 // --- Writing ------------------------------------------------------------------
@@ -396,12 +400,14 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
   for (const ImportedRef& ref : report_.refs) {
     if (ref.name.starts_with("refs/heads/")) {
       fronts().add(repository_, tool_, ref.name, ref.target);
+      TRY(answers().add(repository_, tool_, ref.name, ref.target));
     }
   }
   draft_ = repository_.draft();
   draft_->leave_out_erased();
   new_turns_.clear();
   new_notes_.clear();
+  near_.clear();
   return {};
 }
 
@@ -419,12 +425,13 @@ Result<void> SessionWriter::place(const std::vector<WantedRef>& lines) {
     }
     Placed& placed = placed_[base];
     if (placed.tips != tips) {
-      std::vector<ImportedRef> refs = TRY(place_refs(repository_, *draft_, wanted));
-      for (ImportedRef& ref : refs) {
-        for (const ImportedRef& before : placed.refs) {
-          if (before.name == ref.name && before.moved) ref.moved = true;
-        }
+      std::vector<ImportedRef> refs =
+          TRY(place_refs(repository_, *draft_, wanted, options_.cancel));
+      std::unordered_set<std::string_view> moved;
+      for (const ImportedRef& before : placed.refs) {
+        if (before.moved) moved.insert(before.name);
       }
+      for (ImportedRef& ref : refs) ref.moved = ref.moved || moved.contains(ref.name);
       placed = {std::move(tips), std::move(refs)};
     }
     report_.refs.insert(report_.refs.end(), placed.refs.begin(), placed.refs.end());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compile/repository.h"
+#include "llm/import/answers.h"
 #include "llm/import/importer.h"
 #include "llm/import/known_turns.h"
 #include "llm/import/record_key.h"
@@ -66,14 +67,13 @@ class SessionWriter {
 
   /// The last turn of the answer that the source calls `message_id`, and its line's full ref, where
   /// an earlier import of this importer's has it.
-  struct Answer {
-    compile::Oid turn;
-    std::string ref;
-  };
-  Result<std::optional<Answer>> find_answer(std::string_view message_id) const;
+  Result<std::optional<Answer>> find_answer(std::string_view message_id) {
+    return answers().find(repository_, tool_, message_id);
+  }
 
-  /// What the last turn of a type says on the line that ends in `tip`; empty when there is none.
-  Result<std::string> last_said(const compile::Oid& tip, compile::Type type) const;
+  /// What the last system turn says on the line that ends in `tip`; empty when there is none. Reads
+  /// only what came since it was last asked on this line.
+  Result<std::string> last_instructions(const compile::Oid& tip);
 
   /// A record that is kept as it stands, on `refs/sources/<tool>/<session>`.
   Result<void> add_note(std::string bytes, const std::optional<store::Timestamp>& time,
@@ -105,6 +105,7 @@ class SessionWriter {
   Result<void> settle_all();
   Result<void> look_near(const RecordKey& front);
   Result<bool> look_far();
+  Answers& answers() { return options_.answers != nullptr ? *options_.answers : own_answers_; }
   Fronts& fronts() { return options_.fronts != nullptr ? *options_.fronts : own_fronts_; }
   Result<void> meet(const compile::Turn& turn, const compile::Turn& said,
                     const compile::Oid& there);
@@ -135,8 +136,13 @@ class SessionWriter {
   std::unique_ptr<compile::Draft> front_draft_;
 
   KnownTurns known_;
+  /// Tips of the lines that are called alike, by how they begin: as the last flush left them.
+  std::map<std::string, std::unordered_map<RecordKey, std::vector<compile::Oid>>> near_;
   std::vector<RecordKey> near_only_;  // Fronts that were met in lines of the same name alone.
   Fronts own_fronts_;                 // Where the caller keeps none.
+  Answers own_answers_;
+  /// The last system turns of lines, by the tips that were asked for.
+  std::unordered_map<compile::Oid, std::optional<compile::Oid>> instructions_;
   std::unordered_map<compile::Oid, compile::Oid> met_;  // Ours, as it was first said; theirs.
   bool has_met_ = false;
   bool has_turns_ = false;

@@ -117,8 +117,17 @@ Index Thread::chain_for(const Link& link, const Resolved& parent) {
   }
   std::string name = plain_word(std::string_view(link.uuid).substr(0, 8));
   if (name.empty()) name = "unnamed";
-  while (agents_.contains(name)) name += "-x";
-  return new_chain(std::move(name));
+  return new_chain(free_name(name));
+}
+
+/// `name`, `name-x`, `name-x2` and so on: a bare number would be that of a branch.
+std::string Thread::free_name(const std::string& name) {
+  std::string free = name;
+  while (agents_.contains(free)) {
+    const Index number = ++repeats_[name];
+    free = name + (number == 1 ? "-x" : "-x" + std::to_string(number));
+  }
+  return free;
 }
 
 // --- Places -----------------------------------------------------------------

@@ -142,6 +142,7 @@ class Thread {
 
   Index chain_for(const Link& link, const Resolved& parent);
   Index new_chain(std::string agent);
+  std::string free_name(const std::string& name);
   Index chain_of(Index turn) const { return lines_[turns_[turn].line].chain; }
   Index end_of_line(Index turn) const { return lines_[turns_[turn].line].tail; }
 
@@ -165,6 +166,7 @@ class Thread {
   RecentNames message_groups_;
   RecentNames call_groups_;
   std::unordered_map<std::string, Index> agents_;
+  std::unordered_map<std::string, Index> repeats_;  // How often free_name() found one taken.
   std::uint64_t missing_parents_ = 0;
 };
 

@@ -100,9 +100,11 @@ class InspectSink final : public ConversationSink {
       attachments_.insert_or_assign(each.key.text(), each.value);
     }
     output_ = sample.find("output");
-    answer_ = output_.find("choices").size() == 1
-                  ? first_of(output_.find("choices")).find("message")
-                  : json::Value();
+    const json::Value choices = output_.find("choices");
+    answer_ = choices.size() == 1 ? first_of(choices).find("message") : json::Value();
+    answer_id_ = answer_.find("id");
+    answer_content_ = answer_.find("content").raw();
+    answer_calls_ = answer_.find("tool_calls").raw();
     last_answer_ = 0;
     for (const json::Value& message : messages.elements()) {
       if (is_answer(message)) last_answer_ = message.offset();
@@ -124,9 +126,9 @@ class InspectSink final : public ConversationSink {
   bool is_answer(const json::Value& message) const {
     if (!message.find("role").equals("assistant")) return false;
     const std::string id = message.find("id").text();
-    if (!id.empty()) return answer_.find("id").equals(id);
-    return answer_ && answer_.find("content").raw() == message.find("content").raw() &&
-           answer_.find("tool_calls").raw() == message.find("tool_calls").raw();
+    if (!id.empty()) return answer_id_.equals(id);
+    return answer_ && answer_content_ == message.find("content").raw() &&
+           answer_calls_ == message.find("tool_calls").raw();
   }
 
   void add_output(const json::Value& message, TurnRecord& made) const {
@@ -164,7 +166,10 @@ class InspectSink final : public ConversationSink {
   std::string log_;
   std::unordered_map<std::string, json::Value> attachments_;  // Of the sample, as what follows.
   json::Value output_;
-  json::Value answer_;           // The message in it.
+  json::Value answer_;  // The message in it, and what of it tells which one that is.
+  json::Value answer_id_;
+  std::string_view answer_content_;
+  std::string_view answer_calls_;
   std::size_t last_answer_ = 0;  // Where the last message stands that is that one.
 };
 

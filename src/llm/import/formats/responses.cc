@@ -24,9 +24,16 @@ class ResponsesSink final : public ConversationSink {
   using ConversationSink::ConversationSink;
 
   Result<void> add(const json::Value& root) override {
-    response_ = {};
+    if (is_item(root)) return add_item(root);  // Those in a row are one answer.
     message_.clear();
-    if (is_item(root)) return add_item(root);
+    TRY(add_exchange(root));
+    set_response({});
+    message_.clear();
+    return {};
+  }
+
+ private:
+  Result<void> add_exchange(const json::Value& root) {
     const json::Value input = root.is_array() ? root : root.find("input");
     const json::Value response = root.find("response").is_object() ? root.find("response") : root;
     const json::Value output = response.find("output");
@@ -39,12 +46,14 @@ class ResponsesSink final : public ConversationSink {
       const bool is_said = goes_on && list == instructions_;
       instructions_ = list;
       if (!is_said) TRY(add_items(instructions));
-    } else if (!goes_on || TRY(writer().last_said(*tip(), Type::system)) != instructions.text()) {
-      TRY(add_system(instructions));
+    } else if (!says_nothing(instructions)) {
+      const bool is_said = goes_on && instructions.is_string() &&
+                           TRY(writer().last_instructions(*tip())) == instructions.text();
+      if (!is_said) TRY(add_system(instructions));
     }
     if (input.is_string()) TRY(add_prompt(taken(input)));
     if (input.is_array()) TRY(add_items(taken(input)));
-    response_ = response;
+    set_response(response);
     message_ = response.find("id").text();
     last_made_ = last_made_of(output);
     if (output.is_array()) TRY(add_items(taken(output)));
@@ -52,7 +61,14 @@ class ResponsesSink final : public ConversationSink {
     return root.is_array() ? Result<void>() : keep_rest(root, taken, "conversation");
   }
 
- private:
+  /// The items that come are of this response, or of none.
+  void set_response(const json::Value& response) {
+    has_response_ = static_cast<bool>(response);
+    model_ = response.find("model").text();
+    usage_ = response.find("usage");
+    reason_ = response.find("incomplete_details").find("reason");
+  }
+
   /// A request that names the response before it holds only what is new: it goes on behind that,
   /// in the same line. Is that here?
   Result<bool> go_on(const json::Value& response, const json::Value& request) {
@@ -61,7 +77,7 @@ class ResponsesSink final : public ConversationSink {
     if (before.empty()) return false;
     const auto here = answers_.find(before);
     if (here != answers_.end()) {
-      const Answer answer = here->second;
+      const Place answer = here->second;
       begin(answer.conversation);
       set_tip(answer.turn);
       return true;
@@ -120,27 +136,30 @@ class ResponsesSink final : public ConversationSink {
     if (kind.side == Side::made) {
       if (message_.empty()) message_ = item.find("id").text().substr(0, 128);
       made.made_fact_text("message_id", message_);
-      made.made_fact_text("model", response_.find("model").text());
-      if (response_ && item.offset() == last_made_) {
-        made.last_fact("usage", response_.find("usage"));
-        made.last_fact("finish_reason", response_.find("incomplete_details").find("reason"));
+      made.made_fact_text("model", model_);
+      if (has_response_ && item.offset() == last_made_) {
+        made.last_fact("usage", usage_);
+        made.last_fact("finish_reason", reason_);
       }
-    } else if (!response_) {
+    } else if (!has_response_) {
       message_.clear();
     }
     return add_turns(made, label);
   }
 
-  struct Answer {
-    compile::Oid turn;  // Its last one.
+  struct Place {
+    compile::Oid turn;  // The answer's last one.
     std::string conversation;
   };
 
-  json::Value response_;
+  bool has_response_ = false;  // Its items come, and what follows is said in it.
+  std::string model_;
+  json::Value usage_;
+  json::Value reason_;  // Why it is incomplete.
   std::size_t last_made_ = 0;
-  std::string instructions_;               // The list of them that was read last, and whose.
-  std::map<std::string, Answer> answers_;  // By the response's id.
-  std::string message_;                    // Names the answer that items belong to.
+  std::string instructions_;              // The list of them that was read last, and whose.
+  std::map<std::string, Place> answers_;  // By the response's id.
+  std::string message_;                   // Names the answer that items belong to.
 };
 
 }  // namespace
