@@ -447,6 +447,13 @@ TEST_SUITE("llm/import/claude_code") {
     const auto result = spoor::llm::import::importers().front()->import(
         source, *repository, {.keep_source = false, .progress = {}, .cancel = &source.cancel});
     REQUIRE_FALSE(result.has_value());
+    const auto front = refs_text(*repository);
+    Stopping again(text);
+    CHECK_FALSE(spoor::llm::import::importers()
+                    .front()
+                    ->import(again, *repository, {.cancel = &again.cancel})
+                    .has_value());
+    CHECK(refs_text(*repository) == front);
     const auto all = import_text(*repository, text);
     CHECK(all.new_turns > 0);
     CHECK(all.new_turns < all.turn_records);

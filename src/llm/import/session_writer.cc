@@ -415,6 +415,9 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
 Result<void> SessionWriter::place(const std::vector<WantedRef>& lines) {
   report_.refs.clear();
   report_.main_ref.clear();
+  // What was read before somebody stopped the import is written to its end.
+  const bool is_stopped = options_.cancel != nullptr && options_.cancel->load();
+  const std::atomic<bool>* cancel = is_stopped ? nullptr : options_.cancel;
   for (std::size_t i = 0; i < lines.size();) {
     const std::string& base = lines[i].base;
     std::vector<WantedRef> wanted;
@@ -425,8 +428,7 @@ Result<void> SessionWriter::place(const std::vector<WantedRef>& lines) {
     }
     Placed& placed = placed_[base];
     if (placed.tips != tips) {
-      std::vector<ImportedRef> refs =
-          TRY(place_refs(repository_, *draft_, wanted, options_.cancel));
+      std::vector<ImportedRef> refs = TRY(place_refs(repository_, *draft_, wanted, cancel));
       std::unordered_set<std::string_view> moved;
       for (const ImportedRef& before : placed.refs) {
         if (before.moved) moved.insert(before.name);
