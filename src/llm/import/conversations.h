@@ -37,6 +37,9 @@ class ConversationSink : public SessionSink {
   /// Called when the turns of the message behind the last add_facts() are made.
   virtual void complete(TurnRecord& made);
 
+  /// Is this a role that the format has besides those of prompts? Its messages are kept.
+  virtual bool is_kept_role(std::string_view role) const;
+
   /// The name of the conversation; a fact of its turns where the source has one.
   const std::string& conversation() const { return conversation_; }
 

@@ -52,6 +52,9 @@ class MiniSink final : public ConversationSink {
     made.taken()(response_message_);
   }
 
+  /// What a run ended with.
+  bool is_kept_role(std::string_view role) const override { return role == "exit"; }
+
   json::Value response_message_;
 };
 
