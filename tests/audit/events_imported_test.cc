@@ -105,6 +105,37 @@ TEST_SUITE("audit/events_imported") {
     CHECK_FALSE(events.back().agent_action.artifacts.at(0).exit_code);
   }
 
+  TEST_CASE("a summary that says what it took is an event, however it stands there") {
+    Imported session;
+    session.ask("go");
+    session.answer("m1", "gone");
+    compile::Turn summary{.type = compile::Type::summary, .text = "it went"};
+    summary.facts.set_json("usage", R"({"inputOther":1411,"output":937,"inputCacheRead":40960})");
+    summary.facts.set_text("model", "pear-3");
+    compile::Repository& repository = *session.stage.repository;
+    const std::string main = "refs/heads/main";
+    const Oid asked = *must(session.stage.session.branch().tip());
+    must(repository.transact("compress", compile::OnConflict::fail,
+                             [&](compile::Draft& draft) -> Result<void> {
+                               TRY(draft.compress(main, {.from = asked, .to = asked}, summary, {}));
+                               return {};
+                             }));
+    must(session.stage.session.branch().commit(summary));
+    summary.facts = {};
+    must(session.stage.session.branch().commit(summary));
+    const auto events = session.events();
+    REQUIRE(events.size() == 3);
+    for (std::size_t i = 1; i < events.size(); ++i) {
+      CAPTURE(i);
+      CHECK(events[i].kind == EventKind::completion);
+      CHECK(events[i].agent_action.type == Type::other);
+      CHECK(events[i].model_output->input_tokens == 42'371);
+      CHECK(events[i].model_output->output_tokens == 937);
+      CHECK(events[i].model_output->output_raw.text == "it went");
+      CHECK(events[i].prompt_provenance.model == "pear-3");
+    }
+  }
+
   TEST_CASE("a message in many records is one answer, made once") {
     Imported session;
     session.ask("go");

@@ -62,6 +62,7 @@ struct Seen {
   std::optional<std::size_t> fields_at = {}, content_at = {}, extra_at = {};
 
   const Commit& commit() const { return *named->commit; }
+  Type type() const { return commit().type.value_or(Type::summary); }  // A compress has none.
   std::string_view text() const { return content ? std::string_view(*content) : ""; }
   std::optional<Rationale> rationale() const {
     if (fields.rationale.empty()) return std::nullopt;
@@ -204,7 +205,7 @@ class GraphSource::Impl {
   }
 
   bool is_of_run(const Seen& seen) const {
-    if (!run_) return seen.commit().op == store::Op::append;
+    if (!run_) return seen.commit().op == store::Op::append || is_costly_compress(seen);
     if (is_inherited(seen)) return is_of_origin(seen);
     return is_root(seen) || agent::is_of_run(seen.commit(), seen.facts, run_->id);
   }
@@ -233,7 +234,7 @@ class GraphSource::Impl {
   }
   bool needs_fields(const Seen& seen) const {
     if (options_.summary) return false;
-    switch (*seen.commit().type) {
+    switch (seen.type()) {
       case Type::assistant:
         return !seen.told;
       case Type::tool:
@@ -251,6 +252,9 @@ class GraphSource::Impl {
   // Facts tell which call a result is of, of which tool, and how it went.
   static bool is_told_result(const Seen& seen) {
     return seen.facts.json("outcome") && seen.facts.json("tool") && seen.facts.json("call");
+  }
+  static bool is_costly_compress(const Seen& seen) {
+    return seen.commit().op == store::Op::compress && read_cost(seen.facts).is_known();
   }
   bool is_root(const Seen& seen) const { return run_ && seen.named->oid == run_->root; }
   static bool is_asked(const Seen& seen) { return !seen.facts.json("injected"); }
@@ -333,7 +337,7 @@ class GraphSource::Impl {
   }
 
   void take(const Seen& seen) {
-    switch (*seen.commit().type) {
+    switch (seen.type()) {
       case Type::assistant:
         return run_ ? take_answer(seen) : take_message(seen);
       case Type::tool:
@@ -343,6 +347,9 @@ class GraphSource::Impl {
         return run_ ? take_saying(seen) : take_question(seen);
       case Type::decision:
         return take_decision(seen);
+      case Type::summary:
+        if (!run_) book(fold_, read_cost(seen.facts));
+        return;
       default:
         return;
     }
@@ -500,7 +507,7 @@ class GraphSource::Impl {
     }
   }
 
-  // Of the whole message, of no call.
+  // Of a whole message, or of a summary: of no call.
   static void book(Fold& fold, const Cost& cost) {
     if (cost.is_known()) fold.add({.what = Spent{cost, Spent::By::critic}});
   }
