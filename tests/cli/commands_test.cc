@@ -416,6 +416,32 @@ TEST_SUITE("cli/turns") {
   }
 }
 
+TEST_SUITE("cli/imported") {
+  TEST_CASE("one line of a turn without a text names its pictures, or the error it ended with") {
+    Program spoor;
+    const std::string path = spoor.folder.path + "/session.json";
+    std::ofstream(path) << R"([{"role":"user","content":[{"type":"image_url","image_url":{"url":)"
+                        << R"("data:image/png;base64,cG5n"}}]},{"role":"assistant","content":""}])";
+    REQUIRE(spoor({"import", path}).status == 0);
+    const std::string log = spoor.out({"log", "--oneline"});
+    CHECK(holds(log, "user        [image/png]\n"));
+    CHECK(holds(log, "assistant   (empty)\n"));
+    CHECK(holds(spoor.out({"log"}), "    [image/png]\n"));
+    CHECK(holds(spoor.out({"export", "--markdown"}), "` [image/png "));
+
+    Program failed;
+    REQUIRE(failed({"import", SPOOR_SOURCE_DIR "/tests/data/import/pi/session.jsonl"}).status == 0);
+    CHECK(holds(failed.out({"log", "--oneline", "--all"}), "error: 500: overloaded\n"));
+  }
+
+  TEST_CASE("a call whose arguments are no JSON is shown by their first line") {
+    Program spoor;
+    REQUIRE(spoor({"import", SPOOR_SOURCE_DIR "/tests/data/import/codex/rollout.jsonl"}).status ==
+            0);
+    CHECK(holds(spoor.out({"log", "--oneline", "--all"}), "apply_patch *** Begin Patch\n"));
+  }
+}
+
 TEST_SUITE("cli/config") {
   TEST_CASE("a setting is listed with where it comes from") {
     Program spoor;

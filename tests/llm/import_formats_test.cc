@@ -86,6 +86,14 @@ TEST_SUITE("llm/import/formats") {
     CHECK(got.steps[5].turn.fields.format == "responses");
     REQUIRE(got.steps[5].turn.raw.size() == 1);
     CHECK(got.steps[5].turn.raw[0].bytes.find("gAAAAABpi==") != std::string::npos);
+    std::vector<std::string> errors;
+    for (const auto& ref : got.report.refs) {
+      for (const Step& step : history(*got.repository, ref.name)) {
+        const std::string error = step.turn.facts.text("error");
+        if (!error.empty()) errors.push_back(error);
+      }
+    }
+    CHECK(errors == std::vector<std::string>{"500: overloaded"});
   }
 
   TEST_CASE("SWE-agent: the history, without what its answers say twice") {
