@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
@@ -37,6 +38,7 @@ struct Stats {
   std::uint64_t input_tokens = 0;
   std::uint64_t output_tokens = 0;
   std::uint64_t cached_tokens = 0;
+  std::uint64_t cache_written_tokens = 0;
   std::optional<store::Timestamp> first;
   std::optional<store::Timestamp> last;
   std::uint64_t file_bytes = 0;
@@ -80,6 +82,7 @@ class Counter {
     stats_.input_tokens += usage.input.value_or(0);
     stats_.output_tokens += usage.output.value_or(0);
     stats_.cached_tokens += usage.cache_read.value_or(0);
+    stats_.cache_written_tokens += usage.cache_write.value_or(0);
   }
 
   Stats stats_;
@@ -128,7 +131,8 @@ void print_json(Session& session, const Stats& stats) {
   json.member("file_bytes", stats.file_bytes);
   json.member("first_time", stats.first).member("last_time", stats.last);
   json.member("input_tokens", stats.input_tokens).member("output_tokens", stats.output_tokens);
-  json.member("cached_tokens", stats.cached_tokens).key("types");
+  json.member("cached_tokens", stats.cached_tokens);
+  json.member("cache_written_tokens", stats.cache_written_tokens).key("types");
   table(json, stats.types);
   json.key("models");
   table(json, stats.models);
@@ -141,7 +145,7 @@ void print_json(Session& session, const Stats& stats) {
 
 class Table {
  public:
-  explicit Table(Output& out) : out_(out) {}
+  Table(Output& out, int longest_name) : out_(out), names_(std::clamp(longest_name, 28, 60)) {}
 
   void title(std::string_view text) {
     if (!is_first_) out_.newline();
@@ -150,18 +154,28 @@ class Table {
   }
 
   void row(std::string_view name, const std::string& value, const std::string& warning = {}) {
-    constexpr int kNames = 28;
-    out_.print("  " + padded(visible_line(name), kNames)).print(fmt::format("{:>14}", value));
+    out_.print("  " + padded(visible_line(name), names_)).print(fmt::format("{:>14}", value));
     out_.print(Style::warning, warning).newline();
   }
 
  private:
   Output& out_;
+  const int names_;
   bool is_first_ = true;
 };
 
+int longest_name_of(const Stats& stats) {
+  int longest = 0;
+  const auto see = [&](std::string_view name) {
+    longest = std::max(longest, display_width(visible_line(name)));
+  };
+  for (const auto& [model, number] : stats.models) see(model);
+  for (const auto& [tool, use] : stats.tools) see(tool);
+  return longest;
+}
+
 void print_stats(Output& out, const Stats& stats) {
-  Table table(out);
+  Table table(out, longest_name_of(stats));
   table.title("Commits");
   table.row("all", grouped(stats.commits));
   for (const auto& [type, number] : stats.types) table.row(type, grouped(number));
@@ -177,6 +191,7 @@ void print_stats(Output& out, const Stats& stats) {
     table.title("Tokens, as reported");
     table.row("input", grouped(stats.input_tokens));
     table.row("read from cache", grouped(stats.cached_tokens));
+    table.row("written to cache", grouped(stats.cache_written_tokens));
     table.row("output", grouped(stats.output_tokens));
   }
   if (!stats.tools.empty()) {
