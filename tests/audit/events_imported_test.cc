@@ -105,6 +105,37 @@ TEST_SUITE("audit/events_imported") {
     CHECK_FALSE(events.back().agent_action.artifacts.at(0).exit_code);
   }
 
+  TEST_CASE("a call of which an exit code is told that is not 0 has failed, error or not") {
+    Imported session;
+    session.ask("go");
+    const auto result = [&session](const std::string& tool, std::string text, const char* source,
+                                   const char* code) {
+      const std::string id = "c" + tool + code;
+      session.answer("m-" + id, "", {{id, tool, R"({"cmd":"cargo test"})"}});
+      compile::Turn turn{.type = compile::Type::tool, .text = std::move(text)};
+      turn.fields.call_id = id;
+      turn.facts.set_text("source", source);
+      if (*code != '\0') turn.facts.set_json("exit_code", code);
+      must(session.stage.session.branch().commit(turn));
+      return session.events().back();
+    };
+    const DecisionEvent told = result("bash", "no", "mini-swe-agent", "65");
+    CHECK(told.agent_action.artifacts.at(0).exit_code == 65);
+    CHECK(told.agent_action.tool_results.at(0).is_error);
+    CHECK(told.error_type == "tool_error");
+    const DecisionEvent good = result("bash", "yes", "mini-swe-agent", "0");
+    CHECK(good.agent_action.artifacts.at(0).exit_code == 0);
+    CHECK_FALSE(good.agent_action.tool_results.at(0).is_error);
+    const std::string text = "Wall time: 1 seconds\nProcess exited with code 101\nOutput:\nno";
+    const DecisionEvent said = result("exec_command", text, "codex", "");
+    CHECK(said.agent_action.artifacts.at(0).exit_code == 101);
+    CHECK(said.agent_action.tool_results.at(0).is_error);
+    const DecisionEvent edit =
+        result("apply_patch", "Exit code: 1\nWall time: 0 seconds\nOutput:\nno", "codex", "");
+    CHECK(edit.agent_action.artifacts.empty());
+    CHECK(edit.agent_action.tool_results.at(0).is_error);
+  }
+
   TEST_CASE("a summary that says what it took is an event, however it stands there") {
     Imported session;
     session.ask("go");

@@ -18,6 +18,7 @@
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "compile/turn.h"
+#include "llm/source_exit_code.h"
 #include "store/ancestry.h"
 
 namespace spoor::agent::debrief {
@@ -224,13 +225,17 @@ class GraphSource::Impl {
   // Which of a commit's texts the counts need, or what is told of other commits. What is shown of
   // the others is read where it is shown (shown_texts.h).
   bool needs_content(const Seen& seen) const {
-    if (seen.commit().type == Type::user) return !run_ && is_asked(seen) && !state_.has_goal;
-    if (seen.commit().type != Type::decision || !run_) return false;
+    if (seen.type() == Type::tool && !run_) return tells_exit_code_in_text(seen);
+    if (seen.type() == Type::user) return !run_ && is_asked(seen) && !state_.has_goal;
+    if (seen.type() != Type::decision || !run_) return false;
     if (is_root(seen)) return true;
     if (options_.summary) return false;
     const std::string word = seen.facts.text("decision");
     if (word == "step-started") return !seen.facts.json("tool");
     return word == "run-ended" || word == "unknown-ref" || word == "strategy-switch";
+  }
+  static bool tells_exit_code_in_text(const Seen& seen) {
+    return !seen.facts.json("exit_code") && llm::tells_exit_code_in_text(seen.facts.text("source"));
   }
   bool needs_fields(const Seen& seen) const {
     if (options_.summary) return false;
@@ -444,6 +449,10 @@ class GraphSource::Impl {
     returned.is_error = seen.fields.is_error || seen.facts.json("is_error").is_true() ||
                         seen.facts.says("outcome", "error");
     returned.exit_code = seen.facts.json("exit_code").integer();
+    if (seen.content) {
+      returned.exit_code =
+          llm::read_source_exit_code(seen.facts.text("source"), seen.text(), returned.is_error);
+    }
     returned.artifact = seen.facts.text("artifact");
     returned.number =
         number_of_call(seen, returned.tool.empty() ? seen.fields.name : returned.tool);

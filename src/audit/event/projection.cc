@@ -580,7 +580,8 @@ class Projection::Impl {
     const auto text = TRY(text_of(reader_, seen));
     const bool is_error = fields.is_error || seen.facts->json("is_error").is_true() ||
                           seen.facts->says("outcome", "error");
-    if (is_error) event.error_type = "tool_error";
+    const Ending ending = ending_of(turn, text.value_or(""), is_error);
+    if (ending.has_failed) event.error_type = "tool_error";
     event.duration_ms = seen.facts->json("duration_ms").integer();
     AgentAction& action = event.agent_action;
     const bool is_refused =
@@ -594,13 +595,13 @@ class Projection::Impl {
       action.type = AgentAction::Type::blocked;
     } else {
       action.artifacts =
-          TRY(artifacts_of(reader_, turn, action.type, what, text.value_or(""), is_error));
+          TRY(artifacts_of(reader_, turn, action.type, what, text.value_or(""), ending));
     }
     ToolResult result;
     result.call_id = valid_utf8(fields.call_id);
     result.name = valid_utf8(what.tool);
     result.arguments = call ? content_of(what.arguments, turn.capture) : unknown_content();
-    result.is_error = is_error;
+    result.is_error = ending.has_failed;
     result.output = content_of(text, seen);
     action.tool_results.push_back(std::move(result));
     if (message_ && !history.base.is_run) {

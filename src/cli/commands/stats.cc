@@ -14,6 +14,7 @@
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
+#include "llm/source_exit_code.h"
 
 namespace spoor::cli {
 namespace {
@@ -44,6 +45,16 @@ struct Stats {
   std::uint64_t file_bytes = 0;
 };
 
+// A result that is an error, or of a command that did not end well.
+bool has_failed(const TurnView& view) {
+  if (view.commit->type != store::Type::tool) return false;
+  if (view.fields.is_error) return true;
+  const std::string known = view.facts.json("exit_code");
+  if (!known.empty()) return known != "0";
+  const std::string source = view.facts.text("source");
+  return llm::read_source_exit_code(source, view.text_or_empty(), false).value_or(0) != 0;
+}
+
 class Counter {
  public:
   void see(const TurnView& view) {
@@ -62,8 +73,7 @@ class Counter {
         if (failed_calls_.erase(call.id) > 0) ++use.failures;
       }
     }
-    const bool has_failed = view.commit->type == store::Type::tool && view.fields.is_error;
-    if (has_failed) failed_calls_.insert(view.fields.call_id);
+    if (has_failed(view)) failed_calls_.insert(view.fields.call_id);
     see_usage(view);
   }
 
@@ -143,6 +153,7 @@ void print_json(Session& session, const Stats& stats) {
   session.out().verbatim(json.end().end().take());
 }
 
+// Numbers stand below each other, but for names that are longer than is sensible.
 class Table {
  public:
   Table(Output& out, int longest_name) : out_(out), names_(std::clamp(longest_name, 28, 60)) {}

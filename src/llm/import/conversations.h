@@ -34,7 +34,8 @@ class ConversationSink : public SessionSink {
   /// What a format says of a message beside the message.
   virtual void add_facts(const json::Value& message, TurnRecord& made);
 
-  /// Called when the turns of the message behind the last add_facts() are made.
+  /// Called when the turns of a message or an item are made; add_facts() was called before of a
+  /// message alone.
   virtual void complete(TurnRecord& made);
 
   /// Is this a role that the format has besides those of prompts? Its messages are kept.
