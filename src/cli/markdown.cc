@@ -6,6 +6,7 @@
 
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
+#include "compile/pictures.h"
 
 namespace spoor::cli {
 namespace {
@@ -50,6 +51,9 @@ std::string markdown_of(const TurnView& view) {
   }
   if (view.is_absent) page += "(its text is not here)\n\n";
   if (!view.text_or_empty().empty()) page += fenced(view.text_or_empty()) + "\n";
+  for (const store::Content& picture : compile::pictures_in(&view.commit->attach)) {
+    page += inline_code(compile::picture_mark(picture)) + "\n\n";
+  }
   if (view.fields.tool_calls) {
     for (const compile::ToolCall& call : *view.fields.tool_calls) {
       page += "calls " + inline_code(call.name + " " + call.id) + "\n\n";

@@ -1,5 +1,6 @@
 #include "cli/turn_view.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "cli/times.h"
 #include "compile/commitment.h"
 #include "compile/json/reader.h"
+#include "compile/pictures.h"
 #include "llm/source_usage.h"
 #include "store/erased.h"
 
@@ -27,6 +29,24 @@ std::string calls_line(const std::vector<compile::ToolCall>& calls) {
     if (const std::string about = main_argument(call); !about.empty()) line += " " + about;
   }
   return line;
+}
+
+// Of arguments that are no JSON, such as a patch, the first line that is not blank.
+std::string_view first_said_line(std::string_view arguments) {
+  if (compile::is_commitment(arguments)) return {};
+  arguments.remove_prefix(std::min(arguments.find_first_not_of(" \t\r\n"), arguments.size()));
+  return arguments.substr(0, arguments.find('\n'));
+}
+
+// What stands for a turn without a text: its pictures, or why it failed.
+std::string line_without_text(const TurnView& view) {
+  std::string line;
+  for (const store::Content& picture : compile::pictures_in(&view.commit->attach)) {
+    line += fmt::format("{}[{}]", line.empty() ? "" : " ", picture.media_type);
+  }
+  const bool is_answer = view.commit->type == store::Type::assistant && view.calls().empty();
+  const std::string error = line.empty() && is_answer ? view.facts.text("error") : std::string();
+  return error.empty() ? line : "error: " + compile::preview(error);
 }
 
 std::string named_targets(const store::Commit& commit) {
@@ -96,7 +116,7 @@ Result<std::vector<Text>> read_what_is_there(const store::Reader& reader,
 
 std::string main_argument(const compile::ToolCall& call, std::size_t columns) {
   const auto document = compile::json::parse(call.arguments);
-  if (!document) return {};
+  if (!document) return compile::preview(first_said_line(call.arguments), columns);
   for (const compile::json::Member member : document.value().root().members()) {
     if (member.value.is_string()) return compile::preview(member.value.text(), columns);
   }
@@ -126,6 +146,7 @@ std::string TurnView::summary(std::size_t columns) const {
   if (commit->type == store::Type::config) return compile::preview(fields.set, columns);
 
   std::string line = compile::preview(shown_text(), columns);
+  if (line.empty()) line = line_without_text(*this);
   if (commit->type == store::Type::decision) {
     if (const std::string word = facts.text("decision"); !word.empty()) {
       line = word + (line.empty() ? "" : ": " + line);

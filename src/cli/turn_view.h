@@ -55,7 +55,8 @@ struct TurnView {
   /// The provider's model, or empty.
   std::string model() const { return facts.text("model"); }
 
-  /// One line that says what it says: its own message, else a preview.
+  /// One line that says what it says: its own message, else a preview; of a turn without a text its
+  /// pictures, or the error that it ended with.
   std::string summary(std::size_t columns = 200) const;
 
   /// Of its own text and calls, as `counter` says.
@@ -67,7 +68,7 @@ struct TurnView {
 };
 
 /// The first text among a call's arguments, on one line: usually the command, the
-/// path or the query. Empty when there is none.
+/// path or the query; of arguments that are no JSON their first line. Empty when there is none.
 std::string main_argument(const compile::ToolCall& call, std::size_t columns = 60);
 
 /// What the provider's `usage` says about one turn; absent where it says nothing.

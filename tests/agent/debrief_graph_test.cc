@@ -259,6 +259,40 @@ TEST_SUITE("agent/debrief/graph_source") {
     CHECK(debrief.last_words == "Done.");
     CHECK_FALSE(debrief.is_run);
   }
+
+  TEST_CASE("of another agent's session, exit codes and what summaries took are told") {
+    Scene scene;
+    compile::Branch branch = scene.repository->branch("topic");
+    branch.user("Mend the test.").value();
+    compile::Turn answer{.type = store::Type::assistant};
+    answer.fields.tool_calls = {{"t1", "bash", "{}"}, {"t2", "exec_command", "{}"}};
+    const compile::Oid asked = branch.commit(answer).value();
+    compile::Turn told{.type = store::Type::tool, .text = "no"};
+    told.fields.call_id = "t1";
+    told.facts.set_integer("exit_code", 65);
+    branch.commit(told).value();
+    compile::Turn said{.type = store::Type::tool};
+    said.text = "Wall time: 1 seconds\nProcess exited with code 101\nOutput:\nno";
+    said.fields.call_id = "t2";
+    said.facts.set_text("source", "codex");
+    branch.commit(said).value();
+    compile::Turn summary{.type = store::Type::summary, .text = "They looked."};
+    summary.facts.set_json("usage", R"({"input_tokens":30,"output_tokens":4})");
+    const auto compress = [&](compile::Draft& draft) -> store::Result<void> {
+      TRY(draft.compress("refs/heads/topic", {.from = asked, .to = asked}, summary, {}));
+      return {};
+    };
+    scene.repository->transact("compress", compile::OnConflict::fail, compress).value();
+    branch.commit(summary).value();
+
+    const Debrief debrief =
+        GraphSource(*scene.repository).read(branch.tip().value().value()).value();
+    CHECK(step(debrief, 0).outcome->exit_code == 65);
+    CHECK(step(debrief, 1).outcome->exit_code == 101);
+    CHECK_FALSE(step(debrief, 1).outcome->is_error);
+    CHECK(debrief.failed == 2);
+    CHECK(debrief.cost.tokens() == 68);
+  }
 }
 
 TEST_SUITE("agent/runs") {

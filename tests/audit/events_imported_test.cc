@@ -105,6 +105,68 @@ TEST_SUITE("audit/events_imported") {
     CHECK_FALSE(events.back().agent_action.artifacts.at(0).exit_code);
   }
 
+  TEST_CASE("a call of which an exit code is told that is not 0 has failed, error or not") {
+    Imported session;
+    session.ask("go");
+    const auto result = [&session](const std::string& tool, std::string text, const char* source,
+                                   const char* code) {
+      const std::string id = "c" + tool + code;
+      session.answer("m-" + id, "", {{id, tool, R"({"cmd":"cargo test"})"}});
+      compile::Turn turn{.type = compile::Type::tool, .text = std::move(text)};
+      turn.fields.call_id = id;
+      turn.facts.set_text("source", source);
+      if (*code != '\0') turn.facts.set_json("exit_code", code);
+      must(session.stage.session.branch().commit(turn));
+      return session.events().back();
+    };
+    const DecisionEvent told = result("bash", "no", "mini-swe-agent", "65");
+    CHECK(told.agent_action.artifacts.at(0).exit_code == 65);
+    CHECK(told.agent_action.tool_results.at(0).is_error);
+    CHECK(told.error_type == "tool_error");
+    const DecisionEvent good = result("bash", "yes", "mini-swe-agent", "0");
+    CHECK(good.agent_action.artifacts.at(0).exit_code == 0);
+    CHECK_FALSE(good.agent_action.tool_results.at(0).is_error);
+    const std::string text = "Wall time: 1 seconds\nProcess exited with code 101\nOutput:\nno";
+    const DecisionEvent said = result("exec_command", text, "codex", "");
+    CHECK(said.agent_action.artifacts.at(0).exit_code == 101);
+    CHECK(said.agent_action.tool_results.at(0).is_error);
+    const DecisionEvent edit =
+        result("apply_patch", "Exit code: 1\nWall time: 0 seconds\nOutput:\nno", "codex", "");
+    CHECK(edit.agent_action.artifacts.empty());
+    CHECK(edit.agent_action.tool_results.at(0).is_error);
+  }
+
+  TEST_CASE("a summary that says what it took is an event, however it stands there") {
+    Imported session;
+    session.ask("go");
+    session.answer("m1", "gone");
+    compile::Turn summary{.type = compile::Type::summary, .text = "it went"};
+    summary.facts.set_json("usage", R"({"inputOther":1411,"output":937,"inputCacheRead":40960})");
+    summary.facts.set_text("model", "pear-3");
+    compile::Repository& repository = *session.stage.repository;
+    const std::string main = "refs/heads/main";
+    const Oid asked = *must(session.stage.session.branch().tip());
+    must(repository.transact("compress", compile::OnConflict::fail,
+                             [&](compile::Draft& draft) -> Result<void> {
+                               TRY(draft.compress(main, {.from = asked, .to = asked}, summary, {}));
+                               return {};
+                             }));
+    must(session.stage.session.branch().commit(summary));
+    summary.facts = {};
+    must(session.stage.session.branch().commit(summary));
+    const auto events = session.events();
+    REQUIRE(events.size() == 3);
+    for (std::size_t i = 1; i < events.size(); ++i) {
+      CAPTURE(i);
+      CHECK(events[i].kind == EventKind::completion);
+      CHECK(events[i].agent_action.type == Type::other);
+      CHECK(events[i].model_output->input_tokens == 42'371);
+      CHECK(events[i].model_output->output_tokens == 937);
+      CHECK(events[i].model_output->output_raw.text == "it went");
+      CHECK(events[i].prompt_provenance.model == "pear-3");
+    }
+  }
+
   TEST_CASE("a message in many records is one answer, made once") {
     Imported session;
     session.ask("go");

@@ -438,6 +438,52 @@ TEST_SUITE("cli/turns") {
   }
 }
 
+TEST_SUITE("cli/imported") {
+  TEST_CASE("one line of a turn without a text names its pictures, or the error it ended with") {
+    Program spoor;
+    const std::string path = spoor.folder.path + "/session.json";
+    std::ofstream(path) << R"([{"role":"user","content":[{"type":"image_url","image_url":{"url":)"
+                        << R"("data:image/png;base64,cG5n"}}]},{"role":"assistant","content":""}])";
+    REQUIRE(spoor({"import", path}).status == 0);
+    const std::string log = spoor.out({"log", "--oneline"});
+    CHECK(holds(log, "user        [image/png]\n"));
+    CHECK(holds(log, "assistant   (empty)\n"));
+    CHECK(holds(spoor.out({"log"}), "    [image/png]\n"));
+    CHECK(holds(spoor.out({"export", "--markdown"}), "` [image/png "));
+
+    Program failed;
+    REQUIRE(failed({"import", SPOOR_SOURCE_DIR "/tests/data/import/pi/session.jsonl"}).status == 0);
+    CHECK(holds(failed.out({"log", "--oneline", "--all"}), "error: 500: overloaded\n"));
+  }
+
+  TEST_CASE("a call whose arguments are no JSON is shown by their first line") {
+    Program spoor;
+    REQUIRE(spoor({"import", SPOOR_SOURCE_DIR "/tests/data/import/codex/rollout.jsonl"}).status ==
+            0);
+    CHECK(holds(spoor.out({"log", "--oneline", "--all"}), "apply_patch *** Begin Patch\n"));
+  }
+
+  TEST_CASE("stats counts calls whose exit code is not 0 as failed, and what caches took in") {
+    Program spoor;
+    const std::string path = spoor.folder.path + "/run.traj.json";
+    const std::string tool = "a_tool_with_a_name_that_is_longer_than_the_column";
+    std::ofstream(path)
+        << R"({"trajectory_format":"mini-swe-agent-1.1","messages":[{"role":"user","content":"go"},)"
+        << R"({"role":"assistant","content":"","tool_calls":[{"id":"c1","function":{"name":")"
+        << tool << R"(","arguments":"{}"}},{"id":"c2","function":{"name":"ls","arguments":"{}"}}],)"
+        << R"("extra":{"response":{"usage":{"input_tokens":9,"output_tokens":2,)"
+        << R"("cache_creation_input_tokens":4}}}},)"
+        << R"({"role":"tool","tool_call_id":"c1","content":"","extra":{"returncode":1}},)"
+        << R"({"role":"tool","tool_call_id":"c2","content":"","extra":{"returncode":0}}]})";
+    REQUIRE(spoor({"import", path}).status == 0);
+    const std::string stats = spoor.out({"stats"});
+    CHECK(holds(stats, "  " + tool + std::string(13, ' ') + "1  1 failed\n"));
+    CHECK(holds(stats, "  ls" + std::string(tool.size() - 2 + 13, ' ') + "1\n"));
+    CHECK(holds(stats, "written to cache"));
+    CHECK(holds(spoor.out({"stats", "--json"}), "\"cache_written_tokens\": 4"));
+  }
+}
+
 TEST_SUITE("cli/config") {
   TEST_CASE("a setting is listed with where it comes from") {
     Program spoor;

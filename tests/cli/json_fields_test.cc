@@ -192,7 +192,7 @@ TEST_SUITE("cli/json_fields") {
           "conflicts ");
     CHECK(members_of(spoor.out({"stats", "--json"})) ==
           "commits text_bytes file_bytes first_time last_time input_tokens output_tokens "
-          "cached_tokens types models tools ");
+          "cached_tokens cache_written_tokens types models tools ");
   }
 
   TEST_CASE("branch, tag, config and version") {

@@ -161,7 +161,8 @@ TEST_SUITE("llm/import/agent_logs") {
           R"("interactionId":"int-1","reasoningOpaque":"b3BhcXVlLW8x","apiCallId":"chat-1"}})");
     CHECK(rest_of(steps[4]) == R"({"data":{"error":{"code":"denied"}}})");
     CHECK(steps[5].turn.attach.at(0).media_type == "image/png");
-    CHECK(rest_of(steps[5]).find("exitCode") != std::string::npos);
+    CHECK(rest_of(steps[5]).find("exitCode") == std::string::npos);
+    CHECK(steps[5].turn.facts.json("exit_code") == "0");
     CHECK(rest_of(steps[7]) ==
           R"({"data":{"result":{"detailedContent":"Row 3 is green, said the looker."}}})");
     CHECK(rest_of(steps[12]).empty());

@@ -258,6 +258,12 @@ TEST_SUITE("llm/import/agent_steps") {
     CHECK(cost(once + once).empty());
     CHECK(cost(wire_record("full_compaction.cancel") + once).empty());
     CHECK(cost("").empty());
+    const StepsImport asked = imported(
+        kWireHead + talk + wire_record("full_compaction.begin") +
+        wire_record("llm.request", R"(,"kind":"compaction","model":"pear-3","provider":"o")") +
+        wire_record("context.apply_compaction", R"(,"summary":"Z")"));
+    CHECK(asked.steps.back().turn.facts.text("model") == "pear-3");
+    CHECK(asked.steps.back().turn.facts.text("provider") == "o");
     CHECK(compacted("") == "SoneAtwoBthreeCZ");  // Nothing is said to be replaced.
   }
 

@@ -68,6 +68,9 @@ TEST_SUITE("llm/import/formats") {
     CHECK(got.steps[5].turn.fields.call_id == calls[0].id);
     CHECK(got.steps[6].turn.fields.call_id == calls[1].id);
     CHECK(got.steps[6].turn.fields.is_error);
+    CHECK(got.steps[5].turn.facts.json("exit_code") == "1");
+    CHECK_FALSE(got.steps[5].turn.fields.is_error);  // Its source does not call it one.
+    CHECK(got.steps[6].turn.facts.json("exit_code").empty());
     CHECK(got.steps[4].turn.facts.text("message_id") == "msg_q2");
     CHECK(got.steps[7].turn.facts.text("message_id") == "msg_q2/2");
     CHECK(got.steps[1].turn.author == "user");
@@ -86,6 +89,14 @@ TEST_SUITE("llm/import/formats") {
     CHECK(got.steps[5].turn.fields.format == "responses");
     REQUIRE(got.steps[5].turn.raw.size() == 1);
     CHECK(got.steps[5].turn.raw[0].bytes.find("gAAAAABpi==") != std::string::npos);
+    std::vector<std::string> errors;
+    for (const auto& ref : got.report.refs) {
+      for (const Step& step : history(*got.repository, ref.name)) {
+        const std::string error = step.turn.facts.text("error");
+        if (!error.empty()) errors.push_back(error);
+      }
+    }
+    CHECK(errors == std::vector<std::string>{"500: overloaded"});
   }
 
   TEST_CASE("SWE-agent: the history, without what its answers say twice") {
@@ -102,7 +113,9 @@ TEST_SUITE("llm/import/formats") {
     CHECK(got.steps[2].turn.raw[0].bytes.find("function_call") != std::string::npos);
     CHECK(got.steps[2].turn.raw[0].bytes.find("extra") == std::string::npos);
     CHECK(got.steps[2].turn.facts.text("model") == "oak-chat");
-    CHECK(got.report.unknown == LossReport::Counts{{"message/exit", 1}});
+    CHECK(got.steps[3].turn.facts.json("exit_code") == "0");
+    CHECK(got.report.kept.at("message/exit") == 1);
+    CHECK(got.report.unknown.empty());
   }
 
   TEST_CASE("a logged request of the chat API, and the response behind it") {
@@ -348,5 +361,68 @@ TEST_SUITE("llm/import/formats") {
     CHECK(got.steps[4].turn.fields.call_id == got.steps[3].turn.fields.tool_calls->at(0).id);
     CHECK(got.steps[4].turn.fields.is_error);
     CHECK(got.report.repeated_facts.at("tool_call_metadata") == 1);
+    CHECK(got.steps[2].turn.facts.json("exit_code") == "0");
+  }
+
+  TEST_CASE("what a command ended with is a fact where it is an integer, and else stays") {
+    const auto result_of = [](const std::string& extra) {
+      const Imported got = Imported::of(
+          R"({"trajectory_format":"mini-swe-agent-1.1","messages":[{"role":"user","content":"a"},)"
+          R"({"role":"tool","tool_call_id":"c","content":"b","extra":{"returncode":)" +
+          extra + "}}]}");
+      const spoor::compile::Turn& turn = got.steps.back().turn;
+      return turn.facts.json("exit_code") + "|" + (turn.attach.empty() ? "" : turn.attach[0].bytes);
+    };
+    CHECK(result_of("127") == "127|");
+    CHECK(result_of("-1") == "-1|");
+    for (const char* other : {"1.0", R"("1")", "[1]", "99999999999999999999", "1e0"}) {
+      CAPTURE(other);
+      CHECK(result_of(other) == R"(|{"extra":{"returncode":)" + std::string(other) + "}}");
+    }
+  }
+
+  TEST_CASE("OpenHands: -1 is no exit code, and one that is told twice is one fact") {
+    const auto code_of = [](const std::string& extras) {
+      const Imported got = Imported::of(
+          R"([{"id":1,"source":"agent","action":"run","args":{"command":"make"}},)"
+          R"({"id":2,"source":"agent","cause":1,"observation":"run","content":"x","extras":)" +
+          extras + "}]");
+      const spoor::compile::Turn& turn = got.steps.back().turn;
+      const std::string rest = turn.attach.at(0).bytes;
+      const std::string head = R"({"source":"agent","cause":1)";
+      REQUIRE(rest.starts_with(head));
+      const bool has_more = rest[head.size()] == ',';
+      return turn.facts.json("exit_code") + "|{" + rest.substr(head.size() + (has_more ? 1 : 0));
+    };
+    CHECK(code_of(R"({"metadata":{"exit_code":2}})") == "2|{}");
+    CHECK(code_of(R"({"exit_code":2,"metadata":{"exit_code":2}})") == "2|{}");
+    CHECK(code_of(R"({"exit_code":3,"metadata":{"exit_code":2}})") ==
+          R"(2|{"extras":{"exit_code":3}})");
+    CHECK(code_of(R"({"metadata":{"exit_code":-1}})") ==
+          R"(|{"extras":{"metadata":{"exit_code":-1}}})");
+  }
+
+  TEST_CASE("OpenHands' SDK: the exit code of a command is a fact of its result") {
+    const std::string head = R"({"id":"e1","timestamp":"2026-06-16T05:39:49","source":)";
+    const Imported got = Imported::of(
+        head + R"("user","llm_message":{"role":"user","content":[]},"kind":"MessageEvent"})" +
+        "\n" + head + R"("environment","tool_name":"terminal","tool_call_id":"c","observation":)" +
+        R"({"content":[{"type":"text","text":"x"}],"is_error":false,"exit_code":1,)" +
+        R"("metadata":{"exit_code":1}},"kind":"ObservationEvent"})" + "\n");
+    const spoor::compile::Turn& turn = got.steps.back().turn;
+    CHECK(turn.text == "x");
+    CHECK(turn.facts.json("exit_code") == "1");
+    CHECK(turn.attach.empty());
+    CHECK_FALSE(turn.fields.is_error);
+  }
+
+  TEST_CASE("Droid: a stream's result that is an object has its exit code as a fact, too") {
+    const std::string head = R"({"sessionId":"s-1","timestamp":1780725600310,)";
+    const Imported got = Imported::of(
+        head + R"("type":"tool_call","id":"c1","toolId":"Execute","toolName":"Run",)" +
+        R"("parameters":{"command":"x"}})" + "\n" + head +
+        R"("type":"tool_result","toolCallId":"c1","value":{"stdout":"","exitCode":3}})" + "\n");
+    CHECK(got.steps.back().turn.facts.json("exit_code") == "3");
+    CHECK(got.steps.back().turn.text == R"({"stdout":"","exitCode":3})");
   }
 }

@@ -18,6 +18,7 @@
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "compile/turn.h"
+#include "llm/source_exit_code.h"
 #include "store/ancestry.h"
 
 namespace spoor::agent::debrief {
@@ -62,6 +63,7 @@ struct Seen {
   std::optional<std::size_t> fields_at = {}, content_at = {}, extra_at = {};
 
   const Commit& commit() const { return *named->commit; }
+  Type type() const { return commit().type.value_or(Type::summary); }  // A compress has none.
   std::string_view text() const { return content ? std::string_view(*content) : ""; }
   std::optional<Rationale> rationale() const {
     if (fields.rationale.empty()) return std::nullopt;
@@ -204,7 +206,7 @@ class GraphSource::Impl {
   }
 
   bool is_of_run(const Seen& seen) const {
-    if (!run_) return seen.commit().op == store::Op::append;
+    if (!run_) return seen.commit().op == store::Op::append || is_costly_compress(seen);
     if (is_inherited(seen)) return is_of_origin(seen);
     return is_root(seen) || agent::is_of_run(seen.commit(), seen.facts, run_->id);
   }
@@ -223,17 +225,21 @@ class GraphSource::Impl {
   // Which of a commit's texts the counts need, or what is told of other commits. What is shown of
   // the others is read where it is shown (shown_texts.h).
   bool needs_content(const Seen& seen) const {
-    if (seen.commit().type == Type::user) return !run_ && is_asked(seen) && !state_.has_goal;
-    if (seen.commit().type != Type::decision || !run_) return false;
+    if (seen.type() == Type::tool && !run_) return tells_exit_code_in_text(seen);
+    if (seen.type() == Type::user) return !run_ && is_asked(seen) && !state_.has_goal;
+    if (seen.type() != Type::decision || !run_) return false;
     if (is_root(seen)) return true;
     if (options_.summary) return false;
     const std::string word = seen.facts.text("decision");
     if (word == "step-started") return !seen.facts.json("tool");
     return word == "run-ended" || word == "unknown-ref" || word == "strategy-switch";
   }
+  static bool tells_exit_code_in_text(const Seen& seen) {
+    return !seen.facts.json("exit_code") && llm::tells_exit_code_in_text(seen.facts.text("source"));
+  }
   bool needs_fields(const Seen& seen) const {
     if (options_.summary) return false;
-    switch (*seen.commit().type) {
+    switch (seen.type()) {
       case Type::assistant:
         return !seen.told;
       case Type::tool:
@@ -251,6 +257,9 @@ class GraphSource::Impl {
   // Facts tell which call a result is of, of which tool, and how it went.
   static bool is_told_result(const Seen& seen) {
     return seen.facts.json("outcome") && seen.facts.json("tool") && seen.facts.json("call");
+  }
+  static bool is_costly_compress(const Seen& seen) {
+    return seen.commit().op == store::Op::compress && read_cost(seen.facts).is_known();
   }
   bool is_root(const Seen& seen) const { return run_ && seen.named->oid == run_->root; }
   static bool is_asked(const Seen& seen) { return !seen.facts.json("injected"); }
@@ -333,7 +342,7 @@ class GraphSource::Impl {
   }
 
   void take(const Seen& seen) {
-    switch (*seen.commit().type) {
+    switch (seen.type()) {
       case Type::assistant:
         return run_ ? take_answer(seen) : take_message(seen);
       case Type::tool:
@@ -343,6 +352,9 @@ class GraphSource::Impl {
         return run_ ? take_saying(seen) : take_question(seen);
       case Type::decision:
         return take_decision(seen);
+      case Type::summary:
+        if (!run_) book(fold_, read_cost(seen.facts));
+        return;
       default:
         return;
     }
@@ -437,6 +449,10 @@ class GraphSource::Impl {
     returned.is_error = seen.fields.is_error || seen.facts.json("is_error").is_true() ||
                         seen.facts.says("outcome", "error");
     returned.exit_code = seen.facts.json("exit_code").integer();
+    if (seen.content) {
+      returned.exit_code =
+          llm::read_source_exit_code(seen.facts.text("source"), seen.text(), returned.is_error);
+    }
     returned.artifact = seen.facts.text("artifact");
     returned.number =
         number_of_call(seen, returned.tool.empty() ? seen.fields.name : returned.tool);
@@ -500,7 +516,7 @@ class GraphSource::Impl {
     }
   }
 
-  // Of the whole message, of no call.
+  // Of a whole message, or of a summary: of no call.
   static void book(Fold& fold, const Cost& cost) {
     if (cost.is_known()) fold.add({.what = Spent{cost, Spent::By::critic}});
   }

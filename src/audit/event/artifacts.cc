@@ -1,12 +1,12 @@
 #include "audit/event/artifacts.h"
 
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "agent/builtin/test_run.h"
 #include "compile/json/reader.h"
+#include "llm/source_exit_code.h"
 #include "store/sha256.h"
 
 namespace spoor::audit {
@@ -172,21 +172,19 @@ std::string tests_of(const compile::FactsView& facts, const std::vector<Words>& 
 
 }  // namespace
 
-std::optional<std::int64_t> exit_code_of(const TurnSeen& result, const std::string& text,
-                                         bool is_error) {
-  if (const auto code = result.facts->json("exit_code").integer()) return code;
-  constexpr std::string_view kWords = "Exit code ";
-  if (!is_error || !text.starts_with(kWords) || !result.facts->says("source", "claude-code"))
-    return {};
-  std::int64_t code = 0;
-  const char* begin = text.data() + kWords.size();
-  const auto read = std::from_chars(begin, text.data() + text.size(), code);
-  return read.ec == std::errc() ? std::optional(code) : std::nullopt;
+Ending ending_of(const TurnSeen& result, const std::string& text, bool is_error) {
+  const compile::FactsView& facts = *result.facts;
+  Ending ending{is_error, facts.json("exit_code").integer()};
+  if (!ending.exit_code) {
+    ending.exit_code = llm::read_source_exit_code(facts.text("source"), text, is_error);
+  }
+  ending.has_failed = is_error || ending.exit_code.value_or(0) != 0;
+  return ending;
 }
 
 Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader, const TurnSeen& result,
                                            AgentAction::Type type, const CallSeen& call,
-                                           const std::string& text, bool is_error) {
+                                           const std::string& text, const Ending& ending) {
   Artifacts all(reader, result);
   const std::vector<Words> commands = commands_of(call);
   const bool is_hashed = result.capture == Capture::hashed;
@@ -195,7 +193,7 @@ Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader, const Tu
   if (is_edit) {
     // One of ours that changed nothing says so by having no artifact; one of others by its error.
     const bool is_ours = result.facts->json("run").is_string();
-    const bool has_edited = is_ours ? !call.artifact.empty() : !is_error;
+    const bool has_edited = is_ours ? !call.artifact.empty() : !ending.has_failed;
     const auto changed = is_ours ? std::vector<std::string>() : changed_by(call);
     if (has_edited && changed.size() > 1) {
       add_files(changed, all);
@@ -209,10 +207,9 @@ Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader, const Tu
         is_test && !is_hashed ? tests_of(*result.facts, commands, text) : std::string();
     Artifact& artifact = all.add(is_test ? Type::test_run : Type::command,
                                  tests.empty() ? (line.empty() ? call.tool : line) : tests);
-    artifact.exit_code = exit_code_of(result, text, is_error);
-    const bool has_failed = is_error || artifact.exit_code.value_or(0) != 0;
+    artifact.exit_code = ending.exit_code;
     TRY(all.refer("text/plain", artifact));
-    if (has_failed || is_hashed) return std::move(all.made);
+    if (ending.has_failed || is_hashed) return std::move(all.made);
     if (call.artifact.empty()) add_files(changed_by(call), all);
     if (type == AgentAction::Type::open_pr) {
       const std::string request = request_in(text);

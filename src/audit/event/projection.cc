@@ -216,21 +216,23 @@ class Projection::Impl {
 
   Result<void> take(const NamedCommit& named, bool is_of_critic) {
     const Commit& commit = *named.commit;
-    if (commit.op != store::Op::append) return {};
+    const bool is_compress = commit.op == store::Op::compress && !run_;
+    if (commit.op != store::Op::append && !is_compress) return {};
+    const Type type = is_compress ? Type::summary : *commit.type;
     FactsView facts;
     TRY(facts.read(commit.meta));
     const bool is_root = run_ && named.oid == run_->root;
     if (run_ && !is_root && !agent::is_of_run(commit, facts, run_->id)) return {};
     const TurnSeen turn{named.oid, &commit, &facts,
                         compile::capture_from(facts.text("capture")).value_or(Capture::full)};
-    const bool begins = *commit.type == Type::decision && facts.says("decision", "run-started");
+    const bool begins = type == Type::decision && facts.says("decision", "run-started");
     if (begins) {
       TRY(flush_message());
       runs_[named.oid.hex(16)] = {TRY(base_of_run(repository_, turn)), {}, false};
       return {};
     }
     History& history = TRY(history_of(turn)).get();
-    switch (*commit.type) {
+    switch (type) {
       case Type::user:
         if (facts.says("mark", "observation")) return take_result(turn, history);
         return take_request(turn, history);
@@ -239,6 +241,8 @@ class Projection::Impl {
         return take_answer(turn, history, is_of_critic);
       case Type::tool:
         return take_result(turn, history);
+      case Type::summary:
+        return take_summary(turn, history);
       case Type::decision:
         if (facts.says("decision", "call-failed")) return take_failed_call(turn, history);
         if (facts.says("decision", "run-ended")) return take_end(turn, history);
@@ -400,6 +404,25 @@ class Projection::Impl {
     return {};
   }
 
+  // A summary that says what it took is what a call of a model gave, beside the conversation.
+  Result<void> take_summary(const TurnSeen& turn, History& history) {
+    ModelOutput output;
+    read_usage(*turn.facts, output);
+    const bool says_it = output.input_tokens || output.output_tokens || output.cost;
+    if (!says_it || history.base.is_run) return {};
+    TRY(flush_message());
+    DecisionEvent event = event_of(turn, history, EventKind::completion);
+    TRY(read_provenance(turn, event.prompt_provenance));
+    const auto text = TRY(text_of(reader_, turn));
+    output.completion_id = turn.oid.hex();
+    output.output_raw = content_of(text, turn);
+    if (text) add_structure(*text, turn.capture, output);
+    event.model_output = std::move(output);
+    event.agent_action.type = AgentAction::Type::other;
+    event.agent_action.summary = own_words("the conversation was summarised", turn.capture);
+    return emit(std::move(event));
+  }
+
   // Was there an event of this message before, that another message came after? Remembers it.
   bool remembers(const std::string& message) {
     if (std::find(messages_.begin(), messages_.end(), message) != messages_.end()) return true;
@@ -557,7 +580,8 @@ class Projection::Impl {
     const auto text = TRY(text_of(reader_, seen));
     const bool is_error = fields.is_error || seen.facts->json("is_error").is_true() ||
                           seen.facts->says("outcome", "error");
-    if (is_error) event.error_type = "tool_error";
+    const Ending ending = ending_of(turn, text.value_or(""), is_error);
+    if (ending.has_failed) event.error_type = "tool_error";
     event.duration_ms = seen.facts->json("duration_ms").integer();
     AgentAction& action = event.agent_action;
     const bool is_refused =
@@ -571,13 +595,13 @@ class Projection::Impl {
       action.type = AgentAction::Type::blocked;
     } else {
       action.artifacts =
-          TRY(artifacts_of(reader_, turn, action.type, what, text.value_or(""), is_error));
+          TRY(artifacts_of(reader_, turn, action.type, what, text.value_or(""), ending));
     }
     ToolResult result;
     result.call_id = valid_utf8(fields.call_id);
     result.name = valid_utf8(what.tool);
     result.arguments = call ? content_of(what.arguments, turn.capture) : unknown_content();
-    result.is_error = is_error;
+    result.is_error = ending.has_failed;
     result.output = content_of(text, seen);
     action.tool_results.push_back(std::move(result));
     if (message_ && !history.base.is_run) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
@@ -13,6 +14,7 @@
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
+#include "llm/source_exit_code.h"
 
 namespace spoor::cli {
 namespace {
@@ -37,10 +39,21 @@ struct Stats {
   std::uint64_t input_tokens = 0;
   std::uint64_t output_tokens = 0;
   std::uint64_t cached_tokens = 0;
+  std::uint64_t cache_written_tokens = 0;
   std::optional<store::Timestamp> first;
   std::optional<store::Timestamp> last;
   std::uint64_t file_bytes = 0;
 };
+
+// A result that is an error, or of a command that did not end well.
+bool has_failed(const TurnView& view) {
+  if (view.commit->type != store::Type::tool) return false;
+  if (view.fields.is_error) return true;
+  const std::string known = view.facts.json("exit_code");
+  if (!known.empty()) return known != "0";
+  const std::string source = view.facts.text("source");
+  return llm::read_source_exit_code(source, view.text_or_empty(), false).value_or(0) != 0;
+}
 
 class Counter {
  public:
@@ -60,8 +73,7 @@ class Counter {
         if (failed_calls_.erase(call.id) > 0) ++use.failures;
       }
     }
-    const bool has_failed = view.commit->type == store::Type::tool && view.fields.is_error;
-    if (has_failed) failed_calls_.insert(view.fields.call_id);
+    if (has_failed(view)) failed_calls_.insert(view.fields.call_id);
     see_usage(view);
   }
 
@@ -80,6 +92,7 @@ class Counter {
     stats_.input_tokens += usage.input.value_or(0);
     stats_.output_tokens += usage.output.value_or(0);
     stats_.cached_tokens += usage.cache_read.value_or(0);
+    stats_.cache_written_tokens += usage.cache_write.value_or(0);
   }
 
   Stats stats_;
@@ -128,7 +141,8 @@ void print_json(Session& session, const Stats& stats) {
   json.member("file_bytes", stats.file_bytes);
   json.member("first_time", stats.first).member("last_time", stats.last);
   json.member("input_tokens", stats.input_tokens).member("output_tokens", stats.output_tokens);
-  json.member("cached_tokens", stats.cached_tokens).key("types");
+  json.member("cached_tokens", stats.cached_tokens);
+  json.member("cache_written_tokens", stats.cache_written_tokens).key("types");
   table(json, stats.types);
   json.key("models");
   table(json, stats.models);
@@ -139,9 +153,10 @@ void print_json(Session& session, const Stats& stats) {
   session.out().verbatim(json.end().end().take());
 }
 
+// Numbers stand below each other, but for names that are longer than is sensible.
 class Table {
  public:
-  explicit Table(Output& out) : out_(out) {}
+  Table(Output& out, int longest_name) : out_(out), names_(std::clamp(longest_name, 28, 60)) {}
 
   void title(std::string_view text) {
     if (!is_first_) out_.newline();
@@ -150,18 +165,28 @@ class Table {
   }
 
   void row(std::string_view name, const std::string& value, const std::string& warning = {}) {
-    constexpr int kNames = 28;
-    out_.print("  " + padded(visible_line(name), kNames)).print(fmt::format("{:>14}", value));
+    out_.print("  " + padded(visible_line(name), names_)).print(fmt::format("{:>14}", value));
     out_.print(Style::warning, warning).newline();
   }
 
  private:
   Output& out_;
+  const int names_;
   bool is_first_ = true;
 };
 
+int longest_name_of(const Stats& stats) {
+  int longest = 0;
+  const auto see = [&](std::string_view name) {
+    longest = std::max(longest, display_width(visible_line(name)));
+  };
+  for (const auto& [model, number] : stats.models) see(model);
+  for (const auto& [tool, use] : stats.tools) see(tool);
+  return longest;
+}
+
 void print_stats(Output& out, const Stats& stats) {
-  Table table(out);
+  Table table(out, longest_name_of(stats));
   table.title("Commits");
   table.row("all", grouped(stats.commits));
   for (const auto& [type, number] : stats.types) table.row(type, grouped(number));
@@ -177,6 +202,7 @@ void print_stats(Output& out, const Stats& stats) {
     table.title("Tokens, as reported");
     table.row("input", grouped(stats.input_tokens));
     table.row("read from cache", grouped(stats.cached_tokens));
+    table.row("written to cache", grouped(stats.cache_written_tokens));
     table.row("output", grouped(stats.output_tokens));
   }
   if (!stats.tools.empty()) {

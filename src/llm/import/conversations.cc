@@ -84,7 +84,8 @@ Result<void> ConversationSink::add_items(const json::Value& message, const std::
     add_item_turn(message, made);
   }
   const std::string type = is_response ? "response" : message.find("type").text();
-  if (!made.has_turns()) return keep(message, label_of("message", role), false);
+  if (!made.has_turns()) return keep(message, label_of("message", role), is_kept_role(role));
+  complete(made);
   return add_turns(made, label_of("message", type));
 }
 
@@ -106,5 +107,10 @@ void ConversationSink::add_facts(const json::Value& message, TurnRecord& made) {
 }
 
 void ConversationSink::complete(TurnRecord& made) { static_cast<void>(made); }
+
+bool ConversationSink::is_kept_role(std::string_view role) const {
+  static_cast<void>(role);
+  return false;
+}
 
 }  // namespace spoor::llm::import

@@ -34,8 +34,12 @@ class ConversationSink : public SessionSink {
   /// What a format says of a message beside the message.
   virtual void add_facts(const json::Value& message, TurnRecord& made);
 
-  /// Called when the turns of the message behind the last add_facts() are made.
+  /// Called when the turns of a message or an item are made; add_facts() was called before of a
+  /// message alone.
   virtual void complete(TurnRecord& made);
+
+  /// Is this a role that the format has besides those of prompts? Its messages are kept.
+  virtual bool is_kept_role(std::string_view role) const;
 
   /// The name of the conversation; a fact of its turns where the source has one.
   const std::string& conversation() const { return conversation_; }

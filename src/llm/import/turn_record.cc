@@ -14,7 +14,8 @@ using compile::Turn;
 using compile::Type;
 using store::Timestamp;
 
-constexpr std::size_t kRoom = store::kMaxMeta - 256;  // `shape` and `capture` are added by others.
+// `shape`, `capture` and `exit_code` are added by others.
+constexpr std::size_t kRoom = store::kMaxMeta - 256;
 
 /// Is there anything, and may it fit? Asked before it is written: a long one comes with every
 /// record.
@@ -72,6 +73,15 @@ std::optional<Timestamp> time_of(const json::Value& value) {
 void add_tool_call(Turn& turn, compile::ToolCall call) {
   if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
   turn.fields.tool_calls->push_back(std::move(call));
+}
+
+void take_exit_code(const json::Value& value, Turn& result, Taken& taken) {
+  const auto code = value.integer();
+  if (!code || std::to_string(*code) != value.raw()) return;
+  const std::string known = result.facts.json("exit_code");
+  if (!known.empty() && known != value.raw()) return;
+  result.facts.set_integer("exit_code", *code);
+  taken(value);
 }
 
 TurnRecord::TurnRecord(const json::Value& root, std::string_view source) : root_(root) {

@@ -17,6 +17,11 @@ std::string text_or_bytes(const json::Value& value);
 /// Adds a call to an answer.
 void add_tool_call(compile::Turn& turn, compile::ToolCall call);
 
+/// Takes what a command ended with as the fact `exit_code` of its result, which spoor's own tools
+/// write too. A value that is no integer stays where it is, and one that differs from a code that
+/// is known already.
+void take_exit_code(const json::Value& value, compile::Turn& result, Taken& taken);
+
 /// Makes the turns of one record of a foreign session: what the turns say, the facts that go into
 /// meta, and all else, which is attached to the last turn as one JSON object of exact bytes.
 ///

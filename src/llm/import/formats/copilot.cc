@@ -273,6 +273,7 @@ class CopilotSink final : public TreeSink {
     if (result.find("detailedContent").equals(turn.text)) taken(result, "detailedContent");
     for (const json::Value& part : result.find("contents").elements()) {
       if (part.find("text").equals(turn.text)) taken(part, "text");
+      take_exit_code(part.find("exitCode"), turn, taken);
       auto picture = picture_of(part.find("mimeType").text(), part.find("data").text());
       if (!picture) continue;
       turn.attach.push_back(std::move(*picture));

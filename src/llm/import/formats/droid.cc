@@ -228,6 +228,7 @@ class DroidSink final : public TreeSink {
       turn.text = taken.text(root, "error");
       turn.fields.is_error = true;
     } else if (value) {
+      take_exit_code(value.find("exitCode"), turn, taken);
       turn.text = text_or_bytes(taken(value));
     }
     link.kind = Link::Kind::result;

@@ -133,9 +133,15 @@ class KimiSink final : public SessionSink {
       model_ = root.find("model").text();
       provider_ = root.find("provider").text();
     }
+    if (type == "llm.request" && root.find("kind").equals("compaction")) {
+      summary_model_ = root.find("model").text();
+      summary_provider_ = root.find("provider").text();
+    }
     if (type == "full_compaction.begin") summary_usage_ = "";
     if (type == "full_compaction.complete" || type == "full_compaction.cancel") {
       summary_usage_.reset();
+      summary_model_.clear();
+      summary_provider_.clear();
     }
     if (type == "usage.record") note_usage(root.find("usage"));
     if (type == "context.undo") undo(root.find("count").integer().value_or(0));
@@ -482,6 +488,8 @@ class KimiSink final : public SessionSink {
     const std::string told = std::exchange(summary_usage_, {}).value_or("");
     const json::Document usage = read_again(told);
     add_end({}, usage.root(), made);
+    made.fact_text("model", summary_model_);
+    made.fact_text("provider", summary_provider_);
     add_facts(made);
     const std::string whole = options().keep_source ? std::string(root.raw()) : std::string();
     const auto time = made.time();
@@ -548,7 +556,8 @@ class KimiSink final : public SessionSink {
   std::optional<Oid> head_;  // Behind the instructions that came first,
   Text head_said_;           // and these.
 
-  std::optional<std::string> summary_usage_;  // The same of a compaction.
+  std::optional<std::string> summary_usage_;      // The same of a compaction,
+  std::string summary_model_, summary_provider_;  // and who was asked for it.
 
   struct Prompt {
     std::optional<Oid> before;  // What it was put behind.

@@ -1,5 +1,7 @@
 #include "llm/import/formats/mini_swe_agent.h"
 
+#include <utility>
+
 #include "llm/import/conversations.h"
 
 namespace spoor::llm::import::formats {
@@ -47,10 +49,17 @@ class MiniSink final : public ConversationSink {
   /// The provider's own message is the answer's raw item.
   void complete(TurnRecord& made) override {
     compile::Turn& last = made.turns().back();
-    if (!response_message_.is_object() || last.type != compile::Type::assistant) return;
-    last.raw.push_back({std::string(response_message_.raw())});
-    made.taken()(response_message_);
+    if (last.type == compile::Type::tool) {
+      take_exit_code(made.root().find("extra").find("returncode"), last, made.taken());
+    }
+    const json::Value message = std::exchange(response_message_, {});
+    if (!message.is_object() || last.type != compile::Type::assistant) return;
+    last.raw.push_back({std::string(message.raw())});
+    made.taken()(message);
   }
+
+  /// What a run ended with.
+  bool is_kept_role(std::string_view role) const override { return role == "exit"; }
 
   json::Value response_message_;
 };

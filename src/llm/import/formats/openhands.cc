@@ -186,6 +186,10 @@ class OpenHandsSink final : public ConversationSink {
     turn.text = take_content(event.find("content"), turn, taken);
     turn.fields.call_id = id;
     turn.fields.is_error = observation == "error";
+    const json::Value extras = event.find("extras");
+    for (const json::Value& holder : {extras.find("metadata"), extras, event}) {
+      take_openhands_exit_code(holder, turn, taken);
+    }
     const auto called = open_.find(id);
     if (called == open_.end() || called->second != RecordKey::of(metadata.raw())) return;
     taken(metadata);  // The action says the same.

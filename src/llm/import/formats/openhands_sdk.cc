@@ -68,23 +68,27 @@ void add_action(const json::Value& event, TurnRecord& made) {
   add_model_facts(event, made);
 }
 
-void add_result(const json::Value& event, const json::Value& content, bool is_error,
-                TurnRecord& made) {
+Turn& add_result(const json::Value& event, const json::Value& content, bool is_error,
+                 TurnRecord& made) {
   Turn& turn = made.start(Type::tool);
   turn.fields.call_id = made.taken().word(event, "tool_call_id");
   turn.fields.name = made.taken().text(event, "tool_name");
   turn.fields.is_error = is_error;
   turn.text = take_content(content, turn, made.taken());
+  return turn;
 }
 
 void add_observation(const json::Value& event, TurnRecord& made) {
   const json::Value observation = event.find("observation");
-  for (const std::string_view key : {"content", "output", "text", "message"}) {
+  json::Value said = observation;
+  for (const std::string_view key : {"message", "text", "output", "content"}) {
     const json::Value content = observation.find(key);
-    if (says_nothing(content)) continue;
-    return add_result(event, content, observation.find("is_error").is_true(), made);
+    if (!says_nothing(content)) said = content;
   }
-  add_result(event, observation, observation.find("is_error").is_true(), made);
+  Turn& turn = add_result(event, said, observation.find("is_error").is_true(), made);
+  for (const json::Value& holder : {observation, observation.find("metadata")}) {
+    take_openhands_exit_code(holder, turn, made.taken());
+  }
 }
 
 void add_message(const json::Value& event, TurnRecord& made) {
@@ -113,6 +117,11 @@ bool is_sdk_event(const json::Value& event) {
   const std::string kind = event.find("kind").text();
   return event.find("source").is_string() && event.find("timestamp").is_string() &&
          std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+}
+
+void take_openhands_exit_code(const json::Value& holder, Turn& result, Taken& taken) {
+  const json::Value code = holder.find("exit_code");
+  if (code.integer() != -1) take_exit_code(code, result, taken);
 }
 
 void add_sdk_turns(const json::Value& event, TurnRecord& made) {

@@ -121,6 +121,7 @@ class Message {
       result.text = take_content(has_error ? error : state.find("output"), result, taken);
       result.time = time_of(state.find("time").find("end"));
       if (result.time) take(state.find("time"), "end");
+      take_exit_code(state.find("metadata").find("exit"), result, taken);
       results_.push_back(std::move(result));
     }
     add_tool_call(turn, std::move(call));

@@ -139,6 +139,7 @@ class PiSink final : public TreeSink {
     made.made_fact_text("message_id", link.message_id);
     made.last_fact("response_id", message.find("responseId"));
     made.last_fact("finish_reason", message.find("stopReason"));
+    made.last_fact("error", message.find("errorMessage"));
     made.last_fact("usage", message.find("usage"));
     made.set_author(message.find("model").text());
   }

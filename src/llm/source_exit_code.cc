@@ -1,0 +1,124 @@
+#include "llm/source_exit_code.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "compile/json/reader.h"
+
+namespace spoor::llm {
+namespace {
+
+namespace json = compile::json;
+using Code = std::optional<std::int64_t>;
+
+/// `1`, and nothing behind it.
+Code number_in(std::string_view text) {
+  std::int64_t code = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), code);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return code;
+}
+
+/// The number between the two, of which the whole line is made.
+Code code_in_line(std::string_view line, std::string_view before, std::string_view after = {}) {
+  if (!line.starts_with(before)) return std::nullopt;
+  line.remove_prefix(before.size());
+  if (!line.ends_with(after)) return std::nullopt;
+  line.remove_suffix(after.size());
+  return number_in(line);
+}
+
+std::string_view take_first_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+std::string_view take_last_line(std::string_view& text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  const std::size_t end = text.rfind('\n');
+  const std::string_view line = end == std::string_view::npos ? text : text.substr(end + 1);
+  text.remove_suffix(text.size() - (end == std::string_view::npos ? 0 : end));
+  return line;
+}
+
+/// `{"output": …, "exit_code": 1}`, or `{"output": …, "metadata": {"exit_code": 1}}`.
+Code code_in_json(std::string_view text) {
+  if (text.empty() || text.front() != '{') return std::nullopt;
+  const auto document = json::parse(text);
+  if (!document || !document->root().find("output").is_string()) return std::nullopt;
+  const Code code = document->root().find("exit_code").integer();
+  return code ? code : document->root().find("metadata").find("exit_code").integer();
+}
+
+/// Before `Output:` stand a few lines about the command, of which one may tell how it ended:
+/// `Process exited with code 1` (core/src/tools/context.rs of codex-rs) or, as the first line,
+/// `Exit code: 1` (format_exec_output_for_model_freeform in core/src/tools/mod.rs, which wrote JSON
+/// before). A script that calls `exec_command` prints what that gave as JSON, if it does at all.
+Code code_of_codex(std::string_view text) {
+  if (const Code code = code_in_json(text)) return code;
+  const bool is_script = text.starts_with("Script completed\n");
+  constexpr int kMostLines = 8;
+  for (int i = 0; i < kMostLines && !text.empty(); ++i) {
+    const std::string_view line = take_first_line(text);
+    if (line == "Output:") return is_script ? code_in_json(text) : std::nullopt;
+    if (const Code code = code_in_line(line, "Process exited with code ")) return code;
+    const Code code = i == 0 ? code_in_line(line, "Exit code: ") : std::nullopt;
+    if (code) return code;
+  }
+  return std::nullopt;
+}
+
+/// Behind the output stand lines about the process (packages/core/src/tools/shell.ts).
+Code code_of_gemini(std::string_view text) {
+  constexpr std::array<std::string_view, 3> kBehind = {
+      "Signal: ", "Background PIDs: ", "Process Group PGID: "};
+  if (!text.starts_with("Command: ") && !text.starts_with("Output: ")) return std::nullopt;
+  while (!text.empty()) {
+    const std::string_view line = take_last_line(text);
+    if (const Code code = code_in_line(line, "Exit Code: ")) return code;
+    const bool is_behind = std::any_of(kBehind.begin(), kBehind.end(), [&](std::string_view word) {
+      return line.starts_with(word);
+    });
+    if (!is_behind) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Two times, an empty line, and how it ended.
+Code code_of_antigravity(std::string_view text) {
+  if (!take_first_line(text).starts_with("Created At: ")) return std::nullopt;
+  if (!take_first_line(text).starts_with("Completed At: ")) return std::nullopt;
+  take_first_line(text);
+  std::string_view line = take_first_line(text);
+  line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
+  if (line == "The command completed successfully.") return 0;
+  return code_in_line(line, "The command failed with exit code: ");
+}
+
+}  // namespace
+
+bool tells_exit_code_in_text(std::string_view source) {
+  constexpr std::array<std::string_view, 6> kSources = {"codex",   "gemini-cli", "qwen-code",
+                                                        "copilot", "hermes",     "antigravity"};
+  return std::find(kSources.begin(), kSources.end(), source) != kSources.end();
+}
+
+std::optional<std::int64_t> read_source_exit_code(std::string_view source, std::string_view text,
+                                                  bool is_error) {
+  if (source == "claude-code" && is_error) {
+    return code_in_line(take_first_line(text), "Exit code ");
+  }
+  if (source == "codex") return code_of_codex(text);
+  if (source == "gemini-cli" || source == "qwen-code") return code_of_gemini(text);
+  if (source == "copilot") {
+    return code_in_line(take_last_line(text), "<exited with exit code ", ">");
+  }
+  if (source == "hermes") return code_in_json(text);
+  if (source == "antigravity") return code_of_antigravity(text);
+  return std::nullopt;
+}
+
+}  // namespace spoor::llm
