@@ -1,5 +1,6 @@
 // Any output of any command: what is read as a run of tests has a known runner and counts that are
-// none below 0, and colours change nothing. The first line is the command.
+// none below 0, and colours change nothing; an exit code that is read out of it stands there. The
+// first line is the command.
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "agent/builtin/test_run.h"
+#include "llm/source_exit_code.h"
 
 namespace {
 
@@ -28,6 +30,19 @@ void check(const TestRun& run) {
   require(run.passed >= 0 && run.failed >= 0 && run.skipped >= 0);
 }
 
+void check_exit_code(std::string_view output) {
+  for (const std::string_view source : {"claude-code", "codex", "gemini-cli", "qwen-code",
+                                        "copilot", "hermes", "antigravity", "another"}) {
+    const auto code = spoor::llm::read_source_exit_code(source, output, true);
+    if (!code) continue;
+    require(source != "another");
+    const bool is_said = *code == 0 && source == "antigravity";  // In words.
+    const std::string digits = std::to_string(*code < 0 ? 0 - static_cast<std::uint64_t>(*code)
+                                                        : static_cast<std::uint64_t>(*code));
+    require(is_said || output.find(digits) != std::string_view::npos);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -37,6 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view output = text.substr(std::min(end + 1, text.size()));
   const auto run = read_test_run(argv, output);
   if (run) check(*run);
+  check_exit_code(output);
   if (size > 500 || text.find('\x1b') != std::string_view::npos) return 0;
 
   std::string coloured;

@@ -94,6 +94,20 @@ std::string importer_of(std::string_view head) {
   return names;
 }
 
+/// A record of Qwen Code's, with `parent` and `more` as JSON.
+std::string qwen_record(const std::string& uuid, const std::string& parent, const std::string& type,
+                        const std::string& more) {
+  return R"({"uuid":")" + uuid + R"(","parentUuid":)" + parent +
+         R"(,"sessionId":"s","timestamp":"2026-01-01T00:00:00Z","type":")" + type + R"(",)" + more +
+         "}";
+}
+
+std::string qwen_text(const std::string& role, const std::string& said) {
+  return R"("message":{"role":")" + role + R"(","parts":[{"text":")" + said + R"("}]})";
+}
+
+const std::string kQwenRewind = R"("subtype":"rewind","systemPayload":{"x":1})";
+
 spoor::llm::Usage usage_of(const Step& step) {
   const std::string json = step.turn.facts.json("usage");
   const auto document = spoor::compile::json::parse(json);
@@ -319,43 +333,23 @@ TEST_SUITE("llm/import/agent_logs") {
   }
 
   TEST_CASE("Qwen Code: a rewind goes behind a turn that only an answer had followed") {
-    const auto record = [](const std::string& uuid, const std::string& parent,
-                           const std::string& type, const std::string& more) {
-      return R"({"uuid":")" + uuid + R"(","parentUuid":)" + parent +
-             R"(,"sessionId":"s","timestamp":"2026-01-01T00:00:00Z","type":")" + type + R"(",)" +
-             more + "}";
-    };
-    const auto text = [](const std::string& role, const std::string& said) {
-      return R"("message":{"role":")" + role + R"(","parts":[{"text":")" + said + R"("}]})";
-    };
-    const std::string log =
-        record("1", "null", "user", text("user", "Hi")) +  // Glued to the next.
-        record("2", R"("1")", "assistant", text("model", "No.")) + "\n" +
-        record("3", R"("1")", "system", R"("subtype":"rewind","systemPayload":{"x":1})") + "\n" +
-        record("4", R"("3")", "assistant", text("model", "Yes.")) + "\n";
-    const AgentLog got(log);
+    const AgentLog got(qwen_record("1", "null", "user", qwen_text("user", "Hi")) +  // Glued.
+                       qwen_record("2", R"("1")", "assistant", qwen_text("model", "No.")) + "\n" +
+                       qwen_record("3", R"("1")", "system", kQwenRewind) + "\n" +
+                       qwen_record("4", R"("3")", "assistant", qwen_text("model", "Yes.")) + "\n");
     CHECK(outline(got.line()) == "user:Hi|assistant:Yes.");
     CHECK(outline(got.line("-2")) == "user:Hi|assistant:No.");
     CHECK(got.report.records == 4);
   }
 
   TEST_CASE("Qwen Code: each of two rewinds is gone behind, whichever is left first") {
-    const auto record = [](const std::string& uuid, const std::string& parent,
-                           const std::string& type, const std::string& more) {
-      return R"({"uuid":")" + uuid + R"(","parentUuid":)" + parent +
-             R"(,"sessionId":"s","timestamp":"2026-01-01T00:00:00Z","type":")" + type + R"(",)" +
-             more + "}\n";
-    };
-    const auto text = [](const std::string& role, const std::string& said) {
-      return R"("message":{"role":")" + role + R"(","parts":[{"text":")" + said + R"("}]})";
-    };
-    const std::string rewind = R"("subtype":"rewind","systemPayload":{"x":1})";
-    const AgentLog got(record("1", "null", "user", text("user", "Hi")) +
-                       record("2", R"("1")", "assistant", text("model", "No.")) +
-                       record("3", R"("1")", "system", rewind) +
-                       record("4", R"("1")", "system", rewind) +
-                       record("5", R"("4")", "assistant", text("model", "Yes.")) +
-                       record("6", R"("3")", "assistant", text("model", "Perhaps.")));
+    const AgentLog got(qwen_record("1", "null", "user", qwen_text("user", "Hi")) + "\n" +
+                       qwen_record("2", R"("1")", "assistant", qwen_text("model", "No.")) + "\n" +
+                       qwen_record("3", R"("1")", "system", kQwenRewind) + "\n" +
+                       qwen_record("4", R"("1")", "system", kQwenRewind) + "\n" +
+                       qwen_record("5", R"("4")", "assistant", qwen_text("model", "Yes.")) + "\n" +
+                       qwen_record("6", R"("3")", "assistant", qwen_text("model", "Perhaps.")) +
+                       "\n");
     CHECK(outline(got.line()) == "user:Hi|assistant:Perhaps.");
     CHECK(outline(got.line("-2")) == "user:Hi|assistant:No.");
     CHECK(outline(got.line("-3")) == "user:Hi|assistant:Yes.");
