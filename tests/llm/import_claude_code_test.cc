@@ -429,7 +429,7 @@ TEST_SUITE("llm/import/claude_code") {
   TEST_CASE("what was read before an import was stopped is written") {
     // Stops whoever reads it when its first block is behind.
     struct Stopping final : spoor::llm::import::Source {
-      explicit Stopping(std::string text) : inner("session.jsonl", std::move(text)) {}
+      explicit Stopping(std::string_view text) : inner("session.jsonl", text) {}
       const std::string& name() const override { return inner.name(); }
       std::optional<std::uint64_t> size() const override { return std::nullopt; }
       spoor::store::Result<std::size_t> read(char* to, std::size_t room) override {

@@ -59,6 +59,24 @@ TEST_SUITE("llm/import/formats") {
     CHECK(got.steps[4].turn.facts.json("usage").empty());
   }
 
+  TEST_CASE("Gemini CLI: a call that is open ends with the next turn, also one without a name") {
+    const std::string front =
+        R"({"sessionId":"s","projectHash":"p","startTime":"2026-05-02T06:00:00.000Z",)"
+        R"("lastUpdated":"2026-05-02T06:00:01.000Z","kind":"main"})"
+        "\n"
+        R"({"id":"m","type":"gemini","content":"I look.","toolCalls":[{"id":"c","name":"n","args":{}}]})"
+        "\n"
+        R"({"type":"user","content":"And?"})"
+        "\n";
+    const Imported got = Imported::of(front);
+    CHECK(outline(got.steps) == "assistant:I look.|user:And?");
+    const std::string all = front + R"({"id":"u","type":"user","content":"Well?"})" + "\n";
+    TextSource whole("text", all);
+    CHECK(spoor::llm::import::import_source(whole, *got.repository, {}).value().new_turns == 1);
+    CHECK(outline(history(*got.repository, got.report.main_ref)) ==
+          "assistant:I look.|user:And?|user:Well?");
+  }
+
   TEST_CASE("OpenCode: each step is a message of its own") {
     const Imported got("opencode/session.json");
     CHECK(got.kinds() == "user user user reasoning assistant tool tool assistant assistant ");

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "store/result.h"
 
@@ -53,6 +55,10 @@ class ResumedSource final : public Source {
 class TextSource final : public Source {
  public:
   TextSource(std::string name, std::string_view text) : name_(std::move(name)), text_(text) {}
+
+  /// A string that is about to go cannot be read.
+  template <std::same_as<std::string> Text>
+  TextSource(std::string name, Text&& text) = delete;
 
   const std::string& name() const override { return name_; }
   std::optional<std::uint64_t> size() const override { return text_.size(); }

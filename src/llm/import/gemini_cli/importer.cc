@@ -71,12 +71,13 @@ class GeminiSink final : public SessionSink {
     }
     const std::string id = root.find("id").text();
     const bool may_come_again = !id.empty() && is_turn(root);
+    const bool is_aside = !is_turn(root);
     if (may_come_again && id == held_id_) {
       TRY(supersede(root));
       held_.front() = std::string(root.raw());
       return {};
     }
-    if (!may_come_again && !held_.empty() && held_.size() < kMostHeld) {
+    if (is_aside && !held_.empty() && held_.size() < kMostHeld) {
       held_.emplace_back(root.raw());  // It stands behind the message that waits.
       return {};
     }
