@@ -86,6 +86,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     is_open = is_open || front.kept.contains("open");
   }
   import_text(importer, *parts, text);
+  // A message of Gemini CLI's that is written again behind the end of a front was imported as it
+  // was there.
+  if (report.kept.contains("superseded") || report.duplicates.contains("superseded")) return 0;
   const std::string grown = refs_of(*parts);
   for (const auto& ref : whole->store().refs("refs/heads/").value()) {
     require(parts->store().ref(ref.name).value() == ref.target);
