@@ -75,7 +75,7 @@ Code code_of_codex(std::string_view text) {
 Code code_of_gemini(std::string_view text) {
   constexpr std::array<std::string_view, 3> kBehind = {
       "Signal: ", "Background PIDs: ", "Process Group PGID: "};
-  if (!text.starts_with("Command: ") && !text.starts_with("Output: ")) return std::nullopt;
+  if (!text.starts_with("Command: ")) return std::nullopt;  // Later versions leave the line out.
   while (!text.empty()) {
     const std::string_view line = take_last_line(text);
     if (const Code code = code_in_line(line, "Exit Code: ")) return code;

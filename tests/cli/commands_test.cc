@@ -324,7 +324,7 @@ TEST_SUITE("cli/prompt") {
     std::ofstream(picture) << "PNG";
     spoor({"tool", "two", "--call", "c1", "--attach", picture});
     CHECK(spoor({"compile", "--to", "openai"}).err ==
-          "1 picture left out: only a user's message has a place for it\n");
+          "1 picture left out: the API has no place for it there\n");
     CHECK(spoor({"compile", "--to", "anthropic"}).err.empty());
     CHECK(holds(spoor.out({"compile", "--to", "anthropic"}), "UE5H"));
     CHECK(holds(spoor.out({"pprint"}), "[image/png "));

@@ -241,10 +241,11 @@ TEST_SUITE("llm/import/agent_steps") {
     CHECK(compacted(R"(,"keptUserMessageCount":9)") == "SoneZtwothree");
     CHECK(compacted(R"(,"keptUserMessageCount":0)") == "SZ");
     CHECK(compacted(R"(,"compactedCount":4)") == "SZthreeC");  // As early versions have it.
-    // A step counts from where it began, also where a message came before its first word.
+    // What was said in a step behind a message is undone with the message.
     const StepsImport late = imported(
-        kWireHead + wire_begin("s1") + wire_user("P") + wire_text("s1", "A") + wire_end("s1") +
-        wire_record("context.apply_compaction", R"(,"summary":"Z","compactedCount":2)"));
+        kWireHead + wire_user("one") + wire_begin("s1") + wire_user("P") + wire_text("s1", "A") +
+        wire_end("s1") + wire_record("context.undo", R"(,"count":1)") + wire_user("two") +
+        wire_record("context.apply_compaction", R"(,"summary":"Z","compactedCount":9)"));
     CHECK(prompt_texts(*late.repository, late.report.main_ref) ==
           std::vector<std::string>{"S", "Z"});
     const auto cost = [&](const std::string& told) {

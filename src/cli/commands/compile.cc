@@ -53,11 +53,13 @@ void print_stat(Session& session, const compile::Prompt& prompt) {
   session.err().print(fmt::format("{}\nprompt {}\n", line, prompt.hash.hex()));
 }
 
-// Pictures that a chat completion has no place for.
-std::size_t count_unsendable(const compile::Prompt& prompt) {
+// Pictures that have no place but in a message of the user's and, outside of chat completions, in a
+// result.
+std::size_t count_unsendable(const compile::Prompt& prompt, bool is_chat) {
   std::size_t count = 0;
   for (const compile::Message& message : prompt.messages) {
-    if (message.role != "user") count += message.pictures().size();
+    const bool has_place = message.role == "user" || (message.role == "tool" && !is_chat);
+    if (!has_place) count += message.pictures().size();
   }
   return count;
 }
@@ -84,8 +86,8 @@ void tell_doubts(Session& session, const compile::Prompt& prompt, bool is_chat) 
   const auto tell = [&](const std::string& what) {
     session.err().print(Style::muted, what).newline();
   };
-  if (const std::size_t count = is_chat ? count_unsendable(prompt) : 0; count > 0) {
-    tell(counted(count, "picture") + " left out: only a user's message has a place for it");
+  if (const std::size_t count = count_unsendable(prompt, is_chat); count > 0) {
+    tell(counted(count, "picture") + " left out: the API has no place for it there");
   }
   if (const std::size_t count = count_unpaired(prompt); count > 0) {
     tell(counted(count, "call or result", "calls or results") +

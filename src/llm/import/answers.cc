@@ -45,7 +45,10 @@ Result<void> Answers::read(const Repository& repository, const std::string& ref,
         if (!std::exchange(is_named, true)) lines.refs.push_back(ref);
         lines.places.emplace(key, Place{turn, lines.refs.size() - 1});
       } else if (known->second.turn == *at) {
-        known->second.turn = turn;  // It may have grown.
+        if (turn == *at) return {};
+        if (!std::exchange(is_named, true))
+          lines.refs.push_back(ref);  // It has grown, on this line.
+        known->second = Place{turn, lines.refs.size() - 1};
         return {};
       }
     }

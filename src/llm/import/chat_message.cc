@@ -162,10 +162,11 @@ class ChatReader {
     const json::Document call = read_again(value);
     const json::Value name = call.root().find("name");
     const json::Value arguments = call.root().find("arguments");
-    if (!name.is_string() || !arguments || call.root().size() != 2) return false;
+    if (says_nothing(name) || !name.is_string() || !arguments || call.root().size() != 2) {
+      return false;
+    }
     add_tool_call(turn, {{}, name.text(), text_or_bytes(arguments)});
-    taken_(block, "value");
-    taken_(block, "type");
+    taken_(block, "type");  // The value stays: its own bytes say more than the call.
     return true;
   }
 

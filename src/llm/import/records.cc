@@ -34,14 +34,6 @@ Result<void> check_cancel(const Source& source, const ImportOptions& options) {
   return store::interrupted(fmt::format("import of '{}' was stopped", source.name()), kStoppedHint);
 }
 
-/// `error`; what was read until somebody stopped the import is written first.
-store::Error flushed(const store::Error& error, const std::vector<WantedRef>& lines,
-                     SessionWriter& writer) {
-  if (error.code != store::Error::Code::interrupted) return error;
-  const auto written = writer.flush(lines);
-  return written ? error : written.error();
-}
-
 bool is_sound_object(const json::Value& value) { return value.is_object() && value.size() > 0; }
 
 /// The whole of a source, of which `begun` is there; nothing when it is too large.
@@ -104,16 +96,24 @@ Result<void> import_records(Source& source, const RecordRules& rules, bool is_li
                             const ImportOptions& options, RecordSink& sink, SessionWriter& writer,
                             LossReport& report) {
   const auto read = read_records(source, rules, is_lines, options, sink, writer, report);
-  if (!read) return flushed(read.error(), sink.lines(), writer);
+  if (!read) return stopped(read.error(), sink.lines(), writer);
   report.bytes = *read;
   report.sources = 1;
   TRY(sink.finish());
-  return writer.flush(sink.lines());
+  const auto written = writer.flush(sink.lines());
+  return written ? written : stopped(written.error(), sink.lines(), writer);
 }
 
 constexpr RecordRules kDocumentRules{is_sound_object, duplicate_keys, true};
 
 }  // namespace
+
+store::Error stopped(const store::Error& error, const std::vector<WantedRef>& lines,
+                     SessionWriter& writer) {
+  if (error.code != store::Error::Code::interrupted) return error;
+  const auto written = writer.flush(lines);
+  return written ? error : written.error();
+}
 
 Result<void> import_lines(Source& source, const RecordRules& rules, const ImportOptions& options,
                           RecordSink& sink, SessionWriter& writer, LossReport& report) {
@@ -137,14 +137,18 @@ Result<void> import_text(Source& source, const ImportOptions& options, LineSink&
   Telling telling(source, options);
   while (const auto line = TRY(lines.next())) {
     if (const auto check = check_cancel(source, options); !check) {
-      return flushed(check.error(), sink.lines(), writer);
+      return stopped(check.error(), sink.lines(), writer);
     }
     TRY(sink.add(*line));
-    if (writer.is_full()) TRY(writer.flush(sink.lines()));
+    if (writer.is_full()) {
+      const auto written = writer.flush(sink.lines());
+      if (!written) return stopped(written.error(), sink.lines(), writer);
+    }
     telling.tell(lines.bytes_done(), kProgressStep);
   }
   TRY(sink.finish());
-  TRY(writer.flush(sink.lines()));
+  const auto written = writer.flush(sink.lines());
+  if (!written) return stopped(written.error(), sink.lines(), writer);
   telling.tell(lines.bytes_done(), 0);
   report.sources = 1;
   report.bytes = lines.bytes_done();

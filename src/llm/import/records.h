@@ -11,6 +11,11 @@ namespace spoor::llm::import {
 constexpr const char* kStoppedHint =
     "what was read until then is stored ('spoor log --all'); import it again to go on";
 
+/// `error`; where it is that somebody stopped the import, what was read until then is written
+/// first.
+store::Error stopped(const store::Error& error, const std::vector<WantedRef>& lines,
+                     SessionWriter& writer);
+
 /// What an importer does with the records of one source, in their order.
 class RecordSink {
  public:

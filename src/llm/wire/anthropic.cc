@@ -72,7 +72,7 @@ std::string result_block(const Part& part, const std::vector<Pictures::Picture>&
     append_string(block, *part.text);
   } else {
     block += '[';
-    if (!part.text->empty()) block += text_block(*part.text) + ',';
+    if (!store::trimmed(*part.text).empty()) block += text_block(*part.text) + ',';
     for (const auto& picture : pictures) block += picture_block(picture) + ',';
     block.back() = ']';
   }
@@ -86,7 +86,9 @@ void append_part(Turn& turn, const Part& part, const std::vector<Pictures::Pictu
     turn.lone = nullptr;
   };
   if (part.type == Type::tool) return add(result_block(part, pictures));
-  for (const auto& picture : pictures) add(picture_block(picture));
+  if (turn.role == "user") {
+    for (const auto& picture : pictures) add(picture_block(picture));
+  }
   const auto* calls = part.calls();
   if (!store::trimmed(*part.text).empty()) {  // A blank text block is refused.
     add(text_block(*part.text));

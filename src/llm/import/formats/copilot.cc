@@ -174,7 +174,8 @@ class CopilotSink final : public TreeSink {
       add_answer(data, made, link);
     } else if (type == "assistant.reasoning") {
       add_reasoning(data, "content", made);
-      if (const json::Value said = data.find("content"); !says_nothing(said)) {
+      const json::Value said = data.find("content");
+      if (said.is_string() && !says_nothing(said)) {
         reasoned_.insert_or_assign(agent_, RecordKey::of(said.text()));
       }
       link.kind = Link::Kind::reply;
@@ -212,7 +213,7 @@ class CopilotSink final : public TreeSink {
     Taken& taken = made.taken();
     const auto reasoned = reasoned_.extract(agent_);
     const json::Value thought = data.find("reasoningText");
-    if (!reasoned.empty() && !says_nothing(thought) &&
+    if (!reasoned.empty() && thought.is_string() &&
         RecordKey::of(thought.text()) == reasoned.mapped()) {
       taken(thought);  // Said by the event before.
     } else if (!says_nothing(thought)) {

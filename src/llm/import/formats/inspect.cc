@@ -234,7 +234,9 @@ class ArchiveImport {
                              "no file of a log, passed over"});
     }
     for (const ZipArchive::Entry* entry : reading_order(archive)) {
-      TRY(add_file(archive, *entry));
+      if (const auto added = add_file(archive, *entry); !added) {
+        return stopped(added.error(), sink_.lines(), sink_.writer());
+      }
       done += entry->packed;
       if (options_.progress) options_.progress({source_.name(), done, size});
     }

@@ -248,6 +248,10 @@ class KimiSink final : public SessionSink {
 
   Result<void> add_said(const json::Value& root, const json::Value& end, const json::Value& usage) {
     see(root);
+    if (shown_[step_place_].commits.empty() && step_place_ + 1 != shown_.size()) {
+      step_place_ = shown_.size();  // Messages came before its first word, and stand before it.
+      shown_.emplace_back();
+    }
     const json::Value event = root.find("event");
     const json::Value part = event.find("part");
     TurnRecord made(root, tool());
