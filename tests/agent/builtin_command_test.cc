@@ -232,7 +232,8 @@ TEST_SUITE("agent/builtin/run_command") {
     Stage stage;
     const auto start = Clock::now();
     const ToolResult result =
-        stage.call("run_command", sh("setsid sh -c 'echo $$ > id; exec sleep 60' & echo ready"));
+        stage.call("run_command", sh("setsid sh -c 'echo $$ > id; exec sleep 60' & "
+                                     "while [ ! -s id ]; do sleep 0.01; done; echo ready"));
     CHECK(since(start) < milliseconds(5000));
     CHECK(result.text == "ready\n");
     const pid_t id = id_in(stage, "id");

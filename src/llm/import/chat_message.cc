@@ -13,7 +13,6 @@
 namespace spoor::llm::import {
 namespace {
 
-using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
 
