@@ -142,9 +142,12 @@ std::vector<std::uint32_t> State::positions() const {
   return positions;
 }
 
-std::vector<Conflict> State::conflicts() const {
-  if (conflicts_.empty()) return {};
-  std::vector<Conflict> sorted = conflicts_;
+std::vector<Conflict> State::conflicts(std::uint32_t version) const {
+  std::vector<Conflict> sorted;
+  for (const Listed& listed : conflicts_) {
+    if (version == 1 || !listed.is_annotated) sorted.push_back(listed.conflict);
+  }
+  if (sorted.empty()) return sorted;
   const auto positions = this->positions();
   std::stable_sort(sorted.begin(), sorted.end(), [&](const Conflict& a, const Conflict& b) {
     return positions[*index_.find(a.target)] < positions[*index_.find(b.target)];
@@ -256,14 +259,16 @@ Result<void> State::set(const Oid& by, std::string_view settings) {
 }
 
 void State::settle(Conflict::Kind kind, const Oid& target) {
-  std::erase_if(conflicts_,
-                [&](const Conflict& c) { return c.kind == kind && c.target == target; });
+  std::erase_if(conflicts_, [&](const Listed& listed) {
+    return listed.conflict.kind == kind && listed.conflict.target == target;
+  });
 }
 
 void State::adopt_conflict(const State& theirs, Conflict::Kind kind, const Oid& target) {
   settle(kind, target);
-  for (const Conflict& conflict : theirs.conflicts_) {
-    if (conflict.kind == kind && conflict.target == target) conflicts_.push_back(conflict);
+  for (const Listed& listed : theirs.conflicts_) {
+    const Conflict& conflict = listed.conflict;
+    if (conflict.kind == kind && conflict.target == target) conflicts_.push_back(listed);
   }
 }
 
@@ -293,7 +298,7 @@ void State::join_content(Entry& ours, const Entry& theirs, const State& other) {
   }
   settle(Conflict::Kind::edit, ours.commit);
   if (!one_compressed && same_content(ours, theirs)) return;
-  conflicts_.push_back({Conflict::Kind::edit, ours.commit, *our_change, *their_change});
+  conflicts_.push_back({{Conflict::Kind::edit, ours.commit, *our_change, *their_change}});
 }
 
 void State::join_priority(Entry& ours, const Entry& theirs, const State& other) {
@@ -310,7 +315,7 @@ void State::join_priority(Entry& ours, const Entry& theirs, const State& other) 
   settle(Conflict::Kind::priority, ours.commit);
   if (ours.priority == theirs.priority) return;
   ours.priority = std::max(ours.priority, theirs.priority);  // PINNED > NORMAL > SKIP
-  conflicts_.push_back({Conflict::Kind::priority, ours.commit, *our_change, *their_change});
+  conflicts_.push_back({{Conflict::Kind::priority, ours.commit, *our_change, *their_change}});
 }
 
 void State::join_settings(const State& theirs) {

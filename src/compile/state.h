@@ -13,6 +13,13 @@
 
 namespace spoor::compile {
 
+/// The version of fold and selection that `compile` uses unless told. A bundle names the one its
+/// request was compiled under; a change of what any (commit, options) compiles to is a new version.
+///
+///   1  joins every commit of one `message_id`; an annotation settles no conflict of an edit
+///   2  joins those that follow one another within one answer; an annotation settles any conflict
+inline constexpr std::uint32_t kNewestVersion = 2;
+
 /// What directives did to one entry, in chain order. Most entries have none.
 struct Directives {
   std::vector<Oid> edits;
@@ -75,8 +82,8 @@ class State {
   /// Settings in force: key to canonical JSON value.
   std::map<std::string, std::string> config() const;
 
-  /// Unsettled conflicts, in prompt order.
-  std::vector<Conflict> conflicts() const;
+  /// Unsettled conflicts under a version of the fold, in prompt order.
+  std::vector<Conflict> conflicts(std::uint32_t version = kNewestVersion) const;
 
   /// Entries that are not compressed, in prompt order.
   template <class Visit>
@@ -108,6 +115,10 @@ class State {
     std::string json;  // Empty: removed.
     Oid by;
   };
+  struct Listed {
+    Conflict conflict;
+    bool is_annotated = false;  // Settled since version 2.
+  };
 
   Result<std::uint32_t> place_of(const Oid& target) const;
   Result<std::vector<std::uint32_t>> places_of(const std::vector<Oid>& targets) const;
@@ -125,7 +136,7 @@ class State {
   std::uint32_t last_ = kEnd;
   std::map<std::string, Setting> settings_;
   std::unordered_set<Oid> setters_;  // Every config commit of this history.
-  std::vector<Conflict> conflicts_;
+  std::vector<Listed> conflicts_;
 };
 
 /// Sets `digest` from the rest of the entry; `fields` names what its fields hash to.
