@@ -16,8 +16,9 @@ namespace spoor::compile {
 /// The version of fold and selection that `compile` uses unless told. A bundle names the one its
 /// request was compiled under; a change of what any (commit, options) compiles to is a new version.
 ///
-///   1  joins every commit of one `message_id`; an annotation settles no conflict of an edit
-///   2  joins those that follow one another within one answer; an annotation settles any conflict
+///   1  joins every commit of one `message_id`; an edit settles conflicts of edits only, an
+///      annotation those of priorities
+///   2  joins those that follow one another within one answer; either settles any conflict
 inline constexpr std::uint32_t kNewestVersion = 2;
 
 /// What directives did to one entry, in chain order. Most entries have none.
@@ -117,14 +118,16 @@ class State {
   };
   struct Listed {
     Conflict conflict;
-    bool is_annotated = false;  // Settled since version 2.
+    bool is_settled = false;  // By a directive of the other kind: version 1 still lists it.
   };
 
   Result<std::uint32_t> place_of(const Oid& target) const;
   Result<std::vector<std::uint32_t>> places_of(const std::vector<Oid>& targets) const;
   void insert_before(std::uint32_t place, Entry entry);
   void settle(Conflict::Kind kind, const Oid& target);
+  void settle_all(Conflict::Kind kind, const Oid& target);
   void adopt_conflict(const State& theirs, Conflict::Kind kind, const Oid& target);
+  void adopt_settled(const State& theirs, Conflict::Kind kind, const Oid& target);
   void join_content(Entry& ours, const Entry& theirs, const State& other);
   void join_priority(Entry& ours, const Entry& theirs, const State& other);
   std::unordered_set<Oid> join_shared(const State& theirs, bool ignores);
