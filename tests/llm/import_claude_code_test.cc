@@ -6,13 +6,13 @@
 #include <ctime>
 
 #include "llm/base64.h"
-#include "llm/import/claude_code/shape.h"
+#include "llm/item_shape.h"
 #include "tests/llm/import_support.h"
 
 using namespace import_test;
 using spoor::compile::kind_of;
+using spoor::llm::provider_items;
 using spoor::llm::import::total;
-using spoor::llm::import::claude_code::original_items;
 using spoor::store::Op;
 using spoor::store::Type;
 using Names = std::vector<std::string>;
@@ -364,7 +364,7 @@ TEST_SUITE("llm/import/claude_code") {
         for (const Step& step : history(*repository, ref)) {
           CAPTURE(path.string());
           CAPTURE(step.turn.text);
-          const auto items = original_items(step.turn).value();
+          const auto items = provider_items(step.turn).value();
           CHECK_FALSE(items.empty());
           for (const std::string& item : items) CHECK(text.find(item) != std::string::npos);
         }
