@@ -1,11 +1,11 @@
-#include "llm/import/claude_code/shape.h"
+#include "llm/item_shape.h"
 
 #include <fmt/format.h>
 
 #include "compile/json/writer.h"
 #include "llm/base64.h"
 
-namespace spoor::llm::import::claude_code {
+namespace spoor::llm {
 namespace {
 
 namespace json = compile::json;
@@ -160,6 +160,13 @@ Result<std::vector<std::string>> make_all(std::string_view letters, Maker& maker
   return items;
 }
 
+/// Returns true if the importer left the items of such a turn out.
+bool has_default_shape(const Turn& turn) {
+  const std::string source = turn.facts.text("source");
+  return source == "claude-code" ||
+         (source == "anthropic-messages" && turn.type == Type::assistant);
+}
+
 /// `[a,b]` of items that are JSON, their bytes untouched.
 std::string array_of(const std::vector<std::string>& items) { return json::write_array(items); }
 
@@ -209,17 +216,18 @@ std::optional<std::string> find_shape(const std::vector<json::Value>& items, con
   return shape;
 }
 
-Result<std::vector<std::string>> original_items(const Turn& turn) {
+Result<std::vector<std::string>> provider_items(const Turn& turn) {
   if (!turn.raw.empty()) {
     std::vector<std::string> items;
     for (const compile::Item& item : turn.raw) items.push_back(item.bytes);
     return items;
   }
   std::string shape = turn.facts.text("shape");
-  if (shape.empty()) shape = default_shape(turn);
-  if (turn.type == Type::tool && !shape.empty()) return make_result_item(shape, turn);
+  if (shape.empty() && has_default_shape(turn)) shape = default_shape(turn);
+  if (shape.empty()) return std::vector<std::string>();
+  if (turn.type == Type::tool) return make_result_item(shape, turn);
   Maker maker(turn);
   return make_all(shape, maker);
 }
 
-}  // namespace spoor::llm::import::claude_code
+}  // namespace spoor::llm

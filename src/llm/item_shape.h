@@ -8,7 +8,7 @@
 #include "compile/json/reader.h"
 #include "compile/turn.h"
 
-namespace spoor::llm::import::claude_code {
+namespace spoor::llm {
 
 // A provider's item is left out of a commit exactly where it can be made again,
 // byte for byte, from what the commit holds. The *shape* says how: one letter an
@@ -39,9 +39,10 @@ std::string default_shape(const compile::Turn& turn);
 std::optional<std::string> find_shape(const std::vector<compile::json::Value>& items,
                                       const compile::Turn& turn);
 
-/// The provider's items of a turn: its `raw`, or what its shape makes. What the
-/// importer left out comes back byte for byte. Code::corrupt when the shape asks
-/// for what the turn does not have.
-store::Result<std::vector<std::string>> original_items(const compile::Turn& turn);
+/// Returns the provider's items of a turn as they came, byte for byte: its `raw`, or what its shape
+/// makes. A turn has a shape if it is Claude Code's, an answer of `anthropic-messages`, or its meta
+/// names one; any other turn without `raw` has no items. Code::corrupt if the shape asks for what
+/// the turn does not have.
+store::Result<std::vector<std::string>> provider_items(const compile::Turn& turn);
 
-}  // namespace spoor::llm::import::claude_code
+}  // namespace spoor::llm
