@@ -1,0 +1,280 @@
+"""Claude Code's transcripts: JSON Lines, one record a content block.
+
+From the files themselves. A record's parentUuid names the record before it. All records with one
+`message.id` are one answer; each result has a record of its own, whose parent is the record of its
+call, so parallel calls fork the tree of pointers and are one line of the conversation all the same.
+"""
+
+import base64
+
+from model import (Branch, Call, Edit, Message, Session, Usage, changed_lines, lines_of)
+from rawjson import read_text, records, slice_of
+
+FORMAT = "claude-code"
+PATHS = ["claude-code-*/*/*.jsonl", "record-type-coverage/**/agents/claude/**/*.jsonl"]
+
+_TURNS = ("user", "assistant")
+
+
+class _Record:
+    def __init__(self, line, text, value):
+        self.line, self.text, self.value = line, text, value
+        self.uuid = value.get("uuid")
+        self.parent = value.get("parentUuid")
+        message = value.get("message")
+        self.is_turn = value.get("type") in _TURNS and isinstance(message, dict)
+        self.message = message if self.is_turn else {}
+        content = self.message.get("content")
+        self.blocks = [{"type": "text", "text": content}] if isinstance(content, str) else (
+            content or [])
+        self.content_is_string = isinstance(content, str)
+        self.side = value.get("agentId") or "side" if value.get("isSidechain") else None
+        self.results = [b for b in self.blocks if b.get("type") == "tool_result"]
+        self.is_answer = value.get("type") == "assistant"
+
+
+class _Node:
+    """One answer with the results of its calls, or one message that is not the model's."""
+
+    def __init__(self, first):
+        self.records = [first]
+        self.results = {}
+        self.parent = None
+        self.is_answer = first.is_answer
+        value = first.value
+        self.is_typed = (not first.is_answer and not first.results and not value.get("isMeta")
+                         and not value.get("isCompactSummary"))
+        self.side = first.side
+        self.answer = first.message.get("id") if first.is_answer else None
+
+
+def read(path):
+    """Returns the session of one file."""
+    session = Session(FORMAT)
+    all_records = []
+    by_uuid = {}
+    for line, text, value in records(read_text(path)):
+        if not isinstance(value, dict):
+            session.passed_over("not a record")
+            continue
+        record = _Record(line, text, value)
+        if session.name is None:
+            session.name = value.get("sessionId")
+        if record.uuid and record.uuid in by_uuid:
+            session.passed_over("duplicate")
+            continue
+        if record.uuid:
+            by_uuid[record.uuid] = record
+        all_records.append(record)
+        if not record.is_turn:
+            session.passed_over(value.get("type") or "no type")
+    session.branches = _Lines(all_records, by_uuid).branches()
+    return [session]
+
+
+class _Lines:
+    """Makes lines of records."""
+
+    def __init__(self, all_records, by_uuid):
+        self.by_uuid = by_uuid
+        self.turns = [r for r in all_records if r.is_turn]
+        self.last_usage = {}
+        self.call_at = {}
+        for record in self.turns:
+            for block in record.blocks if record.is_answer else []:
+                if block.get("type") == "tool_use":
+                    self.call_at[block.get("id")] = record
+        self.node_of = {}
+        self.nodes = self._nodes()
+
+    def _nodes(self):
+        nodes = []
+        answers = {}
+        for record in self.turns:
+            if not record.is_answer:
+                continue
+            key = (record.side, record.message.get("id") or record.uuid or record.line)
+            if key in answers:
+                answers[key].records.append(record)
+            else:
+                answers[key] = _Node(record)
+            self.node_of[id(record)] = answers[key]
+        for record in self.turns:
+            if record.is_answer:
+                node = self.node_of[id(record)]
+                if node.records[0] is record:
+                    nodes.append(node)
+                continue
+            owners = [self.call_at.get(b.get("tool_use_id")) for b in record.results]
+            others = [b for b in record.blocks if b.get("type") != "tool_result"]
+            if record.results and all(owners):
+                for block, owner in zip(record.results, owners):
+                    node = self.node_of[id(owner)]
+                    node.results.setdefault(block.get("tool_use_id"), (record, block))
+                    self.node_of[id(record)] = node
+                if not others:
+                    continue
+            node = _Node(record)
+            node.inner = self.node_of.get(id(record))
+            self.node_of[id(record)] = node
+            nodes.append(node)
+        return nodes
+
+    def _parent_of(self, node):
+        """Returns the node before `node` by the source's pointers; False: the pointer is broken."""
+        if getattr(node, "inner", None):
+            return node.inner
+        inside = {id(r) for r in node.records} | {id(r) for r, _ in node.results.values()}
+        for record in node.records:
+            at = record
+            while at is not None and (id(at) in inside or not at.is_turn):
+                if not at.parent:
+                    at = None
+                elif at.parent not in self.by_uuid:
+                    return False
+                else:
+                    at = self.by_uuid[at.parent]
+            if at is not None and at is not record:
+                return self.node_of[id(at)]
+        return None
+
+    def branches(self):
+        """Returns the branches, the main one first."""
+        lines = []  # Each is a list of nodes.
+        line_of = {}
+        children = {}
+        for node in self.nodes:
+            parent = self._parent_of(node)
+            if parent is False:
+                parent = next((n for n in reversed(lines[-1])), None) if lines else None
+            if parent is None or id(parent) not in line_of:
+                line = [node]
+                lines.append(line)
+                line_of[id(node)] = line
+                continue
+            line = line_of[id(parent)]
+            siblings = children.setdefault(id(parent), [])
+            forks = any((node.is_typed and other.is_typed) or (node.is_answer and other.is_answer)
+                        for other in siblings)
+            siblings.append(node)
+            if forks:
+                line = line[: line.index(parent) + 1] + [node]
+                lines.append(line)
+            else:
+                line.append(node)
+            line_of[id(node)] = line
+        return [self._branch(line, lines) for line in lines]
+
+    def _branch(self, line, lines):
+        suffix = None
+        if line[-1].side and line[-1].side != "side":
+            suffix = f"-agent-{line[-1].side}"
+        branch = Branch(suffix=suffix)
+        for node in line:
+            if node.is_answer:
+                branch.messages += self._answer(node)
+            else:
+                branch.messages.append(self._said(node))
+        return branch
+
+    def _said(self, node):
+        record = node.records[0]
+        if record.value.get("isCompactSummary"):
+            return Message("summary", _joined(record), f"line {record.line}")
+        if record.results and not getattr(node, "inner", None):
+            block = record.results[0]
+            return _result(record, block, None)
+        return Message("user", _joined(record), f"line {record.line}",
+                       pictures=_pictures(record.blocks))
+
+    def _answer(self, node):
+        messages = []
+        answer = None
+        edits = {call: _edits(record, block) for call, (record, block) in node.results.items()}
+        for record in node.records:
+            for index, block in enumerate(record.blocks):
+                place = f"line {record.line}"
+                if block.get("type") in ("thinking", "redacted_thinking"):
+                    signature = block.get("signature") or block.get("data")
+                    messages.append(Message("reasoning", block.get("thinking") or "", place,
+                                            signatures=[signature] if signature else []))
+                    continue
+                if answer is None:
+                    answer = Message("assistant", place=place)
+                    messages.append(answer)
+                if block.get("type") == "text":
+                    answer.text += block.get("text") or ""
+                elif block.get("type") == "tool_use":
+                    arguments = slice_of(record.text, ["message", "content", index, "input"])
+                    call = Call(block.get("id"), block.get("name"), arguments)
+                    found = edits.get(call.id)
+                    call.edits = found(block) if found else None
+                    answer.calls.append(call)
+        if messages:
+            messages[-1].usage = _usage(node)
+        for call in (answer.calls if answer else []):
+            if call.id in node.results:
+                messages.append(_result(*node.results[call.id], call))
+        return messages
+
+
+def _joined(record):
+    return "".join(b.get("text") or "" for b in record.blocks if b.get("type") == "text")
+
+
+def _pictures(blocks):
+    return [base64.b64decode(b["source"]["data"]) for b in blocks
+            if b.get("type") == "image" and (b.get("source") or {}).get("type") == "base64"]
+
+
+def _result(record, block, _call):
+    content = block.get("content")
+    blocks = [] if isinstance(content, str) or content is None else content
+    text = content if isinstance(content, str) else "".join(
+        b.get("text") or "" for b in blocks if b.get("type") == "text")
+    return Message("tool", text, f"line {record.line}", call_id=block.get("tool_use_id"),
+                   is_error=bool(block.get("is_error")), pictures=_pictures(blocks))
+
+
+def _usage(node):
+    last = None
+    final = False
+    for record in node.records:
+        if isinstance(record.message.get("usage"), dict):
+            last = record.message["usage"]
+            final = final or record.message.get("stop_reason") is not None
+    if last is None:
+        return None
+    return Usage(last.get("input_tokens"), last.get("output_tokens"),
+                 last.get("cache_read_input_tokens"), last.get("cache_creation_input_tokens"),
+                 partial=not final)
+
+
+def _edits(record, block):
+    """Returns a function from the call's block to the edits that the result tells of."""
+    result = record.value.get("toolUseResult")
+
+    def edits(call):
+        name, given = call.get("name"), call.get("input") or {}
+        if name not in ("Edit", "MultiEdit", "Write"):
+            return None
+        if block.get("is_error"):
+            return []
+        path = given.get("file_path")
+        if isinstance(result, dict) and result.get("structuredPatch"):
+            lines = [l for hunk in result["structuredPatch"] for l in hunk["lines"]]
+            return [Edit(path, sum(l.startswith("+") for l in lines),
+                         sum(l.startswith("-") for l in lines))]
+        if name == "Write":
+            before = result.get("originalFile") if isinstance(result, dict) else None
+            if isinstance(result, dict) and result.get("type") == "create":
+                return [Edit(path, lines_of(given.get("content") or ""), 0)]
+            if isinstance(before, str):
+                return [Edit(path, *changed_lines(before, given.get("content") or ""))]
+            return [Edit(path, None, None)]
+        pairs = given.get("edits") or [given]
+        counts = [changed_lines(p.get("old_string") or "", p.get("new_string") or "")
+                  for p in pairs]
+        return [Edit(path, sum(c[0] for c in counts), sum(c[1] for c in counts))]
+
+    return edits
