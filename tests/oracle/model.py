@@ -65,6 +65,9 @@ class Message:
     # Strings that must be in the raw items of the message's commits: signatures, encrypted content.
     signatures: list[str] = field(default_factory=list)
     pictures: list[bytes] = field(default_factory=list)
+    # Where the source has a text in parts and says nothing of what joins them: the parts, in order.
+    # The text must be these, with nothing but space, `*` and `:` about them. `text` is not compared.
+    contains: list[str] | None = None
     # Tokens of the answer that ends with this message. Each answer has them once.
     usage: Usage | None = None
     # compaction: the messages of the branch so far that stay, by index in `Branch.messages`. The
@@ -90,6 +93,9 @@ class Session:
     # The id that the source gives it; None: it has none, nothing is demanded.
     name: str | None = None
     branches: list[Branch] = field(default_factory=list)
+    # False: the source has no ids of answers. Messages of the model that nothing parts are compared
+    # as one, on both sides.
+    answers_have_ids: bool = True
     # Counts by record type of what the reader passed over; each has its reason in exemptions.py.
     passed: dict[str, int] = field(default_factory=dict)
 
