@@ -64,7 +64,7 @@ class Message:
     is_error: bool | None = None  # tool; None: nothing is demanded
     # Strings that must be in the raw items of the message's commits: signatures, encrypted content.
     signatures: list[str] = field(default_factory=list)
-    pictures: list[bytes] = field(default_factory=list)
+    pictures: list[str] = field(default_factory=list)  # in base64, as the source has them
     # Where the source has a text in parts and says nothing of what joins them: the parts, in order.
     # The text must be these, with nothing but space, `*` and `:` about them. `text` is not compared.
     contains: list[str] | None = None

@@ -6,7 +6,6 @@ screen. An answer has no id: it is a run of items that the model wrote (reasonin
 and ends where a result or somebody else's message begins, or where its `token_count` stands.
 """
 
-import base64
 
 from model import Branch, Call, Edit, Message, Session, Usage, lines_of
 from rawjson import read_text, records, slice_of
@@ -27,7 +26,7 @@ def read(path):
 
 class _Rollout:
     def __init__(self, text):
-        self.session = Session(FORMAT)
+        self.session = Session(FORMAT, answers_have_ids=False)
         self.branch = Branch(suffix="")
         self.session.branches.append(self.branch)
         self.answer = None  # The assistant message that is being written.
@@ -159,7 +158,7 @@ def _texts(content):
     for part in parts:
         url = part.get("image_url") or ""
         if url.startswith("data:") and ";base64," in url:
-            pictures.append(base64.b64decode(url.split(";base64,", 1)[1]))
+            pictures.append(url.split(";base64,", 1)[1])
     return "".join(part.get("text") or "" for part in parts), pictures
 
 

@@ -6,7 +6,6 @@ text, its calls with their results. In the form of lines a message may be writte
 it, under the same id; the last one counts. `$set` and `$rewindTo` are about the whole.
 """
 
-import base64
 import json
 
 from model import Branch, Call, Edit, Message, Session, Usage, lines_of
@@ -103,7 +102,7 @@ def _result(place, call):
         response = (part.get("functionResponse") or {}).get("response") or {}
         said += response.get("output") or response.get("error") or part.get("text") or ""
         if part.get("inlineData"):
-            pictures.append(base64.b64decode(part["inlineData"]["data"]))
+            pictures.append(part["inlineData"]["data"])
     return Message("tool", said, place, call_id=call.get("id"), pictures=pictures,
                    is_error=call.get("status") == "error")
 
@@ -113,7 +112,7 @@ def _texts(content):
         return content, []
     parts = content if isinstance(content, list) else [content or {}]
     return ("".join(p if isinstance(p, str) else p.get("text") or "" for p in parts),
-            [base64.b64decode(p["inlineData"]["data"]) for p in parts
+            [p["inlineData"]["data"] for p in parts
              if isinstance(p, dict) and p.get("inlineData")])
 
 

@@ -5,7 +5,6 @@ assistant message has one or more steps; each step is one answer: its reasoning,
 whose results are in the call's `state`. `step-finish` has the step's tokens.
 """
 
-import base64
 import json
 
 from model import Branch, Call, Edit, Message, Session, Usage, lines_of
@@ -41,7 +40,7 @@ def _user(session, place, parts):
         if part["type"] == "text":
             said += part.get("text") or ""
         elif part["type"] == "file" and (part.get("url") or "").startswith("data:"):
-            pictures.append(base64.b64decode(part["url"].split(",", 1)[1]))
+            pictures.append(part["url"].split(",", 1)[1])
         else:
             session.passed_over(f"part/{part['type']}")
     return Message("user", said, place, pictures=pictures)

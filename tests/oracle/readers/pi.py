@@ -5,7 +5,6 @@ entry's parentId names the entry before it, so that a session is a tree. Early v
 file order counts. A compaction's summary stands before the entries from `firstKeptEntryId` on.
 """
 
-import base64
 
 from model import Branch, Call, Edit, Message, Session, Usage, changed_lines, lines_of
 from rawjson import read_text, records, slice_of
@@ -175,7 +174,7 @@ def _texts(content):
         return content, []
     parts = content or []
     return ("".join(p.get("text") or "" for p in parts if p.get("type") == "text"),
-            [base64.b64decode(p["data"]) for p in parts if p.get("type") == "image"])
+            [p["data"] for p in parts if p.get("type") == "image"])
 
 
 def _usage(usage):
