@@ -47,19 +47,20 @@ def squeezed(text):
     return re.sub(r"[\s*:]", "", text)
 
 
-def key_of_expected(message):
-    """Returns what makes an expected message this message."""
-    text = message.text if message.contains is None else squeezed("".join(message.contains))
-    return (message.kind, text, message.call_id,
-            tuple((call.id, call.name, call.arguments) for call in message.calls))
+def key_of_expected(message, loose=False):
+    """Returns what makes an expected message this message; `loose`: of reasoning without space."""
+    text = message.text if message.contains is None else "".join(message.contains)
+    return (message.kind, squeezed(text) if loose and message.kind == "reasoning" else text,
+            message.call_id or "",
+            tuple((call.id or "", call.name, call.arguments) for call in message.calls))
 
 
 def key_of_stored(message, loose=False):
-    """Returns the same of a stored message; `loose`: of reasoning without space."""
+    """Returns the same of a stored message."""
     text = message["text"] or ""
     return (message["type"], squeezed(text) if loose and message["type"] == "reasoning" else text,
-            message["call_id"], tuple((call["id"], call["name"], call["arguments"])
-                                      for call in message["tool_calls"] or []))
+            message["call_id"] or "", tuple((call["id"] or "", call["name"], call["arguments"])
+                                            for call in message["tool_calls"] or []))
 
 
 def _runs(messages, kind_of):
@@ -227,8 +228,8 @@ class Comparison:
             for call in message.calls:
                 if call.edits is None:
                     continue
-                got = [e for e in left if e[0] == call.id]
-                left = [e for e in left if e[0] != call.id]
+                got = [e for e in left if (e[0] or "") == (call.id or "")]
+                left = [e for e in left if (e[0] or "") != (call.id or "")]
                 wanted = sorted(call.edits, key=lambda e: e.path or "")
                 got = sorted(got, key=lambda e: e[1] or "")
                 if len(wanted) != len(got):
@@ -260,8 +261,8 @@ class Comparison:
 
         Returns the pairs of messages that are of one another.
         """
-        left = [key_of_expected(message) for message in expected]
         self.loose = any(message.contains is not None for message in expected)
+        left = [key_of_expected(message, self.loose) for message in expected]
         right = [key_of_stored(message, self.loose) for message in stored]
         pairs = []
         names = {}
@@ -274,6 +275,9 @@ class Comparison:
         for tag, i, i_end, j, j_end in matcher.get_opcodes():
             if tag == "equal":
                 pairs += zip(expected[i:i_end], stored[j:j_end])
+                for one, other in zip(expected[i:i_end], stored[j:j_end]):
+                    if self.loose and one.contains is None and one.text != (other["text"] or ""):
+                        self._unlike(what, one, other)
                 continue
             if i_end - i == j_end - j:
                 for one, other in zip(expected[i:i_end], stored[j:j_end]):
@@ -281,7 +285,7 @@ class Comparison:
                     pairs.append((one, other))
                 continue
             for message in expected[i:i_end]:
-                moved = "moved" if key_of_expected(message) in right else "missing"
+                moved = "moved" if key_of_expected(message, self.loose) in right else "missing"
                 self.differ(f"{what}: message {moved}", message.place, _title(message),
                              f"at {i} of the source's {len(left)} messages, not there in the "
                              f"store's {len(right)}")
@@ -307,11 +311,11 @@ class Comparison:
         elif one.text != (other["text"] or ""):
             self.differ(f"{what}: text of {one.kind}", one.place,
                          *_differing(one.text, other["text"] or ""))
-        if one.call_id != other["call_id"]:
+        if (one.call_id or "") != (other["call_id"] or ""):
             self.differ(f"{what}: call of a result", one.place, str(one.call_id),
                          str(other["call_id"]))
         calls = other["tool_calls"] or []
-        if [c.id for c in one.calls] != [c["id"] for c in calls]:
+        if [c.id or "" for c in one.calls] != [c["id"] or "" for c in calls]:
             self.differ(f"{what}: calls", one.place, short([[c.id, c.name] for c in one.calls]),
                          short([[c["id"], c["name"]] for c in calls]))
             return
@@ -351,11 +355,12 @@ class Comparison:
                         f"{len(stored)}: {stored}")
 
     def _strings_of(self, message, by_hash):
-        """Returns every string of a message's raw items."""
+        """Returns every string of a message's raw items and attached facts."""
         strings = set()
         for name in message["commits"] or [message["hash"]]:
-            for raw in (by_hash.get(name) or {}).get("raw") or []:
-                _strings(self.contents.get(raw["hash"]), strings)
+            commit = by_hash.get(name) or {"raw": [], "attach": []}
+            for item in (commit["raw"] or []) + (commit["attach"] or []):
+                _strings(self.contents.get(item["hash"]), strings)
         return strings
 
 
@@ -414,7 +419,11 @@ def prompts_of(messages):
         if message.kind == "compaction":
             earlier.append([m for _, m in prompt])
             summary = Message("summary", message.text, message.place)
-            prompt = [(index, summary)] + [(i, m) for i, m in prompt if i in message.keeps]
+            gone = [i for i, _ in prompt if i not in message.keeps]
+            first = gone[0] if gone else -1
+            kept = [(i, m) for i, m in prompt if i in message.keeps]
+            prompt = ([(i, m) for i, m in kept if i < first] + [(index, summary)]
+                      + [(i, m) for i, m in kept if i >= first])
         else:
             prompt.append((index, message))
     return [message for _, message in prompt], earlier
@@ -424,7 +433,7 @@ def likeness(expected, stored):
     """Returns how alike an expected and a stored branch are, for finding which is which."""
     prompt = prompts_of(expected.messages)[0]
     loose = any(m.contains is not None for m in prompt)
-    left = [key_of_expected(m)[:3] for m in prompt if _says_something(m)]
+    left = [key_of_expected(m, loose)[:3] for m in prompt if _says_something(m)]
     right = [key_of_stored(m, loose)[:3] for m in stored.with_reasoning if _says_something(m)]
     front = 0
     for one, other in zip(left, right):

@@ -60,13 +60,15 @@ def sources(readers, data):
 def check(program, reader, path):
     """Compares one source. Returns (sessions, differences)."""
     sessions = reader.read(path)
+    branches = [b for session in sessions for b in session.branches]
     with tempfile.TemporaryDirectory(prefix="spoor-oracle") as folder:
         try:
             stored, contents = read_branches(Store(program, folder, [str(path)]))
         except Failed as problem:
+            if not branches:
+                return sessions, []  # There is nothing in it, and spoor says so.
             return sessions, [compare.Difference("import", "", "a session", str(problem))]
     comparison = compare.Comparison(contents)
-    branches = [b for session in sessions for b in session.branches]
     comparison.branches(sessions, *compare.match(branches, stored))
     for session in sessions:
         for record_type in session.passed:

@@ -74,7 +74,7 @@ class StoredBranch:
 
 
 def read_branches(store):
-    """Returns the StoredBranches of a store and {hash: base64} of their raw items."""
+    """Returns the StoredBranches of a store and {hash: base64} of raw items and attached facts."""
     found = []
     shown = {}
     for name, prompt, with_reasoning, log in _prompts(store, list(store.heads())):
@@ -82,7 +82,9 @@ def read_branches(store):
         found.append(StoredBranch(name, prompt["messages"], with_reasoning["messages"], chain))
         shown.update(dict.fromkeys(chain))
     shown = dict(zip(shown, store.ask([{"op": "show", "rev": c} for c in shown])))
-    contents = {raw["hash"]: None for commit in shown.values() for raw in commit["raw"] or []}
+    contents = {item["hash"]: None for commit in shown.values()
+                for item in (commit["raw"] or []) + (commit["attach"] or [])
+                if "json" in item["media_type"]}
     for content, answer in zip(list(contents),
                                store.ask([{"op": "content", "hash": c} for c in contents])):
         contents[content] = answer["base64"]
