@@ -199,7 +199,7 @@ class Comparison:
                 self.differ("pictures", one.place, f"{len(pictures)} of the source's bytes",
                              f"{len(other['pictures'] or [])} pictures")
             if one.signatures:
-                strings = set()
+                strings = {other.get("kept")}
                 for name in other["commits"] or [other["hash"]]:
                     for raw in (by_hash.get(name) or {}).get("raw") or []:
                         _strings(self.contents.get(raw["hash"]), strings)

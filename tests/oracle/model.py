@@ -62,6 +62,11 @@ class Message:
     calls: list[Call] = field(default_factory=list)  # assistant
     call_id: str | None = None  # tool: the call it answers
     is_error: bool | None = None  # tool; None: nothing is demanded
+    exit_code: int | None = None  # tool: what its command ended with; None: nothing is demanded
+    # assistant: the part of `text` that is a call (see loose.py), and the whole text that the source
+    # has, where it is another.
+    block: str | None = None
+    whole: str | None = None
     # Strings that must be in the raw items of the message's commits: signatures, encrypted content.
     signatures: list[str] = field(default_factory=list)
     pictures: list[bytes] = field(default_factory=list)
@@ -90,6 +95,8 @@ class Session:
     # The id that the source gives it; None: it has none, nothing is demanded.
     name: str | None = None
     branches: list[Branch] = field(default_factory=list)
+    # What the source does not say about its calls: "ids", "commands", "names" (see loose.py).
+    loose: frozenset[str] = frozenset()
     # Counts by record type of what the reader passed over; each has its reason in exemptions.py.
     passed: dict[str, int] = field(default_factory=dict)
 

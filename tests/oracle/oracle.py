@@ -19,6 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import compare  # noqa: E402
+import loose  # noqa: E402
 from exemptions import EXEMPTIONS, NOT_SESSIONS  # noqa: E402
 from readers import all_readers  # noqa: E402
 from store import Failed, Store, read_branches  # noqa: E402
@@ -66,6 +67,7 @@ def check(program, reader, path):
         except Failed as problem:
             return sessions, [compare.Difference("import", "", "a session", str(problem))]
     comparison = compare.Comparison(contents)
+    loose.loosen(sessions, stored)
     branches = [b for session in sessions for b in session.branches]
     comparison.branches(sessions, *compare.match(branches, stored))
     for session in sessions:
