@@ -1,9 +1,11 @@
 """Compares a session rebuilt from its source with what a store has of it."""
 
 import base64
+import dataclasses
 import difflib
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 
 from model import Branch, Message
@@ -40,20 +42,81 @@ def _blob(data):
     return hashlib.sha256(b"spoor1 blob %d\0" % len(body) + body).hexdigest()
 
 
+def squeezed(text):
+    """Returns a text without space, `*` and `:`."""
+    return re.sub(r"[\s*:]", "", text)
+
+
 def key_of_expected(message):
-    return (message.kind, message.text, message.call_id,
+    """Returns what makes an expected message this message."""
+    text = message.text if message.contains is None else squeezed("".join(message.contains))
+    return (message.kind, text, message.call_id,
             tuple((call.id, call.name, call.arguments) for call in message.calls))
 
 
-def key_of_stored(message):
-    return (message["type"], message["text"] or "", message["call_id"],
-            tuple((call["id"], call["name"], call["arguments"])
-                  for call in message["tool_calls"] or []))
+def key_of_stored(message, loose=False):
+    """Returns the same of a stored message; `loose`: of reasoning without space."""
+    text = message["text"] or ""
+    return (message["type"], squeezed(text) if loose and message["type"] == "reasoning" else text,
+            message["call_id"], tuple((call["id"], call["name"], call["arguments"])
+                                      for call in message["tool_calls"] or []))
+
+
+def _runs(messages, kind_of):
+    """Yields maximal runs of messages of the model, and every other message alone."""
+    run = []
+    for message in messages:
+        if kind_of(message) in ("assistant", "reasoning"):
+            run.append(message)
+            continue
+        if run:
+            yield run
+        run = []
+        yield [message]
+    if run:
+        yield run
+
+
+def joined_expected(messages):
+    """Returns messages with each run of the model's as its reasoning and one answer."""
+    found = []
+    for run in _runs(messages, lambda m: m.kind):
+        answers = [m for m in run if m.kind == "assistant"]
+        found += [m for m in run if m.kind != "assistant"]
+        if answers:
+            found.append(dataclasses.replace(
+                answers[0], text="".join(m.text for m in answers),
+                calls=[c for m in answers for c in m.calls],
+                signatures=[s for m in answers for s in m.signatures],
+                pictures=[p for m in answers for p in m.pictures]))
+    return found
+
+
+def joined_stored(messages):
+    """Returns the same of stored messages."""
+    found = []
+    for run in _runs(messages, lambda m: m["type"]):
+        answers = [m for m in run if m["type"] == "assistant"]
+        found += [m for m in run if m["type"] != "assistant"]
+        if answers:
+            found.append({**answers[0], "text": "".join(m["text"] or "" for m in answers),
+                          "tool_calls": [c for m in answers for c in m["tool_calls"] or []],
+                          "commits": [c for m in answers for c in m["commits"] or [m["hash"]]],
+                          "pictures": [p for m in answers for p in m["pictures"] or []]})
+    return found
+
+
+def _says_something(message):
+    """False for an answer of nothing, which no model is sent."""
+    if isinstance(message, Message):
+        return message.kind != "assistant" or message.text or message.calls or message.pictures
+    return (message["type"] != "assistant" or message["text"] or message["tool_calls"]
+            or message["pictures"])
 
 
 def _title(message):
     if isinstance(message, Message):
-        kind, text, calls, call_id = key_of_expected(message)
+        kind, text, call_id, calls = key_of_expected(message)
     else:
         kind, text, call_id, calls = (message["type"], message["text"] or "", message["call_id"],
                                       [(c["id"], c["name"], c["arguments"])
@@ -80,6 +143,7 @@ class Comparison:
     def __init__(self, contents):
         self.contents = contents
         self.differences = []
+        self.loose = False
 
     def differ(self, what, place, expected, got):
         self.differences.append(Difference(what, place, expected, got))
@@ -100,7 +164,7 @@ class Comparison:
                 main[id(session_of[id(branch)])] = stored.name
         for branch, stored in pairs:
             session = session_of[id(branch)]
-            self.branch(branch, stored)
+            self.branch(session, branch, stored)
             if branch.suffix is not None and id(session) in main:
                 if stored.name != main[id(session)] + branch.suffix:
                     self.differ("name of a branch", branch.messages[0].place,
@@ -110,20 +174,27 @@ class Comparison:
             if session.name is not None and stored.commits and session.name not in said:
                 self.differ("name of the session", "", session.name, ", ".join(sorted(said)))
 
-    def branch(self, branch, stored):
+    def branch(self, session, branch, stored):
         """Compares one branch: the prompts before each compaction, and that at its end."""
         prompt, earlier = prompts_of(branch.messages)
         if len(earlier) != len(stored.earlier):
             self.differ("compactions", branch.messages[0].place, str(len(earlier)),
                         str(len(stored.earlier)))
         for expected, got in zip(earlier, stored.earlier):
-            self.parts(self.messages("before a compaction", expected, got), stored.commits)
-        self.parts(self.messages("prompt", prompt, stored.with_reasoning), stored.commits)
-        bare = [m for m in prompt if m.kind != "reasoning"]
-        if [key_of_expected(m) for m in bare] != [key_of_stored(m) for m in stored.prompt]:
-            if ([key_of_stored(m) for m in stored.with_reasoning if m["type"] != "reasoning"]
-                    != [key_of_stored(m) for m in stored.prompt]):
-                self.messages("prompt without reasoning", bare, stored.prompt)
+            self.parts(self.prompt(session, "before a compaction", expected, got), stored.commits)
+        self.parts(self.prompt(session, "prompt", prompt, stored.with_reasoning), stored.commits)
+        # The same without reasoning, unless what differs was named above already.
+        bare = [m for m in stored.with_reasoning if m["type"] != "reasoning"]
+        if [key_of_stored(m) for m in bare] != [key_of_stored(m) for m in stored.prompt]:
+            self.prompt(session, "prompt without reasoning",
+                        [m for m in prompt if m.kind != "reasoning"], stored.prompt)
+
+    def prompt(self, session, what, expected, stored):
+        """Compares two prompts, as the source allows it."""
+        if not session.answers_have_ids:
+            expected, stored = joined_expected(expected), joined_stored(stored)
+        return self.messages(what, [m for m in expected if _says_something(m)],
+                             [m for m in stored if _says_something(m)])
 
     def messages(self, what, expected, stored):
         """Compares two lists of messages; names what is missing, what is too much, what moved.
@@ -131,7 +202,8 @@ class Comparison:
         Returns the pairs of messages that are of one another.
         """
         left = [key_of_expected(message) for message in expected]
-        right = [key_of_stored(message) for message in stored]
+        self.loose = any(message.contains is not None for message in expected)
+        right = [key_of_stored(message, self.loose) for message in stored]
         pairs = []
         names = {}
 
@@ -155,7 +227,7 @@ class Comparison:
                              f"at {i} of the source's {len(left)} messages, not there in the "
                              f"store's {len(right)}")
             for message in stored[j:j_end]:
-                if key_of_stored(message) not in left:
+                if key_of_stored(message, self.loose) not in left:
                     self.differ(f"{what}: message too much", f"message {j + 1} of the store",
                                  "", _title(message))
         for one, other in pairs:
@@ -169,7 +241,11 @@ class Comparison:
         if one.kind != other["type"]:
             self.differ(f"{what}: kind", one.place, _title(one), _title(other))
             return
-        if one.text != (other["text"] or ""):
+        if one.contains is not None:
+            if squeezed("".join(one.contains)) != squeezed(other["text"] or ""):
+                self.differ(f"{what}: text of {one.kind}", one.place, short(one.contains),
+                            short(other["text"] or ""))
+        elif one.text != (other["text"] or ""):
             self.differ(f"{what}: text of {one.kind}", one.place,
                          *_differing(one.text, other["text"] or ""))
         if one.call_id != other["call_id"]:
@@ -194,19 +270,34 @@ class Comparison:
             if one.is_error is not None and one.is_error != bool(other["is_error"]):
                 self.differ("is_error of a result", one.place, str(one.is_error),
                              str(other["is_error"]))
-            pictures = [_blob(data) for data in one.pictures]
-            if pictures != [picture["hash"] for picture in other["pictures"] or []]:
-                self.differ("pictures", one.place, f"{len(pictures)} of the source's bytes",
-                             f"{len(other['pictures'] or [])} pictures")
+            self._pictures(one, other)
             if one.signatures:
-                strings = {other.get("kept")}
-                for name in other["commits"] or [other["hash"]]:
-                    for raw in (by_hash.get(name) or {}).get("raw") or []:
-                        _strings(self.contents.get(raw["hash"]), strings)
+                strings = self._strings_of(other, by_hash)
                 for signature in one.signatures:
                     if signature not in strings:
                         self.differ(f"signature of a {one.kind}", one.place, short(signature, 60),
-                                     "not in the raw items")
+                                    "not in the raw items")
+
+    def _pictures(self, one, other):
+        """Compares pictures by their names. A censored one is not base64, and cannot be one."""
+        decoded = []
+        for picture in one.pictures:
+            try:
+                decoded.append(_blob(base64.b64decode(picture, validate=True)))
+            except ValueError:
+                one.signatures.append(picture)
+        stored = [picture["hash"] for picture in other["pictures"] or []]
+        if decoded != stored:
+            self.differ("pictures", one.place, f"{len(decoded)} of these bytes: {decoded}",
+                        f"{len(stored)}: {stored}")
+
+    def _strings_of(self, message, by_hash):
+        """Returns every string of a message's raw items, and what loose.py took out of its text."""
+        strings = {message.get("kept")}
+        for name in message["commits"] or [message["hash"]]:
+            for raw in (by_hash.get(name) or {}).get("raw") or []:
+                _strings(self.contents.get(raw["hash"]), strings)
+        return strings
 
 
 def _strings(encoded, found):
@@ -221,6 +312,8 @@ def _strings(encoded, found):
         value = stack.pop()
         if isinstance(value, str):
             found.add(value)
+            if value.startswith("data:") and "," in value:
+                found.add(value.split(",", 1)[1])
         elif isinstance(value, dict):
             stack += value.values()
         elif isinstance(value, list):
@@ -241,10 +334,14 @@ def prompts_of(messages):
     return [message for _, message in prompt], earlier
 
 
-def likeness(expected, stored):
-    """Returns how alike an expected and a stored branch are, for finding which is which."""
-    left = [key_of_expected(m) for m in prompts_of(expected.messages)[0]]
-    right = [key_of_stored(m) for m in stored.with_reasoning]
+def _keys(expected):
+    prompt = prompts_of(expected.messages)[0]
+    return ([key_of_expected(m)[:3] for m in prompt if _says_something(m)],
+            any(m.contains is not None for m in prompt))
+
+
+def _likeness(left, right):
+    """Returns how alike the keys of an expected and of a stored branch are."""
     front = 0
     for one, other in zip(left, right):
         if one != other:
@@ -261,8 +358,12 @@ def match(branches: list[Branch], stored):
     pairs = []
     left = list(branches)
     right = list(stored)
-    scores = sorted(((likeness(one, other), -i, -j) for i, one in enumerate(branches)
-                     for j, other in enumerate(stored)), reverse=True)
+    keys = [_keys(branch) for branch in branches]
+    is_loose = any(loose for _, loose in keys)
+    stored_keys = [[key_of_stored(m, is_loose)[:3] for m in branch.with_reasoning
+                    if _says_something(m)] for branch in stored]
+    scores = sorted(((_likeness(one, other), -i, -j) for i, (one, _) in enumerate(keys)
+                     for j, other in enumerate(stored_keys)), reverse=True)
     for score, i, j in scores:
         one, other = branches[-i], stored[-j]
         if score > 0 and any(one is b for b in left) and any(other is b for b in right):

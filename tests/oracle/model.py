@@ -69,7 +69,10 @@ class Message:
     whole: str | None = None
     # Strings that must be in the raw items of the message's commits: signatures, encrypted content.
     signatures: list[str] = field(default_factory=list)
-    pictures: list[bytes] = field(default_factory=list)
+    pictures: list[str] = field(default_factory=list)  # in base64, as the source has them
+    # Where the source has a text in parts and says nothing of what joins them: the parts, in order.
+    # The text must be these, with nothing but space, `*` and `:` about them. `text` is not compared.
+    contains: list[str] | None = None
     # Tokens of the answer that ends with this message. Each answer has them once.
     usage: Usage | None = None
     # compaction: the messages of the branch so far that stay, by index in `Branch.messages`. The
@@ -97,6 +100,9 @@ class Session:
     branches: list[Branch] = field(default_factory=list)
     # What the source does not say about its calls: "ids", "commands", "names" (see loose.py).
     loose: frozenset[str] = frozenset()
+    # False: the source has no ids of answers. Messages of the model that nothing parts are compared
+    # as one, on both sides.
+    answers_have_ids: bool = True
     # Counts by record type of what the reader passed over; each has its reason in exemptions.py.
     passed: dict[str, int] = field(default_factory=dict)
 

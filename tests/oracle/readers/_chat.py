@@ -3,7 +3,6 @@
 Source: https://platform.openai.com/docs/api-reference/chat (messages, tool calls, usage).
 """
 
-import base64
 import json
 import re
 
@@ -32,7 +31,7 @@ def text_of(content):
 
 
 def pictures_of(content):
-    """Returns the bytes of the pictures that a content holds as data URLs."""
+    """Returns the pictures that a content holds as data URLs, in base64."""
     found = []
     for part in content if isinstance(content, list) else []:
         if not isinstance(part, dict) or part.get("type") not in ("image_url", "image"):
@@ -41,7 +40,7 @@ def pictures_of(content):
         url = url.get("url", "") if isinstance(url, dict) else url
         match = re.match(r"data:[^,]*;base64,", url)
         if match:
-            found.append(base64.b64decode(url[match.end():]))
+            found.append(url[match.end():])
     return found
 
 

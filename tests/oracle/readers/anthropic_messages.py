@@ -4,7 +4,6 @@ From https://docs.anthropic.com/en/api/messages. `system` is a text or a list of
 text or a list of blocks; the response is one message, with usage.
 """
 
-import base64
 
 from model import Branch, Call, Message, Session, Usage
 from rawjson import slice_of
@@ -72,6 +71,6 @@ def _turns(record, place, text, path):
 
 
 def _pictures(content):
-    return [base64.b64decode(b["source"]["data"])
+    return [b["source"]["data"]
             for b in (content if isinstance(content, list) else [])
             if b.get("type") == "image" and b["source"]["type"] == "base64"]

@@ -5,7 +5,6 @@ From the files themselves. A record's parentUuid names the record before it. All
 call, so parallel calls fork the tree of pointers and are one line of the conversation all the same.
 """
 
-import base64
 
 from model import (Branch, Call, Edit, Message, Session, Usage, changed_lines, lines_of)
 from rawjson import read_text, records, slice_of
@@ -223,7 +222,7 @@ def _joined(record):
 
 
 def _pictures(blocks):
-    return [base64.b64decode(b["source"]["data"]) for b in blocks
+    return [b["source"]["data"] for b in blocks
             if b.get("type") == "image" and (b.get("source") or {}).get("type") == "base64"]
 
 

@@ -1,0 +1,188 @@
+"""Codex rollouts: JSON Lines of `{timestamp, type, payload}`.
+
+From the files, and from codex-rs/protocol (`RolloutItem`, `ResponseItem`, `EventMsg`) of
+github.com/openai/codex. Items of the Responses API are the conversation; events repeat them for the
+screen. An answer has no id: it is a run of items that the model wrote (reasoning, message, calls),
+and ends where a result or somebody else's message begins, or where its `token_count` stands.
+"""
+
+
+from model import Branch, Call, Edit, Message, Session, Usage, lines_of
+from rawjson import read_text, records, slice_of
+
+FORMAT = "codex"
+PATHS = ["codex-*/*/*.jsonl", "record-type-coverage/**/agents/codex/*.jsonl",
+         "record-type-coverage/Resources/Fixtures/codex_*.jsonl"]
+
+_CALLS = {"function_call": "arguments", "custom_tool_call": "input", "tool_call": "arguments",
+          "tool_search_call": "arguments"}
+_RESULTS = ("function_call_output", "custom_tool_call_output", "tool_result")
+
+
+def read(path):
+    """Returns the session of one rollout."""
+    return [_Rollout(read_text(path)).session]
+
+
+class _Rollout:
+    def __init__(self, text):
+        self.session = Session(FORMAT, answers_have_ids=False)
+        self.branch = Branch(suffix="")
+        self.session.branches.append(self.branch)
+        self.answer = None  # The assistant message that is being written.
+        self.answer_messages = []
+        self.pending = []  # Calls of this answer, and their results.
+        self.total = None
+        self.call_by_id = {}
+        self.failed = set()
+        for line, text_of, value in records(text):
+            if not isinstance(value, dict):
+                self.session.passed_over("not a record")
+                continue
+            self.record(f"line {line}", text_of, value)
+
+    def record(self, place, text, value):
+        kind = value.get("type")
+        payload = value.get("payload") if isinstance(value.get("payload"), dict) else {}
+        if kind == "session_meta":
+            if self.session.name is None:
+                self.session.name = payload.get("id") or payload.get("session_id")
+                instructions = payload.get("base_instructions") or {}
+                said = instructions.get("text") if isinstance(instructions, dict) else None
+                said = said or payload.get("instructions")
+                if said:
+                    self.say(Message("system", said, place))
+            self.session.passed_over("session_meta")
+        elif kind == "response_item":
+            self.item(place, text, payload)
+        elif kind == "event_msg":
+            self.event(place, payload)
+        elif kind == "compacted":
+            self.compacted(place, payload)
+        else:
+            self.session.passed_over(kind or "no type")
+
+    def say(self, message):
+        """Adds what is not the model's."""
+        self.end_answer()
+        self.branch.messages.append(message)
+
+    def end_answer(self):
+        self.answer = None
+
+    def model_says(self, place):
+        """Returns the message of the answer that the model is writing."""
+        if self.answer is None:
+            self.answer = Message("assistant", place=place)
+            self.branch.messages.append(self.answer)
+        return self.answer
+
+    def item(self, place, text, item):
+        kind = item.get("type")
+        if kind == "message":
+            role = item.get("role")
+            said, pictures = _texts(item.get("content"))
+            if role == "assistant":
+                self.model_says(place).text += said
+            else:
+                self.say(Message("user" if role == "user" else "system", said, place,
+                                 pictures=pictures))
+        elif kind == "reasoning":
+            said = "".join(p.get("text") or "" for p in
+                           (item.get("summary") or []) + (item.get("content") or []))
+            opaque = item.get("encrypted_content")
+            self.branch.messages.append(Message("reasoning", said, place,
+                                                signatures=[opaque] if opaque else []))
+            self.answer = None
+        elif kind in _CALLS:
+            key = _CALLS[kind]
+            given = item.get(key)
+            arguments = given if isinstance(given, str) else slice_of(text, ["payload", key])
+            name = item.get("name") or (item.get("function") or {}).get("name") or "tool_search"
+            call = Call(item.get("call_id"), name, arguments)
+            if name == "apply_patch":
+                call.edits = _edits_of_patch(arguments)
+            self.call_by_id[call.id] = call
+            self.model_says(place).calls.append(call)
+        elif kind in _RESULTS:
+            output = item.get("output", item.get("result"))
+            said, pictures = (output, []) if isinstance(output, str) else _texts(output)
+            self.say(Message("tool", said, place, call_id=item.get("call_id"), pictures=pictures))
+        elif kind == "agent_message":
+            said, pictures = _texts(item.get("content"))
+            opaque = [p["encrypted_content"] for p in item.get("content") or []
+                      if p.get("type") == "encrypted_content"]
+            self.say(Message("user", said, place, signatures=opaque))
+        else:
+            self.session.passed_over(f"response_item/{kind}")
+
+    def event(self, place, event):
+        kind = event.get("type")
+        self.session.passed_over(f"event_msg/{kind}")
+        if kind == "token_count":
+            info = event.get("info") or {}
+            total, last = info.get("total_token_usage"), info.get("last_token_usage")
+            if total and last and total != self.total:
+                self.total = total
+                self.used(last)
+        elif kind == "patch_apply_end":
+            call = self.call_by_id.get(event.get("call_id"))
+            if call:
+                call.edits = _edits_of_changes(event) if event.get("success") else []
+
+    def used(self, last):
+        """Gives an answer its tokens: the last one of the model that has none."""
+        cached, written = last.get("cached_input_tokens"), last.get("cache_write_input_tokens")
+        usage = Usage(last["input_tokens"] - (cached or 0) - (written or 0), last["output_tokens"],
+                      cached, written, last.get("reasoning_output_tokens"))
+        for message in reversed(self.branch.messages):
+            if message.kind in ("assistant", "reasoning"):
+                if message.usage is None:
+                    message.usage = usage
+                return
+
+    def compacted(self, place, payload):
+        history = payload.get("replacement_history")
+        self.branch.messages.append(Message("compaction", payload.get("message") or "", place))
+        self.answer = None
+        for index, item in enumerate(history or []):
+            self.item(f"{place}, item {index}", "", item)
+
+
+def _texts(content):
+    """Returns the texts of content parts joined, and the bytes of their pictures."""
+    if isinstance(content, str):
+        return content, []
+    parts = content if isinstance(content, list) else [content or {}]
+    pictures = []
+    for part in parts:
+        url = part.get("image_url") or ""
+        if url.startswith("data:") and ";base64," in url:
+            pictures.append(url.split(";base64,", 1)[1])
+    return "".join(part.get("text") or "" for part in parts), pictures
+
+
+def _edits_of_patch(patch):
+    edits = []
+    for line in patch.split("\n"):
+        if line.startswith(("*** Add File: ", "*** Update File: ", "*** Delete File: ")):
+            edits.append(Edit(line.split(": ", 1)[1], 0, 0))
+        elif edits and line.startswith("+"):
+            edits[-1].added += 1
+        elif edits and line.startswith("-"):
+            edits[-1].removed += 1
+    return edits
+
+
+def _edits_of_changes(event):
+    edits = []
+    for path, change in event["changes"].items():
+        if change["type"] == "update":
+            lines = change["unified_diff"].split("\n")
+            edits.append(Edit(path, sum(l.startswith("+") for l in lines),
+                              sum(l.startswith("-") for l in lines)))
+        elif change["type"] == "add":
+            edits.append(Edit(path, lines_of(change["content"]), 0))
+        else:
+            edits.append(Edit(path, 0, lines_of(change.get("content") or "")))
+    return edits
