@@ -156,8 +156,10 @@ class Comparison:
                         f"{len(branch.messages)} messages, {_title_of(branch)}", "no branch like it")
         for stored in extra:
             messages = stored.with_reasoning
-            self.differ("branch too much", stored.name, "",
-                        f"{len(messages)} messages, {_title(messages[0]) if messages else ''}")
+            # A branch of notes alone says nothing: a program that was opened and closed.
+            if messages:
+                self.differ("branch too much", stored.name, "",
+                            f"{len(messages)} messages, {_title(messages[0])}")
         main = {}
         for branch, stored in pairs:
             if branch.suffix == "":
@@ -327,8 +329,9 @@ def prompts_of(messages):
     for index, message in enumerate(messages):
         if message.kind == "compaction":
             earlier.append([m for _, m in prompt])
-            summary = Message("summary", message.text, message.place)
-            prompt = [(index, summary)] + [(i, m) for i, m in prompt if i in message.keeps]
+            summary = [(index, Message("summary", message.text, message.place))]
+            kept = [(i, m) for i, m in prompt if i in message.keeps]
+            prompt = kept + summary if message.is_last else summary + kept
         else:
             prompt.append((index, message))
     return [message for _, message in prompt], earlier

@@ -76,8 +76,9 @@ class Message:
     # Tokens of the answer that ends with this message. Each answer has them once.
     usage: Usage | None = None
     # compaction: the messages of the branch so far that stay, by index in `Branch.messages`. The
-    # message is the summary that takes the place of all others.
+    # message is the summary that takes the place of all others. True: it comes after those that stay.
     keeps: list[int] = field(default_factory=list)
+    is_last: bool = False
 
 
 @dataclass

@@ -19,7 +19,9 @@ PATHS = ["aider-afi-core/*.aider.chat.history.md", "aider-monochromatic/*.aider.
 
 _HEADER = "# aider chat started at "
 _TAG = re.compile(r"</?div[^>]*>\s*")
-# What the program asked, and the person answered; no model saw it.
+# What a model thought, between marks of aider's.
+_THOUGHT = re.compile(r"<(thinking-content-[0-9a-f]+)>(.*?)</\1>", re.DOTALL)
+# What the program asked, and answered itself by what the person said before; no model saw it.
 _ASKED = re.compile(r".*\? \(Y\)es/\(N\)o.*\[(?:Yes|No)\]: .*")
 
 
@@ -50,13 +52,17 @@ def _session(lines, start, name, is_page):
 
     def end():
         if kind == "user":
-            text = "\n".join(line.removesuffix("  ") for line in said)
+            text = "\n".join(said)
             if all(_ASKED.match(line) for line in said):
-                session.passed_over("an answer to a question of the program")
+                session.passed_over("question that the program answered itself")
             elif text.strip():
                 messages.append(Message("user", text, f"line {began + 1}"))
         elif kind == "assistant":
-            text = "\n".join(said).strip("\n")
+            text = "\n".join(said)
+            for thought in _THOUGHT.findall(text):
+                if thought[1].strip():
+                    messages.append(Message("reasoning", thought[1].strip(), f"line {began + 1}"))
+            text = _THOUGHT.sub("", text).strip("\n")
             if text.strip():
                 messages.append(Message("assistant", text, f"line {began + 1}"))
         elif kind == "tool":
@@ -73,9 +79,12 @@ def _session(lines, start, name, is_page):
         if is_open:
             found, is_open = "tool", not marked
         elif line.startswith("#### ") and marked:
-            found, line = "user", line[5:]
+            found, line = "user", line[5:-2] if len(line) > 6 else ""
         elif line.startswith(">") and line[:2] in ("> ", ">") and (marked or kind == "tool"):
             found, is_open = "tool", not marked
+        elif kind == "tool" and line.strip() and not is_page:
+            # No blank line before it: words of the program, or a command that it shows.
+            found = "tool"
         else:
             found = "assistant"
         if found != kind:

@@ -32,7 +32,9 @@ def read(path):
             waiting = [call.id for call in answer.calls]
             if answer.text or answer.calls:
                 messages.append(answer)
-        elif step["source"] == "SYSTEM" and kind in ("CHECKPOINT", "SYSTEM_MESSAGE"):
+        elif kind == "CHECKPOINT":
+            messages.append(Message("summary", said, place))
+        elif kind == "SYSTEM_MESSAGE":
             messages.append(Message("user", said, place))
         elif step["source"] == "SYSTEM" or not said:
             session.passed_over(kind)

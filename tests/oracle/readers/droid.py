@@ -17,8 +17,11 @@ def read(path):
     """Returns the session of one file."""
     rows = list(records(read_text(path)))
     session = Session(FORMAT)
-    messages = _stored(rows, session) if rows[0][2]["type"] == "session_start" else _stream(
-        rows, session)
+    if rows[0][2]["type"] == "session_start":
+        messages = _stored(rows, session)
+    else:
+        session.answers_have_ids = False
+        messages = _stream(rows, session)
     session.branches = [Branch(messages)]
     return [session]
 

@@ -1,9 +1,10 @@
 """Kimi Code's wire log (agents/*/wire.jsonl): one record of what happened a line.
 
-From the files, and https://github.com/MoonshotAI/kimi-cli. `context.append_message` is a message of
+From the files. `context.append_message` is a message of
 the context; an answer is a step: its parts and calls between `step.begin` and `step.end`, which has
 its tokens. `config.update` has the system prompt. A compaction leaves the messages that the person
-wrote, and a summary.
+wrote, and the summary after them (packages/agent-core, contextMemory/compactionHandoff.ts of
+https://github.com/MoonshotAI/kimi-code).
 """
 
 from model import Branch, Call, Message, Session, Usage
@@ -39,7 +40,7 @@ def read(path):
             messages.append(Message(said["role"], text_of(said["content"]), place))
         elif kind == "context.apply_compaction":
             messages.append(Message("compaction", record.get("contextSummary") or record["summary"],
-                                    place, keeps=sorted(written)))
+                                    place, keeps=sorted(written), is_last=True))
         elif kind == "context.append_loop_event":
             event = record["event"]
             if event["type"] == "step.begin":

@@ -35,13 +35,11 @@ def read(path):
     rows = list(records(text))
     if any(isinstance(v, dict) and "kind" in v for _, _, v in rows):
         return [_sdk(rows)]
-    return [_events(v["history"], t, ["history"], v) for _, t, v in rows]
+    return [_events(v["history"], t, ["history"]) for _, t, v in rows]
 
 
-def _events(events, text, path, row=None):
+def _events(events, text, path):
     session = Session(FORMAT)
-    if row and isinstance(row.get("instance_id"), str):
-        session.name = row["instance_id"]
     has_responses = any(isinstance(e.get("tool_call_metadata"), dict) for e in events)
     messages = []
     answers = {}  # response id → its answer
@@ -113,7 +111,7 @@ def _bare_action(event, action, args, place, messages):
     if action == "finish" and not answer.text:
         answer.text = (args.get("outputs") or {}).get("content") or ""
     if action == "finish":
-        answer.block = ""
+        answer.calls.append(Call(f"call of {place}", action, "finish"))
         return None
     key = _COMMAND_OF.get(action)
     if key is None:

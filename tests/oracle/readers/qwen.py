@@ -97,5 +97,5 @@ def _result(given, record, text, place, path):
     is_error = "error" in response or status == "error"
     said = response.get("output", response.get("error"))
     if not isinstance(said, str):
-        said = slice_of(text, path) if response else ""
+        said = slice_of(text, path)
     return Message("tool", said, place, call_id=given.get("id"), is_error=is_error)
