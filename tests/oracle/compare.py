@@ -115,12 +115,8 @@ def _says_something(message):
 
 
 def _title(message):
-    if isinstance(message, Message):
-        kind, text, call_id, calls = key_of_expected(message)
-    else:
-        kind, text, call_id, calls = (message["type"], message["text"] or "", message["call_id"],
-                                      [(c["id"], c["name"], c["arguments"])
-                                       for c in message["tool_calls"] or []])
+    kind, text, call_id, calls = (key_of_expected(message) if isinstance(message, Message)
+                                  else key_of_stored(message))
     parts = [kind]
     if call_id:
         parts.append(f"of {call_id}")
@@ -134,7 +130,7 @@ def _title_of(branch):
 
 
 _ROLES = {"system": "system", "user": "user", "assistant": "assistant", "reasoning": "assistant",
-          "tool": "tool"}
+          "tool": "tool", "summary": "user"}
 
 
 class Comparison:
@@ -190,6 +186,69 @@ class Comparison:
         if [key_of_stored(m) for m in bare] != [key_of_stored(m) for m in stored.prompt]:
             self.prompt(session, "prompt without reasoning",
                         [m for m in prompt if m.kind != "reasoning"], stored.prompt)
+        self.usage(branch, stored)
+        self.edits(branch, stored)
+
+    def usage(self, branch, stored):
+        """Compares the tokens: each answer's own object, and the sums."""
+        answers = [m for m in branch.messages if m.usage is not None]
+        kept = _usages(stored.commits)
+        if all(m.usage.raw is not None for m in answers):
+            self._each_usage(answers, kept)
+        sums = {"input": "input_tokens", "output": "output_tokens", "cache_read": "cached_tokens",
+                "cache_write": "cache_written_tokens"}
+        final = [m.usage for m in answers if not m.usage.partial]
+        place = branch.messages[0].place if branch.messages else ""
+        if len(final) < len(answers):
+            if "partial" not in json.dumps(stored.stats):
+                self.differ("placeholder usage shown as a fact", place,
+                            f"{len(answers) - len(final)} of {len(answers)} answers have counts of "
+                            "the start of the stream only", short(
+                                {name: stored.stats.get(name) for name in sums.values()}))
+            return
+        for name, key in sums.items():
+            counts = [getattr(usage, name) for usage in final]
+            known = [count for count in counts if count is not None]
+            if known and sum(known) != (stored.stats.get(key) or 0):
+                self.differ(f"sum of {name} tokens", place,
+                            f"{sum(known)} in {len(known)} answers", str(stored.stats.get(key)))
+
+    def _each_usage(self, answers, kept):
+        left = [_canonical(m.usage.raw) for m in answers]
+        right = [_canonical(usage) for usage in kept]
+        matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
+        for tag, i, i_end, j, j_end in matcher.get_opcodes():
+            if tag != "equal":
+                self.differ("usage of answers", answers[i].place if i < len(answers) else "",
+                            short(left[i:i_end]), short(right[j:j_end]))
+
+    def edits(self, branch, stored):
+        """Compares the files that calls changed, and how many lines."""
+        left = list(stored.edits)
+        for message in branch.messages:
+            for call in message.calls:
+                if call.edits is None:
+                    continue
+                got = [e for e in left if e[0] == call.id]
+                left = [e for e in left if e[0] != call.id]
+                wanted = sorted(call.edits, key=lambda e: e.path or "")
+                got = sorted(got, key=lambda e: e[1] or "")
+                if len(wanted) != len(got):
+                    self.differ(f"edits of {call.name}", message.place, short(
+                        [[e.path, e.added, e.removed] for e in wanted]), short(got))
+                    continue
+                for edit, (_, path, added, removed) in zip(wanted, got):
+                    if not _same_path(edit.path, path):
+                        self.differ(f"path of {call.name}", message.place, edit.path, str(path))
+                    wrong = [(name, here, there) for name, here, there in
+                             (("added lines", edit.added, added),
+                              ("removed lines", edit.removed, removed))
+                             if here is not None and here != there]
+                    for name, here, there in wrong:
+                        self.differ(f"{name} of {call.name}", message.place,
+                                    f"{here} in {edit.path}", str(there))
+        for call_id, path, added, removed in left:
+            self.differ("edit too much", str(call_id), "", short([path, added, removed]))
 
     def prompt(self, session, what, expected, stored):
         """Compares two prompts, as the source allows it."""
@@ -233,8 +292,8 @@ class Comparison:
                     self.differ(f"{what}: message too much", f"message {j + 1} of the store",
                                  "", _title(message))
         for one, other in pairs:
-            role = _ROLES.get(one.kind)
-            if role and other["role"] != role:
+            role = one.role or _ROLES[one.kind]
+            if other["role"] != role:
                 self.differ(f"{what}: role", one.place, role, other["role"])
         return pairs
 
@@ -320,6 +379,33 @@ def _strings(encoded, found):
             stack += value.values()
         elif isinstance(value, list):
             stack += value
+
+
+def _same_path(one, other):
+    """True if two paths are equal, or one is the end of the other: a patch may name it within its
+    folder, and the event of the patch in full."""
+    if one is None or other is None or one == other:
+        return one == other
+    return one.endswith("/" + other) or other.endswith("/" + one)
+
+
+def _canonical(value):
+    return json.dumps(value, sort_keys=True)
+
+
+def _usages(commits):
+    """Returns the usage of each answer: the last one of commits of one message id."""
+    found = []
+    last = None
+    for commit in commits:
+        meta = commit["meta"] or {}
+        if "usage" not in meta:
+            continue
+        if last is not None and meta.get("message_id") == last:
+            found.pop()
+        last = meta.get("message_id")
+        found.append(meta["usage"])
+    return found
 
 
 def prompts_of(messages):

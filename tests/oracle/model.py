@@ -4,6 +4,7 @@ A reader turns one source into `Session` values. It knows the source's format an
 README.md says how to write one.
 """
 
+import re
 from dataclasses import dataclass, field
 
 # Kinds of messages. All but `compaction` are also the types of spoor's turns.
@@ -45,6 +46,8 @@ class Usage:
     reasoning: int | None = None
     # True for a placeholder, such as the counts at the start of a stream.
     partial: bool = False
+    # The source's own object, as decoded. None: nothing is demanded of the stored one.
+    raw: dict | None = None
 
 
 @dataclass
@@ -67,6 +70,7 @@ class Message:
     # has, where it is another.
     block: str | None = None
     whole: str | None = None
+    role: str | None = None  # None: the kind's own; "developer" is another
     # Strings that must be in the raw items of the message's commits: signatures, encrypted content.
     signatures: list[str] = field(default_factory=list)
     pictures: list[str] = field(default_factory=list)  # in base64, as the source has them
@@ -75,6 +79,7 @@ class Message:
     contains: list[str] | None = None
     # Tokens of the answer that ends with this message. Each answer has them once.
     usage: Usage | None = None
+    record: str | None = None  # for the reader's own use: the id of its record
     # compaction: the messages of the branch so far that stay, by index in `Branch.messages`. The
     # message is the summary that takes the place of all others. True: it comes after those that stay.
     keeps: list[int] = field(default_factory=list)
@@ -119,7 +124,7 @@ def lines_of(text):
 
 def changed_lines(before, after):
     """Returns (added, removed) of the shortest line diff between two texts."""
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    old, new = [re.findall(r"[^\n]*\n|[^\n]+", text) for text in (before, after)]
     while old and new and old[0] == new[0]:
         old, new = old[1:], new[1:]
     while old and new and old[-1] == new[-1]:

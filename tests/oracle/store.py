@@ -24,7 +24,6 @@ class Store:
             raise Failed(f"import: status {ran.returncode}: {ran.stderr.strip()[:300]}") from None
         self.import_status = ran.returncode
         self.import_errors = ran.stderr.strip()
-        self._answers = {}
 
     def _run(self, *arguments):
         return subprocess.run([self.program, "-s", self.folder + "/s", *arguments],
@@ -40,11 +39,13 @@ class Store:
 
     def ask(self, requests):
         """Returns the answers of `spoor batch` to `requests`, in order."""
+        if not requests:
+            return []
         lines = "".join(json.dumps(request) + "\n" for request in requests)
         ran = subprocess.run([self.program, "-s", self.folder + "/s", "batch"], input=lines,
                              capture_output=True, text=True, encoding="utf-8", env=self.environment,
                              cwd=self.folder, check=False)
-        answers = [json.loads(line) for line in ran.stdout.splitlines()]
+        answers = [json.loads(line) for line in ran.stdout.split("\n") if line]
         if len(answers) != len(requests):
             raise Failed(f"batch: {len(answers)} answers to {len(requests)} requests: "
                          f"{ran.stderr.strip()[:300]}")
@@ -62,41 +63,91 @@ class Store:
 class StoredBranch:
     """What a store has of one branch."""
 
-    def __init__(self, name, head, prompt, with_reasoning, commits):
+    def __init__(self, name, prompt, with_reasoning, commits):
         self.name = name
-        self.head = head
         self.prompt = prompt  # compile's messages
         self.with_reasoning = with_reasoning  # compile's messages with include_reasoning
         self.commits = commits  # show's documents, oldest first
         self.earlier = []  # compile's messages before each compress, oldest first
+        self.stats = {}  # the document of `stats`
+        self.edits = []  # [(call id, path, added, removed)] of `events`, in order
 
 
 def read_branches(store):
-    """Returns the StoredBranches of a store and {hash: content bytes} of their raw items."""
-    heads = store.heads()
-    requests = []
-    for name in heads:
-        requests += [{"op": "compile", "rev": name},
-                     {"op": "compile", "rev": name, "include_reasoning": True},
-                     {"op": "log", "rev": name, "all_commits": True}]
-    answers = iter(store.ask(requests)) if requests else iter(())
+    """Returns the StoredBranches of a store and {hash: base64} of their raw items."""
     found = []
     shown = {}
-    for name, head in heads.items():
-        prompt, with_reasoning, log = next(answers), next(answers), next(answers)
+    for name, prompt, with_reasoning, log in _prompts(store, list(store.heads())):
         chain = [entry["hash"] for entry in reversed(log["commits"])]
-        found.append(StoredBranch(name, head, prompt["messages"], with_reasoning["messages"], chain))
-        for commit in chain:
-            shown[commit] = None
-    for commit, document in zip(list(shown), store.ask([{"op": "show", "rev": c} for c in shown])):
-        shown[commit] = document
+        found.append(StoredBranch(name, prompt["messages"], with_reasoning["messages"], chain))
+        shown.update(dict.fromkeys(chain))
+    shown = dict(zip(shown, store.ask([{"op": "show", "rev": c} for c in shown])))
     contents = {raw["hash"]: None for commit in shown.values() for raw in commit["raw"] or []}
     for content, answer in zip(list(contents),
                                store.ask([{"op": "content", "hash": c} for c in contents])):
         contents[content] = answer["base64"]
     for branch in found:
         branch.commits = [shown[commit] for commit in branch.commits]
+        branch.with_reasoning = _apart(branch.with_reasoning, shown)
         before = [c["parents"][0] for c in branch.commits if c["op"] == "compress" and c["parents"]]
-        branch.earlier = [answer["messages"] for answer in store.ask(
-            [{"op": "compile", "rev": c, "include_reasoning": True} for c in before])] if before else []
+        if before:
+            answers = store.ask([{"op": "compile", "rev": commit, "include_reasoning": True}
+                                 for commit in before])
+            branch.earlier = [_apart(answer["messages"], shown) for answer in answers]
+        branch.stats = store.document("stats", branch.name, "--json")
+        branch.edits = _edits(store.document("events", branch.name, "--json")["events"])
     return found, contents
+
+
+def _prompts(store, names):
+    """Yields (branch, its prompt, its prompt with reasoning, its log)."""
+    requests = []
+    for name in names:
+        requests += [{"op": "compile", "rev": name},
+                     {"op": "compile", "rev": name, "include_reasoning": True},
+                     {"op": "log", "rev": name, "all_commits": True}]
+    answers = iter(store.ask(requests))
+    for name in names:
+        yield name, next(answers), next(answers), next(answers)
+
+
+def _apart(messages, shown):
+    """Returns messages with the reasoning that was joined into an answer as messages of its own.
+
+    The prompt with reasoning has one text for an answer and its reasoning. The commits that the
+    message names tell which is which.
+    """
+    found = []
+    for message in messages:
+        commits = [shown[c] for c in message["commits"] or [] if c in shown]
+        if len({c["type"] == "reasoning" for c in commits}) < 2 or message["edited"]:
+            found.append(message)
+            continue
+        answer = None
+        for commit in commits:
+            if commit["type"] == "reasoning":
+                found.append({**message, "type": "reasoning", "text": commit["text"] or "",
+                              "hash": commit["hash"], "commits": [commit["hash"]],
+                              "tool_calls": [], "pictures": []})
+                continue
+            if answer is None:
+                answer = {**message, "type": commit["type"], "text": "", "hash": commit["hash"],
+                          "commits": []}
+                found.append(answer)
+            answer["text"] += commit["text"] or ""
+            answer["commits"].append(commit["hash"])
+    return found
+
+
+def _edits(events):
+    """Returns [(call id, path, added, removed)] of the edits that events tell of."""
+    found = []
+    for event in events:
+        action = event["agent_action"]
+        calls = [result["call_id"] for result in action["tool_results"]]
+        for artifact in action["artifacts"]:
+            if artifact["type"] == "file_edit":
+                facts = artifact["metadata"]
+                found.append((calls[0] if calls else None, facts["path"], facts["lines_added"],
+                              facts["lines_removed"]))
+    return found

@@ -19,7 +19,8 @@ class _Record:
     def __init__(self, line, text, value):
         self.line, self.text, self.value = line, text, value
         self.uuid = value.get("uuid")
-        self.parent = value.get("parentUuid")
+        # A compaction begins a new tree; `logicalParentUuid` says what it goes on from.
+        self.parent = value.get("parentUuid") or value.get("logicalParentUuid")
         message = value.get("message")
         self.is_turn = value.get("type") in _TURNS and isinstance(message, dict)
         self.message = message if self.is_turn else {}
@@ -44,7 +45,10 @@ class _Node:
         self.is_typed = (not first.is_answer and not first.results and not value.get("isMeta")
                          and not value.get("isCompactSummary"))
         self.side = first.side
-        self.answer = first.message.get("id") if first.is_answer else None
+
+    def last_line(self):
+        """Returns the line of the last record."""
+        return max([r.line for r in self.records] + [r.line for r, _ in self.results.values()])
 
 
 def read(path):
@@ -59,11 +63,11 @@ def read(path):
         record = _Record(line, text, value)
         if session.name is None:
             session.name = value.get("sessionId")
-        if record.uuid and record.uuid in by_uuid:
+        if record.uuid in by_uuid and by_uuid[record.uuid].value == value:
             session.passed_over("duplicate")
             continue
         if record.uuid:
-            by_uuid[record.uuid] = record
+            by_uuid.setdefault(record.uuid, record)
         all_records.append(record)
         if not record.is_turn:
             session.passed_over(value.get("type") or "no type")
@@ -126,7 +130,11 @@ class _Lines:
         inside = {id(r) for r in node.records} | {id(r) for r, _ in node.results.values()}
         for record in node.records:
             at = record
+            seen = set()
             while at is not None and (id(at) in inside or not at.is_turn):
+                if id(at) in seen:
+                    return False
+                seen.add(id(at))
                 if not at.parent:
                     at = None
                 elif at.parent not in self.by_uuid:
@@ -165,25 +173,36 @@ class _Lines:
         return [self._branch(line, lines) for line in lines]
 
     def _branch(self, line, lines):
+        spoken = [other for other in lines if not other[0].side]
+        main = max(spoken, key=lambda other: other[-1].last_line(), default=None)
         suffix = None
-        if line[-1].side and line[-1].side != "side":
-            suffix = f"-agent-{line[-1].side}"
+        if line[0].side and line[0].side != "side":
+            suffix = f"-agent-{line[0].side}"
+        elif line is main:
+            suffix = ""
+        elif main and not line[0].side:
+            suffix = f"-{2 + [o for o in spoken if o is not main].index(line)}"
         branch = Branch(suffix=suffix)
         for node in line:
             if node.is_answer:
                 branch.messages += self._answer(node)
             else:
-                branch.messages.append(self._said(node))
+                branch.messages.append(self._said(node, branch))
         return branch
 
-    def _said(self, node):
+    def _said(self, node, branch):
         record = node.records[0]
         if record.value.get("isCompactSummary"):
-            return Message("summary", _joined(record), f"line {record.line}")
+            boundary = self.by_uuid.get(record.parent)
+            if boundary is None or not boundary.value.get("logicalParentUuid"):
+                return Message("summary", _joined(record), f"line {record.line}")
+            kept = (boundary.value.get("compactMetadata") or {}).get("preservedMessages") or {}
+            return Message("compaction", _joined(record), f"line {record.line}", keeps=[
+                i for i, m in enumerate(branch.messages) if m.record in (kept.get("uuids") or [])])
         if record.results and not getattr(node, "inner", None):
             block = record.results[0]
             return _result(record, block, None)
-        return Message("user", _joined(record), f"line {record.line}",
+        return Message("user", _joined(record), f"line {record.line}", record=record.uuid,
                        pictures=_pictures(record.blocks))
 
     def _answer(self, node):
@@ -196,10 +215,11 @@ class _Lines:
                 if block.get("type") in ("thinking", "redacted_thinking"):
                     signature = block.get("signature") or block.get("data")
                     messages.append(Message("reasoning", block.get("thinking") or "", place,
-                                            signatures=[signature] if signature else []))
+                                            signatures=[signature] if signature else [],
+                                            record=record.uuid))
                     continue
                 if answer is None:
-                    answer = Message("assistant", place=place)
+                    answer = Message("assistant", place=place, record=record.uuid)
                     messages.append(answer)
                 if block.get("type") == "text":
                     answer.text += block.get("text") or ""
@@ -232,6 +252,7 @@ def _result(record, block, _call):
     text = content if isinstance(content, str) else "".join(
         b.get("text") or "" for b in blocks if b.get("type") == "text")
     return Message("tool", text, f"line {record.line}", call_id=block.get("tool_use_id"),
+                   record=record.uuid,
                    is_error=bool(block.get("is_error")), pictures=_pictures(blocks))
 
 
@@ -246,7 +267,7 @@ def _usage(node):
         return None
     return Usage(last.get("input_tokens"), last.get("output_tokens"),
                  last.get("cache_read_input_tokens"), last.get("cache_creation_input_tokens"),
-                 partial=not final)
+                 partial=not final, raw=last)
 
 
 def _edits(record, block):

@@ -85,7 +85,7 @@ class _Rollout:
             if role == "assistant":
                 self.model_says(place).text += said
             else:
-                self.say(Message("user" if role == "user" else "system", said, place,
+                self.say(Message("user" if role == "user" else "system", said, place, role=role,
                                  pictures=pictures))
         elif kind == "reasoning":
             said = "".join(p.get("text") or "" for p in
@@ -134,7 +134,7 @@ class _Rollout:
         """Gives an answer its tokens: the last one of the model that has none."""
         cached, written = last.get("cached_input_tokens"), last.get("cache_write_input_tokens")
         usage = Usage(last["input_tokens"] - (cached or 0) - (written or 0), last["output_tokens"],
-                      cached, written, last.get("reasoning_output_tokens"))
+                      cached, written, last.get("reasoning_output_tokens"), raw=last)
         for message in reversed(self.branch.messages):
             if message.kind in ("assistant", "reasoning"):
                 if message.usage is None:
@@ -143,10 +143,14 @@ class _Rollout:
 
     def compacted(self, place, payload):
         history = payload.get("replacement_history")
+        # The new history takes the place of all before it. Its first message is the summary's.
         self.branch.messages.append(Message("compaction", payload.get("message") or "", place))
         self.answer = None
         for index, item in enumerate(history or []):
-            self.item(f"{place}, item {index}", "", item)
+            if index == 0 and item.get("type") == "message":
+                self.branch.messages[-1].text = _texts(item.get("content"))[0]
+            else:
+                self.item(f"{place}, item {index}", "", item)
 
 
 def _texts(content):

@@ -120,7 +120,7 @@ def _usage(tokens):
     if not tokens:
         return None
     cached, thoughts = tokens.get("cached") or 0, tokens.get("thoughts") or 0
-    return Usage(tokens["input"] - cached, tokens["output"] + thoughts, cached, None, thoughts)
+    return Usage(tokens["input"] - cached, tokens["output"] + thoughts, cached, None, thoughts, raw=tokens)
 
 
 def _edits(call):

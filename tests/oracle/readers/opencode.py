@@ -27,23 +27,26 @@ def read(path):
         place = f"messages[{index}]"
         slice_ = slice_of(text, ["messages", index])
         if message["info"]["role"] == "user":
-            branch.messages.append(_user(session, place, message["parts"]))
+            branch.messages += _user(session, place, message["parts"])
         else:
             branch.messages += _steps(session, place, slice_, message)
     return [session]
 
 
 def _user(session, place, parts):
-    said = ""
-    pictures = []
-    for part in parts:
+    """Returns what the user typed, and what the program put in (`synthetic`), as messages."""
+    messages = []
+    for index, part in enumerate(parts):
+        synthetic = bool(part.get("synthetic"))
+        if not messages or messages[-1].record != synthetic:
+            messages.append(Message("user", place=f"{place}.parts[{index}]", record=synthetic))
         if part["type"] == "text":
-            said += part.get("text") or ""
+            messages[-1].text += part.get("text") or ""
         elif part["type"] == "file" and (part.get("url") or "").startswith("data:"):
-            pictures.append(part["url"].split(",", 1)[1])
+            messages[-1].pictures.append(part["url"].split(",", 1)[1])
         else:
             session.passed_over(f"part/{part['type']}")
-    return Message("user", said, place, pictures=pictures)
+    return messages
 
 
 def _steps(session, place, text, message):
@@ -107,7 +110,7 @@ def _usage(tokens):
     if not tokens:
         return None
     given, said, reasoning, cached, written = _numbers(tokens)
-    return Usage(given, said + reasoning, cached, written, reasoning)
+    return Usage(given, said + reasoning, cached, written, reasoning, raw=tokens)
 
 
 def _edits(part):

@@ -181,7 +181,7 @@ def _usage(usage):
     if not usage:
         return None
     return Usage(usage.get("input"), usage.get("output"), usage.get("cacheRead"),
-                 usage.get("cacheWrite"), usage.get("reasoning"))
+                 usage.get("cacheWrite"), usage.get("reasoning"), raw=usage)
 
 
 def _edits(call, result):
