@@ -231,6 +231,8 @@ class Comparison:
                     continue
                 got = [e for e in left if e[0] == call.id]
                 left = [e for e in left if e[0] != call.id]
+                if call.edits == "any":
+                    continue
                 wanted = sorted(call.edits, key=lambda e: e.path or "")
                 got = sorted(got, key=lambda e: e[1] or "")
                 if len(wanted) != len(got):

@@ -28,10 +28,12 @@ def loosen(sessions, stored):
         _rewrite([_Expected(m) for m in messages], loose)
     texts = {m.text: m for messages in expected for m in messages if m.block is not None}
     for branch in stored:
-        for messages in [branch.prompt, branch.with_reasoning, *branch.earlier]:
-            _rewrite([_Stored(m) for m in messages], loose)
+        new = {}
+        for messages in [branch.prompt, *branch.earlier, branch.with_reasoning]:
+            new.update(_rewrite([_Stored(m) for m in messages], loose))
             if "commands" in loose:
                 _fold_texts(messages, texts)
+        branch.edits = [(new.get(call, call), *rest) for call, *rest in branch.edits]
     if "commands" in loose:
         for messages in expected:
             for message in messages:
@@ -91,6 +93,7 @@ class _Stored:
 
 
 def _rewrite(messages, loose):
+    """Rewrites messages; returns {id of a call: its new one}."""
     times = {}
     latest = {}
     for message in messages:
@@ -110,6 +113,7 @@ def _rewrite(messages, loose):
         if "ids" in loose and message.call_id is not None:
             unknown = None if "orphans" in loose else f"no call has {message.call_id}"
             message.call_id = latest.get(message.call_id, unknown)
+    return latest
 
 
 def command_of(arguments):

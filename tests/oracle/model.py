@@ -28,8 +28,8 @@ class Call:
     id: str | None
     name: str
     arguments: str
-    # The files it changed; None: the source does not say, nothing is demanded. []: none was.
-    edits: list[Edit] | None = None
+    # The files it changed. None: it is not an edit. []: it failed. "any": nothing is demanded.
+    edits: list[Edit] | str | None = None
 
 
 @dataclass

@@ -6,7 +6,7 @@ Source: https://platform.openai.com/docs/api-reference/chat (messages, tool call
 import json
 import re
 
-from model import Call, Message, Usage
+from model import Call, Edit, Message, Usage, changed_lines, lines_of
 from rawjson import slice_of
 
 _TEXT_TYPES = ("text", "input_text", "output_text")
@@ -114,6 +114,22 @@ def name_calls(messages):
                 message.call_id = waiting[0]
             if message.call_id in waiting:
                 waiting.remove(message.call_id)
+
+
+def edits_of(call):
+    """Returns the edits that a call of OpenHands' `str_replace_editor` makes, by its arguments."""
+    try:
+        given = json.loads(call.arguments)
+    except ValueError:
+        return None
+    path, command = given.get("path"), given.get("command")
+    if command == "create":
+        return [Edit(path, lines_of(given["file_text"]), 0)]
+    if command == "str_replace":
+        return [Edit(path, *changed_lines(given["old_str"], given.get("new_str") or ""))]
+    if command == "insert":
+        return [Edit(path, lines_of(given["new_str"]), 0)]
+    return None if command == "view" else [Edit(path, None, None)]
 
 
 def loads(path):

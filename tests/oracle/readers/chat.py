@@ -13,7 +13,7 @@ import json
 from model import Branch, Call, Message, Session
 from rawjson import read_text, records, slice_of
 
-from ._chat import name_calls, turns_of, usage_of
+from ._chat import edits_of, name_calls, turns_of, usage_of
 from ._functions import block_of, call_of, result_of
 
 FORMAT = "openai-chat"
@@ -75,6 +75,7 @@ def _session(lists):
         elif any(c.id is None for m in messages for c in m.calls):
             session.loose = frozenset({"ids"})
         name_calls(messages)
+        _count_edits(messages)
         session.branches.append(Branch(messages))
     return session
 
@@ -111,6 +112,17 @@ def _response(row, text, path):
                      path + ["response", "choices", 0, "message"])
     turns[-1].usage = usage_of(response.get("usage"))
     return turns
+
+
+def _count_edits(messages):
+    """Counts the lines of edits; of one whose result is not plainly a success, demands nothing."""
+    said = {m.call_id: m.text for m in messages if m.kind == "tool"}
+    for message in messages:
+        for call in message.calls:
+            if call.name == "str_replace_editor":
+                call.edits = edits_of(call)
+                if call.edits and not said.get(call.id, "").startswith(("The file ", "File ")):
+                    call.edits = "any"
 
 
 def _by_text(messages):

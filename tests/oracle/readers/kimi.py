@@ -7,7 +7,7 @@ wrote, and the summary after them (packages/agent-core, contextMemory/compaction
 https://github.com/MoonshotAI/kimi-code).
 """
 
-from model import Branch, Call, Message, Session, Usage
+from model import Branch, Call, Edit, Message, Session, Usage, lines_of
 from rawjson import read_text, records, slice_of
 
 from ._chat import text_of
@@ -68,8 +68,13 @@ def read(path):
                     answer = Message("assistant", "", place)
                     step.append(answer)
                 if event["type"] == "tool.call":
-                    answer.calls.append(Call(event["toolCallId"], event["name"],
-                                             slice_of(text, ["event", "args"])))
+                    call = Call(event["toolCallId"], event["name"],
+                                slice_of(text, ["event", "args"]))
+                    if call.name == "Write":
+                        # It may be a new file or not; that, nothing says.
+                        call.edits = [Edit(event["args"]["path"],
+                                           lines_of(event["args"]["content"]), None)]
+                    answer.calls.append(call)
                 else:
                     answer.text += event["part"]["text"]
             else:

@@ -10,10 +10,10 @@ usage; actions of one response share its id.
 import json
 import re
 
-from model import Branch, Call, Edit, Message, Session, changed_lines, lines_of
+from model import Branch, Call, Message, Session
 from rawjson import read_text, records
 
-from ._chat import text_of, usage_of
+from ._chat import edits_of, text_of, usage_of
 
 FORMAT = "openhands"
 PATHS = ["openhands/tests/runtime/trajs/*.json",
@@ -62,7 +62,7 @@ def _events(events, text, path):
             extras = event.get("extras") or event
             messages.append(Message("tool", event.get("content") or "", place, call_id=call.id,
                                     exit_code=_exit_code(extras)))
-            _count_edit(call, observation, extras)
+            _count_edit(call, event)
             last = None
         elif action in _SILENT_ACTIONS:
             session.passed_over(f"action {action}")
@@ -116,7 +116,8 @@ def _bare_action(event, action, args, place, messages):
     key = _COMMAND_OF.get(action)
     if key is None:
         raise ValueError(f"action {action} of {place}")
-    call = Call(f"call of {place}", action, args[key])
+    # Blocks of code may edit files by functions; how many lines, only their output says.
+    call = Call(f"call of {place}", action, args[key], "any" if key == "code" else None)
     answer.calls.append(call)
     return call
 
@@ -127,15 +128,11 @@ def _exit_code(extras):
     return code if isinstance(code, int) and code != -1 else None
 
 
-def _count_edit(call, observation, extras):
-    """Counts the lines of an edit by what the tool was given and said."""
-    if observation != "edit" or not isinstance(extras.get("path"), str):
-        return
-    before, after = extras.get("old_content"), extras.get("new_content")
-    if extras.get("prev_exist") is False and isinstance(after, str):
-        call.edits = [Edit(extras["path"], lines_of(after), 0)]
-    elif isinstance(before, str) and isinstance(after, str):
-        call.edits = [Edit(extras["path"], *changed_lines(before, after))]
+def _count_edit(call, event):
+    """Counts the lines of an edit by what the editor was given; one that it refused is none."""
+    if event["observation"] == "edit":
+        failed = (event.get("content") or "").startswith("ERROR:")
+        call.edits = [] if failed else edits_of(call)
 
 
 def _results_after_calls(messages):
