@@ -153,8 +153,10 @@ class Comparison:
                         f"{len(branch.messages)} messages, {_title_of(branch)}", "no branch like it")
         for stored in extra:
             messages = stored.with_reasoning
-            self.differ("branch too much", stored.name, "",
-                        f"{len(messages)} messages, {_title(messages[0]) if messages else ''}")
+            # A branch of notes alone says nothing: a program that was opened and closed.
+            if messages:
+                self.differ("branch too much", stored.name, "",
+                            f"{len(messages)} messages, {_title(messages[0])}")
         main = {}
         for branch, stored in pairs:
             if branch.suffix == "":
@@ -230,6 +232,8 @@ class Comparison:
                     continue
                 got = [e for e in left if (e[0] or "") == (call.id or "")]
                 left = [e for e in left if (e[0] or "") != (call.id or "")]
+                if call.edits == "any":
+                    continue
                 wanted = sorted(call.edits, key=lambda e: e.path or "")
                 got = sorted(got, key=lambda e: e[1] or "")
                 if len(wanted) != len(got):
@@ -285,14 +289,16 @@ class Comparison:
                     pairs.append((one, other))
                 continue
             for message in expected[i:i_end]:
-                moved = "moved" if key_of_expected(message, self.loose) in right else "missing"
+                key = key_of_expected(message, self.loose)
+                moved = "missing" if right.count(key) < left.count(key) else "moved"
                 self.differ(f"{what}: message {moved}", message.place, _title(message),
-                             f"at {i} of the source's {len(left)} messages, not there in the "
-                             f"store's {len(right)}")
+                            f"at {i} of the source's {len(left)} messages, not there in the "
+                            f"store's {len(right)}")
             for message in stored[j:j_end]:
-                if key_of_stored(message, self.loose) not in left:
+                key = key_of_stored(message, self.loose)
+                if right.count(key) > left.count(key):
                     self.differ(f"{what}: message too much", f"message {j + 1} of the store",
-                                 "", _title(message))
+                                "", _title(message))
         for one, other in pairs:
             role = one.role or _ROLES[one.kind]
             if other["role"] != role:
@@ -355,8 +361,9 @@ class Comparison:
                         f"{len(stored)}: {stored}")
 
     def _strings_of(self, message, by_hash):
-        """Returns every string of a message's raw items and attached facts."""
-        strings = set()
+        """Returns every string of a message's raw items and attached facts, and what loose.py took out
+        of its text."""
+        strings = {message.get("kept")}
         for name in message["commits"] or [message["hash"]]:
             commit = by_hash.get(name) or {"raw": [], "attach": []}
             for item in (commit["raw"] or []) + (commit["attach"] or []):
@@ -417,10 +424,11 @@ def prompts_of(messages):
     prompt = []
     for index, message in enumerate(messages):
         if message.kind == "compaction":
-            earlier.append([m for _, m in prompt])
             summary = Message("summary", message.text, message.place)
             gone = [i for i, _ in prompt if i not in message.keeps]
-            first = gone[0] if gone else -1
+            if gone:
+                earlier.append([m for _, m in prompt])
+            first = index if message.is_last or not gone else gone[0]
             kept = [(i, m) for i, m in prompt if i in message.keeps]
             prompt = ([(i, m) for i, m in kept if i < first] + [(index, summary)]
                       + [(i, m) for i, m in kept if i >= first])
@@ -429,12 +437,14 @@ def prompts_of(messages):
     return [message for _, message in prompt], earlier
 
 
-def likeness(expected, stored):
-    """Returns how alike an expected and a stored branch are, for finding which is which."""
+def _keys(expected):
     prompt = prompts_of(expected.messages)[0]
-    loose = any(m.contains is not None for m in prompt)
-    left = [key_of_expected(m, loose)[:3] for m in prompt if _says_something(m)]
-    right = [key_of_stored(m, loose)[:3] for m in stored.with_reasoning if _says_something(m)]
+    is_loose = any(m.contains is not None for m in prompt)
+    return [key_of_expected(m, is_loose)[:3] for m in prompt if _says_something(m)], is_loose
+
+
+def _likeness(left, right):
+    """Returns how alike the keys of an expected and of a stored branch are."""
     front = 0
     for one, other in zip(left, right):
         if one != other:
@@ -451,8 +461,12 @@ def match(branches: list[Branch], stored):
     pairs = []
     left = list(branches)
     right = list(stored)
-    scores = sorted(((likeness(one, other), -i, -j) for i, one in enumerate(branches)
-                     for j, other in enumerate(stored)), reverse=True)
+    keys = [_keys(branch) for branch in branches]
+    is_loose = any(loose for _, loose in keys)
+    stored_keys = [[key_of_stored(m, is_loose)[:3] for m in branch.with_reasoning
+                    if _says_something(m)] for branch in stored]
+    scores = sorted(((_likeness(one, other), -i, -j) for i, (one, _) in enumerate(keys)
+                     for j, other in enumerate(stored_keys)), reverse=True)
     for score, i, j in scores:
         one, other = branches[-i], stored[-j]
         if score > 0 and any(one is b for b in left) and any(other is b for b in right):

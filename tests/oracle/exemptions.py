@@ -77,3 +77,74 @@ NOT_SESSIONS = {
     "fixtures-vercel-ai/*": "responses of providers; llm_cassettes reads them",
     "gemini-cli-responses/*": "scripted responses of a provider, no session",
 }
+
+_STATE = "state of the program; not a turn"
+_BOUNDS = "where a turn, step or tool begins or ends; what was said has records of its own"
+
+EXEMPTIONS["openhands"] = {
+    "action change_agent_state": _STATE,
+    "observation agent_state_changed": _STATE,
+    "observation null": "an observation of nothing",
+    "action recall": "the program looks up what it knows of the workspace",
+    "observation recall": "that something was found; how it is worded for the model is not here",
+    "ConversationStateUpdateEvent": _STATE,
+}
+EXEMPTIONS["mini-swe-agent"] = {
+    "exit without a command": "how the run ended, where no command ended it",
+}
+EXEMPTIONS["kimi"] = {
+    "metadata": _STATE,
+    "config.update": "a setting that is not the system prompt",
+    "the same system prompt again": "a system prompt that is in force already",
+    "turn.prompt": "what the person typed; context.append_message has it",
+    "turn.steer": "what the person typed ahead; context.append_message has it when it is sent",
+    "llm.request": "that a request was made; no text of it",
+    "llm.tools_snapshot": "the tools of the requests; not a turn",
+    "usage.record": "the tokens of a step again, or of a compaction",
+    "permission.record_approval_result": "what the person allowed; not a turn",
+}
+for _name in ("tools.set_active_tools", "turn.cancel", "turn.ended", "permission.set_mode",
+              "plugin.session_start", "runtime.set_binding", "token_counting.measured",
+              "token_counting.turn_recorded", "plan_mode.enter", "plan_mode.exit",
+              "full_compaction.begin", "full_compaction.complete"):
+    EXEMPTIONS["kimi"][_name] = _STATE
+EXEMPTIONS["copilot"] = {
+    "assistant.turn_start": _BOUNDS,
+    "assistant.turn_end": _BOUNDS,
+    "tool.execution_start": "that a call is carried out; the call is in its answer's toolRequests",
+    "subagent.started": _BOUNDS,
+    "subagent.completed": _BOUNDS,
+    "hook.start": "a hook of the program runs; not a turn",
+    "hook.end": "a hook of the program ran; not a turn",
+    "system.notification": "a message of the program to the person",
+    "abort": "the person stopped the answer; not a turn",
+}
+for _name in ("start", "model_change", "info", "error", "truncation", "auto_mode_resolved",
+              "usage_checkpoint", "shutdown", "resume"):
+    EXEMPTIONS["copilot"][f"session.{_name}"] = _STATE
+EXEMPTIONS["qwen-code"] = {
+    "ui_telemetry": "measurements of the program; not a turn",
+    "slash_command": "a command to the program; no model saw it",
+    "custom_title": "a title for the list of sessions",
+    "rewind": "where the tree goes on; the branches have it",
+    "session_artifact_snapshot": _STATE,
+}
+EXEMPTIONS["droid"] = {
+    "system": _STATE,
+    "error": "an error of the program, which the person saw",
+}
+EXEMPTIONS["cursor"] = {"turn_ended": _BOUNDS}
+EXEMPTIONS["hermes"] = {"session_meta": "an empty record of the program's"}
+EXEMPTIONS["antigravity"] = {"CONVERSATION_HISTORY": "an empty step of the program's"}
+EXEMPTIONS["aider"] = {
+    "line of the program": "what the program told the person; no model saw it",
+    "question that the program answered itself":
+        "asked again for each file, answered by what the person said to the first",
+}
+NOT_SESSIONS["misguided-attention/*"] = "prompts with completions to compare; no conversation"
+NOT_SESSIONS["cline-session/*/session.json"] = "facts about a session; its messages are beside it"
+NOT_SESSIONS["record-type-coverage/*/kimi/*.json"] = "facts about a session"
+NOT_SESSIONS["record-type-coverage/*/grok/*summary.json"] = "facts about a session"
+NOT_SESSIONS["adp-samples/datasets/webarena_successful/sample_raw.json"] = (
+    "states of a browser and actions, in a shape of that data set alone")
+NOT_SESSIONS["inspect-logs/tests/agent/fixtures/*"] = "one request of a provider, no session"

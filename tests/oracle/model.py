@@ -28,8 +28,8 @@ class Call:
     id: str | None
     name: str
     arguments: str
-    # The files it changed; None: the source does not say, nothing is demanded. []: none was.
-    edits: list[Edit] | None = None
+    # The files it changed. None: it is not an edit. []: it failed. "any": nothing is demanded.
+    edits: list[Edit] | str | None = None
 
 
 @dataclass
@@ -65,6 +65,11 @@ class Message:
     calls: list[Call] = field(default_factory=list)  # assistant
     call_id: str | None = None  # tool: the call it answers
     is_error: bool | None = None  # tool; None: nothing is demanded
+    exit_code: int | None = None  # tool: what its command ended with; None: nothing is demanded
+    # assistant: the part of `text` that is a call (see loose.py), and the whole text that the source
+    # has, where it is another.
+    block: str | None = None
+    whole: str | None = None
     role: str | None = None  # None: the kind's own; "developer" is another
     # Strings that must be in the raw items of the message's commits: signatures, encrypted content.
     signatures: list[str] = field(default_factory=list)
@@ -76,8 +81,9 @@ class Message:
     usage: Usage | None = None
     record: str | None = None  # for the reader's own use: the id of its record
     # compaction: the messages of the branch so far that stay, by index in `Branch.messages`. The
-    # message is the summary that takes the place of all others.
+    # message is the summary that takes the place of all others. True: it comes after those that stay.
     keeps: list[int] = field(default_factory=list)
+    is_last: bool = False
 
 
 @dataclass
@@ -98,6 +104,8 @@ class Session:
     # The id that the source gives it; None: it has none, nothing is demanded.
     name: str | None = None
     branches: list[Branch] = field(default_factory=list)
+    # What the source does not say about its calls: "ids", "commands", "names" (see loose.py).
+    loose: frozenset[str] = frozenset()
     # False: the source has no ids of answers. Messages of the model that nothing parts are compared
     # as one, on both sides.
     answers_have_ids: bool = True

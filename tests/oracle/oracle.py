@@ -19,6 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import compare  # noqa: E402
+import loose  # noqa: E402
 from exemptions import EXEMPTIONS, NOT_SESSIONS  # noqa: E402
 from readers import all_readers  # noqa: E402
 from store import Failed, Store, read_branches  # noqa: E402
@@ -69,6 +70,7 @@ def check(program, reader, path):
                 return sessions, []  # There is nothing in it, and spoor says so.
             return sessions, [compare.Difference("import", "", "a session", str(problem))]
     comparison = compare.Comparison(contents)
+    loose.loosen(sessions, stored)
     comparison.branches(sessions, *compare.match(branches, stored))
     for session in sessions:
         for record_type in session.passed:
