@@ -8,7 +8,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from model import Branch, Message
+from model import Branch, Edit, Message
 
 
 @dataclass
@@ -107,7 +107,7 @@ def joined_stored(messages):
     return found
 
 
-def _says_something(message):
+def says_something(message):
     """False for an answer of nothing, which no model is sent."""
     if isinstance(message, Message):
         return message.kind != "assistant" or message.text or message.calls or message.pictures
@@ -257,8 +257,8 @@ class Comparison:
         """Compares two prompts, as the source allows it."""
         if not session.answers_have_ids:
             expected, stored = joined_expected(expected), joined_stored(stored)
-        return self.messages(what, [m for m in expected if _says_something(m)],
-                             [m for m in stored if _says_something(m)])
+        return self.messages(what, [m for m in expected if says_something(m)],
+                             [m for m in stored if says_something(m)])
 
     def messages(self, what, expected, stored):
         """Compares two lists of messages; names what is missing, what is too much, what moved.
@@ -440,7 +440,7 @@ def prompts_of(messages):
 def _keys(expected):
     prompt = prompts_of(expected.messages)[0]
     is_loose = any(m.contains is not None for m in prompt)
-    return [key_of_expected(m, is_loose)[:3] for m in prompt if _says_something(m)], is_loose
+    return [key_of_expected(m, is_loose)[:3] for m in prompt if says_something(m)], is_loose
 
 
 def _likeness(left, right):
@@ -464,7 +464,7 @@ def match(branches: list[Branch], stored):
     keys = [_keys(branch) for branch in branches]
     is_loose = any(loose for _, loose in keys)
     stored_keys = [[key_of_stored(m, is_loose)[:3] for m in branch.with_reasoning
-                    if _says_something(m)] for branch in stored]
+                    if says_something(m)] for branch in stored]
     scores = sorted(((_likeness(one, other), -i, -j) for i, (one, _) in enumerate(keys)
                      for j, other in enumerate(stored_keys)), reverse=True)
     for score, i, j in scores:
