@@ -107,6 +107,35 @@ def joined_stored(messages):
     return found
 
 
+def _handles_of_expected(message):
+    return message.kind, message.call_id, [call.id for call in message.calls]
+
+
+def _handles_of_stored(message):
+    return message["type"], message["call_id"], [c["id"] for c in message["tool_calls"] or []]
+
+
+def in_call_order(messages, handles):
+    """Returns messages with each run of results in the order of their calls.
+
+    Parallel calls end in any order; a source has their results as they came.
+    """
+    found = []
+    run = []
+    place_of = {}
+    for message in messages:
+        kind, call_id, calls = handles(message)
+        if kind == "tool":
+            run.append((place_of.get(call_id, -1), message))
+            continue
+        found += [m for _, m in sorted(run, key=lambda pair: pair[0])]
+        run = []
+        found.append(message)
+        for call in calls:
+            place_of[call] = len(place_of)
+    return found + [m for _, m in sorted(run, key=lambda pair: pair[0])]
+
+
 def says_something(message):
     """False for an answer of nothing, which no model is sent."""
     if isinstance(message, Message):
@@ -257,8 +286,10 @@ class Comparison:
         """Compares two prompts, as the source allows it."""
         if not session.answers_have_ids:
             expected, stored = joined_expected(expected), joined_stored(stored)
-        return self.messages(what, [m for m in expected if says_something(m)],
-                             [m for m in stored if says_something(m)])
+        return self.messages(what, in_call_order([m for m in expected if says_something(m)],
+                                                 _handles_of_expected),
+                             in_call_order([m for m in stored if says_something(m)],
+                                           _handles_of_stored))
 
     def messages(self, what, expected, stored):
         """Compares two lists of messages; names what is missing, what is too much, what moved.
@@ -435,6 +466,20 @@ def prompts_of(messages):
         else:
             prompt.append((index, message))
     return [message for _, message in prompt], earlier
+
+
+def begins_with(session, branch, stored):
+    """True if the prompt of a stored branch begins with that of an expected one."""
+    expected = prompts_of(branch.messages)[0]
+    messages = stored.with_reasoning
+    if not session.answers_have_ids:
+        expected, messages = joined_expected(expected), joined_stored(messages)
+    loose = any(m.contains is not None for m in expected)
+    expected = in_call_order([m for m in expected if says_something(m)], _handles_of_expected)
+    messages = in_call_order([m for m in messages if says_something(m)], _handles_of_stored)
+    left = [key_of_expected(m, loose) for m in expected]
+    right = [key_of_stored(m, loose) for m in messages]
+    return left == right[:len(left)]
 
 
 def _keys(expected):

@@ -88,7 +88,7 @@ def _add(of, name):
 
 def _order_counts(session, one, other):
     """True if two neighbours may not change places."""
-    if "compaction" in (one.kind, other.kind):
+    if "compaction" in (one.kind, other.kind) or one.kind == other.kind == "tool":
         return False
     if not (compare.says_something(one) and compare.says_something(other)):
         return False

@@ -101,6 +101,18 @@ def read_branches(store):
     return found, contents
 
 
+def read_prompts(store):
+    """Returns the StoredBranches of a store with nothing but their prompts with reasoning."""
+    found = [StoredBranch(name, prompt["messages"], with_reasoning["messages"], log["commits"])
+             for name, prompt, with_reasoning, log in _prompts(store, list(store.heads()))]
+    mixed = {c: None for branch in found for m in branch.with_reasoning
+             if len(m["commits"] or []) > 1 for c in m["commits"]}
+    mixed = dict(zip(mixed, store.ask([{"op": "show", "rev": c} for c in mixed])))
+    for branch in found:
+        branch.with_reasoning = _apart(branch.with_reasoning, mixed)
+    return found
+
+
 def _prompts(store, names):
     """Yields (branch, its prompt, its prompt with reasoning, its log)."""
     requests = []
