@@ -182,6 +182,8 @@ def main():
             add(tallies[name], str(path.relative_to(root)), sessions, differences)
     if not options.only:
         for name, reader in readers.items():
+            if name not in tallies:
+                continue
             # What differs already where it has a store of its own is named once.
             known = {file for file, _ in tallies[name].differences}
             paths = [path for of, root, path in found if of == name
