@@ -8,7 +8,7 @@ EXEMPTIONS = {
     "claude-code": {
         "summary": "a title of some session, made for the list of sessions; not a turn",
         "progress": "how far a tool or a hook is; its end has a record of its own",
-        "queue-operation": "what was typed ahead; it has a user record when it is sent",
+        "queue-operation": "what was typed ahead; it has a record of its own when it is sent",
         "duplicate": "a record that was there before, with the same uuid and the same content",
     },
     "codex": {

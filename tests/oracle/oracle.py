@@ -59,6 +59,15 @@ def sources(readers, data):
     return found, strangers
 
 
+def undocumented():
+    """Returns the exemptions that docs/importing.md does not name."""
+    text = (HERE.parent.parent / "docs" / "importing.md").read_text(encoding="utf-8")
+    section = text.partition("## What the oracle leaves out")[2].partition("\n## ")[0]
+    rows = [line for line in section.split("\n") if line.startswith("| ")]
+    return [f"{name} {record_type}" for name, table in EXEMPTIONS.items() for record_type in table
+            if not any(row.startswith(f"| {name} |") and f"`{record_type}`" in row for row in rows)]
+
+
 def check(program, reader, path):
     """Compares one source. Returns (sessions, differences)."""
     sessions = reader.read(path)
@@ -194,6 +203,9 @@ def main():
         for stranger in strangers:
             tallies["(no reader)"].differences.append(
                 (stranger, compare.Difference("file that no reader claims", "", "", "")))
+    for exemption in undocumented():
+        tallies["(no reader)"].differences.append((exemption, compare.Difference(
+            "exemption that docs/importing.md does not name", "", exemption, "")))
     print_table(tallies)
     print_exemptions(tallies)
     print_differences(tallies, options.limit)
