@@ -68,7 +68,7 @@ def check(program, reader, path):
             return sessions, [compare.Difference("import", "", "a session", str(problem))]
     comparison = compare.Comparison(contents)
     loose.loosen(sessions, stored)
-    branches = [b for session in sessions for b in session.branches]
+    branches = compare.told_once(sessions)
     comparison.branches(sessions, *compare.match(branches, stored))
     for session in sessions:
         for record_type in session.passed:
