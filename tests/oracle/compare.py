@@ -8,7 +8,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from model import Branch, Message
+from model import Branch, Edit, Message
 
 
 @dataclass
@@ -47,19 +47,20 @@ def squeezed(text):
     return re.sub(r"[\s*:]", "", text)
 
 
-def key_of_expected(message):
-    """Returns what makes an expected message this message."""
-    text = message.text if message.contains is None else squeezed("".join(message.contains))
-    return (message.kind, text, message.call_id,
-            tuple((call.id, call.name, call.arguments) for call in message.calls))
+def key_of_expected(message, loose=False):
+    """Returns what makes an expected message this message; `loose`: of reasoning without space."""
+    text = message.text if message.contains is None else "".join(message.contains)
+    return (message.kind, squeezed(text) if loose and message.kind == "reasoning" else text,
+            message.call_id or "",
+            tuple((call.id or "", call.name, call.arguments) for call in message.calls))
 
 
 def key_of_stored(message, loose=False):
-    """Returns the same of a stored message; `loose`: of reasoning without space."""
+    """Returns the same of a stored message."""
     text = message["text"] or ""
     return (message["type"], squeezed(text) if loose and message["type"] == "reasoning" else text,
-            message["call_id"], tuple((call["id"], call["name"], call["arguments"])
-                                      for call in message["tool_calls"] or []))
+            message["call_id"] or "", tuple((call["id"] or "", call["name"], call["arguments"])
+                                            for call in message["tool_calls"] or []))
 
 
 def _runs(messages, kind_of):
@@ -106,7 +107,36 @@ def joined_stored(messages):
     return found
 
 
-def _says_something(message):
+def _handles_of_expected(message):
+    return message.kind, message.call_id, [call.id for call in message.calls]
+
+
+def _handles_of_stored(message):
+    return message["type"], message["call_id"], [c["id"] for c in message["tool_calls"] or []]
+
+
+def in_call_order(messages, handles):
+    """Returns messages with each run of results in the order of their calls.
+
+    Parallel calls end in any order; a source has their results as they came.
+    """
+    found = []
+    run = []
+    place_of = {}
+    for message in messages:
+        kind, call_id, calls = handles(message)
+        if kind == "tool":
+            run.append((place_of.get(call_id, -1), message))
+            continue
+        found += [m for _, m in sorted(run, key=lambda pair: pair[0])]
+        run = []
+        found.append(message)
+        for call in calls:
+            place_of[call] = len(place_of)
+    return found + [m for _, m in sorted(run, key=lambda pair: pair[0])]
+
+
+def says_something(message):
     """False for an answer of nothing, which no model is sent."""
     if isinstance(message, Message):
         return message.kind != "assistant" or message.text or message.calls or message.pictures
@@ -242,8 +272,8 @@ class Comparison:
             for call in message.calls:
                 if call.edits is None:
                     continue
-                got = [e for e in left if e[0] == call.id]
-                left = [e for e in left if e[0] != call.id]
+                got = [e for e in left if (e[0] or "") == (call.id or "")]
+                left = [e for e in left if (e[0] or "") != (call.id or "")]
                 if call.edits == "any":
                     continue
                 wanted = sorted(call.edits, key=lambda e: e.path or "")
@@ -269,16 +299,18 @@ class Comparison:
         """Compares two prompts, as the source allows it."""
         if not session.answers_have_ids:
             expected, stored = joined_expected(expected), joined_stored(stored)
-        return self.messages(what, [m for m in expected if _says_something(m)],
-                             [m for m in stored if _says_something(m)])
+        return self.messages(what, in_call_order([m for m in expected if says_something(m)],
+                                                 _handles_of_expected),
+                             in_call_order([m for m in stored if says_something(m)],
+                                           _handles_of_stored))
 
     def messages(self, what, expected, stored):
         """Compares two lists of messages; names what is missing, what is too much, what moved.
 
         Returns the pairs of messages that are of one another.
         """
-        left = [key_of_expected(message) for message in expected]
         self.loose = any(message.contains is not None for message in expected)
+        left = [key_of_expected(message, self.loose) for message in expected]
         right = [key_of_stored(message, self.loose) for message in stored]
         pairs = []
         names = {}
@@ -291,6 +323,9 @@ class Comparison:
         for tag, i, i_end, j, j_end in matcher.get_opcodes():
             if tag == "equal":
                 pairs += zip(expected[i:i_end], stored[j:j_end])
+                for one, other in zip(expected[i:i_end], stored[j:j_end]):
+                    if self.loose and one.contains is None and one.text != (other["text"] or ""):
+                        self._unlike(what, one, other)
                 continue
             if i_end - i == j_end - j:
                 for one, other in zip(expected[i:i_end], stored[j:j_end]):
@@ -298,14 +333,16 @@ class Comparison:
                     pairs.append((one, other))
                 continue
             for message in expected[i:i_end]:
-                moved = "moved" if key_of_expected(message) in right else "missing"
+                key = key_of_expected(message, self.loose)
+                moved = "missing" if right.count(key) < left.count(key) else "moved"
                 self.differ(f"{what}: message {moved}", message.place, _title(message),
-                             f"at {i} of the source's {len(left)} messages, not there in the "
-                             f"store's {len(right)}")
+                            f"at {i} of the source's {len(left)} messages, not there in the "
+                            f"store's {len(right)}")
             for message in stored[j:j_end]:
-                if key_of_stored(message, self.loose) not in left:
+                key = key_of_stored(message, self.loose)
+                if right.count(key) > left.count(key):
                     self.differ(f"{what}: message too much", f"message {j + 1} of the store",
-                                 "", _title(message))
+                                "", _title(message))
         for one, other in pairs:
             role = one.role or _ROLES[one.kind]
             if other["role"] != role:
@@ -324,11 +361,11 @@ class Comparison:
         elif one.text != (other["text"] or ""):
             self.differ(f"{what}: text of {one.kind}", one.place,
                          *_differing(one.text, other["text"] or ""))
-        if one.call_id != other["call_id"]:
+        if (one.call_id or "") != (other["call_id"] or ""):
             self.differ(f"{what}: call of a result", one.place, str(one.call_id),
                          str(other["call_id"]))
         calls = other["tool_calls"] or []
-        if [c.id for c in one.calls] != [c["id"] for c in calls]:
+        if [c.id or "" for c in one.calls] != [c["id"] or "" for c in calls]:
             self.differ(f"{what}: calls", one.place, short([[c.id, c.name] for c in one.calls]),
                          short([[c["id"], c["name"]] for c in calls]))
             return
@@ -368,11 +405,13 @@ class Comparison:
                         f"{len(stored)}: {stored}")
 
     def _strings_of(self, message, by_hash):
-        """Returns every string of a message's raw items, and what loose.py took out of its text."""
+        """Returns every string of a message's raw items and attached facts, and what loose.py took out
+        of its text."""
         strings = {message.get("kept")}
         for name in message["commits"] or [message["hash"]]:
-            for raw in (by_hash.get(name) or {}).get("raw") or []:
-                _strings(self.contents.get(raw["hash"]), strings)
+            commit = by_hash.get(name) or {"raw": [], "attach": []}
+            for item in (commit["raw"] or []) + (commit["attach"] or []):
+                _strings(self.contents.get(item["hash"]), strings)
         return strings
 
 
@@ -429,19 +468,37 @@ def prompts_of(messages):
     prompt = []
     for index, message in enumerate(messages):
         if message.kind == "compaction":
-            earlier.append([m for _, m in prompt])
-            summary = [(index, Message("summary", message.text, message.place))]
+            summary = Message("summary", message.text, message.place)
+            gone = [i for i, _ in prompt if i not in message.keeps]
+            if gone:
+                earlier.append([m for _, m in prompt])
+            first = index if message.is_last or not gone else gone[0]
             kept = [(i, m) for i, m in prompt if i in message.keeps]
-            prompt = kept + summary if message.is_last else summary + kept
+            prompt = ([(i, m) for i, m in kept if i < first] + [(index, summary)]
+                      + [(i, m) for i, m in kept if i >= first])
         else:
             prompt.append((index, message))
     return [message for _, message in prompt], earlier
 
 
+def begins_with(session, branch, stored):
+    """True if the prompt of a stored branch begins with that of an expected one."""
+    expected = prompts_of(branch.messages)[0]
+    messages = stored.with_reasoning
+    if not session.answers_have_ids:
+        expected, messages = joined_expected(expected), joined_stored(messages)
+    loose = any(m.contains is not None for m in expected)
+    expected = in_call_order([m for m in expected if says_something(m)], _handles_of_expected)
+    messages = in_call_order([m for m in messages if says_something(m)], _handles_of_stored)
+    left = [key_of_expected(m, loose) for m in expected]
+    right = [key_of_stored(m, loose) for m in messages]
+    return left == right[:len(left)]
+
+
 def _keys(expected):
     prompt = prompts_of(expected.messages)[0]
-    return ([key_of_expected(m)[:3] for m in prompt if _says_something(m)],
-            any(m.contains is not None for m in prompt))
+    is_loose = any(m.contains is not None for m in prompt)
+    return [key_of_expected(m, is_loose)[:3] for m in prompt if says_something(m)], is_loose
 
 
 def told_once(sessions):
@@ -487,7 +544,7 @@ def match(branches: list[Branch], stored):
     keys = [_keys(branch) for branch in branches]
     is_loose = any(loose for _, loose in keys)
     stored_keys = [[key_of_stored(m, is_loose)[:3] for m in branch.with_reasoning
-                    if _says_something(m)] for branch in stored]
+                    if says_something(m)] for branch in stored]
     scores = sorted(((_likeness(one, other), -i, -j) for i, (one, _) in enumerate(keys)
                      for j, other in enumerate(stored_keys)), reverse=True)
     for score, i, j in scores:

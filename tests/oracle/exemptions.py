@@ -18,6 +18,9 @@ EXEMPTIONS = {
         "turn_context": "settings of a turn; not a turn",
         "world_state": "what the program knows of the machine; what the model saw is in messages",
         "inter_agent_communication_metadata": "a fact about the next message",
+        "response_item/web_search_call": "the provider's own tool, whose result is in no file; its "
+                                         "item must be in raw",
+        "response_item/image_generation_call": "as web_search_call",
         "response_item/ghost_snapshot": "a commit of the working folder; no model saw it",
     },
     "gemini-cli": {
@@ -39,6 +42,7 @@ EXEMPTIONS = {
         "session": "facts of the session",
         "model_change": "a setting",
         "thinking_level_change": "a setting",
+        "compact": "a remark of an early version to the person",
         "custom": "state of an extension; Pi sends it to no model",
         "compaction": "compared as a summary in the prompt; this counts the entries",
     },

@@ -6,6 +6,7 @@ the files. Usage: oracle.py [--only TEXT] [--format NAME] [--all] [--limit N]
 
 import argparse
 import collections
+import copy
 import fnmatch
 import os
 import pathlib
@@ -22,7 +23,7 @@ import compare  # noqa: E402
 import loose  # noqa: E402
 from exemptions import EXEMPTIONS, NOT_SESSIONS  # noqa: E402
 from readers import all_readers  # noqa: E402
-from store import Failed, Store, read_branches  # noqa: E402
+from store import Failed, Store, read_branches, read_prompts  # noqa: E402
 
 DATA = HERE.parent.parent.parent / "shared" / "data"
 FIXTURES = HERE / "fixtures"
@@ -61,20 +62,46 @@ def sources(readers, data):
 def check(program, reader, path):
     """Compares one source. Returns (sessions, differences)."""
     sessions = reader.read(path)
+    branches = compare.told_once(sessions)
     with tempfile.TemporaryDirectory(prefix="spoor-oracle") as folder:
         try:
             stored, contents = read_branches(Store(program, folder, [str(path)]))
         except Failed as problem:
+            if not branches:
+                return sessions, []  # There is nothing in it, and spoor says so.
             return sessions, [compare.Difference("import", "", "a session", str(problem))]
     comparison = compare.Comparison(contents)
     loose.loosen(sessions, stored)
-    branches = compare.told_once(sessions)
     comparison.branches(sessions, *compare.match(branches, stored))
     for session in sessions:
         for record_type in session.passed:
             if record_type not in EXEMPTIONS.get(session.format, {}):
                 comparison.differ("record type that the oracle does not know", "", record_type, "")
     return sessions, comparison.differences
+
+
+def check_together(program, reader, paths):
+    """Imports all sources of a format into one store. Returns (path, difference) of branches that
+    are not there, or are others, than where each source has a store of its own.
+
+    Captures of one conversation share their commits, so that a branch may go on in a longer one.
+    """
+    found = []
+    with tempfile.TemporaryDirectory(prefix="spoor-oracle") as folder:
+        try:
+            stored = read_prompts(Store(program, folder, [str(path) for path in paths]))
+        except Failed as problem:
+            return [(paths[0], compare.Difference("import together", "", "sessions", str(problem)))]
+    for path in paths:
+        sessions = reader.read(path)
+        loose.loosen(sessions, copies := copy.deepcopy(stored) if sessions[0].loose else stored)
+        for session in sessions:
+            for branch in session.branches:
+                if not any(compare.begins_with(session, branch, other) for other in copies):
+                    found.append((path, compare.Difference(
+                        "branch missing beside others", branch.messages[0].place,
+                        f"{len(branch.messages)} messages", "no branch begins with them")))
+    return found
 
 
 def add(tally, name, sessions, differences):
@@ -153,6 +180,14 @@ def main():
     with ThreadPoolExecutor(2) as pool:
         for (name, root, path), (sessions, differences) in zip(found, pool.map(one, found)):
             add(tallies[name], str(path.relative_to(root)), sessions, differences)
+    if not options.only:
+        for name, reader in readers.items():
+            # What differs already where it has a store of its own is named once.
+            known = {file for file, _ in tallies[name].differences}
+            paths = [path for of, root, path in found if of == name
+                     and str(path.relative_to(root)) not in known]
+            for path, difference in check_together(program, reader, paths) if paths else []:
+                tallies[name].differences.append((path.name, difference))
     if not (options.only or options.format):
         for stranger in strangers:
             tallies["(no reader)"].differences.append(

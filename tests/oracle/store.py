@@ -75,7 +75,7 @@ class StoredBranch:
 
 
 def read_branches(store):
-    """Returns the StoredBranches of a store and {hash: base64} of their raw items."""
+    """Returns the StoredBranches of a store and {hash: base64} of raw items and attached facts."""
     found = []
     shown = {}
     for name, prompt, with_reasoning, log in _prompts(store, list(store.heads())):
@@ -83,7 +83,9 @@ def read_branches(store):
         found.append(StoredBranch(name, prompt["messages"], with_reasoning["messages"], chain))
         shown.update(dict.fromkeys(chain))
     shown = dict(zip(shown, store.ask([{"op": "show", "rev": c} for c in shown])))
-    contents = {raw["hash"]: None for commit in shown.values() for raw in commit["raw"] or []}
+    contents = {item["hash"]: None for commit in shown.values()
+                for item in (commit["raw"] or []) + (commit["attach"] or [])
+                if "json" in item["media_type"]}
     for content, answer in zip(list(contents),
                                store.ask([{"op": "content", "hash": c} for c in contents])):
         contents[content] = answer["base64"]
@@ -104,6 +106,18 @@ def read_branches(store):
         branch.exit_codes += [(c["call_id"], c["meta"]["exit_code"]) for c in branch.commits
                               if c["call_id"] not in told and "exit_code" in (c["meta"] or {})]
     return found, contents
+
+
+def read_prompts(store):
+    """Returns the StoredBranches of a store with nothing but their prompts with reasoning."""
+    found = [StoredBranch(name, prompt["messages"], with_reasoning["messages"], log["commits"])
+             for name, prompt, with_reasoning, log in _prompts(store, list(store.heads()))]
+    mixed = {c: None for branch in found for m in branch.with_reasoning
+             if len(m["commits"] or []) > 1 for c in m["commits"]}
+    mixed = dict(zip(mixed, store.ask([{"op": "show", "rev": c} for c in mixed])))
+    for branch in found:
+        branch.with_reasoning = _apart(branch.with_reasoning, mixed)
+    return found
 
 
 def _prompts(store, names):

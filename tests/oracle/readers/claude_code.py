@@ -6,6 +6,7 @@ call, so parallel calls fork the tree of pointers and are one line of the conver
 """
 
 
+from lines import Node, lines_of_nodes
 from model import (Branch, Call, Edit, Message, Session, Usage, changed_lines, lines_of)
 from rawjson import read_text, records, slice_of
 
@@ -21,34 +22,40 @@ class _Record:
         self.uuid = value.get("uuid")
         # A compaction begins a new tree; `logicalParentUuid` says what it goes on from.
         self.parent = value.get("parentUuid") or value.get("logicalParentUuid")
+        self.has_link = "parentUuid" in value or "logicalParentUuid" in value
         message = value.get("message")
         self.is_turn = value.get("type") in _TURNS and isinstance(message, dict)
         self.message = message if self.is_turn else {}
         content = self.message.get("content")
         self.blocks = [{"type": "text", "text": content}] if isinstance(content, str) else (
             content or [])
-        self.content_is_string = isinstance(content, str)
+        self.input_at = ["message", "content", None, "input"]
+        if value.get("type") in ("tool_use", "tool_result"):  # Records of an early version.
+            self.is_turn = True
+            self.input_at = ["input"]
+            self.blocks = [{"tool_use_id": value.get("id"), "content": value.get("output"), **value}]
         self.side = value.get("agentId") or "side" if value.get("isSidechain") else None
         self.results = [b for b in self.blocks if b.get("type") == "tool_result"]
-        self.is_answer = value.get("type") == "assistant"
+        self.is_answer = value.get("type") in ("assistant", "tool_use")
 
 
-class _Node:
+class _Node(Node):
     """One answer with the results of its calls, or one message that is not the model's."""
 
     def __init__(self, first):
+        value = first.value
+        super().__init__(not first.is_answer and not first.results and not value.get("isMeta")
+                         and not value.get("isCompactSummary"), first.is_answer)
         self.records = [first]
         self.results = {}
-        self.parent = None
-        self.is_answer = first.is_answer
-        value = first.value
-        self.is_typed = (not first.is_answer and not first.results and not value.get("isMeta")
-                         and not value.get("isCompactSummary"))
-        self.side = first.side
+        self.is_placed = False
+        self.inner = None  # The answer that a result stands in the same record with.
+        self.begins = self.side = first.side
 
     def last_line(self):
         """Returns the line of the last record."""
-        return max([r.line for r in self.records] + [r.line for r, _ in self.results.values()])
+        return max([r.line for r in self.records] + [
+            r.line for results in self.results.values() for r, _ in results])
 
 
 def read(path):
@@ -113,7 +120,7 @@ class _Lines:
             if record.results and all(owners):
                 for block, owner in zip(record.results, owners):
                     node = self.node_of[id(owner)]
-                    node.results.setdefault(block.get("tool_use_id"), (record, block))
+                    node.results.setdefault(block.get("tool_use_id"), []).append((record, block))
                     self.node_of[id(record)] = node
                 if not others:
                     continue
@@ -125,9 +132,10 @@ class _Lines:
 
     def _parent_of(self, node):
         """Returns the node before `node` by the source's pointers; False: the pointer is broken."""
-        if getattr(node, "inner", None):
+        if node.inner:
             return node.inner
-        inside = {id(r) for r in node.records} | {id(r) for r, _ in node.results.values()}
+        inside = {id(r) for r in node.records} | {
+            id(r) for results in node.results.values() for r, _ in results}
         for record in node.records:
             at = record
             seen = set()
@@ -147,29 +155,18 @@ class _Lines:
 
     def branches(self):
         """Returns the branches, the main one first."""
-        lines = []  # Each is a list of nodes.
-        line_of = {}
-        children = {}
+        last = {}
         for node in self.nodes:
-            parent = self._parent_of(node)
-            if parent is False:
-                parent = next((n for n in reversed(lines[-1])), None) if lines else None
-            if parent is None or id(parent) not in line_of:
-                line = [node]
-                lines.append(line)
-                line_of[id(node)] = line
-                continue
-            line = line_of[id(parent)]
-            siblings = children.setdefault(id(parent), [])
-            forks = any((node.is_typed and other.is_typed) or (node.is_answer and other.is_answer)
-                        for other in siblings)
-            siblings.append(node)
-            if forks:
-                line = line[: line.index(parent) + 1] + [node]
-                lines.append(line)
-            else:
-                line.append(node)
-            line_of[id(node)] = line
+            node.parent = self._parent_of(node)
+            if node.parent is None and not node.records[0].has_link:
+                node.parent = last.get(node.side)
+            if node.parent and node.parent.side != node.side:
+                node.parent = None  # A sidechain is a conversation of its own.
+            if node.parent is False or (node.parent and not node.parent.is_placed):
+                node.parent = last.get(node.side)  # A broken pointer: the node before.
+            node.is_placed = True
+            last[node.side] = node
+        lines = lines_of_nodes(self.nodes)
         return [self._branch(line, lines) for line in lines]
 
     def _branch(self, line, lines):
@@ -199,16 +196,16 @@ class _Lines:
             kept = (boundary.value.get("compactMetadata") or {}).get("preservedMessages") or {}
             return Message("compaction", _joined(record), f"line {record.line}", keeps=[
                 i for i, m in enumerate(branch.messages) if m.record in (kept.get("uuids") or [])])
-        if record.results and not getattr(node, "inner", None):
+        if record.results and not node.inner:
             block = record.results[0]
-            return _result(record, block, None)
+            return _result(record, block)
         return Message("user", _joined(record), f"line {record.line}", record=record.uuid,
                        pictures=_pictures(record.blocks))
 
     def _answer(self, node):
         messages = []
         answer = None
-        edits = {call: _edits(record, block) for call, (record, block) in node.results.items()}
+        edits = {call: _edits(*results[0]) for call, results in node.results.items()}
         for record in node.records:
             for index, block in enumerate(record.blocks):
                 place = f"line {record.line}"
@@ -224,16 +221,16 @@ class _Lines:
                 if block.get("type") == "text":
                     answer.text += block.get("text") or ""
                 elif block.get("type") == "tool_use":
-                    arguments = slice_of(record.text, ["message", "content", index, "input"])
+                    arguments = slice_of(record.text, [index if step is None else step
+                                                       for step in record.input_at])
                     call = Call(block.get("id"), block.get("name"), arguments)
                     found = edits.get(call.id)
                     call.edits = found(block) if found else None
                     answer.calls.append(call)
         if messages:
             messages[-1].usage = _usage(node)
-        for call in (answer.calls if answer else []):
-            if call.id in node.results:
-                messages.append(_result(*node.results[call.id], call))
+        for call in dict.fromkeys(c.id for c in answer.calls) if answer else []:
+            messages += [_result(*result) for result in node.results.get(call, [])]
         return messages
 
 
@@ -246,7 +243,7 @@ def _pictures(blocks):
             if b.get("type") == "image" and (b.get("source") or {}).get("type") == "base64"]
 
 
-def _result(record, block, _call):
+def _result(record, block):
     content = block.get("content")
     blocks = [] if isinstance(content, str) or content is None else content
     text = content if isinstance(content, str) else "".join(

@@ -16,7 +16,8 @@ PATHS = ["codex-*/*/*.jsonl", "record-type-coverage/**/agents/codex/*.jsonl",
 
 _CALLS = {"function_call": "arguments", "custom_tool_call": "input", "tool_call": "arguments",
           "tool_search_call": "arguments"}
-_RESULTS = ("function_call_output", "custom_tool_call_output", "tool_result")
+_RESULTS = ("function_call_output", "custom_tool_call_output", "tool_result",
+            "tool_search_output")
 
 
 def read(path):
@@ -28,18 +29,17 @@ class _Rollout:
     def __init__(self, text):
         self.session = Session(FORMAT, answers_have_ids=False)
         self.branch = Branch(suffix="")
-        self.session.branches.append(self.branch)
         self.answer = None  # The assistant message that is being written.
-        self.answer_messages = []
-        self.pending = []  # Calls of this answer, and their results.
         self.total = None
         self.call_by_id = {}
-        self.failed = set()
+        self.last_call = None
         for line, text_of, value in records(text):
             if not isinstance(value, dict):
                 self.session.passed_over("not a record")
                 continue
             self.record(f"line {line}", text_of, value)
+        if self.branch.messages:
+            self.session.branches.append(self.branch)
 
     def record(self, place, text, value):
         kind = value.get("type")
@@ -51,7 +51,7 @@ class _Rollout:
                 said = instructions.get("text") if isinstance(instructions, dict) else None
                 said = said or payload.get("instructions")
                 if said:
-                    self.say(Message("system", said, place))
+                    self.say(Message("system", said, place, record="instructions"))
             self.session.passed_over("session_meta")
         elif kind == "response_item":
             self.item(place, text, payload)
@@ -59,6 +59,12 @@ class _Rollout:
             self.event(place, payload)
         elif kind == "compacted":
             self.compacted(place, payload)
+        elif "role" in value:  # Before rollouts had payloads.
+            self.item(place, text, {"type": "message", **value,
+                                    "content": value.get("content") or value.get("message")})
+        elif kind in ("function_call", "function_result"):
+            self.item(place, f'{{"payload":{text}}}', {
+                **value, "type": kind.replace("function_result", "tool_result")})
         else:
             self.session.passed_over(kind or "no type")
 
@@ -88,10 +94,11 @@ class _Rollout:
                 self.say(Message("user" if role == "user" else "system", said, place, role=role,
                                  pictures=pictures))
         elif kind == "reasoning":
-            said = "".join(p.get("text") or "" for p in
-                           (item.get("summary") or []) + (item.get("content") or []))
+            parts = [p.get("text") or "" for p in
+                     (item.get("summary") or []) + (item.get("content") or [])]
             opaque = item.get("encrypted_content")
-            self.branch.messages.append(Message("reasoning", said, place,
+            self.branch.messages.append(Message("reasoning", "".join(parts), place,
+                                                contains=parts if len(parts) > 1 else None,
                                                 signatures=[opaque] if opaque else []))
             self.answer = None
         elif kind in _CALLS:
@@ -102,17 +109,27 @@ class _Rollout:
             call = Call(item.get("call_id"), name, arguments)
             if name == "apply_patch":
                 call.edits = _edits_of_patch(arguments)
-            self.call_by_id[call.id] = call
+            self.call_by_id[call.id] = self.last_call = call
             self.model_says(place).calls.append(call)
         elif kind in _RESULTS:
-            output = item.get("output", item.get("result"))
-            said, pictures = (output, []) if isinstance(output, str) else _texts(output)
+            key = next((k for k in ("output", "result", "tools") if k in item), None)
+            if isinstance(item.get(key), dict) or key == "tools":
+                said, pictures = slice_of(text, ["payload", key]), []
+            else:
+                said, pictures = _texts(item.get(key))
             self.say(Message("tool", said, place, call_id=item.get("call_id"), pictures=pictures))
         elif kind == "agent_message":
             said, pictures = _texts(item.get("content"))
             opaque = [p["encrypted_content"] for p in item.get("content") or []
                       if p.get("type") == "encrypted_content"]
             self.say(Message("user", said, place, signatures=opaque))
+        elif kind == "compaction":
+            self.branch.messages.append(Message("reasoning", "", place,
+                                                signatures=[item["encrypted_content"]]))
+        elif kind in ("web_search_call", "image_generation_call"):
+            # The provider ran its own tool. The agent has no result of it, but keeps the item.
+            self.session.passed_over(f"response_item/{kind}")
+            self.model_says(place).signatures.append(item.get("id") or item.get("status"))
         else:
             self.session.passed_over(f"response_item/{kind}")
 
@@ -126,9 +143,13 @@ class _Rollout:
                 self.total = total
                 self.used(last)
         elif kind == "patch_apply_end":
+            # A patch that a program applied has an id of its own: the program is the call before.
             call = self.call_by_id.get(event.get("call_id"))
+            made = _edits_of_changes(event) if event.get("success") else []
             if call:
-                call.edits = _edits_of_changes(event) if event.get("success") else []
+                call.edits = made
+            elif self.last_call and self.last_call.name == "exec":
+                self.last_call.edits = (self.last_call.edits or []) + made
 
     def used(self, last):
         """Gives an answer its tokens: the last one of the model that has none."""
@@ -144,7 +165,10 @@ class _Rollout:
     def compacted(self, place, payload):
         history = payload.get("replacement_history")
         # The new history takes the place of all before it. Its first message is the summary's.
-        self.branch.messages.append(Message("compaction", payload.get("message") or "", place))
+        # The instructions of the session are sent beside it.
+        messages = self.branch.messages
+        keeps = [0] if messages and messages[0].record == "instructions" else []
+        messages.append(Message("compaction", payload.get("message") or "", place, keeps=keeps))
         self.answer = None
         for index, item in enumerate(history or []):
             if index == 0 and item.get("type") == "message":

@@ -34,16 +34,22 @@ def read(path):
 
 
 def _user(session, place, parts):
-    """Returns what the user typed, and what the program put in (`synthetic`), as messages."""
+    """Returns what the user typed as one message, and each part that the program put in
+    (`synthetic`), such as a file that was named, as one."""
     messages = []
+    typed = None
     for index, part in enumerate(parts):
-        synthetic = bool(part.get("synthetic"))
-        if not messages or messages[-1].record != synthetic:
-            messages.append(Message("user", place=f"{place}.parts[{index}]", record=synthetic))
-        if part["type"] == "text":
-            messages[-1].text += part.get("text") or ""
-        elif part["type"] == "file" and (part.get("url") or "").startswith("data:"):
-            messages[-1].pictures.append(part["url"].split(",", 1)[1])
+        here = f"{place}.parts[{index}]"
+        if part["type"] == "text" and part.get("synthetic"):
+            messages.append(Message("user", part.get("text") or "", here))
+            continue
+        data = (part.get("url") or "").startswith("data:")
+        if part["type"] == "text" or data:
+            if typed is None:
+                typed = Message("user", place=here)
+                messages.append(typed)
+            typed.text += part.get("text") or ""
+            typed.pictures += [part["url"].split(",", 1)[1]] if data else []
         else:
             session.passed_over(f"part/{part['type']}")
     return messages
@@ -87,7 +93,7 @@ def _steps(session, place, text, message):
         else:
             session.passed_over(f"part/{kind}")
     finish(None if any(p["type"] == "step-finish" for p in message["parts"])
-           or not sum(_numbers(message["info"].get("tokens"))) else message["info"]["tokens"])
+           else message["info"].get("tokens"))
     return messages
 
 

@@ -6,6 +6,9 @@ file order counts. A compaction's summary stands before the entries from `firstK
 """
 
 
+import dataclasses
+
+from lines import Node, lines_of_nodes
 from model import Branch, Call, Edit, Message, Session, Usage, changed_lines, lines_of
 from rawjson import read_text, records, slice_of
 
@@ -14,11 +17,13 @@ PATHS = ["pi-*/**/*.jsonl", "record-type-coverage/**/agents/pi/*.jsonl",
          "record-type-coverage/**/agents/openclaw/*.jsonl"]
 
 
-class _Entry:
-    def __init__(self, line, text, value, parent):
-        self.line, self.text, self.value, self.parent = line, text, value, parent
-        self.children = []
-        self.messages = None
+class _Entry(Node):
+    def __init__(self, line, text, value, above):
+        message = value.get("message") or {}
+        super().__init__(message.get("role") == "user", message.get("role") == "assistant")
+        self.line, self.text, self.value = line, text, value
+        self.above = above  # the entry that parentId names
+        self.messages = []
 
 
 def read(path):
@@ -37,20 +42,19 @@ def read(path):
             if value.get("id"):
                 by_id[value["id"]] = None
             continue
-        # A parent that is no entry, such as the call in OpenClaw's results, is the entry before.
         before = entries[-1] if entries else None
+        above = before
         if "parentId" in value:
-            parent = by_id.get(value["parentId"], before if value["parentId"] else None)
-        else:
-            parent = before
-        entry = _Entry(line, text, value, parent)
+            # A parent that is nowhere is the entry before.
+            above = by_id.get(value["parentId"], before) if value["parentId"] else None
+        entry = _Entry(line, text, value, above)
         entries.append(entry)
         if value.get("id"):
             by_id[value["id"]] = entry
-        for block in _content(value):
+        for block in _content(value):  # OpenClaw's results name their call as their parent.
             if block.get("type") == "toolCall":
                 by_id.setdefault(block.get("id"), entry)
-    _Tree(session, entries, by_id)
+    _Lines(session, entries)
     return [session]
 
 
@@ -59,10 +63,11 @@ def _content(value):
     return content if isinstance(content, list) else []
 
 
-class _Tree:
-    def __init__(self, session, entries, by_id):
+class _Lines:
+    """Makes the branches of a session of its entries."""
+
+    def __init__(self, session, entries):
         self.session = session
-        self.by_id = by_id
         self.results = {}
         for entry in entries:
             message = entry.value.get("message") or {}
@@ -70,42 +75,36 @@ class _Tree:
                 self.results[message.get("toolCallId")] = message
         for entry in entries:
             entry.messages = self.messages_of(entry)
-            if entry.parent:
-                entry.parent.children.append(entry)
-        spoken = {id(e) for e in entries if self.has_turns(e)}
-        leaves = [e for e in entries
-                  if id(e) in spoken and not any(self.below(c, spoken) for c in e.children)]
-        for leaf in leaves:
-            path = []
-            while leaf is not None:
-                path.append(leaf)
-                leaf = leaf.parent
-            session.branches.append(self.branch(list(reversed(path))))
-        if session.branches:
-            session.branches[-1].suffix = ""
-            for number, branch in enumerate(session.branches[:-1], 2):
-                branch.suffix = f"-{number}"
+        self.lines_of = {e.value.get("id"): e.line for e in entries}
+        spoken = [e for e in entries if e.messages or e.value.get("type") == "compaction"]
+        for entry in spoken:
+            above = entry.above
+            while above is not None and not any(above is e for e in spoken):
+                above = above.above
+            entry.parent = above
+        lines = lines_of_nodes(spoken)
+        main = max(lines, key=lambda line: line[-1].line, default=None)
+        number = 1
+        for line in lines:
+            number += line is not main
+            session.branches.append(self.branch(line, "" if line is main else f"-{number}"))
 
-    @staticmethod
-    def has_turns(entry):
-        return bool(entry.messages) or entry.value.get("type") == "compaction"
-
-    def below(self, entry, spoken):
-        return id(entry) in spoken or any(self.below(c, spoken) for c in entry.children)
-
-    def branch(self, path):
-        branch = Branch()
-        first_of = {}
-        for entry in path:
-            first_of[entry.value.get("id")] = len(branch.messages)
+    def branch(self, line, suffix):
+        branch = Branch(suffix=suffix)
+        for entry in line:
             if entry.value.get("type") == "compaction":
-                first = first_of.get(entry.value.get("firstKeptEntryId"), len(branch.messages))
-                branch.messages.append(Message(
-                    "compaction", entry.value.get("summary") or "", f"line {entry.line}",
-                    keeps=[i for i in range(first, len(branch.messages))
-                           if branch.messages[i].kind != "compaction"]))
-            branch.messages += entry.messages
+                branch.messages.append(self.compaction(entry, branch.messages))
+            branch.messages += [dataclasses.replace(m, record=str(entry.line))
+                                for m in entry.messages]
         return branch
+
+    def compaction(self, entry, messages):
+        """Returns the summary; `firstKeptEntryId` and what follows it stay."""
+        first = self.lines_of.get(entry.value.get("firstKeptEntryId"), entry.line)
+        kept = [i for i, m in enumerate(messages)
+                if m.kind != "compaction" and int(m.record) >= first]
+        return Message("compaction", entry.value.get("summary") or "", f"line {entry.line}",
+                       keeps=kept)
 
     def messages_of(self, entry):
         value = entry.value
@@ -186,6 +185,8 @@ def _usage(usage):
 
 def _edits(call, result):
     name, given = call.get("name"), call.get("arguments") or {}
+    if name == "edit_file":  # OpenClaw's: nothing tells what was there before.
+        return [Edit(given.get("path"), None, None)]
     if name not in ("edit", "write"):
         return None
     if result is None or result.get("isError"):
