@@ -218,6 +218,19 @@ class Comparison:
                         [m for m in prompt if m.kind != "reasoning"], stored.prompt)
         self.usage(branch, stored)
         self.edits(branch, stored)
+        self.exit_codes(branch, stored)
+
+    def exit_codes(self, branch, stored):
+        """Compares what commands ended with."""
+        left = list(stored.exit_codes)
+        for message in branch.messages:
+            if message.exit_code is None:
+                continue
+            got = next((code for call, code in left if call == message.call_id), None)
+            if got is not None:
+                left.remove((message.call_id, got))
+            if got != message.exit_code:
+                self.differ("exit code", message.place, str(message.exit_code), str(got))
 
     def usage(self, branch, stored):
         """Compares the tokens: each answer's own object, and the sums."""
@@ -486,6 +499,28 @@ def _keys(expected):
     prompt = prompts_of(expected.messages)[0]
     is_loose = any(m.contains is not None for m in prompt)
     return [key_of_expected(m, is_loose)[:3] for m in prompt if says_something(m)], is_loose
+
+
+def told_once(sessions):
+    """Returns the branches of sessions, but for those that another session of the source has too.
+
+    A capture that is the front of another is of one conversation with it (docs/importing.md).
+    """
+    found = [(session, branch, _keys(branch)[0]) for session in sessions
+             for branch in session.branches]
+    longest = {}
+    for session, _, keys in found:
+        for end in range(len(keys), 0, -1):
+            front = hash(tuple(keys[:end]))
+            if longest.get(front, (0, None))[0] >= len(keys):
+                break
+            longest[front] = (len(keys), session)
+    kept = []
+    for session, branch, keys in found:
+        length, owner = longest.get(hash(tuple(keys)), (0, session))
+        if owner is session or not any(key[0] == "assistant" for key in keys):
+            kept.append(branch)
+    return kept
 
 
 def _likeness(left, right):

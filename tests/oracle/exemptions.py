@@ -102,6 +102,7 @@ EXEMPTIONS["openhands"] = {
     "observation recall": "that something was found; how it is worded for the model is not here",
     "ConversationStateUpdateEvent": _STATE,
 }
+EXEMPTIONS["openai-chat"] = {"error": "an error of the program, which the person saw"}
 EXEMPTIONS["mini-swe-agent"] = {
     "exit without a command": "how the run ended, where no command ended it",
 }
@@ -113,7 +114,7 @@ EXEMPTIONS["kimi"] = {
     "turn.steer": "what the person typed ahead; context.append_message has it when it is sent",
     "llm.request": "that a request was made; no text of it",
     "llm.tools_snapshot": "the tools of the requests; not a turn",
-    "usage.record": "the tokens of a step again, or of a compaction",
+    "usage.record": "the tokens of a step again, or of a compaction, where they are compared",
     "permission.record_approval_result": "what the person allowed; not a turn",
 }
 for _name in ("tools.set_active_tools", "turn.cancel", "turn.ended", "permission.set_mode",

@@ -34,6 +34,7 @@ def loosen(sessions, stored):
             if "commands" in loose:
                 _fold_texts(messages, texts)
         branch.edits = [(new.get(call, call), *rest) for call, *rest in branch.edits]
+        branch.exit_codes = [(new.get(call, call), code) for call, code in branch.exit_codes]
     if "commands" in loose:
         for messages in expected:
             for message in messages:
@@ -129,4 +130,4 @@ def command_of(arguments):
         strings = [v for v in value.values() if isinstance(v, str)]
         if len(value) == 1 and strings:
             return strings[0].strip()
-    return value.strip() if isinstance(value, str) else arguments.strip()
+    return value.strip() if isinstance(value, str) else json.dumps(value, sort_keys=True)

@@ -71,7 +71,7 @@ def undocumented():
 def check(program, reader, path):
     """Compares one source. Returns (sessions, differences)."""
     sessions = reader.read(path)
-    branches = [b for session in sessions for b in session.branches]
+    branches = compare.told_once(sessions)
     with tempfile.TemporaryDirectory(prefix="spoor-oracle") as folder:
         try:
             stored, contents = read_branches(Store(program, folder, [str(path)]))

@@ -71,6 +71,7 @@ class StoredBranch:
         self.earlier = []  # compile's messages before each compress, oldest first
         self.stats = {}  # the document of `stats`
         self.edits = []  # [(call id, path, added, removed)] of `events`, in order
+        self.exit_codes = []  # [(call id, exit code)] of `events`, in order
 
 
 def read_branches(store):
@@ -97,7 +98,13 @@ def read_branches(store):
                                  for commit in before])
             branch.earlier = [_apart(answer["messages"], shown) for answer in answers]
         branch.stats = store.document("stats", branch.name, "--json")
-        branch.edits = _edits(store.document("events", branch.name, "--json")["events"])
+        events = store.document("events", branch.name, "--json")["events"]
+        branch.edits = _edits(events)
+        branch.exit_codes = _exit_codes(events)
+        told = {call for call, _ in branch.exit_codes}
+        # Events tell of commands alone; what looks like a file that was read has it in its facts.
+        branch.exit_codes += [(c["call_id"], c["meta"]["exit_code"]) for c in branch.commits
+                              if c["call_id"] not in told and "exit_code" in (c["meta"] or {})]
     return found, contents
 
 
@@ -164,4 +171,15 @@ def _edits(events):
                 facts = artifact["metadata"]
                 found.append((calls[0] if calls else None, facts["path"], facts["lines_added"],
                               facts["lines_removed"]))
+    return found
+
+
+def _exit_codes(events):
+    """Returns [(call id, exit code)] of the commands that events tell of."""
+    found = []
+    for event in events:
+        action = event["agent_action"]
+        calls = [result["call_id"] for result in action["tool_results"]]
+        codes = [a["metadata"]["exit_code"] for a in action["artifacts"]]
+        found += [(calls[0], code) for code in codes if calls and code is not None]
     return found

@@ -83,7 +83,8 @@ def turns_of(message, place, text, path):
                              pictures=pictures_of(content)))
     else:
         kind = {"system": "system", "developer": "system", "user": "user"}[role]
-        turns.append(Message(kind, text_of(content), place, pictures=pictures_of(content)))
+        turns.append(Message(kind, text_of(content), place, pictures=pictures_of(content),
+                             role="developer" if role == "developer" else None))
     return turns
 
 
@@ -98,7 +99,7 @@ def usage_of(given):
     written = given.get("cache_creation_input_tokens")
     thought = (given.get("completion_tokens_details") or {}).get("reasoning_tokens")
     return Usage(given["prompt_tokens"] - (read or 0) - (written or 0),
-                 given.get("completion_tokens"), read, written, thought)
+                 given.get("completion_tokens"), read, written, thought, raw=given)
 
 
 def name_calls(messages):

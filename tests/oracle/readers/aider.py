@@ -10,7 +10,7 @@ before the first line of the program and tags `<div>` are the page's.
 
 import re
 
-from model import Branch, Message, Session
+from model import Branch, Message, Session, Usage
 from rawjson import read_text
 
 FORMAT = "aider"
@@ -66,6 +66,9 @@ def _session(lines, start, name, is_page):
             if text.strip():
                 messages.append(Message("assistant", text, f"line {began + 1}"))
         elif kind == "tool":
+            if messages and any(line.startswith("> Tokens: ") for line in said):
+                # The counts are rounded (`3.2k sent`): nothing is demanded of them.
+                messages[-1].usage = messages[-1].usage or Usage()
             session.passed["line of the program"] = (
                 session.passed.get("line of the program", 0) + len(said))
 

@@ -18,13 +18,11 @@ def read(path):
     """Returns the session of one file."""
     text, document = loads(path)
     session = Session(FORMAT)
-    front = ["request"] if "request" in document else []
-    request = document.get("request") or document
     messages = []
-    if request.get("system"):
-        messages.append(Message("system", text_of(request["system"]), "system"))
-    for index, record in enumerate(request["messages"]):
-        messages += _turns(record, f"messages[{index}]", text, front + ["messages", index])
+    if document.get("system"):
+        messages.append(Message("system", text_of(document["system"]), "system"))
+    for index, record in enumerate(document["messages"]):
+        messages += _turns(record, f"messages[{index}]", text, ["messages", index])
     response = document.get("response")
     if response:
         turns = _turns(response, "response", text, ["response"])

@@ -13,7 +13,7 @@ import json
 from model import Branch, Call, Message, Session
 from rawjson import read_text, records, slice_of
 
-from ._chat import edits_of, name_calls, turns_of, usage_of
+from ._chat import edits_of, json_text, name_calls, turns_of, usage_of
 from ._functions import block_of, call_of, result_of
 
 FORMAT = "openai-chat"
@@ -24,7 +24,8 @@ PATHS = ["openhands-sdk-llm-logs/tests/fixtures/llm_data/*.json",
          "adp-samples/datasets/codeactinstruct/sample_raw.json",
          "adp-samples/datasets/mini-coder/sample_raw.json",
          "adp-samples/datasets/orca_agentinstruct/sample_raw.json",
-         "adp-samples/datasets/toucan_1_5m/sample_raw.json"]
+         "adp-samples/datasets/toucan_1_5m/sample_raw.json",
+         "record-type-coverage/Resources/Fixtures/session_*.jsonl"]
 
 _LISTS = ("messages", "conversations", "chosen_messages", "rejected_messages")
 
@@ -40,8 +41,33 @@ def read(path):
             return [_session([(rows, text, [], None)])]
         return [_row(row, text, [index]) for index, row in enumerate(rows)]
     if path.suffix == ".jsonl":
-        return [_row(value, part, []) for _, part, value in records(text)]
+        rows = list(records(text))
+        if "role" in rows[0][2]:
+            return [_messages(rows)]
+        return [_row(value, part, []) for _, part, value in rows]
     return [_row(json.loads(text), text, [])]
+
+
+def _messages(rows):
+    """One message a line; calls and results are lines of their own, and have no ids."""
+    session = Session(FORMAT, loose=frozenset({"ids"}))
+    messages = []
+    for line, text, record in rows:
+        place = f"line {line}"
+        kind = record.get("type")
+        if kind == "tool_call":
+            function = record["function"]
+            messages.append(Message("assistant", "", place, [
+                Call(None, function["name"], json_text(record["arguments"], text, ["arguments"]))]))
+        elif kind == "tool_result":
+            messages.append(Message("tool", record["result"], place))
+        elif "role" in record:
+            messages += turns_of(record, place, text, [])
+        else:
+            session.passed_over(kind)
+    name_calls(messages)
+    session.branches = [Branch(messages)]
+    return session
 
 
 def _longest(sessions):

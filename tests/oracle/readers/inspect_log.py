@@ -79,5 +79,5 @@ def _usages(sample):
             said = choice["message"]
             found[said.get("id") or text_of(said["content"])] = Usage(
                 given["input_tokens"], given["output_tokens"], given.get("input_tokens_cache_read"),
-                given.get("input_tokens_cache_write"), given.get("reasoning_tokens"))
+                given.get("input_tokens_cache_write"), given.get("reasoning_tokens"), raw=given)
     return found

@@ -22,6 +22,7 @@ def read(path):
     messages = []
     written = set()  # indices of what the person wrote, and of the system prompt
     answer = None
+    spent = None  # the tokens of the last compaction
     step = []
     results = {}
     for line, text, record in records(read_text(path)):
@@ -40,7 +41,7 @@ def read(path):
             messages.append(Message(said["role"], text_of(said["content"]), place))
         elif kind == "context.apply_compaction":
             messages.append(Message("compaction", record.get("contextSummary") or record["summary"],
-                                    place, keeps=sorted(written), is_last=True))
+                                    place, keeps=sorted(written), is_last=True, usage=spent))
         elif kind == "context.append_loop_event":
             event = record["event"]
             if event["type"] == "step.begin":
@@ -80,6 +81,8 @@ def read(path):
             else:
                 session.passed_over(f"event {event['type']}")
         else:
+            if kind == "usage.record" and record.get("usageScope") == "session":
+                spent = _usage(record["usage"])
             session.passed_over(kind)
     session.branches = [Branch(messages)]
     return [session]
@@ -89,4 +92,4 @@ def _usage(given):
     if not given:
         return None
     return Usage(given["inputOther"], given["output"], given["inputCacheRead"],
-                 given["inputCacheCreation"])
+                 given["inputCacheCreation"], raw=given)

@@ -20,7 +20,10 @@ def read(path):
     """Returns the session of one file."""
     text = read_text(path)
     if path.suffix == ".jsonl":
-        return [_session(value) for _, _, value in records(text)]
+        rows = [value for _, _, value in records(text)]
+        if not any("input" in row or "output" in row or "request" in row for row in rows):
+            return [_session(rows)]
+        return [_session(row) for row in rows]
     return [_session(json.loads(text))]
 
 
@@ -63,8 +66,9 @@ def _add(item, place, messages, answer, session):
         messages.append(Message("tool", text_of(item["output"]), place, call_id=item["call_id"]))
         return None
     if kind == "message" and item["role"] != "assistant":
-        role = {"developer": "system"}.get(item["role"], item["role"])
-        messages.append(Message(role, text_of(item["content"]), place))
+        kind = {"developer": "system"}.get(item["role"], item["role"])
+        messages.append(Message(kind, text_of(item["content"]), place,
+                                role="developer" if item["role"] == "developer" else None))
         return None
     if answer is None:
         answer = Message("assistant", "", place)
