@@ -39,7 +39,8 @@ class Tally:
 
 
 def sources(readers, data):
-    """Returns [(format, root, path)] of every source, and the files that no reader claims."""
+    """Returns [(format, root, path)] of every source, the files that no reader claims, and how many
+    files of each pattern of NOT_SESSIONS there are."""
     found = []
     claimed = set()
     for name, reader in readers.items():
@@ -51,12 +52,16 @@ def sources(readers, data):
                 found.append((name, root, path))
                 claimed.update([path] if path.is_file() else path.rglob("*"))
     strangers = []
+    passed = collections.Counter()
     for path in sorted(DATA.rglob("*")) if data else []:
         inside = str(path.relative_to(DATA))
-        if (path.is_file() and path not in claimed
-                and not any(fnmatch.fnmatch(inside, p) for p in NOT_SESSIONS)):
+        if not path.is_file() or path in claimed:
+            continue
+        pattern = next((p for p in NOT_SESSIONS if fnmatch.fnmatch(inside, p)), None)
+        passed[pattern] += 1
+        if pattern is None:
             strangers.append(inside)
-    return found, strangers
+    return found, strangers, passed
 
 
 def undocumented():
@@ -178,7 +183,7 @@ def main():
     if not program:
         sys.exit("set SPOOR_PROGRAM to the program that is tested")
     readers = all_readers()
-    found, strangers = sources(readers, not options.fixtures)
+    found, strangers, passed = sources(readers, not options.fixtures)
     found = [s for s in found if options.only in str(s[2]) and options.format in ("", s[0])]
     started = time.monotonic()
     tallies = collections.defaultdict(Tally)
@@ -208,6 +213,8 @@ def main():
             "exemption that docs/importing.md does not name", "", exemption, "")))
     print_table(tallies)
     print_exemptions(tallies)
+    for pattern, count in sorted(passed.items(), key=str):
+        print(f"  not sessions, {pattern}: {count} ({NOT_SESSIONS.get(pattern, 'not in the table')})")
     print_differences(tallies, options.limit)
     print(f"\n{time.monotonic() - started:.1f} s")
     return 1 if any(t.differences for t in tallies.values()) else 0

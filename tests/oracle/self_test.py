@@ -130,7 +130,7 @@ def unnoticed_of(program, reader, path):
 def main():
     program = os.environ["SPOOR_PROGRAM"]
     readers = all_readers()
-    found, _ = oracle.sources(readers, data=False)
+    found, *_ = oracle.sources(readers, data=False)
     failed = 0
     for name, root, path in found:
         unnoticed, count = unnoticed_of(program, readers[name], path)
