@@ -7,10 +7,8 @@ a difference. No entry may stand for a text, a call or a result of the conversat
 EXEMPTIONS = {
     "claude-code": {
         "summary": "a title of some session, made for the list of sessions; not a turn",
-        "system": "a message of the program to the person; no model saw it",
-        "attachment": "a reminder that the program kept beside the turns; its wording is not here",
         "progress": "how far a tool or a hook is; its end has a record of its own",
-        "queue-operation": "what was typed ahead; it has a user record when it is sent",
+        "queue-operation": "what was typed ahead; it has a record of its own when it is sent",
         "duplicate": "a record that was there before, with the same uuid and the same content",
     },
     "codex": {
@@ -48,7 +46,22 @@ EXEMPTIONS = {
     },
 }
 
-# Codex's events are for the screen: they repeat the items of the conversation, which are compared.
+for _name in ("session_start", "stop_hook_summary", "turn_duration", "api_error", "error",
+              "api_refusal", "model_refusal_fallback"):
+    EXEMPTIONS["claude-code"][f"system/{_name}"] = "the program tells the person; no model saw it"
+EXEMPTIONS["claude-code"]["system/compact_boundary"] = "that the summary after it is a compaction"
+# What the program put beside the turns. The file has the facts, and not how the model was told them.
+for _name in ("agent_listing_delta", "auto_mode", "batching_reminder_sent", "budget_usd",
+              "command_permissions", "compact_file_reference", "date_change",
+              "deferred_tools_delta", "dynamic_skill", "edited_text_file", "file",
+              "hook_additional_context", "hook_blocking_error", "hook_non_blocking_error",
+              "hook_success", "hook_system_message", "invoked_skills", "mcp_instructions_delta",
+              "nested_memory", "plan_mode", "plan_mode_exit", "read_truncation_notice",
+              "silent_turn_reminder", "skill_listing", "task_reminder", "task_status",
+              "todo_reminder", "total_tokens_reminder", "ultra_effort_enter", "ultra_effort_exit"):
+    EXEMPTIONS["claude-code"][f"attachment/{_name}"] = "a reminder; its wording is not in the file"
+
+# Codex's events are for the screen. Those that show what was said are compared with the items.
 for _name in ("agent_message", "agent_reasoning", "user_message", "patch_apply_end", "task_complete",
               "task_started", "turn_aborted", "token_count", "web_search_end", "mcp_tool_call_end",
               "exec_command_end", "view_image_tool_call", "image_generation_end", "item_completed",

@@ -59,6 +59,15 @@ def sources(readers, data):
     return found, strangers
 
 
+def undocumented():
+    """Returns the exemptions that docs/importing.md does not name."""
+    text = (HERE.parent.parent / "docs" / "importing.md").read_text(encoding="utf-8")
+    section = text.partition("## What the oracle leaves out")[2].partition("\n## ")[0]
+    rows = [line for line in section.split("\n") if line.startswith("| ")]
+    return [f"{name} {record_type}" for name, table in EXEMPTIONS.items() for record_type in table
+            if not any(row.startswith(f"| {name} |") and f"`{record_type}`" in row for row in rows)]
+
+
 def check(program, reader, path):
     """Compares one source. Returns (sessions, differences)."""
     sessions = reader.read(path)
@@ -182,6 +191,8 @@ def main():
             add(tallies[name], str(path.relative_to(root)), sessions, differences)
     if not options.only:
         for name, reader in readers.items():
+            if name not in tallies:
+                continue
             # What differs already where it has a store of its own is named once.
             known = {file for file, _ in tallies[name].differences}
             paths = [path for of, root, path in found if of == name
@@ -192,6 +203,9 @@ def main():
         for stranger in strangers:
             tallies["(no reader)"].differences.append(
                 (stranger, compare.Difference("file that no reader claims", "", "", "")))
+    for exemption in undocumented():
+        tallies["(no reader)"].differences.append((exemption, compare.Difference(
+            "exemption that docs/importing.md does not name", "", exemption, "")))
     print_table(tallies)
     print_exemptions(tallies)
     print_differences(tallies, options.limit)

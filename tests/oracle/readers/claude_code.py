@@ -29,6 +29,11 @@ class _Record:
         content = self.message.get("content")
         self.blocks = [{"type": "text", "text": content}] if isinstance(content, str) else (
             content or [])
+        attached = value.get("attachment") or {}
+        if attached.get("type") == "queued_command":  # Typed while the model was at work.
+            self.is_turn = True
+            prompt = attached.get("prompt")
+            self.blocks = [{"type": "text", "text": prompt}] if isinstance(prompt, str) else prompt
         self.input_at = ["message", "content", None, "input"]
         if value.get("type") in ("tool_use", "tool_result"):  # Records of an early version.
             self.is_turn = True
@@ -45,7 +50,8 @@ class _Node(Node):
     def __init__(self, first):
         value = first.value
         super().__init__(not first.is_answer and not first.results and not value.get("isMeta")
-                         and not value.get("isCompactSummary"), first.is_answer)
+                         and not value.get("isCompactSummary") and "attachment" not in value,
+                         first.is_answer)
         self.records = [first]
         self.results = {}
         self.is_placed = False
@@ -77,7 +83,10 @@ def read(path):
             by_uuid.setdefault(record.uuid, record)
         all_records.append(record)
         if not record.is_turn:
-            session.passed_over(value.get("type") or "no type")
+            kind = value.get("type") or "no type"
+            inner = {"attachment": (value.get("attachment") or {}).get("type"),
+                     "system": value.get("subtype")}.get(kind)
+            session.passed_over(f"{kind}/{inner}" if inner else kind)
     session.branches = _Lines(all_records, by_uuid).branches()
     return [session]
 

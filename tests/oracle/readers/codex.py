@@ -16,6 +16,7 @@ PATHS = ["codex-*/*/*.jsonl", "record-type-coverage/**/agents/codex/*.jsonl",
 
 _CALLS = {"function_call": "arguments", "custom_tool_call": "input", "tool_call": "arguments",
           "tool_search_call": "arguments"}
+_REPEATING = ("agent_message", "user_message", "agent_reasoning", "task_complete")
 _RESULTS = ("function_call_output", "custom_tool_call_output", "tool_result",
             "tool_search_output")
 
@@ -31,6 +32,7 @@ class _Rollout:
         self.branch = Branch(suffix="")
         self.answer = None  # The assistant message that is being written.
         self.total = None
+        self.shown = []  # what events show of the conversation
         self.call_by_id = {}
         self.last_call = None
         for line, text_of, value in records(text):
@@ -38,6 +40,10 @@ class _Rollout:
                 self.session.passed_over("not a record")
                 continue
             self.record(f"line {line}", text_of, value)
+        said = {part for m in self.branch.messages for part in m.contains or [m.text]}
+        for kind, shown in self.shown:
+            if shown not in said:
+                self.session.passed_over(f"event_msg/{kind} with a text of its own")
         if self.branch.messages:
             self.session.branches.append(self.branch)
 
@@ -136,6 +142,9 @@ class _Rollout:
     def event(self, place, event):
         kind = event.get("type")
         self.session.passed_over(f"event_msg/{kind}")
+        for key in ("message", "text", "last_agent_message"):
+            if kind in _REPEATING and event.get(key):
+                self.shown.append((kind, event[key]))
         if kind == "token_count":
             info = event.get("info") or {}
             total, last = info.get("total_token_usage"), info.get("last_token_usage")
