@@ -49,13 +49,34 @@ class MiniSink final : public ConversationSink {
   /// The provider's own message is the answer's raw item.
   void complete(TurnRecord& made) override {
     compile::Turn& last = made.turns().back();
-    if (last.type == compile::Type::tool) {
+    const bool is_result = last.facts.text("mark") == "observation";
+    if (last.type == compile::Type::tool || is_result) {
       take_exit_code(made.root().find("extra").find("returncode"), last, made.taken());
     }
     const json::Value message = std::exchange(response_message_, {});
     if (!message.is_object() || last.type != compile::Type::assistant) return;
     last.raw.push_back({std::string(message.raw())});
     made.taken()(message);
+  }
+
+  /// Version 2 lists what it ran; before, the only block of an answer was run.
+  std::vector<compile::ToolCall> calls_in_text(const json::Value& message, const json::Value& next,
+                                               std::string_view text) const override {
+    static_cast<void>(next);
+    std::vector<compile::ToolCall> calls;
+    const json::Value actions = message.find("extra").find("actions");
+    for (const json::Value& action : actions.elements()) {
+      const json::Value command = action.find("command");
+      if (command.is_string()) calls.push_back(bash_call(command.text()));
+    }
+    if (actions.is_array()) return calls;
+    if (const auto command = only_bash_block(text)) calls.push_back(bash_call(*command));
+    return calls;
+  }
+
+  bool is_result_of_text(std::string_view text) const override {
+    static_cast<void>(text);
+    return true;
   }
 
   /// What a run ended with.

@@ -2,6 +2,7 @@
 
 #include "llm/import/conversations.h"
 #include "store/find_text.h"
+#include "store/text.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -32,6 +33,22 @@ class SweAgentSink final : public ConversationSink {
       made.taken()(part);
       report().repeated_facts[std::string(key)] += 1;
     }
+  }
+
+  /// What the agent took out of the answer's text and ran.
+  std::vector<compile::ToolCall> calls_in_text(const json::Value& message, const json::Value& next,
+                                               std::string_view text) const override {
+    static_cast<void>(next);
+    static_cast<void>(text);
+    const std::string action = message.find("action").text();
+    const std::string_view command = store::trimmed(action);
+    if (command.empty()) return {};
+    return {bash_call(command)};
+  }
+
+  bool is_result_of_text(std::string_view text) const override {
+    static_cast<void>(text);
+    return true;
   }
 };
 
