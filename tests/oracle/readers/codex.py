@@ -31,7 +31,7 @@ def read(path):
 
 class _Rollout:
     def __init__(self, text):
-        self.session = Session(FORMAT, answers_have_ids=False)
+        self.session = Session(FORMAT)
         self.branch = Branch(suffix="")
         self.answer = None  # The assistant message that is being written.
         self.total = None
@@ -109,7 +109,6 @@ class _Rollout:
             self.branch.messages.append(Message("reasoning", "".join(parts), place,
                                                 contains=parts if len(parts) > 1 else None,
                                                 signatures=[opaque] if opaque else []))
-            self.answer = None
         elif kind in _CALLS:
             key = _CALLS[kind]
             given = item.get(key)
@@ -158,6 +157,7 @@ class _Rollout:
             if total and last and total != self.total:
                 self.total = total
                 self.used(last)
+                self.end_answer()
         elif kind == "patch_apply_end":
             # A patch that a program applied has an id of its own: the program is the call before.
             call = self.call_by_id.get(event.get("call_id"))
