@@ -255,4 +255,26 @@ ToolCallRead read_tool_call(std::string_view tool, std::string_view arguments) {
   return CallReader(tool).read(arguments);
 }
 
+std::string target_of(std::string_view tool, std::string_view arguments) {
+  const ToolCallRead call = read_tool_call(tool, arguments);
+  const auto joined = [](const std::vector<std::string>& words, const char* between) {
+    std::string line;
+    for (const std::string& word : words) line += (line.empty() ? "" : between) + word;
+    return line;
+  };
+  const bool runs = call.kind == ToolKind::shell || call.kind == ToolKind::code;
+  if (runs && !call.scripts.empty()) return call.scripts.front();
+  if (runs && !call.argvs.empty()) return joined(call.argvs.front(), " ");
+  const auto document = json::parse(arguments);
+  if (document && document->root().is_object() && call.changed.size() < 2) {
+    for (const char* key : {"path", "file_path", "notebook_path", "filePath"}) {
+      const json::Value path = document->root().find(key);
+      if (path.is_string()) return path.text();
+    }
+  }
+  if (!call.changed.empty()) return joined(call.changed, ", ");
+  if (!call.urls.empty()) return call.urls.front();
+  return arguments == "{}" ? std::string() : std::string(arguments);
+}
+
 }  // namespace spoor::trace

@@ -34,4 +34,8 @@ struct ToolCallRead {
 };
 ToolCallRead read_tool_call(std::string_view tool, std::string_view arguments);
 
+/// Returns what a call is about: the command that it runs, else the path, paths or address that it
+/// names, else its arguments as they are. Empty if there are none.
+std::string target_of(std::string_view tool, std::string_view arguments);
+
 }  // namespace spoor::trace
