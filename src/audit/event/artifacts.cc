@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/test_run.h"
+#include "audit/event/tool_call.h"
 #include "compile/json/reader.h"
 #include "llm/source_exit_code.h"
 #include "store/sha256.h"
@@ -18,24 +19,6 @@ using store::Result;
 using Type = Artifact::Type;
 
 constexpr std::size_t kMostWords = 200;  // Bytes of a command in a summary.
-
-// Lines that a patch adds and removes: `{"structuredPatch":[{"lines":["-a","+b"]}]}`.
-void count_patch(const json::Value& patch, Artifact& artifact) {
-  if (!patch.is_array()) return;
-  std::int64_t added = 0;
-  std::int64_t removed = 0;
-  for (const json::Value hunk : patch.elements()) {
-    const json::Value lines = hunk.find("lines");
-    if (!lines.is_array()) return;
-    for (const json::Value line : lines.elements()) {
-      const std::string text = line.text();
-      added += text.starts_with('+') ? 1 : 0;
-      removed += text.starts_with('-') ? 1 : 0;
-    }
-  }
-  artifact.lines_added = added;
-  artifact.lines_removed = removed;
-}
 
 // The last word of the output that is the address of a request to merge.
 std::string request_in(const std::string& text) {
@@ -84,6 +67,12 @@ bool commits_with_git(const std::vector<Words>& commands) {
   return false;
 }
 
+// What is known already stays.
+void fill_lines(const FileEdit& edit, Artifact& artifact) {
+  if (!artifact.lines_added) artifact.lines_added = edit.added;
+  if (!artifact.lines_removed) artifact.lines_removed = edit.removed;
+}
+
 class Artifacts {
  public:
   Artifacts(const store::Reader& reader, const TurnSeen& result)
@@ -120,10 +109,14 @@ class Artifacts {
 };
 
 // Of a call that changes several files, or does something else besides: what it names.
-void add_files(const std::vector<std::string>& paths, Artifacts& all) {
+void add_files(const std::vector<std::string>& paths, const std::vector<FileEdit>& edits,
+               Artifacts& all) {
   for (const std::string& path : paths) {
     Artifact& artifact = all.add(Type::file_edit, path);
     artifact.path = all.content(path);
+    for (const FileEdit& edit : edits) {
+      if (edit.path == path) fill_lines(edit, artifact);
+    }
   }
 }
 
@@ -138,18 +131,16 @@ Result<void> add_edit(const store::Reader& reader, const TurnSeen& result, const
   artifact.lines_removed = facts.json("lines_removed").integer();
   TRY(all.refer("text/x-diff", artifact));
   if (artifact.content_ref) return {};
-  // What an imported record says of it.
+  // What an imported record says of it, else what the call asks for.
   TRY(all.refer("application/json", artifact));
-  if (!artifact.content_ref) return {};
-  const auto bytes = TRY(bytes_of(reader, *artifact.content_ref));
-  if (!bytes) return {};
-  const auto document = json::parse(*bytes);
-  if (!document) return {};
-  const json::Value said = document->root().find("toolUseResult");
-  count_patch(said.find("structuredPatch"), artifact);
-  if (!artifact.path && said.find("filePath").is_string()) {
-    artifact.path = all.content(said.find("filePath").text());
+  if (artifact.content_ref) {
+    const auto bytes = TRY(bytes_of(reader, *artifact.content_ref));
+    const auto said = bytes ? edit_in_result(*bytes) : std::nullopt;
+    if (said) fill_lines(*said, artifact);
+    if (said && !artifact.path && !said->path.empty()) artifact.path = all.content(said->path);
   }
+  const std::vector<FileEdit> asked = edits_of(call.tool, call.arguments);
+  if (asked.size() == 1) fill_lines(asked.front(), artifact);
   return {};
 }
 
@@ -196,7 +187,7 @@ Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader, const Tu
     const bool has_edited = is_ours ? !call.artifact.empty() : !ending.has_failed;
     const auto changed = is_ours ? std::vector<std::string>() : changed_by(call);
     if (has_edited && changed.size() > 1) {
-      add_files(changed, all);
+      add_files(changed, edits_of(call.tool, call.arguments), all);
     } else if (has_edited) {
       TRY(add_edit(reader, result, call, all));
     }
@@ -210,7 +201,9 @@ Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader, const Tu
     artifact.exit_code = ending.exit_code;
     TRY(all.refer("text/plain", artifact));
     if (ending.has_failed || is_hashed) return std::move(all.made);
-    if (call.artifact.empty()) add_files(changed_by(call), all);
+    if (call.artifact.empty()) {
+      add_files(changed_by(call), edits_of(call.tool, call.arguments), all);
+    }
     if (type == AgentAction::Type::open_pr) {
       const std::string request = request_in(text);
       if (!request.empty()) all.add(Type::pr, request);

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "audit/event/edit_lines.h"
+
 namespace spoor::audit {
 
 /// What a tool is for.
@@ -24,6 +26,7 @@ struct ToolCallRead {
   ToolKind kind =
       ToolKind::unknown;             ///< of this call: an editor that only shows a file is harmless
   std::vector<std::string> changed;  ///< paths, as they were given
+  std::vector<FileEdit> edits;       ///< lines that change, as far as the arguments tell
   std::vector<std::string> scripts;  ///< of a shell
   std::vector<std::vector<std::string>> argvs;  ///< no shell's
   std::string folder;                           ///< that it runs in; empty: not said
@@ -33,5 +36,8 @@ struct ToolCallRead {
   std::string unclear;   ///< what nobody can tell of it, in words; empty: it was read to its end
 };
 ToolCallRead read_tool_call(std::string_view tool, std::string_view arguments);
+
+/// Returns the edits of a call: read_tool_call() without the rest.
+std::vector<FileEdit> edits_of(std::string_view tool, std::string_view arguments);
 
 }  // namespace spoor::audit
