@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/edit_lines.h"
+
 namespace spoor::trace {
 
 /// What a tool is for.
@@ -24,6 +26,7 @@ struct ToolCallRead {
   ToolKind kind =
       ToolKind::unknown;             ///< of this call: an editor that only shows a file is harmless
   std::vector<std::string> changed;  ///< paths, as they were given
+  std::vector<FileEdit> edits;       ///< lines that change, as far as the arguments tell
   std::vector<std::string> scripts;  ///< of a shell
   std::vector<std::vector<std::string>> argvs;  ///< no shell's
   std::string folder;                           ///< that it runs in; empty: not said
