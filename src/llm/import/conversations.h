@@ -3,7 +3,7 @@
 #include <string>
 
 #include "llm/import/chat_message.h"
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 #include "llm/import/session_sink.h"
 #include "llm/import/text_actions.h"
 

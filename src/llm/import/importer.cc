@@ -1,5 +1,6 @@
 #include "llm/import/importer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -73,19 +74,35 @@ const std::vector<const Importer*>& importers() {
   static const formats::ShareGptImporter sharegpt;
   static const formats::AtifImporter atif;
   static const std::vector<const Importer*> all = {
-      &claude_code, &codex,     &gemini_cli, &opencode,       &pi,        &copilot,
-      &qwen_code,   &droid,     &cursor,     &kimi,           &grok,      &antigravity,
-      &hermes,      &aider,     &swe_agent,  &mini_swe_agent, &openhands, &chat,
-      &responses,   &anthropic, &inspect,    &sharegpt,       &atif};
+      &claude_code, &codex,          &gemini_cli, &opencode,  &pi,          &copilot,   &qwen_code,
+      &droid,       &cursor,         &kimi,       &grok,      &antigravity, &hermes,    &aider,
+      &swe_agent,   &mini_swe_agent, &openhands,  &chat,      &responses,   &anthropic, &inspect,
+      &sharegpt,    &atif};
   return all;
+}
+
+std::vector<const Importer*> best_importers(std::string_view head) {
+  constexpr int kMostUnknown = 8;
+  std::vector<const Importer*> best;
+  int highest = score::kNone;
+  for (int i = 0; i < kMostUnknown && highest == score::kNone && !head.empty(); ++i) {
+    const Head parsed(head);
+    for (const Importer* importer : importers()) {
+      const int found = importer->score(parsed);
+      if (found > highest) best.clear();
+      highest = std::max(highest, found);
+      if (found == highest && found > score::kNone) best.push_back(importer);
+    }
+    head = parsed.rest();
+  }
+  return best;
 }
 
 Result<Recognised> recognise(Source& source) {
   std::string head = TRY(read_head(source, kHead));
   if (store::trimmed(head).empty() && head.size() < kHead) return Recognised{std::move(head)};
-  for (const Importer* importer : importers()) {
-    if (importer->recognises(head)) return Recognised{std::move(head), importer};
-  }
+  const auto best = best_importers(head);
+  if (!best.empty()) return Recognised{std::move(head), best.front()};
   if (const auto wrapping = wrapping_of(head); !wrapping.empty()) {
     return store::invalid(fmt::format("'{}' is in {}, which is not read", source.name(), wrapping),
                           wrapping == "UTF-16" ? "write it as UTF-8, and import that"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "llm/import/conversations.h"
-#include "llm/import/formats/hermes.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -101,16 +100,12 @@ class ChatSink final : public ConversationSink {
 
 }  // namespace
 
-bool ChatImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  json::Value root = front.first();
+int ChatImporter::score(const Head& head) const {
+  json::Value root = head.first();
   if (root.is_array() && !is_chat_message(first_of(root))) root = first_of(root);
   const json::Value messages = root.is_array() ? root : messages_of(root);
-  if (root.find("trajectory_format") || root.find("info") || root.find("sessionId")) return false;
-  if (root.find("system") || root.find("system_prompt")) return false;
-  if (is_hermes_session(root) || is_hermes_head(root)) return false;
   const json::Value first = messages.is_array() ? first_of(messages) : root;
-  return is_chat_message(first) && !first.find("type") && !has_anthropic_blocks(messages);
+  return is_chat_message(first) && !first.find("type") ? score::kCommon : score::kNone;
 }
 
 Result<LossReport> ChatImporter::import(Source& source, compile::Repository& repository,

@@ -113,9 +113,8 @@ class CursorSink final : public ConversationSink {
 
 }  // namespace
 
-bool CursorImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  return is_transcript_line(front.first());
+int CursorImporter::score(const Head& head) const {
+  return head.contains(is_transcript_line) ? score::kShape : score::kNone;
 }
 
 Result<LossReport> CursorImporter::import(Source& source, compile::Repository& repository,

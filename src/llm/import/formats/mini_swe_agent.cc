@@ -87,8 +87,8 @@ class MiniSink final : public ConversationSink {
 
 }  // namespace
 
-bool MiniSweAgentImporter::recognises(std::string_view head) const {
-  return is_trajectory(Front(head).first());
+int MiniSweAgentImporter::score(const Head& head) const {
+  return is_trajectory(head.first()) ? score::kSigned : score::kNone;
 }
 
 Result<LossReport> MiniSweAgentImporter::import(Source& source, compile::Repository& repository,

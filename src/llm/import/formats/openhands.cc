@@ -204,18 +204,18 @@ class OpenHandsSink final : public ConversationSink {
 
 }  // namespace
 
-bool OpenHandsImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  const json::Value root = front.first();
+int OpenHandsImporter::score(const Head& head) const {
+  const json::Value root = head.first();
   const json::Value events = root.is_array() ? root : root.find("history");
   json::Value first = first_of(events);
   if (first.is_array()) first = first_of(first);
-  if (is_event(first) || is_sdk_event(first)) return true;
+  if (is_event(first) || is_sdk_event(first)) return score::kOwn;
   // A file of a single event is a part of a session only.
-  if (is_log_event(root) && front.has_more()) return true;
+  if (is_log_event(root) && head.has_more()) return score::kOwn;
   // An evaluation's row, whose history lies behind a long beginning.
-  return !events && root.find("instruction").is_string() &&
-         (root.find("instance_id") || root.find("issue").is_object());
+  const bool is_row = !events && root.find("instruction").is_string() &&
+                      (root.find("instance_id") || root.find("issue").is_object());
+  return is_row ? score::kShape : score::kNone;
 }
 
 Result<LossReport> OpenHandsImporter::import(Source& source, compile::Repository& repository,

@@ -54,13 +54,12 @@ class SweAgentSink final : public ConversationSink {
 
 }  // namespace
 
-bool SweAgentImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  const json::Value root = front.first();
-  if (is_chat_message(first_of(root.find("history"))) && !root.find("sessionId")) return true;
-  // The history may lie behind a long trajectory.
+int SweAgentImporter::score(const Head& head) const {
+  const json::Value root = head.first();
   const json::Value step = first_of(root.find("trajectory"));
-  return step.find("action").is_string() && step.find("observation").is_string();
+  // The history may lie behind a long trajectory.
+  if (step.find("action").is_string() && step.find("observation").is_string()) return score::kOwn;
+  return is_chat_message(first_of(root.find("history"))) ? score::kShape : score::kNone;
 }
 
 Result<LossReport> SweAgentImporter::import(Source& source, compile::Repository& repository,

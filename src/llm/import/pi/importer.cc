@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
 #include "llm/import/tree_sink.h"
@@ -172,7 +172,9 @@ class PiSink final : public TreeSink {
 
 }  // namespace
 
-bool PiImporter::recognises(std::string_view head) const { return is_head(Front(head).first()); }
+int PiImporter::score(const Head& head) const {
+  return head.contains(is_head) ? score::kOwn : score::kNone;
+}
 
 Result<LossReport> PiImporter::import(Source& source, compile::Repository& repository,
                                       const ImportOptions& options) const {
