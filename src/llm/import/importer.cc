@@ -7,6 +7,7 @@
 
 #include "llm/import/claude_code/importer.h"
 #include "llm/import/codex/importer.h"
+#include "llm/import/formats/adp.h"
 #include "llm/import/formats/aider.h"
 #include "llm/import/formats/anthropic.h"
 #include "llm/import/formats/antigravity.h"
@@ -15,16 +16,19 @@
 #include "llm/import/formats/copilot.h"
 #include "llm/import/formats/cursor.h"
 #include "llm/import/formats/droid.h"
+#include "llm/import/formats/generic.h"
 #include "llm/import/formats/grok.h"
 #include "llm/import/formats/hermes.h"
 #include "llm/import/formats/inspect.h"
 #include "llm/import/formats/kimi.h"
 #include "llm/import/formats/mini_swe_agent.h"
 #include "llm/import/formats/openhands.h"
+#include "llm/import/formats/otel.h"
 #include "llm/import/formats/qwen_code.h"
 #include "llm/import/formats/responses.h"
 #include "llm/import/formats/sharegpt.h"
 #include "llm/import/formats/swe_agent.h"
+#include "llm/import/formats/tau_bench.h"
 #include "llm/import/gemini_cli/importer.h"
 #include "llm/import/opencode/importer.h"
 #include "llm/import/pi/importer.h"
@@ -73,11 +77,15 @@ const std::vector<const Importer*>& importers() {
   static const formats::InspectImporter inspect;
   static const formats::ShareGptImporter sharegpt;
   static const formats::AtifImporter atif;
+  static const formats::AdpImporter adp;
+  static const formats::TauBenchImporter tau_bench;
+  static const formats::OtelImporter otel;
+  static const formats::GenericImporter generic;
   static const std::vector<const Importer*> all = {
       &claude_code, &codex,          &gemini_cli, &opencode,  &pi,          &copilot,   &qwen_code,
       &droid,       &cursor,         &kimi,       &grok,      &antigravity, &hermes,    &aider,
       &swe_agent,   &mini_swe_agent, &openhands,  &chat,      &responses,   &anthropic, &inspect,
-      &sharegpt,    &atif};
+      &sharegpt,    &atif,           &adp,        &tau_bench, &otel,        &generic};
   return all;
 }
 
