@@ -39,23 +39,28 @@ class Facts:
         kept = _usages(stored.commits)
         if all(m.usage.raw is not None for m in answers):
             self._each_usage(answers, kept)
-        sums = {"input": "input_tokens", "output": "output_tokens", "cache_read": "cached_tokens",
-                "cache_write": "cache_written_tokens"}
-        final = [m.usage for m in answers if not m.usage.partial]
+        totals = stored.stats.get("totals") or {}
         place = branch.messages[0].place if branch.messages else ""
-        if len(final) < len(answers):
-            if "partial" not in json.dumps(stored.stats):
-                self.differ("placeholder usage shown as a fact", place,
-                            f"{len(answers) - len(final)} of {len(answers)} answers have counts of "
-                            "the start of the stream only", short(
-                                {name: stored.stats.get(name) for name in sums.values()}))
-            return
-        for name, key in sums.items():
-            counts = [getattr(usage, name) for usage in final]
+        partial = [m.usage for m in answers if m.usage.partial]
+        if partial and totals.get("tokens_trust") != "partial":
+            self.differ("placeholder usage shown as a fact", place,
+                        f"{len(partial)} of {len(answers)} answers have counts of the start of the "
+                        "stream only", f"trust is {totals.get('tokens_trust')}")
+        if answers and not partial and totals.get("tokens_trust") == "partial":
+            self.differ("usage that is final shown as partial", place, f"{len(answers)} answers",
+                        "trust is partial")
+        for name in ("input", "output", "cache_read", "cache_write"):
+            counts = [getattr(m.usage, name) for m in answers]
             known = [count for count in counts if count is not None]
-            if known and sum(known) != (stored.stats.get(key) or 0):
+            if not known or (partial and name == "output"):
+                continue  # The start of a stream knows what was sent, and not what was answered.
+            got = totals.get(f"{name}_tokens")
+            if sum(known) != (got or 0):
                 self.differ(f"sum of {name} tokens", place,
-                            f"{sum(known)} in {len(known)} answers", str(stored.stats.get(key)))
+                            f"{sum(known)} in {len(known)} answers", str(got))
+        calls = sum(len(m.calls) for m in branch.messages)
+        if totals and totals.get("calls") != calls:
+            self.differ("number of calls", place, str(calls), str(totals.get("calls")))
 
     def _each_usage(self, answers, kept):
         left = [_canonical(m.usage.raw) for m in answers]
