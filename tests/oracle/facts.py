@@ -46,9 +46,12 @@ class Facts:
             self.differ("placeholder usage shown as a fact", place,
                         f"{len(partial)} of {len(answers)} answers have counts of the start of the "
                         "stream only", f"trust is {totals.get('tokens_trust')}")
-        if answers and not partial and totals.get("tokens_trust") == "partial":
-            self.differ("usage that is final shown as partial", place, f"{len(answers)} answers",
-                        "trust is partial")
+        spoken = sum(m.kind == "assistant" for m in branch.messages)
+        exact = answers and all(m.usage.raw and not m.usage.partial for m in answers)
+        if exact and len(answers) >= spoken and (
+                totals.get("tokens_trust") != "reported"):
+            self.differ("final usage shown as another", place, f"{len(answers)} answers",
+                        f"trust is {totals.get('tokens_trust')}")
         for name in ("input", "output", "cache_read", "cache_write"):
             counts = [getattr(m.usage, name) for m in answers]
             known = [count for count in counts if count is not None]
