@@ -71,17 +71,16 @@ def undocumented():
 def check(program, reader, path):
     """Compares one source. Returns (sessions, differences)."""
     sessions = reader.read(path)
-    branches = compare.told_once(sessions)
     with tempfile.TemporaryDirectory(prefix="spoor-oracle") as folder:
         try:
             stored, contents = read_branches(Store(program, folder, [str(path)]))
         except Failed as problem:
-            if not branches:
+            if not any(session.branches for session in sessions):
                 return sessions, []  # There is nothing in it, and spoor says so.
             return sessions, [compare.Difference("import", "", "a session", str(problem))]
     comparison = compare.Comparison(contents)
-    loose.loosen(sessions, stored)
-    comparison.branches(sessions, *compare.match(branches, stored))
+    loose.loosen(sessions, stored, contents)
+    comparison.branches(sessions, *compare.match(compare.told_once(sessions), stored))
     for session in sessions:
         for record_type in session.passed:
             if record_type not in EXEMPTIONS.get(session.format, {}):
@@ -103,7 +102,9 @@ def check_together(program, reader, paths):
             return [(paths[0], compare.Difference("import together", "", "sessions", str(problem)))]
     for path in paths:
         sessions = reader.read(path)
-        loose.loosen(sessions, copies := copy.deepcopy(stored) if sessions[0].loose else stored)
+        loose.as_sent(sessions)
+        is_loose = any(session.loose for session in sessions)
+        loose.loosen(sessions, copies := copy.deepcopy(stored) if is_loose else stored, None)
         for session in sessions:
             for branch in session.branches:
                 if not any(compare.begins_with(session, branch, other) for other in copies):

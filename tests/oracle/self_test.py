@@ -20,7 +20,7 @@ from store import Failed, Store, read_branches
 def differences(sessions, stored, contents):
     """Returns the differences between sessions and stored branches, as texts."""
     sessions, stored = copy.deepcopy(sessions), copy.deepcopy(stored)
-    loose.loosen(sessions, stored)
+    loose.loosen(sessions, stored, contents)
     branches = compare.told_once(sessions)
     comparison = compare.Comparison(contents)
     comparison.branches(sessions, *compare.match(branches, stored))

@@ -97,7 +97,7 @@ def _session(lists):
         if row and isinstance(row.get("response"), dict):
             messages += _response(row, text, path[:-1])
         if _by_text(messages):
-            session.loose = frozenset({"ids", "commands"})
+            session.loose = frozenset({"ids", "text", "members"})
         elif any(c.id is None for m in messages for c in m.calls):
             session.loose = frozenset({"ids"})
         name_calls(messages)
@@ -157,8 +157,8 @@ def _by_text(messages):
     waiting = None
     for message in messages:
         if message.kind == "assistant" and not message.calls and block_of(message.text):
-            message.block = block_of(message.text)
-            message.calls = [call_of(message.block, f"call of {message.place}")]
+            message.calls = [call_of(block_of(message.text), f"call of {message.place}")]
+            message.calls_in_text = True
             waiting = message.calls[0]
             found = True
         elif waiting is not None and message.kind == "user" and result_of(message.text, waiting):
