@@ -133,9 +133,8 @@ class Facts:
                         f"{len(stored)}: {stored}")
 
     def _strings_of(self, message, by_hash):
-        """Returns every string of a message's raw items and attached facts, and what loose.py took out
-        of its text."""
-        strings = {message.get("kept")}
+        """Returns every string of a message's raw items and attached facts."""
+        strings = set()
         for name in message["commits"] or [message["hash"]]:
             commit = by_hash.get(name) or {"raw": [], "attach": []}
             for item in (commit["raw"] or []) + (commit["attach"] or []):

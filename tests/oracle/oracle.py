@@ -79,17 +79,16 @@ def undocumented():
 def check(program, reader, path):
     """Compares one source. Returns (sessions, differences)."""
     sessions = reader.read(path)
-    branches = matching.told_once(sessions)
     with tempfile.TemporaryDirectory(prefix="spoor-oracle") as folder:
         try:
             stored, contents = read_branches(Store(program, folder, [str(path)]))
         except Failed as problem:
-            if not branches:
+            if not any(session.branches for session in sessions):
                 return sessions, []  # There is nothing in it, and spoor says so.
             return sessions, [Difference("import", "", "a session", str(problem))]
     comparison = Comparison(contents)
-    loose.loosen(sessions, stored)
-    comparison.branches(sessions, *matching.match(branches, stored))
+    loose.loosen(sessions, stored, contents)
+    comparison.branches(sessions, *matching.match(matching.told_once(sessions), stored))
     for session in sessions:
         for record_type in session.passed:
             if record_type not in EXEMPTIONS.get(session.format, {}):
@@ -111,7 +110,9 @@ def check_together(program, reader, paths):
             return [(paths[0], Difference("import together", "", "sessions", str(problem)))]
     for path in paths:
         sessions = reader.read(path)
-        loose.loosen(sessions, copies := copy.deepcopy(stored) if sessions[0].loose else stored)
+        loose.as_sent(sessions)
+        is_loose = any(session.loose for session in sessions)
+        loose.loosen(sessions, copies := copy.deepcopy(stored) if is_loose else stored, None)
         for session in sessions:
             for branch in session.branches:
                 if not any(prompts.begins_with(session, branch, other) for other in copies):

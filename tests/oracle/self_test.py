@@ -22,7 +22,7 @@ from store import Failed, Store, read_branches
 def differences(sessions, stored, contents):
     """Returns the differences between sessions and stored branches, as texts."""
     sessions, stored = copy.deepcopy(sessions), copy.deepcopy(stored)
-    loose.loosen(sessions, stored)
+    loose.loosen(sessions, stored, contents)
     branches = matching.told_once(sessions)
     comparison = Comparison(contents)
     comparison.branches(sessions, *matching.match(branches, stored))
