@@ -47,4 +47,28 @@ SourceUsage read_source_usage(const Value& usage) {
   return {.usage = usage_in(usage), .cost = cost_in(usage)};
 }
 
+UsageTrust usage_trust(const compile::FactsView& facts) {
+  if (facts.json("tokens").is_object()) return UsageTrust::reported;
+  const Usage usage = read_source_usage(facts.json("usage")).usage;
+  const bool is_known = usage.input || usage.cached || usage.cache_written || usage.output;
+  if (!is_known) return UsageTrust::unknown;
+  const bool is_placeholder =
+      facts.says("source", "claude-code") && facts.text("finish_reason").empty();
+  return is_placeholder ? UsageTrust::partial : UsageTrust::reported;
+}
+
+std::string_view name_of(UsageTrust trust) {
+  switch (trust) {
+    case UsageTrust::reported:
+      return "reported";
+    case UsageTrust::partial:
+      return "partial";
+    case UsageTrust::estimated:
+      return "estimated";
+    case UsageTrust::unknown:
+      break;
+  }
+  return "unknown";
+}
+
 }  // namespace spoor::llm

@@ -4,10 +4,10 @@
 
 #include "audit/check/builtin.h"
 #include "audit/event/action_type.h"
-#include "audit/event/code_calls.h"
 #include "audit/event/json.h"
-#include "audit/event/tool_call.h"
 #include "tests/audit/check_events.h"
+#include "trace/code_calls.h"
+#include "trace/tool_call.h"
 
 namespace spoor::audit::check {
 namespace {

@@ -52,7 +52,7 @@ Artifact edit(const std::string& path, std::int64_t added, std::int64_t removed)
 Report report_of(const std::vector<DecisionEvent>& events, std::size_t most = 1'000) {
   Fold fold(most);
   for (const DecisionEvent& event : events) fold.add(event, std::nullopt);
-  return fold.finish(agent::debrief::Debrief());
+  return fold.finish(audit::debrief::Debrief());
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ TEST_SUITE("audit/report") {
     fold.add(completion("msg_1", 100), dollars(2));
     fold.add(completion("msg_1", 100), dollars(2));
     fold.add(completion("msg_2", 10), std::nullopt);
-    const Report report = fold.finish(agent::debrief::Debrief());
+    const Report report = fold.finish(audit::debrief::Debrief());
     CHECK(report.input_tokens == 110);
     CHECK(report.output_tokens == 10);
     CHECK(report.cost == dollars(2));
@@ -79,7 +79,7 @@ TEST_SUITE("audit/report") {
     first.model_output->output_tokens.reset();
     fold.add(first, std::nullopt);
     fold.add(completion("msg_1", 100), std::nullopt);
-    CHECK(fold.finish(agent::debrief::Debrief()).input_tokens == 100);
+    CHECK(fold.finish(audit::debrief::Debrief()).input_tokens == 100);
   }
 
   TEST_CASE("where no answer said what it took, nothing is known, which is not nothing") {
@@ -97,7 +97,7 @@ TEST_SUITE("audit/report") {
   TEST_CASE("a cost that was reckoned from list prices says so") {
     Fold fold;
     fold.add(completion("msg_1", 12'345), dollars(2), true);
-    const Report report = fold.finish(agent::debrief::Debrief());
+    const Report report = fold.finish(audit::debrief::Debrief());
     CHECK(report.is_cost_estimated);
     CHECK(spent_of(report.timeline.head()[0]) == "12,350 tok, ≈$0.02");
     const auto facts = facts_of(report);
@@ -215,7 +215,7 @@ TEST_SUITE("audit/report") {
       event.kind = i % 2 == 0 ? EventKind::completion : EventKind::action;
       fold.add(event, dollars(1));
     }
-    const Report report = fold.finish(agent::debrief::Debrief());
+    const Report report = fold.finish(audit::debrief::Debrief());
     CHECK(report.events == 10'000);
     CHECK(report.timeline.size() == 10);
     CHECK(report.files.size() == kMaxFiles + 1);

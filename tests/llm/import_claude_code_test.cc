@@ -6,13 +6,13 @@
 #include <ctime>
 
 #include "llm/base64.h"
-#include "llm/import/claude_code/shape.h"
+#include "llm/item_shape.h"
 #include "tests/llm/import_support.h"
 
 using namespace import_test;
 using spoor::compile::kind_of;
+using spoor::llm::provider_items;
 using spoor::llm::import::total;
-using spoor::llm::import::claude_code::original_items;
 using spoor::store::Op;
 using spoor::store::Type;
 using Names = std::vector<std::string>;
@@ -28,9 +28,86 @@ std::vector<Step> import_fixture(Repository& repository, const std::string& name
   return history(repository, report.main_ref);
 }
 
+/// A turn record; `content` is JSON, an empty parent none.
+std::string record_of(const std::string& type, const std::string& name, const std::string& parent,
+                      const std::string& content, const std::string& message_id = {}) {
+  const std::string id = message_id.empty() ? "" : R"("id":")" + message_id + R"(",)";
+  return R"({"parentUuid":)" + (parent.empty() ? "null" : '"' + parent + '"') +
+         R"(,"sessionId":"0f0e0d0c-1111","type":")" + type + R"(","uuid":")" + name +
+         R"(","message":{)" + id + R"("role":")" + type + R"(","content":)" + content + "}}\n";
+}
+
+std::string call_of(const std::string& id) {
+  return R"([{"type":"tool_use","id":")" + id + R"(","name":"Read","input":{}}])";
+}
+
+std::string result_of(const std::string& id, const std::string& text) {
+  return R"([{"tool_use_id":")" + id + R"(","type":"tool_result","content":")" + text + R"("}])";
+}
+
 }  // namespace
 
 TEST_SUITE("llm/import/claude_code") {
+  TEST_CASE("a result that is written before its call stands behind it") {
+    const std::string ask = record_of("user", "u1", "", R"("Read both.")");
+    const std::string first = record_of("assistant", "a1", "u1", call_of("c1"), "m1");
+    const std::string second = record_of("assistant", "a2", "a1", call_of("c2"), "m1");
+    const std::string one = record_of("user", "r1", "a1", result_of("c1", "one"));
+    const std::string two = record_of("user", "r2", "a2", result_of("c2", "two"));
+    const std::string say =
+        record_of("assistant", "a3", "r2", R"([{"type":"text","text":"Both."}])");
+    const auto sound = Repository::in_memory();
+    const auto early = Repository::in_memory();
+    const LossReport there = import_text(*sound, ask + first + second + two + one + say);
+    const LossReport got = import_text(*early, ask + two + first + second + one + say);
+    CHECK(outline(history(*early, got.main_ref)) ==
+          "user:Read both.|assistant:|assistant:|tool:two|tool:one|assistant:Both.");
+    CHECK(refs_text(*early) == refs_text(*sound));
+    CHECK(got.missing_parents == 0);
+  }
+
+  TEST_CASE("a result waits for the call that it names, though its parent is here") {
+    const std::string ask = record_of("user", "u1", "", R"("Read it.")");
+    const std::string say =
+        record_of("assistant", "a1", "u1", R"([{"type":"text","text":"Yes."}])", "m1");
+    const std::string call = record_of("assistant", "a2", "a1", call_of("c1"), "m1");
+    const std::string result = record_of("user", "r1", "a1", result_of("c1", "one"));
+    const auto repository = Repository::in_memory();
+    const LossReport got = import_text(*repository, ask + say + result + call);
+    CHECK(outline(history(*repository, got.main_ref)) ==
+          "user:Read it.|assistant:Yes.|assistant:|tool:one");
+  }
+
+  TEST_CASE("a turn whose parent never comes goes to the end of its line, and is counted") {
+    const std::string lost =
+        record_of("assistant", "a9", "gone", R"([{"type":"text","text":"Late."}])", "m9");
+    const std::string ask = record_of("user", "u1", "", R"("Hello?")");
+    const std::string more = record_of("user", "u2", "u1", R"("Anybody?")");
+    const auto repository = Repository::in_memory();
+    const LossReport got = import_text(*repository, ask + lost + more);
+    CHECK(got.missing_parents == 1);
+    CHECK(got.turn_records == 3);
+    CHECK(outline(history(*repository, got.main_ref)) ==
+          "user:Hello?|assistant:Late.|user:Anybody?");
+    const auto at_end = Repository::in_memory();
+    CHECK(import_text(*at_end, ask + lost).turn_records == 2);
+  }
+
+  TEST_CASE("waiting for a parent is bounded") {
+    std::string text = record_of("user", "u1", "", R"("Go.")");
+    std::string parent = "gone";
+    for (int i = 0; i < 200; ++i) {
+      const std::string name = "a" + std::to_string(i);
+      text += record_of("assistant", name, parent, R"([{"type":"text","text":"x"}])", name);
+      parent = name;
+    }
+    const auto repository = Repository::in_memory();
+    const LossReport got = import_text(*repository, text);
+    CHECK(got.turn_records == 201);
+    CHECK(got.missing_parents == 1);
+    CHECK(history(*repository, got.main_ref).size() == 201);
+  }
+
   TEST_CASE("a session becomes one line of turns in file order") {
     const auto repository = Repository::in_memory();
     const auto steps = import_fixture(*repository, "plain.jsonl");
@@ -287,7 +364,7 @@ TEST_SUITE("llm/import/claude_code") {
         for (const Step& step : history(*repository, ref)) {
           CAPTURE(path.string());
           CAPTURE(step.turn.text);
-          const auto items = original_items(step.turn).value();
+          const auto items = provider_items(step.turn).value();
           CHECK_FALSE(items.empty());
           for (const std::string& item : items) CHECK(text.find(item) != std::string::npos);
         }

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "llm/source_usage.h"
 #include "tests/llm/import_support.h"
 
 using namespace import_test;
@@ -36,6 +37,61 @@ const Step& step_of(const std::vector<Step>& steps, const std::string& text) {
   REQUIRE(found != nullptr);
   return *found;
 }
+
+/// The `message_id`s of the model's turns on a line, a dash for one without.
+Names message_ids(const std::vector<Step>& steps) {
+  Names names;
+  for (const Step& step : steps) {
+    if (step.turn.type != Type::assistant && step.turn.type != Type::reasoning) continue;
+    names.push_back(step.turn.facts.text("message_id"));
+  }
+  return names;
+}
+
+/// What each turn of a line took, `input+cached>output(reasoning)`, a dash where nothing says it.
+Names usages(const std::vector<Step>& steps) {
+  const auto text = [](const std::optional<std::uint64_t>& count) {
+    return count ? std::to_string(*count) : std::string("?");
+  };
+  Names all;
+  for (const Step& step : steps) {
+    const std::string json = step.turn.facts.json("usage");
+    if (json.empty()) {
+      all.emplace_back("-");
+      continue;
+    }
+    const auto document = spoor::compile::json::parse(json);
+    const auto usage = spoor::llm::read_source_usage(document->root()).usage;
+    all.push_back(text(usage.input) + "+" + text(usage.cached) + ">" + text(usage.output) + "(" +
+                  text(usage.reasoning) + ")");
+  }
+  return all;
+}
+
+/// A record of a rollout; `payload` without its braces.
+std::string record(const std::string& type, const std::string& payload) {
+  return R"({"timestamp":"2025-10-02T08:00:00Z","type":")" + type + R"(","payload":{)" + payload +
+         "}}\n";
+}
+
+std::string message(const std::string& role, const std::string& text) {
+  return record("response_item", R"("type":"message","role":")" + role +
+                                     R"(","content":[{"type":"output_text","text":")" + text +
+                                     "\"}]");
+}
+
+/// A `token_count` of `input` and `output`, `total` tokens in the session so far.
+std::string count(int input, int output, int total) {
+  return record("event_msg",
+                R"("type":"token_count","info":{"total_token_usage":{"total_tokens":)" +
+                    std::to_string(total) + R"(},"last_token_usage":{"input_tokens":)" +
+                    std::to_string(input) + R"(,"cached_input_tokens":0,)" + R"("output_tokens":)" +
+                    std::to_string(output) + "}}");
+}
+
+const std::string kPlainHead =
+    record("session_meta", R"("id":"01996f00-0000","cli_version":"0.46.0")");
+const std::string kPlainLine = "refs/heads/codex/01996f00";
 
 std::string first_lines(const std::string& text, std::size_t count) {
   std::size_t at = 0;
@@ -122,10 +178,10 @@ TEST_SUITE("llm/import/codex") {
   TEST_CASE("an event at the very end waits for a longer copy") {
     const std::string text = codex_sample("rollout.jsonl");
     const Imported imported(first_lines(text, 10));
-    CHECK(imported.report.records == 9);
+    CHECK(imported.report.records == 8);  // The reasoning before it waits for its token count.
     CHECK_FALSE(imported.report.is_clean());
     CHECK(imported.report.remarks.at(0).text.find("not imported yet") != std::string::npos);
-    CHECK(Imported(first_lines(text, 11)).report.is_clean());
+    CHECK(Imported(first_lines(text, 16)).report.is_clean());
   }
 
   TEST_CASE("instructions are one system turn, given again only when they change") {
@@ -237,6 +293,78 @@ TEST_SUITE("llm/import/codex") {
     CHECK(is_named);
     CHECK(import_one(*repository, more).new_turns == 0);
     CHECK(import_one(*Repository::in_memory(), more).new_turns == 11);  // Alone it is whole.
+  }
+
+  TEST_CASE("two answers of the same words are two messages of the prompt") {
+    const Imported imported(codex_sample("rollout_counted.jsonl"));
+    CHECK(imported.report.is_clean());
+    const auto steps = imported.line(kPlainLine);
+    CHECK(message_ids(steps) ==
+          Names{"answer-1", "answer-1", "answer-1", "answer-2", "answer-3", "answer-4"});
+    // Before the compaction.
+    const auto at = imported.repository->compile(steps.at(steps.size() - 4).oid).value();
+    std::vector<std::string> texts;
+    for (const auto& each : at.messages)
+      texts.push_back(std::string(each.role) + ":" + each.text());
+    CHECK(texts == Names{"system:Keep the list of buoys.", "user:Mark buoy 7 as mended.",
+                         "assistant:", "tool:7 broken", "tool:Success. Updated buoys.txt",
+                         "assistant:Done.", "user:And buoy 8?", "assistant:Done."});
+  }
+
+  TEST_CASE("a usage record is the usage of the answer before it, on the last that it said") {
+    const Imported imported(codex_sample("rollout_counted.jsonl"));
+    const auto steps = imported.line(kPlainLine);
+    CHECK(usages(steps) == Names{"-", "-", "-", "-", "400+600>50(20)", "-", "-", "100+1000>7(0)",
+                                 "-", "100+1100>7(0)", "100+1200>90(0)", "-", "400+0>3(0)"});
+    CHECK(steps.at(4).turn.fields.tool_calls->at(0).id == "call_2");
+    CHECK(steps.at(4).turn.facts.text("response_id") == "resp_01");
+    CHECK(steps.at(10).commit.op == Op::compress);  // What it took to write the summary.
+  }
+
+  TEST_CASE("records of tools and of usage are known") {
+    const Imported imported(codex_sample("rollout_counted.jsonl"));
+    CHECK(imported.report.unknown.empty());
+    CHECK(imported.report.kept.at("response_item/additional_tools") == 1);
+    CHECK(imported.report.kept.at("token_usage_record") == 5);
+  }
+
+  TEST_CASE("a token count belongs to the answer before it, unless its total is an old one") {
+    const std::string said = message("user", "Go.") + message("assistant", "One.") +
+                             count(100, 5, 105) + message("user", "On.") + count(100, 5, 105) +
+                             message("assistant", "Two.") + count(200, 6, 311);
+    const Imported imported(kPlainHead + said);
+    CHECK(usages(imported.line(kPlainLine)) == Names{"-", "100+0>5(?)", "-", "200+0>6(?)"});
+  }
+
+  TEST_CASE("where counts precede the items, as in 2025, an answer has the count before it") {
+    const std::string said =
+        message("user", "Go.") + count(100, 5, 105) + message("assistant", "One.") +
+        count(200, 6, 311) + message("assistant", "Two.") + message("user", "On.") +
+        count(300, 7, 618) + message("assistant", "Three.") + message("user", "Thanks.");
+    const Imported imported(kPlainHead + said);
+    CHECK(usages(imported.line(kPlainLine)) ==
+          Names{"-", "100+0>5(?)", "200+0>6(?)", "-", "300+0>7(?)", "-"});
+  }
+
+  TEST_CASE("the last answer waits for its count, and for the next record that ends it") {
+    const std::string front = kPlainHead + message("user", "Go.") + message("assistant", "One.");
+    const Imported waiting(front);
+    CHECK(waiting.report.turn_records == 1);
+    REQUIRE(waiting.report.remarks.size() == 1);
+    CHECK(waiting.report.remarks[0].text.find("token count") != std::string::npos);
+    const Imported ended(front + record("event_msg", R"("type":"turn_aborted")"));
+    CHECK(ended.report.is_clean());
+    CHECK(outline(ended.line(kPlainLine)) == "user:Go.|assistant:One.");
+  }
+
+  TEST_CASE("a rollout that does not count tokens has its last answer at once") {
+    std::string said = kPlainHead;
+    for (const char* text : {"One.", "Two.", "Three."}) {
+      said += message("user", "Go.") + message("assistant", text);
+    }
+    const Imported imported(said);
+    CHECK(imported.report.is_clean());
+    CHECK(imported.line(kPlainLine).back().turn.text == "Three.");
   }
 
   TEST_CASE("the first rollouts, without envelopes, are read too") {

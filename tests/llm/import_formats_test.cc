@@ -117,6 +117,43 @@ TEST_SUITE("llm/import/formats") {
     CHECK(errors == std::vector<std::string>{"500: overloaded"});
   }
 
+  TEST_CASE("Pi: a thought keeps its provider's item, made of the block and its signature") {
+    const Imported got("pi/omp.jsonl");
+    std::vector<std::string> items;
+    for (const auto& ref : got.report.refs) {
+      if (!ref.name.starts_with("refs/heads/")) continue;
+      for (const Step& step : history(*got.repository, ref.name)) {
+        for (const auto& item : step.turn.raw) {
+          items.push_back(step.turn.fields.format + ":" + item.bytes);
+        }
+      }
+    }
+    std::sort(items.begin(), items.end());
+    CHECK(
+        items ==
+        std::vector<std::string>{
+            R"(:{"functionCall":{"name":"read","args":{"path":"data/8.txt"}},"thoughtSignature":"Eg9call=="})",
+            R"(:{"text":"Look at one more."})",
+            R"(anthropic:{"type":"redacted_thinking","data":"Eredacted=="})",
+            R"(anthropic:{"type":"thinking","thinking":"Compare \"then\" and now.","signature":"EqQBdrift+/=="})",
+            R"(gemini:{"text":"It moved north.","thought":true,"thoughtSignature":"Eg9north=="})",
+            R"(raw:{"type":"thinking","thinking":"None is.","thinkingSignature":"opaque-7"})",
+            R"(reasoning_content:{"reasoning_content":"Only one."})"});
+  }
+
+  TEST_CASE("Oh-My-Pi: a title first, system prompts, the developer's words, and a new beginning") {
+    const Imported got("pi/omp.jsonl");
+    CHECK(got.report.main_ref == "refs/heads/pi/77aa10c2");
+    CHECK(got.report.unknown.empty());
+    CHECK(outline(got.steps) == "user:And which one is silent?|reasoning:None is.|assistant:None.");
+    const auto before = history(*got.repository, "refs/heads/pi/77aa10c2-2");
+    REQUIRE(before.size() == 13);
+    CHECK(before[0].turn.text == "Watch the buoys.");
+    CHECK(before[2].turn.fields.role == "developer");
+    CHECK(before[2].turn.text == "Positions are in data/.");
+    CHECK(before[8].turn.facts.text("provider") == "gemini");
+  }
+
   TEST_CASE("SWE-agent: the history, without what its answers say twice") {
     const Imported got("swe-agent/calls.json");
     CHECK(got.kinds() == "system user user assistant tool assistant ");

@@ -4,9 +4,11 @@
 
 #include <string>
 
-#include "llm/import/claude_code/shape.h"
+#include "llm/item_shape.h"
 
 using namespace spoor::llm::import::claude_code;
+using spoor::llm::find_shape;
+using spoor::llm::provider_items;
 namespace json = spoor::compile::json;
 using spoor::compile::Turn;
 using spoor::compile::Type;
@@ -98,13 +100,29 @@ TEST_SUITE("llm/import/shape") {
   TEST_CASE("a shape that does not fit its turn is corrupt") {
     Turn turn{.type = Type::assistant, .text = "x"};
     turn.facts.set_text("shape", "tu");
-    CHECK(original_items(turn).error().code == spoor::store::Error::Code::corrupt);
+    CHECK(provider_items(turn).error().code == spoor::store::Error::Code::corrupt);
     turn.facts.set_text("shape", "z");
-    CHECK(original_items(turn).error().code == spoor::store::Error::Code::corrupt);
+    CHECK(provider_items(turn).error().code == spoor::store::Error::Code::corrupt);
     Turn tool{.type = Type::tool, .text = "x"};
     tool.facts.set_text("shape", "r[");
-    CHECK_FALSE(original_items(tool).has_value());
+    CHECK_FALSE(provider_items(tool).has_value());
     tool.facts.set_text("shape", "rt");
-    CHECK_FALSE(original_items(tool).has_value());
+    CHECK_FALSE(provider_items(tool).has_value());
+  }
+
+  TEST_CASE("a turn without a shape has the items of its type, if its importer left them out") {
+    Turn turn{.type = Type::user, .text = "Is it \"low\"?"};
+    CHECK(provider_items(turn).value().empty());
+    turn.facts.set_text("source", "codex");
+    CHECK(provider_items(turn).value().empty());
+    turn.facts.set_text("source", "claude-code");
+    CHECK(provider_items(turn).value() == std::vector<std::string>{R"("Is it \"low\"?")"});
+    turn.facts.set_text("source", "anthropic-messages");
+    CHECK(provider_items(turn).value().empty());
+    turn.type = Type::assistant;
+    CHECK(provider_items(turn).value() ==
+          std::vector<std::string>{R"({"type":"text","text":"Is it \"low\"?"})"});
+    turn.raw.push_back({"as it came"});
+    CHECK(provider_items(turn).value() == std::vector<std::string>{"as it came"});
   }
 }

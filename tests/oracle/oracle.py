@@ -19,8 +19,11 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-import compare  # noqa: E402
 import loose  # noqa: E402
+import matching  # noqa: E402
+import prompts  # noqa: E402
+from compare import Comparison  # noqa: E402
+from difference import Difference  # noqa: E402
 from exemptions import EXEMPTIONS, NOT_SESSIONS  # noqa: E402
 from readers import all_readers  # noqa: E402
 from store import Failed, Store, read_branches, read_prompts  # noqa: E402
@@ -39,7 +42,8 @@ class Tally:
 
 
 def sources(readers, data):
-    """Returns [(format, root, path)] of every source, and the files that no reader claims."""
+    """Returns [(format, root, path)] of every source, the files that no reader claims, and how many
+    files of each pattern of NOT_SESSIONS there are."""
     found = []
     claimed = set()
     for name, reader in readers.items():
@@ -51,12 +55,16 @@ def sources(readers, data):
                 found.append((name, root, path))
                 claimed.update([path] if path.is_file() else path.rglob("*"))
     strangers = []
+    passed = collections.Counter()
     for path in sorted(DATA.rglob("*")) if data else []:
         inside = str(path.relative_to(DATA))
-        if (path.is_file() and path not in claimed
-                and not any(fnmatch.fnmatch(inside, p) for p in NOT_SESSIONS)):
+        if not path.is_file() or path in claimed:
+            continue
+        pattern = next((p for p in NOT_SESSIONS if fnmatch.fnmatch(inside, p)), None)
+        passed[pattern] += 1
+        if pattern is None:
             strangers.append(inside)
-    return found, strangers
+    return found, strangers, passed
 
 
 def undocumented():
@@ -77,10 +85,10 @@ def check(program, reader, path):
         except Failed as problem:
             if not any(session.branches for session in sessions):
                 return sessions, []  # There is nothing in it, and spoor says so.
-            return sessions, [compare.Difference("import", "", "a session", str(problem))]
-    comparison = compare.Comparison(contents)
+            return sessions, [Difference("import", "", "a session", str(problem))]
+    comparison = Comparison(contents)
     loose.loosen(sessions, stored, contents)
-    comparison.branches(sessions, *compare.match(compare.told_once(sessions), stored))
+    comparison.branches(sessions, *matching.match(matching.told_once(sessions), stored))
     for session in sessions:
         for record_type in session.passed:
             if record_type not in EXEMPTIONS.get(session.format, {}):
@@ -99,7 +107,7 @@ def check_together(program, reader, paths):
         try:
             stored = read_prompts(Store(program, folder, [str(path) for path in paths]))
         except Failed as problem:
-            return [(paths[0], compare.Difference("import together", "", "sessions", str(problem)))]
+            return [(paths[0], Difference("import together", "", "sessions", str(problem)))]
     for path in paths:
         sessions = reader.read(path)
         loose.as_sent(sessions)
@@ -107,8 +115,8 @@ def check_together(program, reader, paths):
         loose.loosen(sessions, copies := copy.deepcopy(stored) if is_loose else stored, None)
         for session in sessions:
             for branch in session.branches:
-                if not any(compare.begins_with(session, branch, other) for other in copies):
-                    found.append((path, compare.Difference(
+                if not any(prompts.begins_with(session, branch, other) for other in copies):
+                    found.append((path, Difference(
                         "branch missing beside others", branch.messages[0].place,
                         f"{len(branch.messages)} messages", "no branch begins with them")))
     return found
@@ -179,7 +187,7 @@ def main():
     if not program:
         sys.exit("set SPOOR_PROGRAM to the program that is tested")
     readers = all_readers()
-    found, strangers = sources(readers, not options.fixtures)
+    found, strangers, passed = sources(readers, not options.fixtures)
     found = [s for s in found if options.only in str(s[2]) and options.format in ("", s[0])]
     started = time.monotonic()
     tallies = collections.defaultdict(Tally)
@@ -203,12 +211,14 @@ def main():
     if not (options.only or options.format):
         for stranger in strangers:
             tallies["(no reader)"].differences.append(
-                (stranger, compare.Difference("file that no reader claims", "", "", "")))
+                (stranger, Difference("file that no reader claims", "", "", "")))
     for exemption in undocumented():
-        tallies["(no reader)"].differences.append((exemption, compare.Difference(
+        tallies["(no reader)"].differences.append((exemption, Difference(
             "exemption that docs/importing.md does not name", "", exemption, "")))
     print_table(tallies)
     print_exemptions(tallies)
+    for pattern, count in sorted(passed.items(), key=str):
+        print(f"  not sessions, {pattern}: {count} ({NOT_SESSIONS.get(pattern, 'not in the table')})")
     print_differences(tallies, options.limit)
     print(f"\n{time.monotonic() - started:.1f} s")
     return 1 if any(t.differences for t in tallies.values()) else 0

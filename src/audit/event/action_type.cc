@@ -5,13 +5,19 @@
 
 #include "audit/check/commands.h"
 #include "audit/event/test_command.h"
-#include "audit/event/tool_call.h"
 #include "compile/json/reader.h"
+#include "trace/tool_call.h"
 
 namespace spoor::audit {
 namespace {
 
 namespace json = compile::json;
+using trace::behind;
+using trace::lists;
+using trace::read_tool_call;
+using trace::says;
+using trace::ToolCallRead;
+using trace::ToolKind;
 using Type = AgentAction::Type;
 
 // What a program does, and what makes it do something else: options, and words behind.

@@ -5,10 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "audit/event/command_words.h"
 #include "audit/event/event.h"
+#include "trace/command_words.h"
 
 namespace spoor::audit {
+
+using trace::Words;
 
 /// What a call of a tool says of what it does.
 struct CallSeen {

@@ -28,6 +28,7 @@ constexpr std::array kOptions = {
     kBudget,
     kIncludeReasoning,
     kStrict,
+    kFoldVersion,
     Option{"--stat", "", "say on standard error what is in it and what was left out"},
     kJson,
 };

@@ -13,6 +13,7 @@
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
 #include "compile/json/reader.h"
+#include "llm/item_shape.h"
 
 namespace spoor::cli {
 namespace {
@@ -168,18 +169,27 @@ class Shower {
   store::Timestamp now_;
 };
 
-Result<void> print_items(Session& session, const Workspace& workspace, const TurnView& view) {
-  for (const store::Content& item : view.commit->raw) {
-    const auto bytes = TRY(workspace.reader().content(item.oid));
-    // JSON can hide what a terminal might obey in escapes of its own.
-    const bool is_json = item.media_type == "application/json";
-    if (session.out().is_raw() || !is_json) {
-      session.out().print(*bytes);
-    } else {
-      session.out().verbatim(visible(harmless_json(*bytes)));
-    }
-    session.out().newline();
+void print_item(Session& session, std::string_view bytes, bool is_json) {
+  // JSON can hide what a terminal might obey in escapes of its own.
+  if (session.out().is_raw() || !is_json) {
+    session.out().print(bytes);
+  } else {
+    session.out().verbatim(visible(harmless_json(bytes)));
   }
+  session.out().newline();
+}
+
+/// Prints the items that are stored, or those that the turn's shape makes again.
+Result<void> print_items(Session& session, const Workspace& workspace, const TurnView& view) {
+  const store::Commit& commit = *view.commit;
+  for (const store::Content& item : commit.raw) {
+    const auto bytes = TRY(workspace.reader().content(item.oid));
+    print_item(session, *bytes, item.media_type == "application/json");
+  }
+  const bool is_said = commit.op == store::Op::append || commit.op == store::Op::compress;
+  if (!commit.raw.empty() || !is_said || view.is_absent) return {};
+  const compile::Turn turn = TRY(compile::read_turn(workspace.reader(), view.oid));
+  for (const std::string& item : TRY(llm::provider_items(turn))) print_item(session, item, true);
   return {};
 }
 

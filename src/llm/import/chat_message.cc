@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "llm/import/claude_code/shape.h"
+#include "llm/item_shape.h"
 #include "llm/import/data_url.h"
 #include "llm/import/record_lines.h"
 #include "llm/import/responses_item.h"
@@ -79,9 +79,9 @@ class ChatReader {
     if (items.empty()) return;
     bool comes_back = true;
     for (const json::Value& item : items) comes_back = comes_back && store::is_utf8(item.raw());
-    const auto shape = claude_code::find_shape(items, turn);
+    const auto shape = find_shape(items, turn);
     for (const json::Value& item : items) taken_(item);
-    if (comes_back && shape && *shape == claude_code::default_shape(turn)) return;
+    if (comes_back && shape && *shape == default_shape(turn)) return;
     for (const json::Value& item : items) turn.raw.push_back({std::string(item.raw())});
   }
 

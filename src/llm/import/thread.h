@@ -87,6 +87,9 @@ class Thread {
   /// Was a record of this name seen before?
   bool knows(std::string_view uuid) const { return find(uuid) != nullptr; }
 
+  /// Has a reply that was placed made this call?
+  bool knows_call(std::string_view id) const { return call_groups_.find(id).has_value(); }
+
   /// A record that is no turn.
   void pass(const Link& link);
 

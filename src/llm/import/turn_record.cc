@@ -102,13 +102,18 @@ bool TurnRecord::has_room(const compile::Facts& facts, std::string_view key, std
   return true;
 }
 
-bool TurnRecord::add(compile::Facts& facts, std::string_view key, const json::Value& value) {
+bool TurnRecord::write(compile::Facts& facts, std::string_view key, const json::Value& value) {
   if (!value || says_nothing(value) || json::has_python_word(value)) return false;
   if (value.raw().size() > 8 * kRoom) return false;  // However it is written.
   std::string written;
   json::append_canonical(written, value);
   if (!has_room(facts, key, written.size())) return false;
   facts.set_json(std::string(key), std::move(written));
+  return true;
+}
+
+bool TurnRecord::add(compile::Facts& facts, std::string_view key, const json::Value& value) {
+  if (!write(facts, key, value)) return false;
   taken_(value);
   return true;
 }
@@ -121,6 +126,10 @@ void TurnRecord::made_fact(std::string_view key, const json::Value& value) {
 
 void TurnRecord::last_fact(std::string_view key, const json::Value& value) {
   add(last_, key, value);
+}
+
+void TurnRecord::last_fact_told(std::string_view key, const json::Value& value) {
+  write(last_, key, value);
 }
 
 void TurnRecord::last_fact_member(std::string_view key, const json::Value& object,

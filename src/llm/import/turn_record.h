@@ -55,6 +55,9 @@ class TurnRecord {
   /// alone.
   void last_fact_member(std::string_view key, const json::Value& object, std::string_view member);
 
+  /// Adds a fact about the whole message that another record of the source states.
+  void last_fact_told(std::string_view key, const json::Value& value);
+
   /// A fact in other words than the record's.
   void fact_text(std::string_view key, std::string_view value);
   void made_fact_text(std::string_view key, std::string_view value);
@@ -80,6 +83,7 @@ class TurnRecord {
   std::vector<compile::Turn> finish(LossReport& report);
 
  private:
+  bool write(compile::Facts& facts, std::string_view key, const json::Value& value);
   bool add(compile::Facts& facts, std::string_view key, const json::Value& value);
   bool has_room(const compile::Facts& facts, std::string_view key, std::size_t value);
 

@@ -89,11 +89,13 @@ Usage openai_responses_usage(const Value& usage) {
   const Value details = usage.find("input_tokens_details");
   read.cached =
       first(count(details.find("cached_tokens")), count(usage.find("cached_input_tokens")));
-  read.cache_written = count(details.find("cache_write_tokens"));
+  read.cache_written = first(count(details.find("cache_write_tokens")),
+                             count(usage.find("cache_write_input_tokens")));
   read.input = without(without(input, read.cached), read.cache_written);
 
   const Count output = count(usage.find("output_tokens"));
-  read.reasoning = count(usage.find("output_tokens_details").find("reasoning_tokens"));
+  read.reasoning = first(count(usage.find("output_tokens_details").find("reasoning_tokens")),
+                         count(usage.find("reasoning_output_tokens")));
   const Count total = count(usage.find("total_tokens"));
   read.output =
       is_apart(input, output, read.reasoning, total) ? sum(output, read.reasoning) : output;

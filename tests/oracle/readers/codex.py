@@ -6,6 +6,7 @@ screen. An answer has no id: it is a run of items that the model wrote (reasonin
 and ends where a result or somebody else's message begins, or where its `token_count` stands.
 """
 
+import re
 
 from model import Branch, Call, Edit, Message, Session, Usage, lines_of
 from rawjson import read_text, records, slice_of
@@ -17,6 +18,8 @@ PATHS = ["codex-*/*/*.jsonl", "record-type-coverage/**/agents/codex/*.jsonl",
 _CALLS = {"function_call": "arguments", "custom_tool_call": "input", "tool_call": "arguments",
           "tool_search_call": "arguments"}
 _REPEATING = ("agent_message", "user_message", "agent_reasoning", "task_complete")
+# How the output of a command begins: lines of facts, then "Output:".
+_ENDED = re.compile(r"(?:[A-Z][^\n]*\n)*?(?:Exit code:|Process exited with code) (-?\d+)\n")
 _RESULTS = ("function_call_output", "custom_tool_call_output", "tool_result",
             "tool_search_output")
 
@@ -28,7 +31,7 @@ def read(path):
 
 class _Rollout:
     def __init__(self, text):
-        self.session = Session(FORMAT, answers_have_ids=False)
+        self.session = Session(FORMAT)
         self.branch = Branch(suffix="")
         self.answer = None  # The assistant message that is being written.
         self.total = None
@@ -106,7 +109,6 @@ class _Rollout:
             self.branch.messages.append(Message("reasoning", "".join(parts), place,
                                                 contains=parts if len(parts) > 1 else None,
                                                 signatures=[opaque] if opaque else []))
-            self.answer = None
         elif kind in _CALLS:
             key = _CALLS[kind]
             given = item.get(key)
@@ -123,7 +125,11 @@ class _Rollout:
                 said, pictures = slice_of(text, ["payload", key]), []
             else:
                 said, pictures = _texts(item.get(key))
-            self.say(Message("tool", said, place, call_id=item.get("call_id"), pictures=pictures))
+            ended = _ENDED.match(said)
+            call = self.call_by_id.get(item.get("call_id"))
+            runs = call is not None and call.name in ("exec_command", "shell", "local_shell")
+            self.say(Message("tool", said, place, call_id=item.get("call_id"), pictures=pictures,
+                             exit_code=int(ended[1]) if ended and runs else None))
         elif kind == "agent_message":
             said, pictures = _texts(item.get("content"))
             opaque = [p["encrypted_content"] for p in item.get("content") or []
@@ -151,6 +157,7 @@ class _Rollout:
             if total and last and total != self.total:
                 self.total = total
                 self.used(last)
+                self.end_answer()
         elif kind == "patch_apply_end":
             # A patch that a program applied has an id of its own: the program is the call before.
             call = self.call_by_id.get(event.get("call_id"))

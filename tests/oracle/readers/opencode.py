@@ -86,6 +86,7 @@ def _steps(session, place, text, message):
             if state["status"] in ("completed", "error"):
                 said = state.get("output" if state["status"] == "completed" else "error") or ""
                 results.append(Message("tool", said, here, call_id=part["callID"],
+                                       exit_code=(state.get("metadata") or {}).get("exit"),
                                        is_error=state["status"] == "error"))
         elif kind == "step-finish":
             session.passed_over("part/step-finish")

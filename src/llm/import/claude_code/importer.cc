@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "llm/import/claude_code/late_parents.h"
 #include "llm/import/claude_code/recent_prompts.h"
 #include "llm/import/claude_code/record.h"
 #include "llm/import/claude_code/turns.h"
@@ -82,8 +83,55 @@ class Import final : public RecordSink {
     return std::move(report_);
   }
 
+  /// The order is the source's own: a turn that is early waits for its parent, or for the call that
+  /// it answers. What the user typed, or what was compacted, ends all waiting.
   Result<void> add(const json::Value& root) override {
     const Record record = read_record(root);
+    if (begins_anew(record)) {
+      TRY(add_all_late());
+    } else if (record.is_turn && LateParents::is_early(record, tree_.thread())) {
+      late_.hold(record);
+      return late_.is_full() ? add_all_late() : Result<void>();
+    }
+    TRY(add_now(record));
+    while (!late_.is_empty()) {
+      const std::string ready = late_.take_ready(tree_.thread());
+      if (ready.empty()) break;
+      const json::Document document = read_again(ready);
+      TRY(add_now(read_record(document.root())));
+    }
+    return {};
+  }
+
+  /// A parent that did not come is missing, and its records go to the ends of their lines.
+  Result<void> finish() override { return add_all_late(); }
+
+  std::vector<WantedRef> lines() const override { return tree_.lines(); }
+
+ private:
+  static bool begins_anew(const Record& record) {
+    if (record.is_compact_boundary || record.is_compact_summary) return true;
+    return record.is_turn && record.type == "user" && !record.is_injected && !record.is_sidechain &&
+           !has_result(record);
+  }
+
+  static bool has_result(const Record& record) {
+    for (const json::Value& block : record.content.elements()) {
+      if (block.find("type").equals("tool_result")) return true;
+    }
+    return false;
+  }
+
+  Result<void> add_all_late() {
+    for (const std::string& record : late_.take_all()) {
+      const json::Document document = read_again(record);
+      TRY(add_now(read_record(document.root())));
+    }
+    return {};
+  }
+
+  Result<void> add_now(const Record& record) {
+    const json::Value& root = record.root;
     report_.records += 1;
     const RecordKey digest = RecordKey::of(root.raw());
     writer_.see_record(digest);
@@ -98,9 +146,6 @@ class Import final : public RecordSink {
     return options_.keep_source ? add_note(record, without_message(root)) : Result<void>();
   }
 
-  std::vector<WantedRef> lines() const override { return tree_.lines(); }
-
- private:
   /// A record that was read already, byte for byte. Turns without a name of their
   /// own may well be alike.
   bool is_repeated(const Record& record, const RecordKey& digest) {
@@ -161,6 +206,7 @@ class Import final : public RecordSink {
   LossReport report_;
   SessionWriter writer_;
   Tree tree_{writer_};
+  LateParents late_;
   OpenCalls calls_;
   std::unordered_set<RecordKey> unnamed_records_;  // No turns, and without a uuid.
   RecentPrompts prompts_;

@@ -5,10 +5,10 @@
 
 #include "llm/base64.h"
 #include "llm/import/claude_code/facts.h"
-#include "llm/import/claude_code/shape.h"
 #include "llm/import/claude_code/tool_result.h"
 #include "llm/import/turn_record.h"
 #include "llm/import/words.h"
+#include "llm/item_shape.h"
 #include "store/commit.h"
 #include "store/utf8.h"
 

@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
+#include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "compile/json/python.h"
+#include "compile/json/writer.h"
+#include "llm/import/codex/events.h"
+#include "llm/import/codex/token_counts.h"
 #include "llm/import/front.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
@@ -18,13 +24,9 @@ using compile::Type;
 using Side = ItemKind::Side;
 
 // As written by Codex 0.2 to 0.147 (codex-rs/protocol/src/protocol.rs, `RolloutItem`).
-constexpr std::array<std::string_view, 7> kTypes = {"session_meta",
-                                                    "response_item",
-                                                    "event_msg",
-                                                    "turn_context",
-                                                    "compacted",
-                                                    "world_state",
-                                                    "inter_agent_communication_metadata"};
+constexpr std::array<std::string_view, 8> kTypes = {
+    "session_meta", "response_item", "event_msg",          "turn_context",
+    "compacted",    "world_state",   "token_usage_record", "inter_agent_communication_metadata"};
 
 /// A line with an envelope: `{"timestamp", "type", "payload"}`.
 bool is_enveloped(const json::Value& root) {
@@ -43,31 +45,16 @@ bool is_sound(const json::Value& root) {
   return is_enveloped(root) && root.find("timestamp").is_string();
 }
 
-/// Text that Codex itself puts in front of the model under the role `user`.
-bool is_injected(std::string_view text) {
-  if (text.starts_with("# AGENTS.md instructions")) return true;
-  constexpr std::array<std::string_view, 8> kTags = {
-      "<environment_context>", "<user_instructions>",     "<turn_aborted>",
-      "<user_shell_command>",  "<subagent_notification>", "<skill>",
-      "<INSTRUCTIONS>",        "<recommended_plugins>"};
-  return std::any_of(kTags.begin(), kTags.end(),
-                     [&](std::string_view tag) { return text.starts_with(tag); });
-}
+/// A record whose turn is made, and not written yet. `document` and `made` borrow `bytes`.
+struct Waiting {
+  explicit Waiting(const json::Value& root)
+      : bytes(root.raw()), document(read_again(bytes)), made(document.root(), "codex") {}
 
-/// What the model or the user said last: events are compared with it.
-class RecentTexts {
- public:
-  void add(std::string text) {
-    texts_.push_back(std::move(text));
-    if (texts_.size() > kMost) texts_.pop_front();
-  }
-  bool has(std::string_view text) const {
-    return std::find(texts_.begin(), texts_.end(), text) != texts_.end();
-  }
-
- private:
-  static constexpr std::size_t kMost = 8;
-  std::deque<std::string> texts_;
+  std::string bytes;
+  json::Document document;
+  TurnRecord made;
+  std::string label;
+  bool is_made = false;  // By the model.
 };
 
 class CodexSink final : public SessionSink {
@@ -79,31 +66,39 @@ class CodexSink final : public SessionSink {
     const std::string type = enveloped ? root.find("type").text() : std::string();
     const json::Value payload = enveloped ? root.find("payload") : root;
     if (type == "event_msg" && announces(payload)) return hold(root);
-    TRY(settle(type == "response_item" || !enveloped ? payload : json::Value()));
-    see(root);
-    if (type == "session_meta" || is_bare_head(root)) return add_meta(root, payload);
+    const bool is_item = type == "response_item" || !enveloped;
+    TRY(settle(is_item ? payload : json::Value()));
+    if (type == "event_msg") return add_event(root, payload);
+    if (type == "token_usage_record") return add_usage_record(root, payload);
+    if (is_item && kind_of_item(payload).side != Side::unknown) return add_item(root, payload);
+    const bool is_meta = type == "session_meta" || is_bare_head(root);
+    if (is_meta || type == "turn_context" || type == "compacted") TRY(end_answer());
+    if (is_meta) return add_meta(root, payload);
     if (type == "turn_context") return add_context(root, payload);
     if (type == "compacted") return add_compacted(root, payload);
-    if (type == "event_msg") return add_event(root, payload);
-    if (type == "response_item" || kind_of_item(root).side != Side::unknown) {
-      return add_item(root, payload);
-    }
+    if (type == "response_item") return keep_item(root, payload);
     const bool known = enveloped || root.find("record_type");
     const bool has_type = root.find("type").is_string();
+    see(root);
     return keep(root, label_of(root.find(has_type ? "type" : "record_type").text()), known,
                 time_of(root.find("timestamp")));
   }
 
   /// What was announced at the very end did not come: nobody can say yet whether it repeats
-  /// something, so it waits for a longer copy, as a torn line does.
+  /// something. Nor is it known what the last answer took. Both wait for a longer copy, as a torn
+  /// line does.
   Result<void> finish() override {
-    for (const std::string& record : held_) {
-      static_cast<void>(record);
-      report().remark({Remark::Kind::unreadable, source_, 0,
-                       "the source ends behind an event that says what the next record would, "
-                       "not imported yet"});
+    for (std::size_t i = 0; i < held_.size(); ++i) {
+      remark_unread(
+          "the source ends behind an event that says what the next record would, not imported yet");
     }
     held_.clear();
+    if (!waiting_.empty()) {
+      remark_unread(
+          fmt::format("the source ends before the token count of the model's last "
+                      "answer, of which {} records are not imported yet",
+                      waiting_.size()));
+    }
     return {};
   }
 
@@ -111,39 +106,6 @@ class CodexSink final : public SessionSink {
 
  private:
   // --- Events ---------------------------------------------------------------
-
-  /// An event that, as a rule, says what the next item will say.
-  static bool announces(const json::Value& event) {
-    return event.find("type").equals("agent_message") ||
-           event.find("type").equals("agent_reasoning");
-  }
-
-  static std::string text_of_event(const json::Value& event) {
-    const json::Value message = event.find("message");
-    return message ? message.text() : event.find("text").text();
-  }
-
-  /// Says an event nothing but its text, when that was, and the item's phase?
-  static bool has_text_only(const json::Value& root, const json::Value& item) {
-    const json::Value event = root.find("payload");
-    const std::string text = text_of_event(event);
-    for (const json::Member& member : root.members()) {
-      const std::string key = member.key.text();
-      const bool is_known = key == "type" || key == "payload" ||
-                            (key == "timestamp" && time_of(member.value)) ||
-                            says_nothing(member.value);
-      if (!is_known) return false;
-    }
-    for (const json::Member& member : event.members()) {
-      const std::string key = member.key.text();
-      const bool is_known = key == "type" || says_nothing(member.value) ||
-                            ((key == "message" || key == "text") && member.value.equals(text)) ||
-                            (key == "phase" && member.value.equals(item.find("phase").text())) ||
-                            (key == "kind" && member.value.equals("plain"));
-      if (!is_known) return false;
-    }
-    return true;
-  }
 
   Result<void> hold(const json::Value& root) {
     if (held_.size() == kMostHeld) TRY(settle({}));
@@ -154,15 +116,7 @@ class CodexSink final : public SessionSink {
   /// Decides about the events that were held, now that what came behind them is here.
   Result<void> settle(const json::Value& item) {
     if (held_.empty()) return {};
-    std::vector<std::string> said;
-    const json::Value parts =
-        item.find("type").equals("reasoning") ? item.find("summary") : item.find("content");
-    std::string whole;
-    for (const json::Value& part : parts.elements()) {
-      said.push_back(part.find("text").text());
-      whole += said.back();
-    }
-    said.push_back(whole);
+    const std::vector<std::string> said = texts_of_item(item);
     for (const std::string& record : std::exchange(held_, {})) {
       const json::Document document = read_again(record);
       const json::Value root = document.root();
@@ -183,7 +137,12 @@ class CodexSink final : public SessionSink {
     const std::string type = event.find("type").text();
     const auto time = time_of(root.find("timestamp"));
     const std::string label = label_of("event_msg", type);
-    if (type == "token_count") message_.clear();
+    const bool is_count =
+        type == "token_count" && counts_.add(event.find("info"), !waiting_.empty());
+    if (is_count || ends_answer(type)) TRY(end_answer());
+    see(root);
+    if (type == "turn_aborted" || type == "error") counts_.abandon_answer();
+    if (type == "task_started") counts_.begin_input();
     if (type == "thread_rolled_back") roll_back(event.find("num_turns").integer().value_or(0));
     if (type == "user_message" && has_text_only(root, {}) && texts_.has(text_of_event(event))) {
       return drop(root, label, time);
@@ -198,13 +157,51 @@ class CodexSink final : public SessionSink {
     go_back_to(prompts_[prompts_.size() - count].before);
     shown_.resize(prompts_[prompts_.size() - count].shown);
     prompts_.resize(prompts_.size() - count);
+  }
+
+  // --- Tokens ---------------------------------------------------------------
+  // What an answer took is counted behind the results of its calls. The fact belongs to the last
+  // that the model said in it, so this last, and its results, wait for the count.
+
+  Result<void> add_usage_record(const json::Value& root, const json::Value& record) {
+    if (counts_.add_record(record, !waiting_.empty())) TRY(end_answer());
+    return keep_known(root, "token_usage_record");
+  }
+
+  /// The last of an answer is held until its count comes.
+  Result<void> wait(std::unique_ptr<Waiting> waiting) {
+    if (!waiting_.empty() && waiting->is_made) TRY(release({}));
+    waiting_bytes_ += waiting->bytes.size();
+    waiting_.push_back(std::move(waiting));
+    const bool is_full = waiting_.size() >= kMostHeld || waiting_bytes_ >= kMostHeldBytes;
+    return is_full ? release(counts_.take_answer()) : Result<void>();
+  }
+
+  Result<void> end_answer() {
     message_.clear();
+    return release(counts_.take_answer());
+  }
+
+  /// Writes what waits. `count` is what the answer took, where it is known.
+  Result<void> release(const Count& count) {
+    waiting_bytes_ = 0;
+    for (const std::unique_ptr<Waiting>& each : std::exchange(waiting_, {})) {
+      if (each->is_made) {
+        const json::Document usage = read_again(count.usage);
+        const json::Document response_id = read_again(count.response_id);
+        each->made.last_fact_told("usage", usage.root());
+        each->made.last_fact_told("response_id", response_id.root());
+      }
+      TRY(write(each->made, each->label, false));
+    }
+    return {};
   }
 
   // --- Session --------------------------------------------------------------
 
   /// The instructions that the model was given become a system turn, when they are new.
   Result<void> add_meta(const json::Value& root, const json::Value& meta) {
+    see(root);
     writer().name_session(meta.find("id").text());
     if (provider_.empty()) provider_ = meta.find("model_provider").text();
     version_ = meta.find("cli_version").text();
@@ -227,6 +224,8 @@ class CodexSink final : public SessionSink {
   }
 
   Result<void> add_context(const json::Value& root, const json::Value& context) {
+    see(root);
+    counts_.begin_input();
     model_ = context.find("model").text();
     if (const std::string cwd = context.find("cwd").text(); !cwd.empty()) cwd_ = cwd;
     return keep(root, "turn_context", true, time_of(root.find("timestamp")));
@@ -251,36 +250,57 @@ class CodexSink final : public SessionSink {
 
   Result<void> add_item(const json::Value& root, const json::Value& item) {
     const ItemKind kind = kind_of_item(item);
-    const std::string type = item.find("type").text();
-    const std::string label = label_of("response_item", type);
-    if (kind.side == Side::unknown) {
-      return keep(root, label, type == "ghost_snapshot", time_of(root.find("timestamp")));
+    const bool is_made = kind.side == Side::made;
+    const bool is_result = kind.side == Side::result;
+    if (is_made) {
+      if (message_.empty()) TRY(begin_answer());
+    } else if (is_result) {
+      message_.clear();
+    } else {
+      TRY(end_answer());
+      counts_.begin_input();
     }
-    TurnRecord made(root, tool());
-    made.taken()(root, "type");
-    add_facts(made);
-    make_turn(item, kind, made);
+    auto waiting = std::make_unique<Waiting>(root);
+    waiting->label = label_of("response_item", item.find("type").text());
+    waiting->is_made = is_made;
+    const json::Value own = waiting->document.root();
+    make_turn(is_enveloped(own) ? own.find("payload") : own, kind, waiting->made);
+    // The first rollouts have no counts.
+    const bool may_wait = is_enveloped(root) && counts_.is_counting();
+    if (may_wait && (is_made || (is_result && !waiting_.empty()))) return wait(std::move(waiting));
+    const bool is_typed = kind.is_user && !waiting->made.turns().back().author.empty();
+    return write(waiting->made, waiting->label, is_typed);
+  }
+
+  /// The rollout names its items, not its answers: they are numbered.
+  Result<void> begin_answer() {
+    TRY(end_answer());
+    counts_.begin_answer();
+    message_ = fmt::format("answer-{}", ++answers_);
+    return {};
+  }
+
+  Result<void> write(TurnRecord& made, std::string_view label, bool is_typed) {
+    see(made.root());
     const Prompt prompt{tip(), shown_.size()};
-    const bool is_typed = kind.is_user && !made.turns().back().author.empty();
-    TRY(add_turns(made, label));
+    TRY(add_turns(made, label, &shown_));
     if (is_typed) prompts_.push_back(prompt);
-    shown_.push_back(*tip());
     return {};
   }
 
   void make_turn(const json::Value& item, const ItemKind& kind, TurnRecord& made) {
+    made.taken()(made.root(), "type");
+    add_facts(made);
     const json::Value turn_id =
         item.find("internal_chat_message_metadata_passthrough").find("turn_id");
     if (kind.side != Side::made) {
       made.fact("turn_id", turn_id);
-      message_.clear();
       add_item_turn(item, made);
       Turn& turn = made.turns().back();
       if (kind.side == Side::given && turn.type == Type::user) name_giver(item, turn, made);
       if (kind.is_user) texts_.add(turn.text);
       return;
     }
-    if (message_.empty()) message_ = name_message(item);
     add_item_turn(item, made);
     if (turn_id) made.fact_text("turn_id", turn_id.text());
     add_model_facts(made);
@@ -299,13 +319,22 @@ class CodexSink final : public SessionSink {
     }
   }
 
-  /// What items of one answer have in common: the rollout names no answers, so it is the name of
-  /// the first item, and the next input ends it.
-  static std::string name_message(const json::Value& item) {
-    for (const std::string_view key : {"id", "call_id"}) {
-      if (std::string name = item.find(key).text(); !name.empty()) return name.substr(0, 128);
-    }
-    return "item-" + RecordKey::of(item.raw()).hex(16);
+  /// An item that is no turn. `additional_tools` lists what the model may call.
+  Result<void> keep_item(const json::Value& root, const json::Value& item) {
+    const std::string type = item.find("type").text();
+    see(root);
+    return keep(root, label_of("response_item", type),
+                type == "ghost_snapshot" || type == "additional_tools",
+                time_of(root.find("timestamp")));
+  }
+
+  Result<void> keep_known(const json::Value& root, std::string_view type) {
+    see(root);
+    return keep(root, type, true, time_of(root.find("timestamp")));
+  }
+
+  void remark_unread(std::string text) {
+    report().remark({Remark::Kind::unreadable, source_, 0, std::move(text)});
   }
 
   // --- Compaction -----------------------------------------------------------
@@ -313,7 +342,7 @@ class CodexSink final : public SessionSink {
   /// From here on the model sees what the record lists, or a summary, in place of all before but
   /// the instructions. The first of it is a compress of the earlier turns.
   Result<void> add_compacted(const json::Value& root, const json::Value& compacted) {
-    message_.clear();
+    see(root);
     prompts_.clear();  // Nobody goes back behind it.
     const json::Value history = compacted.find("replacement_history");
     TurnRecord made(root, tool());
@@ -332,7 +361,20 @@ class CodexSink final : public SessionSink {
         if (message.equals(turn.text)) made.taken()(message);
       }
     }
+    add_compaction_count(made);
     return add_compress(made);
+  }
+
+  /// What a count without an answer behind it told is what the summary took.
+  void add_compaction_count(TurnRecord& made) {
+    const Count count = counts_.take_spare();
+    const json::Document usage = read_again(count.usage);
+    const json::Value value = usage.root();
+    if (says_nothing(value) || json::has_python_word(value)) return;
+    std::string written;
+    json::append_canonical(written, value);
+    made.reserve(written.size());
+    made.turns().front().facts.set_json("usage", std::move(written));
   }
 
   /// A summary has no fields; what they said stays in the item.
@@ -359,6 +401,7 @@ class CodexSink final : public SessionSink {
   }
 
   static constexpr std::size_t kMostHeld = 64;
+  static constexpr std::size_t kMostHeldBytes = 1U << 20U;
 
   std::string source_;
   std::vector<std::string> held_;  // Events that may say what the next item will.
@@ -366,6 +409,10 @@ class CodexSink final : public SessionSink {
   std::string provider_, model_, version_, branch_, cwd_;
   std::string instructions_;
   std::string message_;  // Names the answer that items belong to; empty: the next one begins one.
+  std::uint64_t answers_ = 0;
+  std::vector<std::unique_ptr<Waiting>> waiting_;  // The last of the answer, and its results.
+  std::size_t waiting_bytes_ = 0;
+  TokenCounts counts_;
 
   struct Prompt {
     std::optional<Oid> before;  // What it was put behind.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "llm/import/front.h"
+#include "llm/import/pi/provider_items.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
 #include "llm/import/tree_sink.h"
@@ -16,11 +18,14 @@ using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
 
-// As written by Pi 0.9 to 0.60 (github.com/badlogic/pi-mono, packages/coding-agent).
-constexpr std::array<std::string_view, 9> kTypes = {
-    "session",    "message",        "model_change", "thinking_level_change",
-    "compaction", "branch_summary", "session_info", "custom_message",
-    "label"};
+// As written by Pi 0.9 to 0.60 (github.com/badlogic/pi-mono, packages/coding-agent) and Oh-My-Pi 17
+// (github.com/can1357/oh-my-pi, docs/session.md).
+constexpr std::array<std::string_view, 20> kTypes = {
+    "session",        "message",        "model_change",   "thinking_level_change",
+    "compaction",     "branch_summary", "session_info",   "custom_message",
+    "label",          "title",          "title_change",   "session_init",
+    "mode_change",    "model_usage",    "reset_boundary", "service_tier_change",
+    "ttsr_injection", "credential_pin", "archive",        "custom"};
 
 bool is_head(const json::Value& root) {
   return root.find("type").equals("session") && root.find("id").is_string() &&
@@ -46,12 +51,14 @@ class PiSink final : public TreeSink {
       if (cwd_.empty()) cwd_ = root.find("cwd").text();
     }
     if (is_repeated(link, type == "message")) return drop(root, label_of(type));
+    follow_reset(type, link);
     TurnRecord made(root, tool());
     made.set_time(root.find("timestamp"));
     make_turns(type, made, link);
     if (!made.has_turns()) {
       const bool is_known = std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
       const std::string role = root.find("message").find("role").text();
+      if (link.goes_back) anew_.insert(link.uuid);
       return keep(root, label_of(type, role), is_known, link);
     }
     add_facts(made);
@@ -65,6 +72,12 @@ class PiSink final : public TreeSink {
   }
 
  private:
+  /// Behind a `reset_boundary` the model sees nothing of what was before: a line begins there.
+  void follow_reset(const std::string& type, Link& link) {
+    link.goes_back = type == "reset_boundary" || anew_.contains(link.parent);
+    if (link.goes_back) link.parent.clear();
+  }
+
   void add_facts(TurnRecord& made) {
     const json::Value root = made.root();
     made.fact("uuid", root.find("id"));
@@ -85,8 +98,20 @@ class PiSink final : public TreeSink {
       Turn& turn = made.start(Type::user);
       turn.text = take_content(root.find("content"), turn, taken);
       made.flag("injected");
+    } else if (type == "session_init") {
+      make_instructions(root.find("systemPrompt"), made);
     } else if (type == "message") {
       make_message(root.find("message"), made, link);
+    }
+  }
+
+  /// The system prompt of a subagent, in one text or several.
+  static void make_instructions(const json::Value& prompt, TurnRecord& made) {
+    if (!says_nothing(prompt) && prompt.is_string()) {
+      made.start(Type::system).text = made.taken().text(prompt);
+    }
+    for (const json::Value& block : prompt.elements()) {
+      if (block.is_string()) made.start(Type::system).text = made.taken().text(block);
     }
   }
 
@@ -98,6 +123,14 @@ class PiSink final : public TreeSink {
       Turn& turn = made.start(Type::user);
       turn.text = take_content(message.find("content"), turn, taken);
       made.set_author("user");
+    } else if (role == "developer" || role == "system") {
+      Turn& turn = made.start(Type::system);
+      if (role == "developer") turn.fields.role = role;
+      turn.text = take_content(message.find("content"), turn, taken);
+    } else if (role == "custom" || role == "hookMessage") {
+      Turn& turn = made.start(Type::user);
+      turn.text = take_content(message.find("content"), turn, taken);
+      made.flag("injected");
     } else if (role == "assistant") {
       link.kind = Link::Kind::reply;
       make_reply(message, made, link);
@@ -118,23 +151,42 @@ class PiSink final : public TreeSink {
     const auto run = [&]() -> Turn& {
       return std::exchange(in_run, true) ? made.turns().back() : made.start(Type::assistant);
     };
+    const std::string api = message.find("api").text();
+    std::vector<compile::Item> parts;  // Of Google's APIs: kept where one of them is signed.
+    bool is_signed = false;
+    const auto end_run = [&] {
+      if (is_signed) made.turns().back().raw = std::move(parts);
+      parts.clear();
+      is_signed = false;
+      in_run = false;
+    };
     const json::Value content = message.find("content");
     if (content.is_string()) run().text = made.taken().text(content);
     for (const json::Value& block : content.elements()) {
       const std::string type = block.find("type").text();
       if (type == "thinking") {
-        add_thinking(block, made);
-        in_run = false;
-      } else if (type == "toolCall") {
+        end_run();
+        take_thinking(block, api, made.start(Type::reasoning), made.taken());
+        continue;
+      }
+      if (type != "toolCall" && type != "text") continue;
+      if (is_google(api)) is_signed = add_google_part(block, parts, made.taken()) || is_signed;
+      if (type == "toolCall") {
         add_call(block, run(), made.taken(), link);
-      } else if (type == "text") {
+      } else {
         run().text += made.taken().text(block, "text");
         made.taken()(block, "type");
       }
     }
+    end_run();
     if (!made.has_turns()) run();  // An answer that failed before it said a word.
     link.message_id = made.root().find("id").text();
-    made.made_fact("provider", message.find("provider"));
+    const json::Value provider = message.find("provider");
+    if (provider.equals("google")) {
+      made.made_fact_text("provider", "gemini");  // As everywhere in spoor.
+    } else {
+      made.made_fact("provider", provider);
+    }
     made.made_fact("model", message.find("model"));
     made.made_fact_text("message_id", link.message_id);
     made.last_fact("response_id", message.find("responseId"));
@@ -142,21 +194,6 @@ class PiSink final : public TreeSink {
     made.last_fact("error", message.find("errorMessage"));
     made.last_fact("usage", message.find("usage"));
     made.set_author(message.find("model").text());
-  }
-
-  /// Of OpenAI's Responses the signature is the whole item.
-  static void add_thinking(const json::Value& block, TurnRecord& made) {
-    Turn& turn = made.start(Type::reasoning);
-    turn.text = made.taken().text(block, "thinking");
-    turn.fields.format = "parsed";
-    made.taken()(block, "type");
-    const json::Value signature = block.find("thinkingSignature");
-    const std::string item = signature.text();
-    const auto document = json::parse(item);
-    if (!document || !document->root().find("type").equals("reasoning")) return;
-    turn.fields.format = "responses";
-    turn.raw.push_back({item});
-    made.taken()(signature);
   }
 
   static void add_call(const json::Value& block, Turn& turn, Taken& taken, Link& link) {
@@ -168,11 +205,16 @@ class PiSink final : public TreeSink {
   }
 
   std::string cwd_;
+  std::set<std::string>
+      anew_;  // Reset boundaries, and records right behind them that are no turns.
 };
 
 }  // namespace
 
-bool PiImporter::recognises(std::string_view head) const { return is_head(Front(head).first()); }
+bool PiImporter::recognises(std::string_view head) const {
+  // Oh-My-Pi's first record is a title, and others may come to stand there.
+  return is_head(Front(head).first()) || holds_record(head, is_head);
+}
 
 Result<LossReport> PiImporter::import(Source& source, compile::Repository& repository,
                                       const ImportOptions& options) const {
