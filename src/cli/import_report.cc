@@ -16,6 +16,7 @@ using llm::import::total;
 
 constexpr std::size_t kRefsShown = 8;
 constexpr std::size_t kRemarksShown = 20;
+constexpr std::size_t kFilesShown = 8;  // Of those that were passed over.
 
 // "user 12, assistant 40".
 std::string spelled(const LossReport::Counts& counts) {
@@ -37,6 +38,18 @@ void row(Output& out, std::string_view name, std::uint64_t count, const std::str
     if (!is_first) out.print(std::string(kMargin, ' '));
     is_first = false;
     out.print(Style::muted, line).newline();
+  }
+}
+
+void print_passed_over(Output& out, const LossReport& report) {
+  std::size_t shown = 0;
+  for (const std::string& file : report.passed_over_files) {
+    if (++shown > kFilesShown) break;
+    out.print(Style::muted, "    " + file).newline();
+  }
+  if (report.passed_over > kFilesShown) {
+    out.print(Style::muted, fmt::format("    … and {}\n", counted(report.passed_over - kFilesShown,
+                                                                  "more file", "more files")));
   }
 }
 
@@ -83,6 +96,7 @@ void print_import(Session& session, const Workspace* workspace, const LossReport
       report.torn > 0 ? "not imported: " + counted(report.torn, "torn last line")
                       : std::string("places, not imported: see the warnings"));
   row(out, "passed over", report.passed_over, "files of folders that hold no session");
+  print_passed_over(out, report);
   out.print(fmt::format("new: {}, {}\n", counted(report.new_turns, "turn"),
                         counted(report.new_notes, "note")));
   print_refs(out, workspace, report);
@@ -121,7 +135,9 @@ void print_import_json(Output& out, const LossReport& report,
   json.member("met_turns", report.met_turns).member("erased", report.erased);
   json.member("unreadable", report.unreadable).member("torn", report.torn);
   json.member("oddities", report.oddities).member("missing_parents", report.missing_parents);
-  json.member("passed_over", report.passed_over);
+  json.member("passed_over", report.passed_over).list("passed_over_files");
+  for (const std::string& file : report.passed_over_files) json.value(file);
+  json.end();
   json.list("remarks");
   for (const Remark& remark : report.remarks) {
     json.object().member("kind", remark.kind == Remark::Kind::unreadable ? "unreadable" : "odd");

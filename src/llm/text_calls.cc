@@ -36,8 +36,8 @@ store::Result<std::vector<ToolCall>> text_calls_of(const store::Reader& reader,
       return store::corrupt(fmt::format("the list of calls '{}' is malformed", item.oid.hex()));
     }
     for (const json::Value& call : document->root().elements()) {
-      calls.push_back({call.find("id").text(), call.find("name").text(),
-                       call.find("arguments").text()});
+      calls.push_back(
+          {call.find("id").text(), call.find("name").text(), call.find("arguments").text()});
     }
   }
   return calls;

@@ -38,7 +38,8 @@ struct Imported {
       }
       const auto& facts = step.turn.facts;
       if (facts.text("mark") != "observation") continue;
-      all += "=" + facts.text("call_id") + "/" + facts.json("call") + "/" + facts.text("tool") + " ";
+      all +=
+          "=" + facts.text("call_id") + "/" + facts.json("call") + "/" + facts.text("tool") + " ";
     }
     return all;
   }
@@ -66,9 +67,8 @@ std::string written(std::string_view text) {
 TEST_SUITE("llm/import/text_calls") {
   TEST_CASE("SWE-agent: the action of an answer is a call, the next message its result") {
     const Imported got("swe-agent/text.json");
-    CHECK(got.calls() ==
-          R"(text-1:bash({"command":"open crane.py"}) =text-1/1/bash )"
-          R"(text-2:bash({"command":"submit"}) )");
+    CHECK(got.calls() == R"(text-1:bash({"command":"open crane.py"}) =text-1/1/bash )"
+                         R"(text-2:bash({"command":"submit"}) =text-2/1/bash )");
     CHECK(got.steps[2].turn.facts.text("action") == "bash");
     CHECK(got.prompt()[2] == "assistant:I look first.\n\n```\nopen crane.py\n```");
     CHECK(got.prompt()[3] == "user:1: lift()\n\n(Open file: crane.py)\nbash-$");
@@ -77,15 +77,15 @@ TEST_SUITE("llm/import/text_calls") {
 
   TEST_CASE("mini-SWE-agent: the block that was run is a call, and its exit code is read") {
     const Imported got("mini-swe-agent/text.json");
-    CHECK(got.calls() ==
-          R"(text-1:bash({"command":"ls bells && cat rope.txt"}) =text-1/1/bash )"
-          R"(text-2:bash({"command":"ring"}) text-3:bash({"command":"ring -l"}) )"
-          "=text-2/1/bash =text-3/2/bash ");
+    CHECK(got.calls() == R"(text-1:bash({"command":"ls bells && cat rope.txt"}) =text-1/1/bash )"
+                         R"(text-2:bash({"command":"ring"}) text-3:bash({"command":"ring -l"}) )"
+                         "=text-2/1/bash =text-3/2/bash ");
     CHECK(got.steps[7].turn.facts.json("exit_code") == "0");
     CHECK(got.steps[8].turn.facts.json("exit_code") == "7");
     CHECK(spoor::llm::read_source_exit_code("mini-swe-agent", got.steps[3].turn.text, false) == 2);
     CHECK(got.prompt()[3] == "user:<returncode>2</returncode>\n<output>\nno rope\n</output>");
-    CHECK(got.prompt()[2] == "assistant:THOUGHT: I look.\n\n```bash\nls bells && cat rope.txt\n```\n");
+    CHECK(got.prompt()[2] ==
+          "assistant:THOUGHT: I look.\n\n```bash\nls bells && cat rope.txt\n```\n");
   }
 
   TEST_CASE("ShareGPT: calls in tags have their parameters as arguments") {

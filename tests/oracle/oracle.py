@@ -76,12 +76,19 @@ def undocumented():
             if not any(row.startswith(f"| {name} |") and f"`{record_type}`" in row for row in rows)]
 
 
+def demands_exit_codes(sessions):
+    """True if the sessions have exit codes, so that spoor's have to be read."""
+    return any(message.exit_code is not None for session in sessions
+               for branch in session.branches for message in branch.messages)
+
+
 def check(program, reader, path):
     """Compares one source. Returns (sessions, differences)."""
     sessions = reader.read(path)
     with tempfile.TemporaryDirectory(prefix="spoor-oracle") as folder:
         try:
-            stored, contents = read_branches(Store(program, folder, [str(path)]))
+            stored, contents = read_branches(Store(program, folder, [str(path)]),
+                                             demands_exit_codes(sessions))
         except Failed as problem:
             if not any(session.branches for session in sessions):
                 return sessions, []  # There is nothing in it, and spoor says so.

@@ -107,7 +107,8 @@ def unnoticed_of(program, reader, path):
     """Returns the changes that the comparison does not notice, and how many were made."""
     sessions = reader.read(path)
     with tempfile.TemporaryDirectory(prefix="spoor-oracle") as folder:
-        stored, contents = read_branches(Store(program, folder, [str(path)]))
+        stored, contents = read_branches(Store(program, folder, [str(path)]),
+                                         oracle.demands_exit_codes(sessions))
     before = differences(sessions, stored, contents)
     unnoticed = []
     count = 0

@@ -42,8 +42,7 @@ class ChatReader {
     if (content.is_string()) {
       std::string text = taken_.text(content);
       // Blocks of the Messages API have thoughts of their own.
-      const bool may_think =
-          type_ == Type::assistant && !style_.is_in_blocks && !made_.has_turns();
+      const bool may_think = type_ == Type::assistant && !style_.is_in_blocks && !made_.has_turns();
       if (may_think && take_tagged_thoughts(text, made_)) tagged_ = content.text();
       run().text += text;
       if (!style_.is_in_blocks) items_.push_back(content);
@@ -100,6 +99,14 @@ class ChatReader {
       turn.fields.format = style_.reasoning_format;
       return;  // The others say the same.
     }
+    std::string thoughts;  // LiteLLM's list of blocks.
+    for (const json::Value& block : message_.find("thinking_blocks").elements()) {
+      thoughts += block.find("thinking").text();
+    }
+    if (thoughts.empty()) return;
+    Turn& turn = made_.start(Type::reasoning);
+    turn.text = std::move(thoughts);
+    turn.fields.format = style_.reasoning_format;
   }
 
   void add_block(const json::Value& block) {

@@ -29,6 +29,8 @@ void ConversationSink::begin(const std::string& name) {
   writer().name_session(name);
   conversation_ = name;
   actions_ = {};
+  unnamed_.clear();
+  named_calls_ = 0;
   is_named_ = true;
   constexpr std::size_t kMost = 64;
   std::string word = ref_word(name);
@@ -67,9 +69,27 @@ Result<void> ConversationSink::add_message(const json::Value& message, const Cha
   if (is_named_) made.fact_text("session", conversation_);
   add_facts(message, made);
   add_chat_turns(message, style, made);
+  name_calls(made);
   pair_text_calls(message, made);
   complete(made);
   return add_turns(made, label_of("message", role));
+}
+
+/// Calls without an id are called by their place, and results without one answer them in order.
+void ConversationSink::name_calls(TurnRecord& made) {
+  for (compile::Turn& turn : made.turns()) {
+    if (turn.type == compile::Type::tool && turn.fields.call_id.empty() && !unnamed_.empty()) {
+      turn.fields.call_id = std::move(unnamed_.front());
+      unnamed_.pop_front();
+    }
+    if (!turn.fields.tool_calls) continue;
+    unnamed_.clear();
+    for (compile::ToolCall& call : *turn.fields.tool_calls) {
+      if (!call.id.empty()) continue;
+      call.id = "call-" + std::to_string(++named_calls_);
+      unnamed_.push_back(call.id);
+    }
+  }
 }
 
 void ConversationSink::pair_text_calls(const json::Value& message, TurnRecord& made) {
@@ -79,9 +99,9 @@ void ConversationSink::pair_text_calls(const json::Value& message, TurnRecord& m
     actions_.answer(last);
   } else if (last.type == compile::Type::assistant) {
     const bool has_calls = last.fields.tool_calls.has_value();
-    actions_.call(has_calls ? std::vector<compile::ToolCall>()
-                            : calls_in_text(message, next_, last.text),
-                  last);
+    actions_.call(
+        has_calls ? std::vector<compile::ToolCall>() : calls_in_text(message, next_, last.text),
+        last);
   }
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <deque>
 #include <string>
 
 #include "llm/import/chat_message.h"
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 #include "llm/import/session_sink.h"
 #include "llm/import/text_actions.h"
 
@@ -59,10 +60,13 @@ class ConversationSink : public SessionSink {
 
  private:
   Result<void> add_items(const json::Value& message, const std::string& role);
+  void name_calls(TurnRecord& made);
   void pair_text_calls(const json::Value& message, TurnRecord& made);
 
   json::Value next_;  // The message after the one that is read.
   TextActions actions_;
+  std::deque<std::string> unnamed_;  // Calls without an id that nothing answered yet.
+  std::size_t named_calls_ = 0;
   std::string conversation_;
   bool is_named_ = false;
 };

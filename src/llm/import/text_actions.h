@@ -14,10 +14,10 @@ namespace spoor::llm::import {
 /// The calls that answers make in their texts, and the messages that bring the results. For one
 /// conversation, whose messages come in their order.
 ///
-/// The prompt stays as the model was sent it: an answer with its text, and a user message. The facts
-/// are those of spoor's own runs with text calls (docs/agents.md): on the answer `action`, the name
-/// of the tool; on the user turn `mark` observation, `tool`, and `call`, the number of the call in
-/// the answer. An attachment of the answer lists the calls with their arguments
+/// The prompt stays as the model was sent it: an answer with its text, and a user message. The
+/// facts are those of spoor's own runs with text calls (docs/agents.md): on the answer `action`,
+/// the name of the tool; on the user turn `mark` observation, `tool`, and `call`, the number of the
+/// call in the answer. An attachment of the answer lists the calls with their arguments
 /// (llm/text_calls.h); `call_id` on the user turn names one of them. The ids count the calls of the
 /// conversation: `text-1`, `text-2`.
 class TextActions {

@@ -148,10 +148,10 @@ class ShareGptSink final : public ConversationSink {
 
 }  // namespace
 
-bool ShareGptImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  const json::Value root = front.first().is_array() ? first_of(front.first()) : front.first();
-  return is_said(first_of(list_of(root)));
+int ShareGptImporter::score(const Head& head) const {
+  const json::Value first = head.first();
+  const json::Value root = first.is_array() ? first_of(first) : first;
+  return is_said(first_of(list_of(root))) ? score::kOwn : score::kNone;
 }
 
 Result<LossReport> ShareGptImporter::import(Source& source, compile::Repository& repository,

@@ -1,4 +1,4 @@
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 
 #include <algorithm>
 
@@ -6,9 +6,10 @@
 
 namespace spoor::llm::import {
 
-namespace json = compile::json;
-
 namespace {
+
+// With the NUL bytes that a crash leaves between records.
+constexpr std::string_view kSpace{" \t\r\n\0", 5};
 
 // How many bytes a character of a string has there, escapes being one; 0 when its end is missing.
 std::size_t unit_at(std::string_view text, std::size_t at) {
@@ -63,29 +64,51 @@ std::string closed_front(std::string_view text) {
   return out;
 }
 
-Front::Front(std::string_view head) {
+Head::Head(std::string_view bytes) : bytes_(bytes) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
-  const json::Reading reading = json::parse_python(head, document_);
-  if (reading) {
-    text_ = head.substr(0, reading.end);
-    rest_ = head.substr(std::min(head.find_first_not_of(" \t\r\n", reading.end), head.size()));
-  } else if (reading.status == json::Reading::Status::torn) {
-    text_ = closed_front(head);
-  }
-  if (!json::parse_python(text_, document_)) document_ = {};
+  if (bytes_.starts_with(kByteOrderMark)) bytes_.remove_prefix(kByteOrderMark.size());
+  read_records();
 }
 
-bool holds_record(std::string_view head, bool (*is_it)(const json::Value& record)) {
+void Head::read_records() {
+  constexpr std::size_t kMostRecords = 50;
   constexpr int kMostLines = 50;
-  json::Document document;
-  for (int line = 0; line < kMostLines && !head.empty(); ++line) {
-    const std::size_t end = std::min(head.find('\n'), head.size());
-    const json::Reading reading = json::parse_python(head.substr(0, end), document);
-    if (reading && is_it(document.root())) return true;
-    head.remove_prefix(std::min(end + 1, head.size()));
+  std::string_view rest = bytes_;
+  for (int lines = 0; lines < kMostLines && records_.size() < kMostRecords;) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(kSpace), rest.size()));
+    if (rest.empty()) return;
+    json::Document& document = documents_.emplace_back();
+    const json::Reading reading = json::parse_python(rest, document);
+    const bool is_first = rest.data() == bytes_.data();
+    if (reading) {
+      records_.push_back(document.root());
+      rest.remove_prefix(reading.end);
+      if (!is_first) continue;
+      first_ = records_.back();
+      rest_ = rest.substr(std::min(rest.find_first_not_of(kSpace), rest.size()));
+      continue;
+    }
+    if (reading.status == json::Reading::Status::torn) {
+      front_ = closed_front(rest);
+      if (!json::parse_python(front_, document)) return;
+      records_.push_back(document.root());
+      is_torn_ = is_first;
+      if (is_first) first_ = records_.back();
+      return;
+    }
+    documents_.pop_back();
+    ++lines;
+    rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
   }
-  return false;
+}
+
+bool Head::contains(bool (*is_it)(const json::Value& record)) const {
+  return std::any_of(records_.begin(), records_.end(), is_it);
+}
+
+bool Head::is_mostly(bool (*is_it)(const json::Value& record)) const {
+  const auto count = std::count_if(records_.begin(), records_.end(), is_it);
+  return !records_.empty() && static_cast<std::size_t>(count) * 2 >= records_.size();
 }
 
 }  // namespace spoor::llm::import
