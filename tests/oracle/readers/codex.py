@@ -68,7 +68,8 @@ class _Rollout:
             self.event(place, payload)
         elif kind == "compacted":
             self.compacted(place, payload)
-        elif "role" in value:  # Before rollouts had payloads.
+        elif "role" in value:  # Before rollouts had payloads, and calls ids.
+            self.session.loose = frozenset({"ids"})
             self.item(place, text, {"type": "message", **value,
                                     "content": value.get("content") or value.get("message")})
         elif kind in ("function_call", "function_result"):
