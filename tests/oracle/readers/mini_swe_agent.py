@@ -38,8 +38,8 @@ def read(path):
             answer.usage = usage_of((extra.get("response") or {}).get("usage"))
             found = _BLOCK.findall(answer.text) if by_text else []
             if len(found) == 1:
-                answer.block = _BLOCK.search(answer.text).group(0)
                 answer.calls = [Call(f"call of {place}", "command", found[0])]
+                answer.calls_in_text = True
             waiting = [c.id for c in answer.calls]
         elif waiting:
             said = record.get("tool_call_id")
@@ -52,7 +52,7 @@ def read(path):
         else:
             messages += turns_of(record, place, text, front + [index])
     if by_text:
-        session.loose = frozenset({"ids", "commands"})
+        session.loose = frozenset({"ids", "text", "commands"})
     session.branches = [Branch(messages)]
     return [session]
 
