@@ -6,6 +6,7 @@ import hashlib
 import json
 
 from difference import short
+from prompts import runs_of
 
 
 def _blob(data):
@@ -46,9 +47,8 @@ class Facts:
             self.differ("placeholder usage shown as a fact", place,
                         f"{len(partial)} of {len(answers)} answers have counts of the start of the "
                         "stream only", f"trust is {totals.get('tokens_trust')}")
-        spoken = sum(m.kind == "assistant" for m in branch.messages)
         exact = answers and all(m.usage.raw and not m.usage.partial for m in answers)
-        if exact and len(answers) >= spoken and (
+        if exact and _each_answer_has_usage(branch.messages) and (
                 totals.get("tokens_trust") != "reported"):
             self.differ("final usage shown as another", place, f"{len(answers)} answers",
                         f"trust is {totals.get('tokens_trust')}")
@@ -157,6 +157,7 @@ def _strings(encoded, found):
             if value.startswith("data:") and "," in value:
                 found.add(value.split(",", 1)[1])
         elif isinstance(value, dict):
+            found.update(value)  # Pi's signature may be the name of the member the thought came in.
             stack += value.values()
         elif isinstance(value, list):
             stack += value
@@ -170,16 +171,26 @@ def _same_path(one, other):
     return one.endswith("/" + other) or other.endswith("/" + one)
 
 
+def _each_answer_has_usage(messages):
+    """True if each run of messages of the model has tokens."""
+    runs = runs_of(messages, lambda m: m.kind)
+    return all(any(m.usage for m in run) for run in runs
+               if run[0].kind in ("assistant", "reasoning"))
+
+
 def _canonical(value):
     return json.dumps(value, sort_keys=True)
 
 
 def _usages(commits):
-    """Returns the usage of each answer: the last one of commits of one message id."""
+    """Returns the usage of each answer: the last one of commits that follow each other and have one
+    message id."""
     found = []
     last = None
     for commit in commits:
         meta = commit["meta"] or {}
+        if commit["type"] in ("user", "system", "summary"):
+            last = None
         if "usage" not in meta:
             continue
         if last is not None and meta.get("message_id") == last:

@@ -4,7 +4,6 @@ A reader turns one source into `Session` values. It knows the source's format an
 README.md says how to write one.
 """
 
-import re
 from dataclasses import dataclass, field
 
 # Kinds of messages. All but `compaction` are also the types of spoor's turns.
@@ -120,8 +119,11 @@ def lines_of(text):
 
 
 def changed_lines(before, after):
-    """Returns (added, removed) of the shortest line diff between two texts."""
-    old, new = [re.findall(r"[^\n]*\n|[^\n]+", text) for text in (before, after)]
+    """Returns (added, removed) of the shortest line diff between two texts.
+
+    Whether a last line ends with a newline does not count: texts of an edit are pieces of a file.
+    """
+    old, new = [text.removesuffix("\n").split("\n") if text else [] for text in (before, after)]
     while old and new and old[0] == new[0]:
         old, new = old[1:], new[1:]
     while old and new and old[-1] == new[-1]:

@@ -27,7 +27,7 @@ def key_of_stored(message, loose=False):
                                             for call in message["tool_calls"] or []))
 
 
-def _runs(messages, kind_of):
+def runs_of(messages, kind_of):
     """Yields maximal runs of messages of the model, and every other message alone."""
     run = []
     for message in messages:
@@ -45,7 +45,7 @@ def _runs(messages, kind_of):
 def joined_expected(messages):
     """Returns messages with each run of the model's as its reasoning and one answer."""
     found = []
-    for run in _runs(messages, lambda m: m.kind):
+    for run in runs_of(messages, lambda m: m.kind):
         answers = [m for m in run if m.kind == "assistant"]
         found += [m for m in run if m.kind != "assistant"]
         if answers:
@@ -60,7 +60,7 @@ def joined_expected(messages):
 def joined_stored(messages):
     """Returns the same of stored messages."""
     found = []
-    for run in _runs(messages, lambda m: m["type"]):
+    for run in runs_of(messages, lambda m: m["type"]):
         answers = [m for m in run if m["type"] == "assistant"]
         found += [m for m in run if m["type"] != "assistant"]
         if answers:

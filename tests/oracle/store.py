@@ -139,7 +139,8 @@ def _apart(messages, shown):
     found = []
     for message in messages:
         commits = [shown[c] for c in message["commits"] or [] if c in shown]
-        if len({c["type"] == "reasoning" for c in commits}) < 2 or message["edited"]:
+        if (len(commits) < 2 or message["edited"]
+                or not any(c["type"] == "reasoning" for c in commits)):
             found.append(message)
             continue
         answer = None
