@@ -161,8 +161,6 @@ TEST_SUITE("audit/event/action_type") {
     CHECK(type({"mcp__github__search", "{}", {}}) == Type::api_call);
     CHECK(type({"read_file", R"({"path":"x"})", {}}) == Type::other);
     CHECK(type({"Bash", "no json", {}}) == Type::command);
-    CHECK(path_of({"Edit", R"({"file_path":"a/b"})", {}}) == "a/b");
-    CHECK_FALSE(path_of({"apply_patch", R"({"patch":"x"})", {}}));
   }
 }
 

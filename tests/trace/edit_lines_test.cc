@@ -7,7 +7,6 @@
 #include "trace/tool_call.h"
 
 using spoor::trace::edit_in_result;
-using spoor::trace::edits_of;
 using spoor::trace::FileEdit;
 
 namespace {
@@ -18,7 +17,7 @@ std::string edits(const std::string& tool, const std::string& arguments) {
   const auto count = [](const std::optional<std::int64_t>& lines) {
     return lines ? std::to_string(*lines) : std::string("?");
   };
-  for (const FileEdit& edit : edits_of(tool, arguments)) {
+  for (const FileEdit& edit : spoor::trace::read_tool_call(tool, arguments).edits) {
     if (!out.empty()) out += ", ";
     out += edit.path + " +" + count(edit.added) + " -" + count(edit.removed);
   }
