@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "agent/call_facts.h"
-#include "agent/debrief/run_debrief.h"
-#include "agent/debrief/trace_reader.h"
+#include "audit/debrief/graph_source.h"
+#include "audit/debrief/trace_reader.h"
 #include "audit/event/json.h"
 #include "audit/event/projection.h"
 #include "bench/figures.h"
@@ -20,7 +20,7 @@
 namespace spoor::bench {
 namespace {
 
-using namespace agent::debrief;
+using namespace audit::debrief;
 
 constexpr int kDecisions = 100'000;
 constexpr int kBatch = 2'000;

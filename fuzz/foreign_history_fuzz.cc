@@ -23,18 +23,18 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/debrief/classic_text.h"
-#include "agent/debrief/graph_source.h"
-#include "agent/debrief/html.h"
-#include "agent/debrief/json.h"
-#include "agent/debrief/markdown.h"
-#include "agent/debrief/tree_text.h"
 #include "agent/planner.h"
 #include "agent/record/recording.h"
 #include "agent/runs.h"
 #include "answer.h"
 #include "audit/check/evaluations.h"
 #include "audit/check/kept.h"
+#include "audit/debrief/classic_text.h"
+#include "audit/debrief/graph_source.h"
+#include "audit/debrief/html.h"
+#include "audit/debrief/json.h"
+#include "audit/debrief/markdown.h"
+#include "audit/debrief/tree_text.h"
 #include "audit/event/json.h"
 #include "audit/event/projection.h"
 #include "audit/report/report.h"
@@ -253,7 +253,7 @@ void check_page(const std::string& html) { require(html.find("<script") == std::
 
 void check_debrief(const Repository& repository, const std::optional<agent::RunName>& run,
                    const Oid& head) {
-  namespace debrief = agent::debrief;
+  namespace debrief = audit::debrief;
   const auto source = [&] {
     return run ? debrief::GraphSource(repository, *run) : debrief::GraphSource(repository);
   };

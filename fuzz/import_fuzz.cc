@@ -34,10 +34,8 @@ const Importer& importer_of(std::string_view& text) {
     return *importers[(first - kChosen) % importers.size()];
   }
   const std::string_view head = text.substr(0, spoor::llm::import::kHead);
-  for (const Importer* importer : importers) {
-    if (importer->recognises(head)) return *importer;
-  }
-  return *importers.front();
+  const auto best = spoor::llm::import::best_importers(head);
+  return best.empty() ? *importers.front() : *best.front();
 }
 
 /// An archive may be damaged; any other source is read as far as it goes.

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "audit/event/code_calls.h"
-#include "audit/event/tool_call.h"
 #include "compile/json/writer.h"
+#include "trace/code_calls.h"
+#include "trace/tool_call.h"
 
 using namespace spoor;
 using namespace spoor::audit;

@@ -7,18 +7,18 @@
 #include <string>
 #include <string_view>
 
-#include "agent/debrief/classic_text.h"
-#include "agent/debrief/fold.h"
-#include "agent/debrief/json.h"
-#include "agent/debrief/markdown.h"
-#include "agent/debrief/trace_reader.h"
-#include "agent/debrief/tree_text.h"
+#include "audit/debrief/classic_text.h"
+#include "audit/debrief/fold.h"
+#include "audit/debrief/json.h"
+#include "audit/debrief/markdown.h"
+#include "audit/debrief/trace_reader.h"
+#include "audit/debrief/tree_text.h"
 #include "compile/json/reader.h"
 #include "cuts.h"
 
 namespace {
 
-using namespace spoor::agent::debrief;
+using namespace spoor::audit::debrief;
 
 void require(bool claim) {
   if (!claim) std::abort();

@@ -11,13 +11,13 @@
 /// programs and a message with a hint for people. See docs/architecture.md.
 
 #include "agent/builtin/builtin.h"
-#include "agent/debrief/run_debrief.h"
-#include "agent/debrief/tree_text.h"
 #include "agent/memory/memory_tools.h"
 #include "agent/planner.h"
 #include "agent/registry.h"
 #include "agent/runs.h"
 #include "agent/subagent.h"
+#include "audit/debrief/graph_source.h"
+#include "audit/debrief/tree_text.h"
 #include "compile/repository.h"
 #include "llm/client.h"
 #include "llm/generate.h"
@@ -125,7 +125,7 @@ using agent::ToolContext;
 using agent::ToolFilter;
 using agent::ToolResult;
 using agent::ToolSelection;
-namespace debrief = agent::debrief;
+namespace debrief = audit::debrief;
 namespace memory = agent::memory;
 namespace tools = agent::builtin;
 

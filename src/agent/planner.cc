@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "agent/debrief/run_debrief.h"
 #include "agent/planners/loops.h"
 #include "agent/planners/models.h"
 #include "agent/planners/prompts.h"
@@ -203,10 +202,6 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
   result.strategy = strategy;
   result.run = recorder.id();
   result.spent = stage.tracker->since(stage.mark);
-  if (!recorder.only_looks()) {
-    compile::Repository& repository = recorder.session().repository();
-    result.debrief = TRY(debrief::debrief_of(repository, TRY(find_run(repository, result.run))));
-  }
   context.tell({.kind = RunEvent::Kind::ended, .text = name_of(result.stopped)});
   return result;
 }

@@ -10,7 +10,6 @@
 
 #include "agent/budget.h"
 #include "agent/catalogue.h"
-#include "agent/debrief/debrief.h"
 #include "agent/record/recorder.h"
 #include "agent/record/recording.h"
 #include "agent/record/referee.h"
@@ -156,8 +155,6 @@ struct PlanResult {
   std::string by;         ///< what ended it: `final_answer`, `critic`, `provider`, `malformed`, …
   std::string waits_for;  ///< the tool whose call waits for approval; empty: none
   std::string waits_with;  ///< its arguments, JSON
-  /// What its commits say of it, as `spoor debrief` reads them; nothing for a replay.
-  std::optional<debrief::Debrief> debrief;
 
   /// The last observation that is no error, as JSON; nothing when there is none.
   std::optional<std::string> best_so_far() const;

@@ -24,6 +24,13 @@ inline constexpr Option kBudget{"--budget", "N", "keep at most N tokens, droppin
 inline constexpr Option kIncludeReasoning{"--include-reasoning", "",
                                           "show reasoning that no annotation hides"};
 inline constexpr Option kStrict{"--strict", "", "refuse a prompt with unsettled conflicts"};
+inline constexpr Option kFoldVersion{
+    .name = "--fold-version",
+    .value = "N",
+    .help = "compile as this version of the fold does (default: 2)",
+    .takes = Takes::choice,
+    .choices = "1|2"};
+static_assert(compile::kNewestVersion == 2, "name the new version in kFoldVersion");
 inline constexpr Option kMessage{"--message", "TEXT", "a one-line summary of this commit", 'm'};
 inline constexpr Option kTag{"--tag", "WORD",      "a word to find it by; may be given again",
                              0,       Takes::text, Count::many};

@@ -4,9 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "agent/debrief/fold.h"
-#include "agent/debrief/run_debrief.h"
-#include "agent/debrief/trace_reader.h"
+#include "audit/debrief/fold.h"
+#include "audit/debrief/graph_source.h"
+#include "audit/debrief/trace_reader.h"
+#include "cli/prices.h"
 #include "compile/json/reader.h"
 #include "llm/import/source.h"
 
@@ -14,7 +15,7 @@ namespace spoor::cli {
 namespace {
 
 using namespace agent;
-using namespace agent::debrief;
+using namespace audit::debrief;
 namespace json = compile::json;
 
 Error no_such_subject(const std::string& word) {
@@ -63,11 +64,13 @@ Result<DebriefSubject> find_subject(const Workspace& workspace, const std::strin
   return DebriefSubject{std::move(around), head};
 }
 
-Result<Debrief> read_debrief(Workspace& workspace, const DebriefSubject& subject,
+Result<Debrief> read_debrief(Session& session, Workspace& workspace, const DebriefSubject& subject,
                              std::size_t most) {
-  compile::Repository& repository = workspace.repository();
-  if (subject.run) return debrief_of(repository, *subject.run, {.most = most});
-  Debrief debrief = TRY(GraphSource(repository, {.most = most}).read(subject.head));
+  const llm::PriceList prices(TRY(read_prices(session.environment())));
+  const GraphOptions options{.most = most, .prices = &prices};
+  const compile::Repository& repository = workspace.repository();
+  if (subject.run) return debrief_of(repository, *subject.run, options);
+  Debrief debrief = TRY(debrief_of(repository, subject.head, options));
   debrief.run_id = subject.head.hex(16);  // As a report calls it.
   return debrief;
 }

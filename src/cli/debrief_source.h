@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "agent/debrief/debrief.h"
 #include "agent/runs.h"
+#include "audit/debrief/debrief.h"
 #include "cli/json_writer.h"
 #include "cli/session.h"
 
@@ -23,11 +23,11 @@ struct DebriefSubject {
 Result<DebriefSubject> find_subject(const Workspace& workspace, const std::string& word);
 
 /// Reads what it means; its lists keep `most` elements each.
-Result<agent::debrief::Debrief> read_debrief(Workspace& workspace, const DebriefSubject& subject,
-                                             std::size_t most);
+Result<audit::debrief::Debrief> read_debrief(Session& session, Workspace& workspace,
+                                             const DebriefSubject& subject, std::size_t most);
 
 /// Reads a trace out of a file, or out of standard input for `-`.
-Result<agent::debrief::Debrief> read_trace(Session& session, const std::string& path,
+Result<audit::debrief::Debrief> read_trace(Session& session, const std::string& path,
                                            std::size_t most);
 
 /// JSON text as the next value: the same value, laid out as the writer does it.

@@ -5,6 +5,7 @@
 #include "cli/json_writer.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
+#include "trace/coverage.h"
 
 namespace spoor::cli {
 namespace {
@@ -16,6 +17,7 @@ using llm::import::total;
 
 constexpr std::size_t kRefsShown = 8;
 constexpr std::size_t kRemarksShown = 20;
+constexpr std::size_t kFilesShown = 8;  // Of those that were passed over.
 
 // "user 12, assistant 40".
 std::string spelled(const LossReport::Counts& counts) {
@@ -40,6 +42,27 @@ void row(Output& out, std::string_view name, std::uint64_t count, const std::str
   }
 }
 
+// What is known of a session whose branch was moved; empty where it cannot be read.
+std::string coverage_of(const Workspace& workspace, const ImportedRef& ref) {
+  if (!ref.moved) return {};
+  const auto totals = trace::totals_of(workspace.repository(), {ref.target}, nullptr);
+  if (!totals) return {};
+  const auto coverage = trace::coverage_of(workspace.repository(), ref.target, &totals.value());
+  return coverage && coverage->imported > 0 ? trace::describe(*coverage) : std::string();
+}
+
+void print_passed_over(Output& out, const LossReport& report) {
+  std::size_t shown = 0;
+  for (const std::string& file : report.passed_over_files) {
+    if (++shown > kFilesShown) break;
+    out.print(Style::muted, "    " + file).newline();
+  }
+  if (report.passed_over > kFilesShown) {
+    out.print(Style::muted, fmt::format("    … and {}\n", counted(report.passed_over - kFilesShown,
+                                                                  "more file", "more files")));
+  }
+}
+
 void print_refs(Output& out, const Workspace* workspace, const LossReport& report) {
   constexpr std::string_view kHeads = "refs/heads/";
   std::size_t branches = 0;
@@ -49,6 +72,9 @@ void print_refs(Output& out, const Workspace* workspace, const LossReport& repor
     out.print("  ").print(Style::branch, ref.name.substr(kHeads.size())).print(" ");
     out.print(Style::commit, workspace->short_id(ref.target));
     out.print(Style::muted, ref.moved ? "" : "  (was there)").newline();
+    if (const std::string known = coverage_of(*workspace, ref); !known.empty()) {
+      out.print(Style::muted, "    " + known).newline();
+    }
   }
   if (branches > kRefsShown) {
     out.print(Style::muted, fmt::format("  … and {}\n", counted(branches - kRefsShown,
@@ -83,6 +109,7 @@ void print_import(Session& session, const Workspace* workspace, const LossReport
       report.torn > 0 ? "not imported: " + counted(report.torn, "torn last line")
                       : std::string("places, not imported: see the warnings"));
   row(out, "passed over", report.passed_over, "files of folders that hold no session");
+  print_passed_over(out, report);
   out.print(fmt::format("new: {}, {}\n", counted(report.new_turns, "turn"),
                         counted(report.new_notes, "note")));
   print_refs(out, workspace, report);
@@ -121,7 +148,9 @@ void print_import_json(Output& out, const LossReport& report,
   json.member("met_turns", report.met_turns).member("erased", report.erased);
   json.member("unreadable", report.unreadable).member("torn", report.torn);
   json.member("oddities", report.oddities).member("missing_parents", report.missing_parents);
-  json.member("passed_over", report.passed_over);
+  json.member("passed_over", report.passed_over).list("passed_over_files");
+  for (const std::string& file : report.passed_over_files) json.value(file);
+  json.end();
   json.list("remarks");
   for (const Remark& remark : report.remarks) {
     json.object().member("kind", remark.kind == Remark::Kind::unreadable ? "unreadable" : "odd");

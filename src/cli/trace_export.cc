@@ -10,6 +10,7 @@
 #include "audit/export/prov.h"
 #include "cli/debrief_source.h"
 #include "cli/models/stop_on_interrupt.h"
+#include "cli/prices.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
 #include "llm/http/curl_transport.h"
@@ -75,6 +76,8 @@ Result<void> export_trace(Session& session, const Arguments& arguments) {
   const auto judgements = TRY(audit::check::read_evaluations(repository));
   audit::EventOptions how;
   how.judgements = &judgements;
+  const llm::PriceList prices(TRY(read_prices(session.environment())));
+  how.prices = &prices;
   std::uint64_t events = 0;
   TRY(audit::project(repository, subject.run, subject.head, how,
                      [&](DecisionEvent&& event) -> Result<void> {

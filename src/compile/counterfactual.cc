@@ -3,11 +3,30 @@
 #include "compile/prompt.h"
 
 namespace spoor::compile {
+namespace {
+
+// Of the fold that a bundle's request was compiled with; nothing when that cannot be known here.
+Result<std::optional<std::uint32_t>> version_of(const store::Reader& reader,
+                                                const store::Bundle& bundle) {
+  if (!bundle.options) return std::optional(1U);
+  const auto is_absence = [](const store::Error& error) {
+    return error.code == store::Error::Code::not_found ||
+           error.code == store::Error::Code::unavailable;
+  };
+  const auto options = reader.content(*bundle.options);
+  if (!options && is_absence(options.error())) return std::optional<std::uint32_t>();
+  const auto version = read_version(*TRY(options));
+  if (!version && is_absence(version.error())) return std::optional<std::uint32_t>();
+  return std::optional(TRY(version));
+}
+
+}  // namespace
 
 Result<std::optional<bool>> is_counterfactual(const store::Reader& reader, const Folder& folder,
                                               const Commit& commit) {
   if (!commit.prompt) return std::optional<bool>();
-  const Oid sent = TRY(reader.bundle(*commit.prompt)).commit;
+  const store::Bundle bundle = TRY(reader.bundle(*commit.prompt));
+  const Oid sent = bundle.commit;
   // The reasoning of the same reply came after what was sent.
   std::optional<Oid> before;
   if (!commit.parents.empty()) before = commit.parents.front();
@@ -19,7 +38,10 @@ Result<std::optional<bool>> is_counterfactual(const store::Reader& reader, const
   }
   if (before == sent) return std::optional(false);
   if (!before) return std::optional(true);
-  return std::optional(prompt_key(*TRY(folder.at(*before))) != prompt_key(*TRY(folder.at(sent))));
+  const auto version = TRY(version_of(reader, bundle));
+  if (!version) return std::optional<bool>();
+  return std::optional(prompt_key(*TRY(folder.at(*before)), *version) !=
+                       prompt_key(*TRY(folder.at(sent)), *version));
 }
 
 }  // namespace spoor::compile

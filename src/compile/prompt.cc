@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "compile/entry_part.h"
+#include "compile/json/reader.h"
 #include "compile/pictures.h"
 #include "compile/scrubber.h"
 #include "compile/selection.h"
@@ -94,6 +95,13 @@ class Messages {
   std::deque<Message> made_;
 };
 
+Result<void> check_version(std::int64_t version) {
+  if (version >= 1 && version <= kNewestVersion) return {};
+  return store::unavailable(
+      fmt::format("unknown version {} of the fold", version),
+      fmt::format("this spoor knows versions 1 to {}; a newer one may know it", kNewestVersion));
+}
+
 Oid hash_of_shown(const Selection& selection) {
   std::string seen = "spoor prompt 1";
   for (std::size_t i = 0; i < selection.size(); ++i) {
@@ -159,8 +167,9 @@ Result<Prompt> select(const store::Reader& reader, const State& state,
   if (options.budget && *options.budget < 0) {
     return store::invalid("a budget is not negative", "give --budget 0 or more");
   }
+  TRY(check_version(options.version));
   Prompt prompt;
-  prompt.conflicts = state.conflicts();
+  prompt.conflicts = state.conflicts(options.version);
   if (options.strict && !prompt.conflicts.empty()) {
     const std::size_t count = prompt.conflicts.size();
     return store::conflict(count == 1 ? "1 conflict is not settled"
@@ -191,9 +200,24 @@ Result<Prompt> select(const store::Reader& reader, const State& state,
   return prompt;
 }
 
-Oid prompt_key(const State& state) {
-  const CompileOptions usual;
+Oid prompt_key(const State& state, std::uint32_t version) {
+  const CompileOptions usual{.version = version};
   return hash_of_shown(Selection(state, usual));
+}
+
+Result<std::uint32_t> read_version(std::string_view options) {
+  if (options.empty()) return 1;
+  const auto malformed = [] {
+    return store::corrupt("the options of a bundle name no version of the fold");
+  };
+  const auto document = json::parse(options);
+  if (!document || !document->root().is_object()) return malformed();
+  const json::Value value = document->root().find("version");
+  if (!value) return 1;
+  const auto version = value.integer();
+  if (!version) return malformed();
+  TRY(check_version(*version));
+  return static_cast<std::uint32_t>(*version);
 }
 
 }  // namespace spoor::compile

@@ -15,11 +15,12 @@ class Scrubber;
 
 /// How a prompt is compiled. Part of the cache key, every one of them.
 struct CompileOptions {
-  bool include_reasoning = false;      ///< lifts a *default* SKIP only
-  std::optional<std::int64_t> window;  ///< the last k turns; below 1 is invalid
-  std::optional<std::int64_t> budget;  ///< at most so many tokens; negative is invalid
-  bool strict = false;                 ///< refuse unsettled conflicts (Code::conflict)
-  bool with_thoughts = false;          ///< fill Message::thoughts; nothing else changes
+  bool include_reasoning = false;          ///< lifts a *default* SKIP only
+  std::optional<std::int64_t> window;      ///< the last k turns; below 1 is invalid
+  std::optional<std::int64_t> budget;      ///< at most so many tokens; negative is invalid
+  bool strict = false;                     ///< refuse unsettled conflicts (Code::conflict)
+  bool with_thoughts = false;              ///< fill Message::thoughts; nothing else changes
+  std::uint32_t version = kNewestVersion;  ///< of fold and selection
 
   bool operator==(const CompileOptions&) const = default;
 };
@@ -91,13 +92,18 @@ struct Prompt {
 /// Which entries of a state are shown under `options`, without their texts.
 /// The counter is asked only when a budget is set or `prompt` is filled.
 /// Code::invalid for a window below 1 or a negative budget; Code::conflict under
-/// `strict` while a conflict is unsettled.
+/// `strict` while a conflict is unsettled; Code::unavailable for an unknown version.
 /// With `originals`, texts and arguments that it knows stand in place of what was kept of them.
 Result<Prompt> select(const store::Reader& reader, const State& state,
                       const CompileOptions& options, const TokenCounter& counter,
                       const Scrubber* originals = nullptr);
 
 /// The *prompt key*: `Prompt::hash` of what is shown there by default, without reading a text.
-Oid prompt_key(const State& state);
+/// `version` must be a known one.
+Oid prompt_key(const State& state, std::uint32_t version = kNewestVersion);
+
+/// Returns the version that the `options` content of a bundle names: 1 if it has no such key, or
+/// is empty. Code::unavailable for an unknown version, Code::corrupt if `options` is malformed.
+Result<std::uint32_t> read_version(std::string_view options);
 
 }  // namespace spoor::compile

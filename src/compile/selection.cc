@@ -5,6 +5,7 @@
 
 #include "compile/call_pairs.h"
 #include "compile/entry_part.h"
+#include "compile/message_numbers.h"
 
 namespace spoor::compile {
 namespace {
@@ -49,9 +50,15 @@ class Pieces {
 
 Selection::Selection(const State& state, const CompileOptions& options) {
   lines_.reserve(state.entries().size());
-  state.each([&](const Entry& entry) { lines_.push_back({&entry, kNone, std::nullopt}); });
+  MessageNumbers numbers(options.version);
+  for (std::uint32_t i = state.first(); i != State::kEnd;) {
+    const Entry& entry = state.entries()[i];
+    const std::uint32_t number = numbers.number(entry);
+    if (!entry.is_compressed()) lines_.push_back({&entry, number, kNone, std::nullopt});
+    i = entry.next;
+  }
   hide(options);
-  group(options.with_thoughts);
+  group(numbers.size(), options.with_thoughts);
   gather();
   if (options.window || options.budget) join_pieces();
 }
@@ -97,9 +104,9 @@ void Selection::hide(const CompileOptions& options) {
   }
 }
 
-// The records of one provider message are one message, at the first one's place.
-void Selection::group(bool with_thoughts) {
-  std::unordered_map<std::string_view, std::uint32_t> by_message;
+// The records of one provider message are one message, at the place of the first that is shown.
+void Selection::group(std::size_t numbers, bool with_thoughts) {
+  std::vector<std::uint32_t> by_number(numbers, kNone);
   std::vector<const Entry*> thoughts;  // Since the last turn that was none.
   for (Line& line : lines_) {
     const Entry& entry = *line.entry;
@@ -110,11 +117,12 @@ void Selection::group(bool with_thoughts) {
       if (entry.type != Type::reasoning) thoughts.clear();
       continue;
     }
-    line.group = static_cast<std::uint32_t>(groups_.size());
-    if (!entry.message_id.empty() && role_of(entry.type) == "assistant") {
-      line.group = by_message.try_emplace(entry.message_id, line.group).first->second;
+    std::uint32_t& group = by_number[line.number];
+    if (group == kNone) {
+      group = static_cast<std::uint32_t>(groups_.size());
+      groups_.emplace_back();
     }
-    if (line.group == groups_.size()) groups_.emplace_back();
+    line.group = group;
     give(thoughts, entry, line.group);
     ++groups_[line.group].count;
   }

@@ -58,12 +58,13 @@ class Selection {
   };
   struct Line {
     const Entry* entry;
+    std::uint32_t number;  // Of its message: message_numbers.h.
     std::uint32_t group;
     std::optional<Why> out;
   };
 
   void hide(const CompileOptions& options);
-  void group(bool with_thoughts);
+  void group(std::size_t numbers, bool with_thoughts);
   void give(std::vector<const Entry*>& thoughts, const Entry& entry, std::uint32_t group);
   void gather();
   void join_pieces();

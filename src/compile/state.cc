@@ -142,9 +142,12 @@ std::vector<std::uint32_t> State::positions() const {
   return positions;
 }
 
-std::vector<Conflict> State::conflicts() const {
-  if (conflicts_.empty()) return {};
-  std::vector<Conflict> sorted = conflicts_;
+std::vector<Conflict> State::conflicts(std::uint32_t version) const {
+  std::vector<Conflict> sorted;
+  for (const Listed& listed : conflicts_) {
+    if (version == 1 || !listed.is_settled) sorted.push_back(listed.conflict);
+  }
+  if (sorted.empty()) return sorted;
   const auto positions = this->positions();
   std::stable_sort(sorted.begin(), sorted.end(), [&](const Conflict& a, const Conflict& b) {
     return positions[*index_.find(a.target)] < positions[*index_.find(b.target)];
@@ -204,7 +207,7 @@ Result<void> State::edit(const Oid& target, const Oid& by, const std::optional<O
   entry.is_edited = true;
   seal(entry, fields_hash);
   change_directives(entry, [&](Directives& d) { d.edits.push_back(by); });
-  settle(Conflict::Kind::edit, target);
+  settle_all(Conflict::Kind::edit, target);
   return {};
 }
 
@@ -217,7 +220,7 @@ Result<void> State::annotate(const std::vector<Oid>& targets, const Oid& by, Pri
       d.annotations.push_back(by);
       d.priorities.push_back(priority);
     });
-    settle(Conflict::Kind::priority, entry.commit);
+    settle_all(Conflict::Kind::priority, entry.commit);
   }
   return {};
 }
@@ -256,21 +259,44 @@ Result<void> State::set(const Oid& by, std::string_view settings) {
 }
 
 void State::settle(Conflict::Kind kind, const Oid& target) {
-  std::erase_if(conflicts_,
-                [&](const Conflict& c) { return c.kind == kind && c.target == target; });
+  std::erase_if(conflicts_, [&](const Listed& listed) {
+    return listed.conflict.kind == kind && listed.conflict.target == target;
+  });
+}
+
+// By a directive of that kind: version 1 still lists the other one.
+void State::settle_all(Conflict::Kind kind, const Oid& target) {
+  settle(kind, target);
+  for (Listed& listed : conflicts_) {
+    if (listed.conflict.target == target) listed.is_settled = true;
+  }
+}
+
+// What neither side changed is settled where one of them has it settled.
+void State::adopt_settled(const State& theirs, Conflict::Kind kind, const Oid& target) {
+  const auto is_it = [&](const Listed& listed) {
+    return listed.conflict.kind == kind && listed.conflict.target == target;
+  };
+  const auto mine = std::find_if(conflicts_.begin(), conflicts_.end(), is_it);
+  if (mine == conflicts_.end()) return;
+  const auto& others = theirs.conflicts_;
+  const auto found = std::find_if(others.begin(), others.end(), is_it);
+  if (found != others.end() && found->is_settled) mine->is_settled = true;
 }
 
 void State::adopt_conflict(const State& theirs, Conflict::Kind kind, const Oid& target) {
   settle(kind, target);
-  for (const Conflict& conflict : theirs.conflicts_) {
-    if (conflict.kind == kind && conflict.target == target) conflicts_.push_back(conflict);
+  for (const Listed& listed : theirs.conflicts_) {
+    const Conflict& conflict = listed.conflict;
+    if (conflict.kind == kind && conflict.target == target) conflicts_.push_back(listed);
   }
 }
 
 // What both sides hold of one entry. A side changed it when it has a directive that
 // the other does not know; there is at most one conflict of a kind on an entry:
 //
-//   neither, or we alone, changed it    it stays as we have it, settled or not
+//   neither changed it                  it stays, settled if one side has it settled
+//   we alone changed it                 it stays as we have it, settled or not
 //   they alone                          it becomes what they have, settled or not
 //   both, differently                   a conflict, in place of any older one
 //   both, the same                      none
@@ -286,6 +312,9 @@ void State::join_content(Entry& ours, const Entry& theirs, const State& other) {
   const auto our_change = ours_alone ? mine.compressed_by : last_unknown(mine.edits, others.edits);
   const auto their_change =
       theirs_alone ? others.compressed_by : last_unknown(others.edits, mine.edits);
+  if (!our_change && !their_change) {
+    return adopt_settled(other, Conflict::Kind::edit, ours.commit);
+  }
   if (!their_change) return;
   if (!our_change) {
     take_content(ours, theirs);
@@ -293,7 +322,7 @@ void State::join_content(Entry& ours, const Entry& theirs, const State& other) {
   }
   settle(Conflict::Kind::edit, ours.commit);
   if (!one_compressed && same_content(ours, theirs)) return;
-  conflicts_.push_back({Conflict::Kind::edit, ours.commit, *our_change, *their_change});
+  conflicts_.push_back({{Conflict::Kind::edit, ours.commit, *our_change, *their_change}});
 }
 
 void State::join_priority(Entry& ours, const Entry& theirs, const State& other) {
@@ -301,6 +330,9 @@ void State::join_priority(Entry& ours, const Entry& theirs, const State& other) 
   const Directives& others = directives_of(theirs);
   const auto our_change = last_unknown(mine.annotations, others.annotations);
   const auto their_change = last_unknown(others.annotations, mine.annotations);
+  if (!our_change && !their_change) {
+    return adopt_settled(other, Conflict::Kind::priority, ours.commit);
+  }
   if (!their_change) return;
   if (!our_change) {
     ours.priority = theirs.priority;
@@ -310,7 +342,7 @@ void State::join_priority(Entry& ours, const Entry& theirs, const State& other) 
   settle(Conflict::Kind::priority, ours.commit);
   if (ours.priority == theirs.priority) return;
   ours.priority = std::max(ours.priority, theirs.priority);  // PINNED > NORMAL > SKIP
-  conflicts_.push_back({Conflict::Kind::priority, ours.commit, *our_change, *their_change});
+  conflicts_.push_back({{Conflict::Kind::priority, ours.commit, *our_change, *their_change}});
 }
 
 void State::join_settings(const State& theirs) {

@@ -13,6 +13,14 @@
 
 namespace spoor::compile {
 
+/// The version of fold and selection that `compile` uses unless told. A bundle names the one its
+/// request was compiled under; a change of what any (commit, options) compiles to is a new version.
+///
+///   1  joins every commit of one `message_id`; an edit settles conflicts of edits only, an
+///      annotation those of priorities
+///   2  joins those that follow one another within one answer; either settles any conflict
+inline constexpr std::uint32_t kNewestVersion = 2;
+
 /// What directives did to one entry, in chain order. Most entries have none.
 struct Directives {
   std::vector<Oid> edits;
@@ -75,8 +83,8 @@ class State {
   /// Settings in force: key to canonical JSON value.
   std::map<std::string, std::string> config() const;
 
-  /// Unsettled conflicts, in prompt order.
-  std::vector<Conflict> conflicts() const;
+  /// Unsettled conflicts under a version of the fold, in prompt order.
+  std::vector<Conflict> conflicts(std::uint32_t version = kNewestVersion) const;
 
   /// Entries that are not compressed, in prompt order.
   template <class Visit>
@@ -108,12 +116,18 @@ class State {
     std::string json;  // Empty: removed.
     Oid by;
   };
+  struct Listed {
+    Conflict conflict;
+    bool is_settled = false;  // By a directive of the other kind: version 1 still lists it.
+  };
 
   Result<std::uint32_t> place_of(const Oid& target) const;
   Result<std::vector<std::uint32_t>> places_of(const std::vector<Oid>& targets) const;
   void insert_before(std::uint32_t place, Entry entry);
   void settle(Conflict::Kind kind, const Oid& target);
+  void settle_all(Conflict::Kind kind, const Oid& target);
   void adopt_conflict(const State& theirs, Conflict::Kind kind, const Oid& target);
+  void adopt_settled(const State& theirs, Conflict::Kind kind, const Oid& target);
   void join_content(Entry& ours, const Entry& theirs, const State& other);
   void join_priority(Entry& ours, const Entry& theirs, const State& other);
   std::unordered_set<Oid> join_shared(const State& theirs, bool ignores);
@@ -125,7 +139,7 @@ class State {
   std::uint32_t last_ = kEnd;
   std::map<std::string, Setting> settings_;
   std::unordered_set<Oid> setters_;  // Every config commit of this history.
-  std::vector<Conflict> conflicts_;
+  std::vector<Listed> conflicts_;
 };
 
 /// Sets `digest` from the rest of the entry; `fields` names what its fields hash to.

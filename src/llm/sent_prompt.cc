@@ -113,7 +113,7 @@ Result<render::Recipe> recipe_of(const compile::Repository& repository,
   render::Recipe recipe{.renderer = bundle.renderer,
                         .provider = {},
                         .model = bundle.model,
-                        .options = {},
+                        .options = {.version = 1},
                         .replay = {},
                         .tools = {},
                         .params = {}};

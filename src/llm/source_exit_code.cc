@@ -101,8 +101,8 @@ Code code_of_antigravity(std::string_view text) {
 }  // namespace
 
 bool tells_exit_code_in_text(std::string_view source) {
-  constexpr std::array<std::string_view, 6> kSources = {"codex",   "gemini-cli", "qwen-code",
-                                                        "copilot", "hermes",     "antigravity"};
+  constexpr std::array<std::string_view, 7> kSources = {
+      "codex", "gemini-cli", "qwen-code", "copilot", "hermes", "antigravity", "mini-swe-agent"};
   return std::find(kSources.begin(), kSources.end(), source) != kSources.end();
 }
 
@@ -118,6 +118,9 @@ std::optional<std::int64_t> read_source_exit_code(std::string_view source, std::
   }
   if (source == "hermes") return code_in_json(text);
   if (source == "antigravity") return code_of_antigravity(text);
+  if (source == "mini-swe-agent" || source == "openai-chat") {
+    return code_in_line(take_first_line(text), "<returncode>", "</returncode>");
+  }
   return std::nullopt;
 }
 

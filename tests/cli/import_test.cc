@@ -55,8 +55,31 @@ TEST_SUITE("cli/import") {
     const std::string folder = spoor.folder.path + "/others";
     std::filesystem::create_directory(folder);
     std::ofstream(folder + "/package.json") << "{}\n";
-    CHECK(holds(spoor.out({"import", folder}), "passed over         1"));
+    const auto other = spoor({"import", folder});
+    CHECK(holds(other.out, "passed over         1"));
+    CHECK(holds(other.out, folder + "/package.json"));
     CHECK(spoor({"status"}).status == 1);
+  }
+
+  TEST_CASE("an import that read no session ends with 1") {
+    Program spoor;
+    const std::string folder = spoor.folder.path + "/others";
+    std::filesystem::create_directory(folder);
+    std::ofstream(folder + "/package.json") << "{}\n";
+    CHECK(spoor({"import", folder}).status == 1);
+    std::ofstream(folder + "/empty.json") << "\n";
+    const auto empty = spoor({"import", folder + "/empty.json"});
+    CHECK(empty.status == 1);
+    CHECK(holds(empty.err, "nothing was imported"));
+  }
+
+  TEST_CASE("the list of files that an import passed over is bounded") {
+    Program spoor;
+    const std::string folder = spoor.folder.path + "/others";
+    std::filesystem::create_directory(folder);
+    for (int i = 0; i < 12; ++i)
+      std::ofstream(folder + "/" + std::to_string(i) + ".json") << "{}\n";
+    CHECK(holds(spoor({"import", folder}).out, "… and 4 more files"));
   }
 
   TEST_CASE("an import that was stopped says what it did, and goes on when it is called again") {
@@ -154,7 +177,7 @@ TEST_SUITE("cli/import") {
         names ==
         "files bytes records turn_records turns kept duplicates unknown attached repeated_facts "
         "odd_blocks new_turns new_notes met_turns erased unreadable torn oddities missing_parents "
-        "passed_over remarks "
+        "passed_over passed_over_files remarks "
         "refs archives errors head_moved_to ");
   }
 

@@ -10,13 +10,16 @@ using store::Oid;
 namespace {
 
 // An answer whose bundle names `sent`.
-Oid answer_to(compile::Branch& branch, const Oid& sent) {
+Oid answer_to(compile::Branch& branch, const Oid& sent, const std::string& options = {}) {
   return branch
       .write("test",
              [&](compile::Draft& draft, const std::string& ref) -> store::Result<Oid> {
                store::Bundle bundle;
                bundle.commit = sent;
                bundle.renderer = "anthropic/1";
+               if (!options.empty()) {
+                 bundle.options = TRY(draft.put_content(compile::Slot::options, options));
+               }
                compile::Turn turn;
                turn.type = store::Type::assistant;
                turn.text = "a";
@@ -64,6 +67,31 @@ TEST_SUITE("compile/counterfactual") {
     const Oid third = main.user("q3").value();
     main.edit(third, "q3, in other words").value();
     CHECK(judged(*repository, answer_to(main, third)) == true);
+  }
+
+  TEST_CASE("prompts are compared under the version that the bundle names") {
+    const auto judged_under = [](const std::string& options) {
+      const auto repository = compile::Repository::in_memory();
+      auto main = repository->branch("main");
+      const auto say = [&](const std::string& text) {
+        compile::Turn turn{.type = store::Type::assistant, .text = text};
+        turn.facts.set_text("message_id", "m1");
+        return main.commit(turn).value();
+      };
+      say("x");
+      const Oid second = say("y");
+      main.user("q").value();
+      const Oid third = say("y");
+      const Oid sent = main.annotate(third, store::Priority::skip).value();
+      main.annotate(second, store::Priority::skip).value();
+      main.annotate(third, store::Priority::normal).value();
+      // Version 1 shows "xy" before "q", as it did; version 2 shows the other "y" after it.
+      return judged(*repository, answer_to(main, sent, options));
+    };
+    CHECK(judged_under("") == false);
+    CHECK(judged_under(R"({"version":1})") == false);
+    CHECK(judged_under(R"({"version":2})") == true);
+    CHECK(judged_under(R"({"version":9})") == std::nullopt);
   }
 
   TEST_CASE("a copy on another history is counterfactual, its original is not") {

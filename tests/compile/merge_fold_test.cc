@@ -53,6 +53,26 @@ struct Histories {
 
 using Texts = std::vector<std::string>;
 
+// "main" and "side" edited one message differently, and "main" has merged "side".
+struct Contested : Histories {
+  Oid asked = branch("main").user("q").value();
+
+  Contested() {
+    fork("side", "main");
+    branch("main").edit(asked, "ours").value();
+    branch("side").edit(asked, "theirs").value();
+    merge("main", "side");
+  }
+
+  std::size_t conflicts(const std::string& name, std::uint32_t version = 2) {
+    repository->drop_caches();
+    return branch(name).compile({.version = version}).value().conflicts.size();
+  }
+  bool is_strict(const std::string& name, std::uint32_t version = 2) {
+    return branch(name).compile({.strict = true, .version = version}).has_value();
+  }
+};
+
 }  // namespace
 
 TEST_SUITE("compile/merge_fold") {
@@ -105,5 +125,63 @@ TEST_SUITE("compile/merge_fold") {
     histories.branch("side").user("u5").value();
     histories.merge("main", "side");
     CHECK(histories.texts("main") == Texts{"u1", "m1", "u5"});
+  }
+
+  TEST_CASE("an annotation settles a conflict of an edit, but for version 1") {
+    Contested world;
+    REQUIRE(world.conflicts("main") == 1);
+    CHECK_FALSE(world.is_strict("main"));
+    world.branch("main").annotate(world.asked, store::Priority::normal).value();
+    CHECK(world.conflicts("main") == 0);
+    CHECK(world.is_strict("main"));
+    CHECK(world.conflicts("main", 1) == 1);
+    CHECK_FALSE(world.is_strict("main", 1));
+    CHECK(world.texts("main") == Texts{"ours"});
+  }
+
+  TEST_CASE("an edit settles a conflict of priorities, but for version 1") {
+    Contested world;
+    const Oid other = world.branch("main").user("q2").value();
+    world.fork("later", "main");
+    world.branch("main").annotate(other, store::Priority::pinned).value();
+    world.branch("later").annotate(other, store::Priority::skip).value();
+    world.branch("main").edit(world.asked, "settled").value();
+    world.merge("main", "later");
+    REQUIRE(world.conflicts("main") == 1);
+    world.branch("main").edit(other, "q2, again").value();
+    CHECK(world.conflicts("main") == 0);
+    CHECK(world.conflicts("main", 1) == 1);
+  }
+
+  TEST_CASE("an annotation of another message settles nothing") {
+    Contested world;
+    const Oid other = world.branch("main").user("q2").value();
+    world.branch("main").annotate(other, store::Priority::pinned).value();
+    CHECK(world.conflicts("main") == 1);
+  }
+
+  TEST_CASE("a conflict that one side settled by an annotation is settled in a merge of both") {
+    for (const bool is_ours : {true, false}) {
+      Contested world;
+      world.fork("later", "main");
+      world.branch(is_ours ? "main" : "later")
+          .annotate(world.asked, store::Priority::pinned)
+          .value();
+      world.branch("main").user("on").value();
+      world.branch("later").user("and on").value();
+      world.merge("main", "later");
+      CHECK(world.conflicts("main") == 0);
+      CHECK(world.conflicts("main", 1) == 1);
+    }
+  }
+
+  TEST_CASE("edits that differ after an annotation are a conflict again") {
+    Contested world;
+    world.branch("main").annotate(world.asked, store::Priority::normal).value();
+    world.fork("later", "main");
+    world.branch("main").edit(world.asked, "ours again").value();
+    world.branch("later").edit(world.asked, "theirs again").value();
+    world.merge("main", "later");
+    CHECK(world.conflicts("main") == 1);
   }
 }

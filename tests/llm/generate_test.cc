@@ -163,6 +163,52 @@ TEST_SUITE("llm/generate") {
     CHECK(later.why.find("anthropic/99") != std::string::npos);
   }
 
+  TEST_CASE("a request is rebuilt under the version of the fold that its bundle names") {
+    World world({});
+    const auto say = [&](const std::string& text) {
+      compile::Turn turn{.type = store::Type::assistant, .text = text};
+      turn.facts.set_text("message_id", "item_1");
+      return world.main.commit(turn).value();
+    };
+    world.main.user("one").value();
+    say("Done.");
+    world.main.user("two").value();
+    say("Done.");
+    const auto asked = world.main.user("three").value();
+    const auto bundle_of = [&](std::uint32_t version) {
+      llm::render::Recipe recipe = llm::render::recipe_for(anthropic(), "m");
+      recipe.options.version = version;
+      const auto sent = llm::render::render(*world.repository, asked, recipe).value();
+      store::Oid bundle;
+      world.main
+          .write("test",
+                 [&](compile::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
+                   bundle = TRY(llm::put_sent_prompt(draft, asked, recipe, "", sent.body, {}));
+                   const llm::ReplyOrigin origin{.provider = "anthropic", .prompt = bundle};
+                   return TRY(llm::commit_reply(draft, ref, reply_of({text_piece("a")}), origin,
+                                                "user", world.repository->clock().now()))
+                       .answer;
+                 })
+          .value();
+      return bundle;
+    };
+    const auto options_of = [&](const store::Oid& bundle) {
+      const auto& reader = world.repository->reader();
+      return *reader.content(*reader.bundle(bundle).value().options).value();
+    };
+    const auto old = bundle_of(1);
+    CHECK(options_of(old).find("version") == std::string::npos);
+    const auto joined = llm::sent_bundle(*world.repository, old).value();
+    CHECK(joined.verdict == SentPrompt::Verdict::verified);
+    const std::string both = R"({"type":"text","text":"Done."},{"type":"text","text":"Done."})";
+    CHECK(joined.body.find(both) != std::string::npos);
+    const auto recent = bundle_of(2);
+    CHECK(options_of(recent).find(R"("version":2)") != std::string::npos);
+    const auto apart = llm::sent_bundle(*world.repository, recent).value();
+    CHECK(apart.verdict == SentPrompt::Verdict::verified);
+    CHECK(apart.body.find(both) == std::string::npos);
+  }
+
   TEST_CASE("an answer without a record, and what is no answer, have no request") {
     World world({});
     const auto user = world.main.user("q").value();

@@ -86,14 +86,6 @@ std::string rest_of(const Step& step) {
   return {};
 }
 
-std::string importer_of(std::string_view head) {
-  std::string names;
-  for (const auto* importer : spoor::llm::import::importers()) {
-    if (importer->recognises(head)) names += std::string(importer->name()) + " ";
-  }
-  return names;
-}
-
 /// A record of Qwen Code's, with `parent` and `more` as JSON.
 std::string qwen_record(const std::string& uuid, const std::string& parent, const std::string& type,
                         const std::string& more) {
@@ -364,10 +356,10 @@ TEST_SUITE("llm/import/agent_logs") {
         R"({"uuid":"u","parentUuid":null,"sessionId":"s","timestamp":"2026-01-01T00:00:00Z",)"
         R"("type":"user","message":{"role":"user","parts":[{"text":")";
     const std::string cut(300'000, 'x');
-    CHECK(importer_of((claude + cut).substr(0, spoor::llm::import::kHead)) == "claude-code ");
-    CHECK(importer_of((qwen + cut).substr(0, spoor::llm::import::kHead)) == "qwen-code ");
-    CHECK(importer_of(claude + "Hi\"}}\n") == "claude-code ");
-    CHECK(importer_of(qwen + "Hi\"}]}}\n") == "qwen-code ");
+    CHECK(importers_of(claude + cut) == "claude-code ");
+    CHECK(importers_of(qwen + cut) == "qwen-code ");
+    CHECK(importers_of(claude + "Hi\"}}\n") == "claude-code ");
+    CHECK(importers_of(qwen + "Hi\"}]}}\n") == "qwen-code ");
   }
 
   // --- Droid ------------------------------------------------------------------
@@ -488,14 +480,14 @@ TEST_SUITE("llm/import/agent_logs") {
   TEST_CASE("Droid: a stream begins with a record that another program could have written") {
     const std::string start = R"({"type":"system","session_id":"s","model":"m"})"
                               "\n";
-    CHECK(importer_of(start).empty());
-    CHECK(importer_of(start + R"({"type":"message","session_id":"s","role":"user","text":"Hi"})"
-                              "\n") == "droid ");
-    CHECK(importer_of(R"({"type":"message","session_id":"s","uuid":"u","role":"user","text":"Hi"})"
-                      "\n")
+    CHECK(importers_of(start).empty());
+    CHECK(importers_of(start + R"({"type":"message","session_id":"s","role":"user","text":"Hi"})"
+                               "\n") == "droid ");
+    CHECK(importers_of(R"({"type":"message","session_id":"s","uuid":"u","role":"user","text":"Hi"})"
+                       "\n")
               .find("droid") == std::string::npos);
-    CHECK(importer_of(R"({"type":"session_start","id":"s"})"
-                      "\n")
+    CHECK(importers_of(R"({"type":"session_start","id":"s"})"
+                       "\n")
               .empty());
   }
 
@@ -508,7 +500,8 @@ TEST_SUITE("llm/import/agent_logs") {
           "user:<user_query>\nWhich bell is cracked?\n</user_query>|reasoning:Ring each.|"
           "assistant:I ring them.|tool:dong|tool:crack|assistant:The second.|system:Ring softly.|"
           "user:Thanks.");
-    CHECK(calls_of(steps) == R"(:Shell({"command": "ring  1"}) call_t2:listen({"bell":2}) = =! )");
+    CHECK(calls_of(steps) ==
+          R"(call-1:Shell({"command": "ring  1"}) call_t2:listen({"bell":2}) =call-1 =! )");
     CHECK(rest_of(steps[4]).find(R"("tool_use_id":"t1")") != std::string::npos);
     CHECK(steps[1].turn.fields.format == "parsed");
     CHECK(steps[4].turn.fields.name == "listen");
@@ -526,12 +519,13 @@ TEST_SUITE("llm/import/agent_logs") {
   }
 
   TEST_CASE("Cursor: a line of the transcript is no message of another format") {
-    CHECK(importer_of(R"({"role":"user","message":{"content":[]}})") == "cursor ");
+    CHECK(importers_of(R"({"role":"user","message":{"content":[]}})") == "cursor ");
     CHECK(
-        importer_of(R"({"role":"user","content":"Hi","message":{"content":[]}})").find("cursor") ==
+        importers_of(R"({"role":"user","content":"Hi","message":{"content":[]}})").find("cursor") ==
         std::string::npos);
-    CHECK(importer_of(R"({"type":"user","role":"user","message":{"content":[]}})").find("cursor") ==
-          std::string::npos);
+    CHECK(
+        importers_of(R"({"type":"user","role":"user","message":{"content":[]}})").find("cursor") ==
+        std::string::npos);
   }
 
   TEST_CASE("values of another kind than expected are kept, whoever's log it is") {

@@ -377,12 +377,7 @@ TEST_SUITE("llm/import/agent_steps") {
   }
 
   TEST_CASE("Kimi Code: a log of its forerunner, which has another form, is not taken") {
-    const auto takes = [](const std::string& text) {
-      for (const auto* importer : spoor::llm::import::importers()) {
-        if (importer->name() == "kimi") return importer->recognises(text);
-      }
-      return false;
-    };
+    const auto takes = [](const std::string& text) { return importers_of(text) == "kimi "; };
     CHECK(takes(kWireHead));
     CHECK_FALSE(takes(R"({"type":"metadata","protocol_version":"1.3"})"
                       "\n"
@@ -465,22 +460,14 @@ TEST_SUITE("llm/import/agent_steps") {
   }
 
   TEST_CASE("Grok CLI: a first record that only looks like its own is not taken") {
-    const auto names = [](const std::string& text) {
-      std::string all;
-      for (const auto* importer : spoor::llm::import::importers()) {
-        if (importer->recognises(text)) all += std::string(importer->name()) + " ";
-      }
-      return all;
-    };
     const std::string system = R"({"type":"system","content":"S"})";
-    CHECK(names(system + "\n" + R"({"type":"user","content":[{"type":"text","text":"hi"}]})") ==
-          "grok ");
-    CHECK(names(system).empty());
-    CHECK(names(system + "\n" + R"({"type":"user","message":{"content":[]}})").empty());
-    CHECK(names(R"({"type":"system","content":"S","subtype":"init"})"
-                "\n"
-                R"({"type":"user","content":[]})")
-              .empty());
+    CHECK(importers_of(system + "\n" +
+                       R"({"type":"user","content":[{"type":"text","text":"hi"}]})") == "grok ");
+    CHECK(importers_of(system).empty());
+    CHECK(importers_of(system + "\n" + R"({"type":"user","message":{"content":[]}})") != "grok ");
+    CHECK(importers_of(R"({"type":"system","content":"S","subtype":"init"})"
+                       "\n"
+                       R"({"type":"user","content":[]})") != "grok ");
   }
 
   // --- Antigravity ----------------------------------------------------------

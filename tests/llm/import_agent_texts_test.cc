@@ -266,7 +266,7 @@ TEST_SUITE("llm/import/agent_texts") {
   TEST_CASE("Aider: a history is found in a folder by its name") {
     const auto found = spoor::llm::import::session_files((kTexts / "aider").string());
     REQUIRE(found.has_value());
-    CHECK(found.value().size() == 1);
+    CHECK(found.value().size() == 2);
   }
 
   TEST_CASE("Hermes: reasoning with its sealed items, calls and results, facts") {

@@ -236,24 +236,46 @@ std::string text_of(const std::vector<Json>& records) {
 }  // namespace
 
 TEST_SUITE("llm/import/contract") {
-  TEST_CASE("every importer has a sample, which it alone recognises") {
+  TEST_CASE("every importer has a sample, for which it alone has the highest score") {
     std::vector<const Importer*> with_sample;
     for (const Sample& sample : samples()) {
       CAPTURE(sample.path.string());
-      const std::string_view head =
-          std::string_view(sample.text).substr(0, spoor::llm::import::kHead);
-      for (const Importer* importer : importers()) {
-        CAPTURE(importer->name());
-        CHECK(importer->recognises(head) == (importer == sample.importer));
-        // Also when it sees less of it.
-        const std::string_view less = head.substr(0, head.size() * 3 / 4);
-        CHECK(importer->recognises(less) == (importer == sample.importer));
-      }
+      const std::string name = std::string(sample.importer->name()) + " ";
+      CHECK(importers_of(sample.text) == name);
+      // Also when it sees less of it.
+      const std::string_view text = sample.text;
+      CHECK(importers_of(text.substr(0, text.size() * 3 / 4)) == name);
       with_sample.push_back(sample.importer);
     }
     for (const Importer* importer : importers()) {
       CAPTURE(importer->name());
       CHECK(std::count(with_sample.begin(), with_sample.end(), importer) > 0);
+    }
+  }
+
+  TEST_CASE("no file of others has two importers with the highest score") {
+    std::error_code error;
+    std::size_t files = 0;
+    for (fs::recursive_directory_iterator entry(kSharedData, error), end; !error && entry != end;
+         entry.increment(error)) {
+      if (!entry->is_regular_file()) continue;
+      const std::string names = importers_of(read_file(entry->path()));
+      CAPTURE(entry->path().string());
+      CAPTURE(names);
+      CHECK(std::count(names.begin(), names.end(), ' ') <= 1);
+      files += 1;
+    }
+    if (files == 0) MESSAGE("no shared data: nothing checked");
+  }
+
+  TEST_CASE("a record that nobody knows in front of a session does not refuse it") {
+    for (const Sample& sample : samples()) {
+      if (!sample.is_lines) continue;
+      CAPTURE(sample.path.string());
+      const std::string text = R"({"type":"nobody-knows","payload":{}})"
+                               "\n" +
+                               sample.text;
+      CHECK(importers_of(text) == std::string(sample.importer->name()) + " ");
     }
   }
 

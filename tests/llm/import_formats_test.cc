@@ -325,7 +325,7 @@ TEST_SUITE("llm/import/formats") {
                      R"("value":"{\"name\":\"n\",\"arguments\":{\"a\":1}}"}]},)"
                      R"({"role":"tool","content":[{"type":"text","value":"R"}]}]})");
     CHECK(outline(got.steps) == "user:Q|assistant:|tool:R");
-    CHECK(got.calls() == R"(:n({"a":1}) )");
+    CHECK(got.calls() == R"(call-1:n({"a":1}) =call-1 )");
   }
 
   TEST_CASE("chat: a list of messages has no model of the conversation before it") {
@@ -428,12 +428,13 @@ TEST_SUITE("llm/import/formats") {
         R"({"conversations":[{"from":"human","value":"Q"},{"from":"function_call",)"
         R"("value":"I look.\n\n<function=dig>\n<parameter=deep>2</parameter>\n</function>"},)"
         R"({"from":"observation","value":"clay"},{"from":"function_call","value":"I stop."}]})");
-    CHECK(outline(got.steps) == "user:Q|assistant:I look.|tool:clay|assistant:I stop.");
-    const auto& calls = *got.steps[1].turn.fields.tool_calls;
-    CHECK(calls[0].name == "dig");
-    CHECK(calls[0].arguments == "<function=dig>\n<parameter=deep>2</parameter>\n</function>");
-    CHECK(got.steps[2].turn.fields.call_id == calls[0].id);
-    CHECK_FALSE(got.steps[3].turn.fields.tool_calls.has_value());
+    CHECK(outline(got.steps) ==
+          "user:Q|assistant:I look.\n\n<function=dig>\n<parameter=deep>2</parameter>\n</function>|"
+          "user:clay|assistant:I stop.");
+    CHECK(got.steps[1].turn.facts.text("action") == "dig");
+    CHECK(got.steps[2].turn.facts.text("call_id") == "text-1");
+    CHECK(got.steps[3].turn.facts.text("action").empty());
+    CHECK(got.calls().empty());
   }
 
   TEST_CASE("ATIF: each trajectory of a file is a line") {

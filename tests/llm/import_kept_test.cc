@@ -1,7 +1,7 @@
 // Odd but real shapes of foreign sessions: what they say becomes turns, and what does not is kept.
 #include <doctest/doctest.h>
 
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 #include "tests/llm/import_support.h"
 
 using namespace import_test;
@@ -33,15 +33,6 @@ struct Kept {
   }
   std::string outline() const { return import_test::outline(steps); }
 };
-
-std::string importer_of(const std::string& text) {
-  for (const auto* importer : spoor::llm::import::importers()) {
-    if (importer->recognises(std::string_view(text).substr(0, spoor::llm::import::kHead))) {
-      return std::string(importer->name());
-    }
-  }
-  return "nobody";
-}
 
 }  // namespace
 
@@ -186,14 +177,14 @@ TEST_SUITE("llm/import/kept") {
     const std::string long_text(300'000, 'x');
     const std::string chat = R"({"messages":[{"role":"user","content":")" + long_text +
                              R"("},{"role":"assistant","content":"a"}]})";
-    CHECK(importer_of(chat) == "openai-chat");
-    CHECK(importer_of(R"([{"conversations":[{"from":"human","value":")" + long_text +
-                      R"("},{"from":"gpt","value":"ok"}]}])") == "sharegpt");
+    CHECK(importers_of(chat) == "openai-chat ");
+    CHECK(importers_of(R"([{"conversations":[{"from":"human","value":")" + long_text +
+                       R"("},{"from":"gpt","value":"ok"}]}])") == "sharegpt ");
     const std::string picture =
         R"({"model":"claude","messages":[{"role":"user","content":[{"type":"image","source":)"
         R"({"type":"base64","media_type":"image/png","data":")" +
         long_text + R"("}}]},{"role":"assistant","content":"a"}],"system":"You are S."})";
-    CHECK(importer_of(picture) == "anthropic-messages");
+    CHECK(importers_of(picture) == "anthropic-messages ");
     CHECK(Kept(picture).outline() == "system:You are S.|user:|assistant:a");
     CHECK(spoor::llm::import::closed_front(R"({"a":["x\u00)") == R"({"a":["x"]})");
     CHECK(spoor::llm::import::closed_front(R"({"a":1,"b)") == R"({"a":1})");
@@ -246,7 +237,7 @@ TEST_SUITE("llm/import/kept") {
         R"({"type":"thinking","thinking":"th","signature":"SIG"},{"type":"text","text":"hi"},)"
         R"({"type":"tool_use","id":"tu1","name":"ls","input":{"a":1}}],"stop_reason":"tool_use",)"
         R"("usage":{"input_tokens":5,"output_tokens":7}})";
-    CHECK(importer_of(answer) == "anthropic-messages");
+    CHECK(importers_of(answer) == "anthropic-messages ");
     const Kept got(answer);
     CHECK(got.outline() == "reasoning:th|assistant:hi");
     const Turn& said = got.steps[1].turn;
@@ -290,14 +281,15 @@ TEST_SUITE("llm/import/kept") {
   }
 
   TEST_CASE("rows of others that have an action are no events of OpenHands") {
-    CHECK(importer_of(R"({"messages":[{"role":"user","content":"q"}],"action":"label"})") ==
-          "openai-chat");
-    CHECK(importer_of(R"({"conversations":[{"from":"human","value":"q"}],"action":"label"})") ==
-          "sharegpt");
-    CHECK(importer_of(R"({"kind":"AuditEvent","source":"api","timestamp":"2026-01-01T00:00:00Z"})"
-                      "\n{}") == "nobody");
-    CHECK(importer_of(R"({"id":0,"source":"user","action":"message","args":{"content":"hi"}})") ==
-          "nobody");
+    CHECK(importers_of(R"({"messages":[{"role":"user","content":"q"}],"action":"label"})") ==
+          "openai-chat ");
+    CHECK(importers_of(R"({"conversations":[{"from":"human","value":"q"}],"action":"label"})") ==
+          "sharegpt ");
+    CHECK(importers_of(R"({"kind":"AuditEvent","source":"api","timestamp":"2026-01-01T00:00:00Z"})"
+                       "\n{}")
+              .empty());
+    CHECK(importers_of(R"({"id":0,"source":"user","action":"message","args":{"content":"hi"}})")
+              .empty());
   }
 
   TEST_CASE("what is taken is told by a turn") {

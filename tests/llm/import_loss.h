@@ -171,7 +171,8 @@ inline std::vector<std::string> lost_values(std::string_view text, const Reposit
   static const std::set<std::string> kStructure = {
       "type",       "role",       "timestamp",   "parentUuid", "parentId",
       "userType",   "session_id", "sessionKind", "from",       "logicalParentUuid",
-      "lastPrompt", "source"};  // Folded and cut off.
+      "lastPrompt", "source",  // Folded and cut off.
+      "class_",     "speaker",    "sender"};
   const Stored stored(repository);
   std::vector<std::string> lost;
   const auto check = [&](std::string_view json) {
@@ -184,8 +185,9 @@ inline std::vector<std::string> lost_values(std::string_view text, const Reposit
     check(text);
     return lost;
   }
+  const std::size_t begin = text.find_first_not_of(" \r\n");
   const bool is_aider =
-      text.substr(0, 64).find("# aider chat started at") != std::string_view::npos;
+      begin != std::string_view::npos && (text[begin] == '#' || text[begin] == '>');
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
     if (is_aider) {  // Marks of what was typed and printed are told by the type.

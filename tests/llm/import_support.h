@@ -42,6 +42,17 @@ inline LossReport import_text(Repository& repository, std::string_view text,
   return spoor::llm::import::importers().front()->import(source, repository, options).value();
 }
 
+/// The importers with the highest score for a source, each followed by a blank: more than one is a
+/// tie. Empty: nobody reads it.
+inline std::string importers_of(std::string_view text) {
+  std::string names;
+  const std::string_view head = text.substr(0, spoor::llm::import::kHead);
+  for (const auto* importer : spoor::llm::import::best_importers(head)) {
+    names += std::string(importer->name()) + " ";
+  }
+  return names;
+}
+
 /// A commit of a history, with what it says.
 struct Step {
   Oid oid;

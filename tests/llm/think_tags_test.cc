@@ -87,8 +87,12 @@ TEST_SUITE("llm/wire/think_tags") {
           found("```\n<think>\n```", {"a"}));
   }
 
-  TEST_CASE("an end without a begin is text, unless reasoning came by another way") {
-    CHECK(split_think_tags("a</think>b") == none("a</think>b"));
+  TEST_CASE("an end without a begin ends reasoning, unless that came by another way") {
+    CHECK(split_think_tags("\nadd them\n</think>\n\nFour.") == found("Four.", {"add them"}));
+    CHECK(split_think_tags("\n</think>\n\nFour.") == found("Four.", {}));
+    CHECK(split_think_tags("a</think>b</think>c") == found("b</think>c", {"a"}));
+    CHECK(split_think_tags("<think>a</think>b</think>c") == found("b</think>c", {"a"}));
+    CHECK(split_think_tags("use `</think>`") == none("use `</think>`"));
     CHECK(split_think_tags("\n</think>\n\nb", LoneEnd::drop) == found("b", {}));
     CHECK(split_think_tags("use `</think>`", LoneEnd::drop) == none("use `</think>`"));
   }

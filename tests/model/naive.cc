@@ -42,6 +42,14 @@ void forget(View& view, bool is_edit, int target) {
                 [&](const Conflict& c) { return c.is_edit == is_edit && c.target == target; });
 }
 
+// An edit or an annotation settles all conflicts of its target; version 1 lists the other kind.
+void settle(View& view, bool is_edit, int target) {
+  forget(view, is_edit, target);
+  for (Conflict& c : view.conflicts) {
+    if (c.target == target) c.is_settled = true;
+  }
+}
+
 void sort_conflicts(View& view) {
   const auto place = [&](const Conflict& c) { return find(view.lines, c.target); };
   std::stable_sort(view.conflicts.begin(), view.conflicts.end(),
@@ -90,6 +98,17 @@ void adopt(View& ours, const View& theirs, bool is_edit, int target) {
   }
 }
 
+// Neither side changed it: it is settled if one of them has it settled.
+void adopt_settled(View& ours, const View& theirs, bool is_edit, int target) {
+  for (Conflict& c : ours.conflicts) {
+    for (const Conflict& d : theirs.conflicts) {
+      const bool is_it = c.is_edit == is_edit && c.target == target;
+      const bool is_same = d.is_edit == is_edit && d.target == target;
+      if (is_it && is_same && d.is_settled) c.is_settled = true;
+    }
+  }
+}
+
 void join_content(const Changes& our_changes, const Changes& their_changes, View& view,
                   const View& theirs, Line& mine, const Line& other, bool is_news) {
   int ours = find(our_changes.edits, mine.commit);
@@ -99,6 +118,7 @@ void join_content(const Changes& our_changes, const Changes& their_changes, View
   const bool one_compressed = ours_alone || theirs_alone;
   if (ours_alone) ours = mine.compressed_by;
   if (theirs_alone) their = other.compressed_by;
+  if (ours < 0 && their < 0) adopt_settled(view, theirs, true, mine.commit);
   if (their < 0) return;
   if (ours < 0) {
     mine.text = other.text;
@@ -114,6 +134,7 @@ void join_priority(const Changes& our_changes, const Changes& their_changes, Vie
                    const View& theirs, Line& mine, const Line& other) {
   const int ours = find(our_changes.priorities, mine.commit);
   const int their = find(their_changes.priorities, mine.commit);
+  if (ours < 0 && their < 0) adopt_settled(view, theirs, false, mine.commit);
   if (their < 0) return;
   if (ours < 0) {
     mine.priority = other.priority;
@@ -194,12 +215,12 @@ void apply(const History& history, int number, View& view) {
     Line& line = *find(view.lines, c.targets[0]);
     if (c.text) line.text = *c.text;
     if (c.calls) line.calls = *c.calls;
-    forget(view, true, line.commit);
+    settle(view, true, line.commit);
   } else if (c.op == Op::annotate) {
     Line& line = *find(view.lines, c.targets[0]);
     line.priority = c.priority;
     line.is_explicit = true;
-    forget(view, false, line.commit);
+    settle(view, false, line.commit);
   } else if (c.op == Op::compress) {
     auto place = view.lines.end();
     for (auto line = view.lines.end(); line != view.lines.begin();) {
@@ -266,7 +287,49 @@ bool makes(const std::vector<Call>& calls, const std::string& id) {
   return std::any_of(calls.begin(), calls.end(), [&](const Call& call) { return call.id == id; });
 }
 
+// For each line the first line of the same provider message.
+std::map<int, int> first_commits(const History& history, const std::vector<Line>& lines,
+                                 int version) {
+  const auto id_of = [&](const Line& line) {
+    const std::string& id = history[static_cast<std::size_t>(line.commit)].message_id;
+    return role_of(line.type) == "assistant" ? id : std::string();
+  };
+  std::map<int, int> firsts;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string id = id_of(lines[i]);
+    int first = lines[i].commit;
+    for (std::size_t j = i; j > 0 && !id.empty(); --j) {
+      const Line& before = lines[j - 1];
+      if (id_of(before) == id) first = firsts.at(before.commit);
+      if (version > 1 && (id_of(before) == id || before.type != "tool")) break;
+    }
+    // Of what lies between, each must be a result of a call that the message made before it.
+    std::vector<std::string> calls;
+    bool is_inside = false;
+    for (std::size_t j = 0; j < i && version > 1 && first != lines[i].commit; ++j) {
+      is_inside = is_inside || lines[j].commit == first;
+      if (!is_inside) continue;
+      for (const Call& call : lines[j].calls) calls.push_back(call.id);
+      if (lines[j].type != "tool") continue;
+      const std::string& of = history[static_cast<std::size_t>(lines[j].commit)].call_id;
+      if (std::find(calls.begin(), calls.end(), of) == calls.end()) first = lines[i].commit;
+    }
+    firsts[lines[i].commit] = first;
+  }
+  return firsts;
+}
+
 }  // namespace
+
+std::vector<Conflict> unsettled(const View& view, int version) {
+  std::vector<Conflict> all;
+  for (Conflict conflict : view.conflicts) {
+    if (version > 1 && conflict.is_settled) continue;
+    conflict.is_settled = false;
+    all.push_back(conflict);
+  }
+  return all;
+}
 
 bool is_message(const std::string& type) { return !role_of(type).empty(); }
 
@@ -328,15 +391,13 @@ Prompt compile(const History& history, const View& view, const Options& options)
   Prompt prompt;
   std::vector<bool> pinned;
   std::vector<bool> is_user;
-  std::map<std::string, std::size_t> groups;
+  std::map<int, std::size_t> groups;  // The place of a message by its first commit.
+  const std::map<int, int> firsts = first_commits(history, view.lines, options.version);
   for (const Line& line : lines) {
     if (why.contains(line.commit)) continue;
-    const Commit& commit = commit_of(line.commit);
     const std::string role = role_of(line.type);
-    std::size_t place = prompt.messages.size();
-    if (role == "assistant" && !commit.message_id.empty()) {
-      place = groups.try_emplace(commit.message_id, place).first->second;
-    }
+    const std::size_t place =
+        groups.try_emplace(firsts.at(line.commit), prompt.messages.size()).first->second;
     if (place == prompt.messages.size()) {
       prompt.messages.push_back({role, {}, "", {}, 0});
       pinned.push_back(false);

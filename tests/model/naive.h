@@ -60,6 +60,7 @@ struct Conflict {
   int target = 0;
   int ours = 0;
   int theirs = 0;
+  bool is_settled = false;  ///< version 2 lists it no more
 
   bool operator==(const Conflict&) const = default;
 };
@@ -71,13 +72,14 @@ struct View {
   };
   std::vector<Line> lines;  ///< in prompt order, compressed ones included
   std::map<std::string, Setting> settings;
-  std::vector<Conflict> conflicts;  ///< in prompt order
+  std::vector<Conflict> conflicts;  ///< in prompt order, those too that only version 1 lists
 };
 
 struct Options {
   bool include_reasoning = false;
   std::optional<int> window;
   std::optional<int> budget;
+  int version = 2;
 };
 
 struct Message {
@@ -104,6 +106,9 @@ std::vector<bool> ancestors(const History& history, int commit);
 std::vector<int> chain(const History& history, int commit);
 
 bool is_message(const std::string& type);
+
+/// The conflicts that a version of the fold lists.
+std::vector<Conflict> unsettled(const View& view, int version);
 
 View fold(const History& history, int commit);
 Prompt compile(const History& history, const View& view, const Options& options);

@@ -1,11 +1,11 @@
-#include "agent/debrief/classic_text.h"
-#include "agent/debrief/trace_reader.h"
+#include "audit/debrief/classic_text.h"
+#include "audit/debrief/trace_reader.h"
 #include "tests/vectors_runner/rationale_kind.h"
 
 namespace spoor::vectors {
 namespace {
 
-using namespace agent::debrief;
+using namespace audit::debrief;
 
 Json list_of(const std::vector<agent::Alternative>& alternatives) {
   Json list = Json::array();

@@ -37,7 +37,4 @@ Word without_own_folder(const Word& word);
 /// Does it lead to where programs put what nobody keeps: `$TMPDIR/x`, `$(mktemp -d)`?
 bool is_temporary_by_name(const Word& word);
 
-/// Files that a patch names: unified (`+++ b/x`), git's (`rename to x`), and `*** Update File: x`.
-std::vector<std::string> files_of_patch(std::string_view patch);
-
 }  // namespace spoor::audit::check

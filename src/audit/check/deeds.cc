@@ -4,10 +4,14 @@
 #include <utility>
 
 #include "audit/event/action_type.h"
-#include "audit/event/tool_call.h"
+#include "trace/tool_call.h"
 
 namespace spoor::audit::check {
 namespace {
+
+using trace::read_tool_call;
+using trace::ToolCallRead;
+using trace::ToolKind;
 
 void add_commands(Commands found, Deeds& deeds) {
   deeds.is_whole = deeds.is_whole && found.is_whole;

@@ -5,10 +5,9 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/test_run.h"
-#include "audit/event/tool_call.h"
 #include "compile/json/reader.h"
-#include "llm/source_exit_code.h"
 #include "store/sha256.h"
+#include "trace/edits.h"
 
 namespace spoor::audit {
 namespace {
@@ -67,12 +66,6 @@ bool commits_with_git(const std::vector<Words>& commands) {
   return false;
 }
 
-// What is known already stays.
-void fill_lines(const FileEdit& edit, Artifact& artifact) {
-  if (!artifact.lines_added) artifact.lines_added = edit.added;
-  if (!artifact.lines_removed) artifact.lines_removed = edit.removed;
-}
-
 class Artifacts {
  public:
   Artifacts(const store::Reader& reader, const TurnSeen& result)
@@ -108,36 +101,16 @@ class Artifacts {
   const TurnSeen& result_;
 };
 
-// Of a call that changes several files, or does something else besides: what it names.
-void add_files(const std::vector<std::string>& paths, const std::vector<FileEdit>& edits,
-               Artifacts& all) {
-  for (const std::string& path : paths) {
-    Artifact& artifact = all.add(Type::file_edit, path);
-    artifact.path = all.content(path);
-    for (const FileEdit& edit : edits) {
-      if (edit.path == path) fill_lines(edit, artifact);
-    }
-  }
-}
-
-Result<void> add_edit(const store::Reader& reader, const TurnSeen& result, const CallSeen& call,
-                      Artifacts& all) {
-  const compile::FactsView& facts = *result.facts;
-  std::string path = facts.text("path");
-  if (path.empty()) path = path_of(call).value_or("");
-  Artifact& artifact = all.add(Type::file_edit, path.empty() ? call.tool : path);
-  if (!path.empty()) artifact.path = all.content(path);
-  artifact.lines_added = facts.json("lines_added").integer();
-  artifact.lines_removed = facts.json("lines_removed").integer();
-  TRY(all.refer("text/x-diff", artifact));
-  if (artifact.content_ref) return {};
-  // What an imported record says of it, else what the call asks for.
-  TRY(all.refer("application/json", artifact));
-  if (artifact.content_ref) {
-    const auto bytes = TRY(bytes_of(reader, *artifact.content_ref));
-    const auto said = bytes ? edit_in_result(*bytes) : std::nullopt;
-    if (said) fill_lines(*said, artifact);
-    if (said && !artifact.path && !said->path.empty()) artifact.path = all.content(said->path);
+Result<void> add_edits(const store::Reader& reader, const trace::Call& call, Artifacts& all) {
+  for (const trace::Edit& edit : TRY(trace::edits_of(reader, call))) {
+    Artifact& artifact = all.add(Type::file_edit, edit.path.empty() ? call.tool : edit.path);
+    if (!edit.path.empty()) artifact.path = all.content(edit.path);
+    artifact.lines_added = edit.added;
+    artifact.lines_removed = edit.removed;
+    if (!edit.record) continue;
+    artifact.content_ref = edit.record->oid;
+    const auto bytes = TRY(bytes_of(reader, edit.record->oid));
+    if (bytes) artifact.hash = store::sha256(*bytes).hex();
   }
   const std::vector<FileEdit> asked = edits_of(call.tool, call.arguments);
   if (asked.size() == 1) fill_lines(asked.front(), artifact);
@@ -163,47 +136,28 @@ std::string tests_of(const compile::FactsView& facts, const std::vector<Words>& 
 
 }  // namespace
 
-Ending ending_of(const TurnSeen& result, const std::string& text, bool is_error) {
-  const compile::FactsView& facts = *result.facts;
-  Ending ending{is_error, facts.json("exit_code").integer()};
-  if (!ending.exit_code) {
-    ending.exit_code = llm::read_source_exit_code(facts.text("source"), text, is_error);
-  }
-  ending.has_failed = is_error || ending.exit_code.value_or(0) != 0;
-  return ending;
-}
-
 Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader, const TurnSeen& result,
-                                           AgentAction::Type type, const CallSeen& call,
-                                           const std::string& text, const Ending& ending) {
+                                           AgentAction::Type type, const trace::Call& call,
+                                           const std::string& text) {
   Artifacts all(reader, result);
-  const std::vector<Words> commands = commands_of(call);
+  const CallSeen seen{call.tool, call.asked.arguments, call.artifact};
+  const std::vector<Words> commands = commands_of(seen);
   const bool is_hashed = result.capture == Capture::hashed;
   const bool is_edit =
       call.artifact == "file_edit" || (call.artifact.empty() && type == AgentAction::Type::edit);
   if (is_edit) {
-    // One of ours that changed nothing says so by having no artifact; one of others by its error.
-    const bool is_ours = result.facts->json("run").is_string();
-    const bool has_edited = is_ours ? !call.artifact.empty() : !ending.has_failed;
-    const auto changed = is_ours ? std::vector<std::string>() : changed_by(call);
-    if (has_edited && changed.size() > 1) {
-      add_files(changed, edits_of(call.tool, call.arguments), all);
-    } else if (has_edited) {
-      TRY(add_edit(reader, result, call, all));
-    }
+    TRY(add_edits(reader, call, all));
   } else if (call.artifact == "command" || call.artifact == "test_run" || !commands.empty()) {
     const bool is_test = type == AgentAction::Type::run_tests;
-    const std::string line = line_of(call).substr(0, kMostWords);
+    const std::string line = line_of(seen).substr(0, kMostWords);
     const std::string tests =
         is_test && !is_hashed ? tests_of(*result.facts, commands, text) : std::string();
     Artifact& artifact = all.add(is_test ? Type::test_run : Type::command,
                                  tests.empty() ? (line.empty() ? call.tool : line) : tests);
-    artifact.exit_code = ending.exit_code;
+    artifact.exit_code = call.exit_code;
     TRY(all.refer("text/plain", artifact));
-    if (ending.has_failed || is_hashed) return std::move(all.made);
-    if (call.artifact.empty()) {
-      add_files(changed_by(call), edits_of(call.tool, call.arguments), all);
-    }
+    if (call.outcome == trace::Outcome::failed || is_hashed) return std::move(all.made);
+    TRY(add_edits(reader, call, all));
     if (type == AgentAction::Type::open_pr) {
       const std::string request = request_in(text);
       if (!request.empty()) all.add(Type::pr, request);

@@ -7,18 +7,9 @@
 
 #include "audit/event/action_type.h"
 #include "audit/event/turn_seen.h"
+#include "trace/step.h"
 
 namespace spoor::audit {
-
-/// How a call ended.
-struct Ending {
-  bool has_failed = false;                ///< its result is an error, or its exit code is not 0
-  std::optional<std::int64_t> exit_code;  ///< of a command
-};
-
-/// The exit code is what a fact of the result tells, else its text (llm/source_exit_code.h).
-/// `is_error`: the result says that it is one.
-Ending ending_of(const TurnSeen& result, const std::string& text, bool is_error);
 
 /// What an action made, out of the facts and attachments of its result: of our own tools a diff
 /// with the lines it counts, the whole output of a command, its exit code, the tests it ran. Of an
@@ -32,7 +23,6 @@ Ending ending_of(const TurnSeen& result, const std::string& text, bool is_error)
 /// `type` is what type_of() says. Hashes are of the bytes as they are stored.
 store::Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader,
                                                   const TurnSeen& result, AgentAction::Type type,
-                                                  const CallSeen& call, const std::string& text,
-                                                  const Ending& ending);
+                                                  const trace::Call& call, const std::string& text);
 
 }  // namespace spoor::audit

@@ -10,6 +10,7 @@
 #include "llm/money.h"
 #include "llm/usage.h"
 #include "store/commit.h"
+#include "trace/step.h"
 
 namespace spoor::audit {
 
@@ -162,7 +163,9 @@ struct ModelOutput {
   std::optional<std::int64_t> latency_ms;
   // Not written, for reports: the tokens by their kinds, and what the source says that it cost.
   llm::Usage usage;
+  trace::Trust trust = trace::Trust::unknown;  ///< of the tokens
   std::optional<llm::Money> cost;
+  trace::Trust cost_trust = trace::Trust::unknown;
 };
 
 /// Something that an action made.
@@ -280,6 +283,10 @@ struct DecisionEvent {
   std::string
       error_type;  ///< of what failed: the kind of the failure, `tool_error`; empty: it did not
   std::optional<std::int64_t> duration_ms;  ///< of an action, where it was measured
+  /// When the turn before it was written, and when its last commit was; nothing where the source
+  /// has no times.
+  std::optional<store::Timestamp> began, ended;
+  std::optional<llm::Money> tool_cost;  ///< of an action: what its tool took
   AgentAction agent_action;
   Evaluation evaluation;
 };

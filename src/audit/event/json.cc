@@ -156,11 +156,20 @@ std::string write_provenance(const PromptProvenance& provenance) {
   return object.write();
 }
 
+void add_tokens(Object& to, const char* key, const std::optional<std::uint64_t>& count) {
+  to.add_json(key, count ? std::to_string(*count) : "null");
+}
+
 std::string write_output(const ModelOutput& output) {
   Object usage;
+  add_tokens(usage, "cache_read_tokens", output.usage.cached);
+  add_tokens(usage, "cache_write_tokens", output.usage.cache_written);
+  usage.add_string("cost_trust", trace::name_of(output.cost_trust));
+  usage.add_json("cost_usd", output.cost ? llm::dollars(*output.cost) : "null");
   add_integer(usage, "input_tokens", output.input_tokens);
   add_integer(usage, "latency_ms", output.latency_ms);
   add_integer(usage, "output_tokens", output.output_tokens);
+  usage.add_string("tokens_trust", trace::name_of(output.trust));
   Object object;
   object.add_string("completion_id", word(output.completion_id));
   object.add_string("finish_reason", word(output.finish_reason));

@@ -1,8 +1,7 @@
 #include "audit/event/projection.h"
 
-#include <algorithm>
-#include <deque>
 #include <map>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -12,7 +11,6 @@
 #include "agent/spent_facts.h"
 #include "audit/capture/field_modes.h"
 #include "audit/event/artifacts.h"
-#include "audit/event/asked_calls.h"
 #include "audit/event/canonical.h"
 #include "audit/event/history_base.h"
 #include "audit/event/ids.h"
@@ -23,19 +21,18 @@
 #include "compile/json/writer.h"
 #include "store/ancestry.h"
 #include "store/text.h"
+#include "trace/deriver.h"
+#include "trace/tool_call.h"
+#include "trace/totals.h"
 
 namespace spoor::audit {
 namespace {
 
 using compile::Capture;
 using compile::FactsView;
-using store::Commit;
-using store::NamedCommit;
-using Type = store::Type;
+using trace::Step;
 
-constexpr std::size_t kStride = 2'048;     // Commits that are held at once.
-constexpr std::size_t kMostMessages = 64;  // Whose ids are remembered.
-constexpr int kMostLevels = 16;            // Agents that call agents.
+constexpr int kMostLevels = 16;  // Agents that call agents.
 
 // What is known of an answer while its calls are made.
 struct Answer {
@@ -43,15 +40,9 @@ struct Answer {
   std::string span;
   Capture capture = Capture::full;
   PromptProvenance provenance;  // Without the prompt itself.
-  std::vector<AskedCall> calls;
+  std::size_t open = 0;         // Calls without a result.
 };
 using SharedAnswer = std::shared_ptr<Answer>;
-
-// One of its calls.
-struct OpenCall {
-  SharedAnswer answer;
-  std::int64_t number = 0;  // From 1.
-};
 
 // A run, or what no run wrote.
 struct History {
@@ -60,16 +51,21 @@ struct History {
   bool has_ended = false;
 };
 
-// A message of the model that may have more records.
-struct Message {
-  DecisionEvent event;
-  SharedAnswer answer;
-  std::string id;
-  Capture capture = Capture::full;
-  std::string text;                   // Of all records,
-  std::optional<Capture> adds_in;     // the mode when one added to the first's; nothing: none did.
-  bool counts_tokens = true;          // An event before has those of this message.
-  std::vector<DecisionEvent> behind;  // Results of its calls that came in between.
+// A commit with its facts.
+struct Seen {
+  explicit Seen(const store::NamedCommit& at) : named(at) {}
+
+  // The facts are read into `facts`, which `turn` names.
+  Result<void> read() {
+    TRY(facts.read(named.commit->meta));
+    turn = {named.oid, named.commit.get(), &facts,
+            compile::capture_from(facts.text("capture")).value_or(Capture::full)};
+    return {};
+  }
+
+  store::NamedCommit named;
+  FactsView facts;
+  TurnSeen turn;
 };
 
 // Of a number that JSON writes exactly, or a few of them.
@@ -77,18 +73,15 @@ std::optional<std::int64_t> with_sign(const std::optional<std::uint64_t>& count)
   return count ? std::optional(static_cast<std::int64_t>(*count)) : std::nullopt;
 }
 
-void read_usage(const FactsView& facts, ModelOutput& output) {
-  const agent::Cost cost = agent::read_cost(facts);
-  if (cost.tokens()) {
-    output.input_tokens = with_sign(cost.input);
-    output.output_tokens = with_sign(cost.output);
-    output.usage = agent::read_usage(facts);
+void write_spent(const trace::Spent& spent, const trace::Priced& cost, ModelOutput& output) {
+  if (spent.trust != trace::Trust::unknown) {
+    output.input_tokens = with_sign(agent::request_tokens(spent.usage));
+    output.output_tokens = with_sign(spent.usage.output);
+    output.usage = spent.usage;
   }
-  if (cost.money) output.cost = cost.money;
-  if (const auto latency = facts.json("latency_ms").integer()) output.latency_ms = latency;
-  if (const std::string reason = facts.text("finish_reason"); !reason.empty()) {
-    output.finish_reason = valid_utf8(reason);
-  }
+  output.trust = spent.trust;
+  output.cost = cost.money;
+  output.cost_trust = cost.trust;
 }
 
 // The one JSON value that a text is, a code fence around it allowed.
@@ -103,9 +96,9 @@ std::optional<std::string> structure_of(std::string_view text) {
   return canonical_rfc8785(text);
 }
 
-std::string names_of(const std::vector<AskedCall>& calls) {
+std::string names_of(const std::vector<trace::AskedCall>& calls) {
   std::string names;
-  for (const AskedCall& call : calls) names += (names.empty() ? "" : ", ") + call.name;
+  for (const trace::AskedCall& call : calls) names += (names.empty() ? "" : ", ") + call.name;
   return names;
 }
 
@@ -132,128 +125,52 @@ class Projection::Impl {
        EventOptions options, int level)
       : repository_(repository),
         reader_(repository.reader()),
-        run_(std::move(run)),
         options_(std::move(options)),
         level_(level),
-        bundles_(repository) {}
+        bundles_(repository),
+        deriver_(repository, {.run = std::move(run)}) {}
 
   Result<void> advance(const Oid& head, const std::optional<Oid>& critic, const Sink& sink) {
     sink_ = &sink;
-    const std::uint64_t last = TRY(reader_.commit(head))->depth;
-    std::uint64_t next = 0;
-    std::optional<Oid> needed;
-    if (reached_) {
-      next = TRY(reader_.commit(*reached_))->depth + 1;
-      needed = reached_;
-    } else if (run_) {
-      next = TRY(reader_.commit(run_->root))->depth;
-      needed = run_->root;
-    }
-    if (needed) TRY(check_line(head, *needed));
-    if (critic) TRY(read_critic(*critic));
-    while (next <= last) {
-      const std::uint64_t end = std::min<std::uint64_t>(next + kStride - 1, last);
-      const Oid at = end == last ? head : TRY(store::ancestor_at(reader_, head, end));
-      for (const NamedCommit& named :
-           TRY(commits_to(at, static_cast<std::size_t>(end - next + 1)))) {
-        TRY(take(named, false));
-      }
-      reached_ = at;
-      next = end + 1;
-    }
-    return {};
+    return deriver_.advance(head, critic, [this](const Step& step) { return take(step); });
   }
 
   Result<void> finish(const Sink& sink) {
     sink_ = &sink;
-    TRY(flush_message());
-    return take_critic(std::nullopt);
+    return deriver_.finish([this](const Step& step) { return take(step); });
   }
 
  private:
-  Result<void> check_line(const Oid& head, const Oid& needed) const {
-    if (TRY(store::is_on_line(reader_, needed, head))) return {};
-    return store::invalid(fmt::format("{} does not come after {}", head.hex(12), needed.hex(12)),
-                          "see 'spoor log --graph --all'");
-  }
-
-  // Oldest first.
-  Result<std::vector<NamedCommit>> commits_to(const Oid& end, std::size_t count) const {
-    std::vector<NamedCommit> commits;
-    commits.reserve(count);
-    TRY(reader_.run(end, count, [&](const NamedCommit& commit) {
-      commits.push_back(commit);
-      return true;
-    }));
-    std::reverse(commits.begin(), commits.end());
-    return commits;
-  }
-
-  // The critic's own chain, which is read when the run's comes to what follows from it.
-  Result<void> read_critic(const Oid& critic) {
-    if (critic == critic_) return {};
-    const std::uint64_t last = TRY(reader_.commit(critic))->depth;
-    const std::uint64_t read = critic_ ? TRY(reader_.commit(*critic_))->depth + 1 : 0;
-    for (NamedCommit& named : TRY(commits_to(critic, static_cast<std::size_t>(last - read + 1)))) {
-      critics_.push_back(std::move(named));
-    }
-    critic_ = critic;
-    return {};
-  }
-
-  // Those before `step`; all of them where there is none.
-  Result<void> take_critic(std::optional<std::int64_t> step) {
-    while (!critics_.empty()) {
-      const NamedCommit named = critics_.front();
-      FactsView facts;
-      TRY(facts.read(named.commit->meta));
-      if (step && facts.json("step").integer().value_or(0) >= *step) return {};
-      critics_.pop_front();
-      TRY(take(named, true));
-    }
-    return {};
-  }
-
-  Result<void> take(const NamedCommit& named, bool is_of_critic) {
-    const Commit& commit = *named.commit;
-    const bool is_compress = commit.op == store::Op::compress && !run_;
-    if (commit.op != store::Op::append && !is_compress) return {};
-    const Type type = is_compress ? Type::summary : *commit.type;
-    FactsView facts;
-    TRY(facts.read(commit.meta));
-    const bool is_root = run_ && named.oid == run_->root;
-    if (run_ && !is_root && !agent::is_of_run(commit, facts, run_->id)) return {};
-    const TurnSeen turn{named.oid, &commit, &facts,
-                        compile::capture_from(facts.text("capture")).value_or(Capture::full)};
-    const bool begins = type == Type::decision && facts.says("decision", "run-started");
-    if (begins) {
-      TRY(flush_message());
-      runs_[named.oid.hex(16)] = {TRY(base_of_run(repository_, turn)), {}, false};
+  Result<void> take(const Step& step) {
+    Seen seen(step.at);
+    TRY(seen.read());
+    if (const auto* decision = std::get_if<trace::Decision>(&step.what)) {
+      if (decision->word != "run-started") return {};
+      runs_[step.run] = {TRY(base_of_run(repository_, seen.turn)), {}, false};
       return {};
     }
-    History& history = TRY(history_of(turn)).get();
-    switch (type) {
-      case Type::user:
-        if (facts.says("mark", "observation")) return take_result(turn, history);
-        return take_request(turn, history);
-      case Type::assistant:
-        if (!is_of_critic && history.base.is_run) TRY(take_critic(turn.integer("step")));
-        return take_answer(turn, history, is_of_critic);
-      case Type::tool:
-        return take_result(turn, history);
-      case Type::summary:
-        return take_summary(turn, history);
-      case Type::decision:
-        if (facts.says("decision", "call-failed")) return take_failed_call(turn, history);
-        if (facts.says("decision", "run-ended")) return take_end(turn, history);
-        return {};
-      default:
-        return {};
+    History& history = TRY(history_of(step, seen.turn)).get();
+    if (std::holds_alternative<trace::FailedRequest>(step.what)) {
+      return take_failed_call(seen.turn, history);
     }
+    if (std::holds_alternative<trace::End>(step.what)) return take_end(seen.turn, history);
+    if (const auto* request = std::get_if<trace::Request>(&step.what)) {
+      return take_request(seen.turn, *request, history);
+    }
+    if (const auto* message = std::get_if<trace::Message>(&step.what)) {
+      return take_answer(seen.turn, *message, history);
+    }
+    if (const auto* call = std::get_if<trace::Call>(&step.what)) {
+      return call->result ? take_result(seen.turn, *call, history) : Result<void>();
+    }
+    if (const auto* compaction = std::get_if<trace::Compaction>(&step.what)) {
+      return take_summary(seen.turn, *compaction, history);
+    }
+    return {};
   }
 
-  Result<std::reference_wrapper<History>> history_of(const TurnSeen& turn) {
-    const auto run = runs_.find(turn.facts->text("run"));
+  Result<std::reference_wrapper<History>> history_of(const Step& step, const TurnSeen& turn) {
+    const auto run = runs_.find(step.run);
     if (run != runs_.end()) return std::ref(run->second);
     if (!plain_) {
       plain_.emplace();
@@ -318,11 +235,9 @@ class Projection::Impl {
     return made;
   }
 
-  // What was typed. Results of tools and what a program put in are no requests.
-  Result<void> take_request(const TurnSeen& turn, History& history) {
-    TRY(flush_message());
-    const bool is_none = turn.facts->json("injected") || turn.facts->json("retrieved_from");
-    if (history.base.is_run || is_none) return {};
+  // What was typed; what a program put in is no request.
+  Result<void> take_request(const TurnSeen& turn, const trace::Request& said, History& history) {
+    if (history.base.is_run || said.is_injected) return {};
     EventRequest& request = history.base.request;
     request.request_id = turn.oid.hex();
     request.user_request_raw = content_of(TRY(text_of(reader_, turn)), turn);
@@ -366,54 +281,98 @@ class Projection::Impl {
     return provenance;
   }
 
-  Result<void> take_answer(const TurnSeen& turn, History& history, bool is_of_critic) {
-    const compile::Fields fields = TRY(fields_of(reader_, turn));
-    const auto text = TRY(text_of(reader_, turn));
-    const std::string message = turn.facts->text("message_id");
-    const bool is_imported = !history.base.is_run && !turn.commit->prompt && !message.empty();
-    if (message_ && (!is_imported || message_->id != message)) TRY(flush_message());
-    if (message_) return add_record(turn, fields, text);
-
+  Result<void> take_answer(const TurnSeen& turn, const trace::Message& message, History& history) {
     DecisionEvent event = event_of(turn, history, EventKind::completion);
     TRY(read_provenance(turn, event.prompt_provenance));
+    PromptProvenance& provenance = event.prompt_provenance;
+    ModelOutput output;
+    output.completion_id = valid_utf8(message.id);
+    if (message.id.empty()) output.completion_id = valid_utf8(turn.facts->text("response_id"));
+    if (output.completion_id.empty()) output.completion_id = turn.oid.hex();
+    TRY(read_records(turn, message, provenance, output));
+    output.finish_reason =
+        message.finish_reason.empty() ? kUnknown : valid_utf8(message.finish_reason);
+    write_spent(message.spent, trace::price_of(message, options_.prices), output);
+    if (message.continues) output.latency_ms.reset();
+    for (const trace::AskedCall& call : message.calls) {
+      output.tool_calls.push_back({valid_utf8(call.id), valid_utf8(call.name),
+                                   content_of(call.arguments, provenance.capture)});
+    }
+    event.began = message.started;
+    event.ended = message.ended;
+    event.model_output = std::move(output);
+    describe_answer(message, event);
+
     const auto answer = std::make_shared<Answer>();
     answer->commit = turn.oid;
     answer->span = event.span_id;
-    answer->capture = turn.capture;
-    answer->provenance = without_prompt(event.prompt_provenance);
-    const std::string cut_off = turn.facts->text("interrupted");
-    if (cut_off.empty()) add_calls(calls_of(turn, fields, text), answer);
+    answer->capture = provenance.capture;
+    answer->provenance = without_prompt(provenance);
+    answer->open = message.calls.size();
+    const bool asks = !message.calls.empty();
+    if (asks) answers_[turn.oid] = answer;
+    const bool can_ask = !message.is_critic && message.cut_off.empty();
+    if (can_ask && (asks || !message.is_plan)) history.answer = answer;
+    return emit(std::move(event));
+  }
 
-    ModelOutput output;
-    output.completion_id = valid_utf8(message);
-    if (message.empty()) output.completion_id = valid_utf8(turn.facts->text("response_id"));
-    if (output.completion_id.empty()) output.completion_id = turn.oid.hex();
-    event.model_output = std::move(output);
-    fill_output(turn, fields, text, event);
-    describe_answer(*answer, cut_off, event);
-    const bool asks = !answer->calls.empty();
-    const bool is_plan = turn.facts->says("purpose", "plan");
-    if (!is_of_critic && cut_off.empty() && (asks || !is_plan)) history.answer = answer;
-    if (!is_imported) return emit(std::move(event));
-    Message waiting{.event = std::move(event), .answer = answer, .id = message};
-    waiting.capture = turn.capture;
-    waiting.text = text.value_or("");
-    waiting.counts_tokens = !remembers(message);
-    if (!waiting.counts_tokens) forget_tokens(*waiting.event.model_output);
-    message_ = std::move(waiting);
+  // What the commits of a message say: its text, and how it was captured.
+  Result<void> read_records(const TurnSeen& first, const trace::Message& message,
+                            PromptProvenance& provenance, ModelOutput& output) const {
+    std::string text;
+    bool has_text = false;
+    std::optional<Content> hashed;  // Commitments of several texts are not one of them all.
+    output.output_raw = content_of(std::optional<std::string>(""), first);
+    for (const store::NamedCommit& record : message.records) {
+      Seen seen(record);
+      TRY(seen.read());
+      provenance.capture = stricter(provenance.capture, seen.turn.capture);
+      provenance.capture_fields = joined_fields(
+          provenance.capture_fields, seen.facts.text("capture_fields"), provenance.capture);
+      if (const auto latency = seen.facts.json("latency_ms").integer()) output.latency_ms = latency;
+      if (!message.cut_off.empty()) {
+        add_requested(TRY(fields_of(reader_, seen.turn)), seen.turn.capture, output);
+      }
+      const auto part = TRY(text_of(reader_, seen.turn));
+      if (!part) {
+        if (!has_text) output.output_raw = content_of(part, seen.turn);
+        continue;
+      }
+      if (!hashed && !part->empty()) hashed = content_of(*part, seen.turn);
+      text += *part;
+      has_text = true;
+    }
+    if (!has_text) return {};
+    if (provenance.capture == Capture::hashed) {
+      output.output_raw = hashed.value_or(content_of(text, provenance.capture));
+    } else {
+      output.output_raw = content_of(text, provenance.capture);
+    }
+    add_structure(text, provenance.capture, output);
     return {};
   }
 
-  // A summary that says what it took is what a call of a model gave, beside the conversation.
-  Result<void> take_summary(const TurnSeen& turn, History& history) {
-    ModelOutput output;
-    read_usage(*turn.facts, output);
-    const bool says_it = output.input_tokens || output.output_tokens || output.cost;
-    if (!says_it || history.base.is_run) return {};
-    TRY(flush_message());
+  static void add_requested(const compile::Fields& fields, Capture capture, ModelOutput& output) {
+    if (!fields.tool_calls) return;
+    for (const compile::ToolCall& call : *fields.tool_calls) {
+      output.tool_calls.push_back(
+          {valid_utf8(call.id), valid_utf8(call.name), content_of(call.arguments, capture)});
+    }
+  }
+
+  // A summary that states what it took is what a model answered, beside the conversation.
+  Result<void> take_summary(const TurnSeen& turn, const trace::Compaction& compaction,
+                            History& history) {
+    if (!compaction.spent.is_known() || history.base.is_run) return {};
     DecisionEvent event = event_of(turn, history, EventKind::completion);
     TRY(read_provenance(turn, event.prompt_provenance));
     const auto text = TRY(text_of(reader_, turn));
+    ModelOutput output;
+    write_spent(compaction.spent, trace::price_of(compaction, options_.prices), output);
+    output.latency_ms = turn.facts->json("latency_ms").integer();
+    if (const std::string why = turn.facts->text("finish_reason"); !why.empty()) {
+      output.finish_reason = valid_utf8(why);
+    }
     output.completion_id = turn.oid.hex();
     output.output_raw = content_of(text, turn);
     if (text) add_structure(*text, turn.capture, output);
@@ -423,191 +382,77 @@ class Projection::Impl {
     return emit(std::move(event));
   }
 
-  // Was there an event of this message before, that another message came after? Remembers it.
-  bool remembers(const std::string& message) {
-    if (std::find(messages_.begin(), messages_.end(), message) != messages_.end()) return true;
-    messages_.push_back(message);
-    if (messages_.size() > kMostMessages) messages_.pop_front();
-    return false;
-  }
-
-  static void forget_tokens(ModelOutput& output) {
-    output.input_tokens.reset();
-    output.output_tokens.reset();
-    output.latency_ms.reset();
-    output.usage = {};
-    output.cost.reset();
-  }
-
-  void fill_output(const TurnSeen& turn, const compile::Fields& fields,
-                   const std::optional<std::string>& text, DecisionEvent& event) const {
-    ModelOutput& output = *event.model_output;
-    output.output_raw = content_of(text, turn);
-    if (text) add_structure(*text, turn.capture, output);
-    add_requested(turn, fields, output);
-    read_usage(*turn.facts, output);
-  }
-
   static void add_structure(const std::string& text, Capture mode, ModelOutput& output) {
     output.output_structured.reset();
     if (mode == Capture::hashed) return;
     if (const auto value = structure_of(text)) output.output_structured = content_of(*value, mode);
   }
 
-  static void add_requested(const TurnSeen& turn, const compile::Fields& fields,
-                            ModelOutput& output) {
-    if (!fields.tool_calls) return;
-    for (const compile::ToolCall& call : *fields.tool_calls) {
-      output.tool_calls.push_back(
-          {valid_utf8(call.id), valid_utf8(call.name), content_of(call.arguments, turn.capture)});
-    }
-  }
-
   // What an answer does: it plans, or it says something.
-  static void describe_answer(const Answer& answer, const std::string& cut_off,
-                              DecisionEvent& event) {
+  static void describe_answer(const trace::Message& message, DecisionEvent& event) {
     AgentAction& action = event.agent_action;
-    ModelOutput& output = *event.model_output;
     const Capture mode = event.prompt_provenance.capture;
-    if (!cut_off.empty()) {
+    if (!message.cut_off.empty()) {
       action.type = AgentAction::Type::other;
-      action.summary = own_words("the answer was cut off: " + cut_off, mode);
-      event.error_type = valid_utf8(cut_off);
-      return;
-    }
-    action.type = answer.calls.empty() ? AgentAction::Type::message : AgentAction::Type::plan;
-    if (answer.calls.empty()) {
-      action.summary = summary_of(output.output_raw);
-      return;
-    }
-    action.summary = own_words("asks for " + names_of(answer.calls), mode);
-    // What was written as text is as good a call as any.
-    if (!output.tool_calls.empty()) return;
-    for (const AskedCall& call : answer.calls) {
-      output.tool_calls.push_back(
-          {{}, valid_utf8(call.name), content_of(call.arguments, answer.capture)});
+      action.summary = own_words("the answer was cut off: " + message.cut_off, mode);
+      event.error_type = valid_utf8(message.cut_off);
+    } else if (message.calls.empty()) {
+      action.type = AgentAction::Type::message;
+      action.summary = summary_of(event.model_output->output_raw);
+    } else {
+      action.type = AgentAction::Type::plan;
+      action.summary = own_words("asks for " + names_of(message.calls), mode);
     }
   }
 
-  void add_calls(std::vector<AskedCall> calls, const SharedAnswer& answer) {
-    for (AskedCall& call : calls) {
-      const std::string id = call.id;
-      answer->calls.push_back(std::move(call));
-      if (id.empty()) continue;
-      open_[id] = {answer, static_cast<std::int64_t>(answer->calls.size())};
-    }
+  // The answer that asked for a call; forgotten when all its calls have results.
+  SharedAnswer answer_of(const trace::Call& call) {
+    if (!call.answer) return nullptr;
+    const auto found = answers_.find(*call.answer);
+    if (found == answers_.end()) return nullptr;
+    SharedAnswer answer = found->second;
+    if (--answer->open == 0) answers_.erase(found);
+    return answer;
   }
 
-  // Another record of the message.
-  Result<void> add_record(const TurnSeen& turn, const compile::Fields& fields,
-                          const std::optional<std::string>& text) {
-    ModelOutput& output = *message_->event.model_output;
-    message_->capture = stricter(message_->capture, turn.capture);
-    // Commitments of several texts are not one of them all: the first that says something stays.
-    const bool adds_text = text && !text->empty() && message_->capture != Capture::hashed;
-    if (adds_text) {
-      message_->text += *text;
-      message_->adds_in = message_->capture;
-    }
-    add_requested(turn, fields, output);
-    add_calls(calls_of(turn, fields, text), message_->answer);
-    if (message_->counts_tokens) read_usage(*turn.facts, output);
-    PromptProvenance& provenance = message_->event.prompt_provenance;
-    provenance.capture = message_->capture;
-    provenance.capture_fields = joined_fields(
-        provenance.capture_fields, turn.facts->text("capture_fields"), message_->capture);
-    return {};
-  }
-
-  Result<void> flush_message() {
-    if (!message_) return {};
-    Message message = std::move(*message_);
-    message_.reset();
-    if (message.adds_in) {
-      ModelOutput& output = *message.event.model_output;
-      output.output_raw = content_of(message.text, *message.adds_in);
-      add_structure(message.text, *message.adds_in, output);
-    }
-    describe_answer(*message.answer, {}, message.event);
-    TRY(emit(std::move(message.event)));
-    for (DecisionEvent& event : message.behind) TRY(emit(std::move(event)));
-    return {};
-  }
-
-  // Which call a result is of; nothing: of none that is known.
-  std::optional<OpenCall> call_of(const TurnSeen& turn, const compile::Fields& fields,
-                                  const History& history) {
-    if (const auto found = open_.find(fields.call_id); found != open_.end()) {
-      OpenCall call = std::move(found->second);
-      open_.erase(found);
-      return call;
-    }
-    const std::int64_t number = turn.integer("call");
-    if (!history.base.is_run || !history.answer || number < 1) return std::nullopt;
-    const auto key = std::pair(history.answer->commit, number);
-    if (last_call_ == key) return std::nullopt;  // It has its result.
-    last_call_ = key;
-    return OpenCall{history.answer, number};
-  }
-
-  Result<void> take_result(const TurnSeen& seen, History& history) {
-    const compile::Fields fields = TRY(fields_of(reader_, seen));
-    const std::string child = seen.facts->text("subrun");
-    if (!child.empty()) TRY(project_child(child, history));
-    const auto call = call_of(seen, fields, history);
+  Result<void> take_result(const TurnSeen& seen, const trace::Call& call, History& history) {
+    if (!call.child_run.empty()) TRY(project_child(call.child_run, history));
     DecisionEvent event = event_of(seen, history, EventKind::action);
     TurnSeen turn = seen;
-    CallSeen what;
-    what.artifact = seen.facts->text("artifact");
-    what.tool = seen.facts->text("tool");
-    if (call) {
-      const Answer& answer = *call->answer;
-      turn.capture = stricter(turn.capture, answer.capture);
+    const CallSeen what{call.tool, call.asked.arguments, call.artifact};
+    if (const SharedAnswer answer = answer_of(call)) {
+      turn.capture = stricter(turn.capture, answer->capture);
       const std::string own = std::move(event.prompt_provenance.capture_fields);
-      event.prompt_provenance = answer.provenance;
+      event.prompt_provenance = answer->provenance;
       event.prompt_provenance.capture_fields =
-          joined_fields(own, answer.provenance.capture_fields, turn.capture);
-      event.span_id = call_span_id(answer.commit, call->number);
-      event.parent_span_id = answer.span;
-      const auto index = static_cast<std::size_t>(call->number - 1);
-      if (index < answer.calls.size()) {
-        what.arguments = answer.calls[index].arguments;
-        if (what.tool.empty()) what.tool = answer.calls[index].name;
-      }
+          joined_fields(own, answer->provenance.capture_fields, turn.capture);
+      event.span_id = call_span_id(answer->commit, call.place);
+      event.parent_span_id = answer->span;
     }
-    if (what.tool.empty()) what.tool = fields.name;
     event.prompt_provenance.capture = turn.capture;
     const auto text = TRY(text_of(reader_, seen));
-    const bool is_error = fields.is_error || seen.facts->json("is_error").is_true() ||
-                          seen.facts->says("outcome", "error");
-    const Ending ending = ending_of(turn, text.value_or(""), is_error);
-    if (ending.has_failed) event.error_type = "tool_error";
-    event.duration_ms = seen.facts->json("duration_ms").integer();
+    event.duration_ms = call.duration_ms;
+    event.began = call.started;
+    event.tool_cost = call.spent.cost;
     AgentAction& action = event.agent_action;
-    const bool is_refused =
-        seen.facts->json("refused_by").is_string() ||
-        (is_error && seen.facts->says("source", "claude-code") &&
-         text.value_or("").starts_with("The user doesn't want to proceed with this tool use"));
     action.type = type_of(what);
     describe_call(what, turn, action);
-    if (is_refused) {
+    if (call.outcome == trace::Outcome::refused) {
       event.error_type = "blocked";
       action.type = AgentAction::Type::blocked;
     } else {
-      action.artifacts =
-          TRY(artifacts_of(reader_, turn, action.type, what, text.value_or(""), ending));
+      if (call.outcome == trace::Outcome::failed) event.error_type = "tool_error";
+      action.artifacts = TRY(artifacts_of(reader_, turn, action.type, call, text.value_or("")));
     }
     ToolResult result;
-    result.call_id = valid_utf8(fields.call_id);
-    result.name = valid_utf8(what.tool);
-    result.arguments = call ? content_of(what.arguments, turn.capture) : unknown_content();
-    result.is_error = ending.has_failed;
+    result.call_id = valid_utf8(call.asked.id);
+    if (call.asked.id.empty()) result.call_id = valid_utf8(TRY(fields_of(reader_, seen)).call_id);
+    result.name = valid_utf8(call.tool);
+    result.arguments =
+        call.asked.number != 0 ? content_of(call.asked.arguments, turn.capture) : unknown_content();
+    result.is_error = call.is_error || call.exit_code.value_or(0) != 0;
     result.output = content_of(text, seen);
     action.tool_results.push_back(std::move(result));
-    if (message_ && !history.base.is_run) {
-      message_->behind.push_back(std::move(event));
-      return {};
-    }
     return emit(std::move(event));
   }
 
@@ -620,12 +465,7 @@ class Projection::Impl {
       action.summary = own_words(tool, turn.capture);
       return;
     }
-    std::string with = line_of(call);
-    if (with.empty()) with = path_of(call).value_or("");
-    if (with.empty()) {
-      for (const std::string& path : changed_by(call)) with += (with.empty() ? "" : ", ") + path;
-    }
-    if (with.empty() && call.arguments != "{}") with = call.arguments;
+    const std::string with = trace::target_of(call.tool, call.arguments);
     const Content whole = content_of(with.empty() ? tool : tool + " " + with, turn.capture);
     action.summary = summary_of(whole);
   }
@@ -661,7 +501,6 @@ class Projection::Impl {
   }
 
   Result<void> take_end(const TurnSeen& turn, History& history) {
-    TRY(take_critic(std::nullopt));
     DecisionEvent event = event_of(turn, history, EventKind::end);
     if (!history.has_ended) {
       event.span_id = history.base.span;
@@ -691,20 +530,14 @@ class Projection::Impl {
 
   const compile::Repository& repository_;
   const store::Reader& reader_;
-  const std::optional<agent::RunName> run_;
   const EventOptions options_;
   const int level_;
   BundleReader bundles_;
+  trace::Deriver deriver_;
   const Sink* sink_ = nullptr;  // Of the call that is under way.
-  std::optional<Oid> reached_;  // What was read last,
-  std::optional<Oid> critic_;   // and of the critic's chain.
-  std::deque<NamedCommit> critics_;
   std::map<std::string, History> runs_;
   std::optional<History> plain_;
-  std::unordered_map<std::string, OpenCall> open_;  // By the id of the call.
-  std::optional<std::pair<Oid, std::int64_t>> last_call_;
-  std::optional<Message> message_;
-  std::deque<std::string> messages_;  // Ids of the last ones.
+  std::unordered_map<Oid, SharedAnswer> answers_;  // That wait for results, by commit.
 };
 
 Projection::Projection(const compile::Repository& repository, std::optional<agent::RunName> run,

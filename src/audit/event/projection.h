@@ -10,6 +10,7 @@
 #include "audit/check/evaluations.h"
 #include "audit/event/event.h"
 #include "compile/repository.h"
+#include "llm/price.h"
 
 namespace spoor::audit {
 
@@ -19,6 +20,9 @@ using store::Result;
 struct EventOptions {
   bool bundles = true;  ///< the prompt of each completion; false: all of them are unknown, and the
                         ///< cost is that of the walk
+  /// Prices of answers that state no cost; null: such a cost is unknown. Must outlive the
+  /// projection.
+  const llm::PriceList* prices = nullptr;
   /// What has been judged of commits so far (check::read_evaluations), which must outlive the
   /// projection; null: nothing has.
   const std::map<Oid, std::vector<check::Judgement>>* judgements = nullptr;

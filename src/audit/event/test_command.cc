@@ -7,6 +7,11 @@
 namespace spoor::audit {
 namespace {
 
+using trace::behind;
+using trace::lists;
+using trace::plain_words;
+using trace::says;
+
 constexpr int kMostLaunchers = 8;  // That start each other.
 
 // A program that runs tests, and what makes it do something else: options, and first words.

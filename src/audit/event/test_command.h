@@ -1,8 +1,10 @@
 #pragma once
 
-#include "audit/event/command_words.h"
+#include "trace/command_words.h"
 
 namespace spoor::audit {
+
+using trace::Words;
 
 /// Does a command run tests, by its name? Runners (`ctest`, `pytest`, `go test`, `jest`, …), what
 /// starts them (`npx`, `yarn`, `bundle exec`, `uv run`, `python -m`, `coverage run`), targets of

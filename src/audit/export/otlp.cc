@@ -275,6 +275,18 @@ void add_common(const DecisionEvent& event, Attributes& attributes) {
   attributes.add("spoor.prompt_bundle_hash", event.prompt_provenance.bundle_hash);
 }
 
+std::optional<std::int64_t> count_of(const std::optional<std::uint64_t>& count) {
+  return count ? std::optional(static_cast<std::int64_t>(*count)) : std::nullopt;
+}
+
+// How long an event took, in microseconds: as it was measured, else since the turn before it.
+std::int64_t length_of(const DecisionEvent& event, std::int64_t end) {
+  std::optional<std::int64_t> took = event.duration_ms;
+  if (event.model_output) took = event.model_output->latency_ms;
+  if (took) return *took * 1'000;
+  return event.began ? std::max<std::int64_t>(0, end - event.began->micros) : 0;
+}
+
 Attributes inference(const DecisionEvent& event) {
   const PromptProvenance& provenance = event.prompt_provenance;
   Attributes attributes;
@@ -294,6 +306,12 @@ Attributes inference(const DecisionEvent& event) {
     }
     attributes.add("gen_ai.usage.input_tokens", output.input_tokens);
     attributes.add("gen_ai.usage.output_tokens", output.output_tokens);
+    attributes.add("gen_ai.usage.cache_read.input_tokens", count_of(output.usage.cached));
+    attributes.add("gen_ai.usage.cache_creation.input_tokens",
+                   count_of(output.usage.cache_written));
+    if (output.cost) attributes.add("spoor.cost_usd", llm::dollars(*output.cost));
+    attributes.add("spoor.cost_trust", std::string(trace::name_of(output.cost_trust)));
+    attributes.add("spoor.tokens_trust", std::string(trace::name_of(output.trust)));
   }
   attributes.add("error.type", event.error_type);
   attributes.add("spoor.attempts", provenance.attempts);
@@ -329,11 +347,10 @@ OtlpExport::Run& OtlpExport::run_of(const DecisionEvent& event, const std::strin
 
 void OtlpExport::add(const DecisionEvent& event) {
   const auto time = store::parse_stored_time(event.timestamp);
-  const std::int64_t end = time ? time->micros : last_;
-  const std::int64_t took = event.model_output && event.model_output->latency_ms
-                                ? *event.model_output->latency_ms
-                                : event.duration_ms.value_or(0);
-  if (spans_.empty() && runs_.empty()) last_ = std::max<std::int64_t>(0, end - took * 1'000);
+  std::int64_t end = time ? time->micros : last_;
+  if (event.ended) end = std::max(end, event.ended->micros);
+  if (spans_.empty() && runs_.empty())
+    last_ = std::max<std::int64_t>(0, end - length_of(event, end));
   if (event.session.environment != EventSession::Environment::unknown) {
     environment_ = name_of(event.session.environment);
   }
@@ -376,15 +393,13 @@ void OtlpExport::add(const DecisionEvent& event) {
 }
 
 void OtlpExport::add_completion(const DecisionEvent& event, std::int64_t end) {
-  std::optional<std::int64_t> took = event.duration_ms;
-  if (event.model_output) took = event.model_output->latency_ms;
   const Attributes attributes = inference(event);
   TraceSpan span{.trace = event.trace_id,
                  .id = event.span_id,
                  .parent = parent_of(event),
                  .name = "chat " + event.prompt_provenance.model,
                  .kind = kClient,
-                 .begin = std::max<std::int64_t>(0, end - took.value_or(0) * 1'000),
+                 .begin = std::max<std::int64_t>(0, end - length_of(event, end)),
                  .end = end,
                  .error = event.error_type,
                  .attributes = attributes.write()};
@@ -426,13 +441,12 @@ void OtlpExport::add_action(const DecisionEvent& event, std::int64_t end) {
   }
   attributes.add("error.type", event.error_type);
   add_common(event, attributes);
-  const std::int64_t took = event.duration_ms.value_or(0) * 1'000;
   spans_.push_back(write_span({.trace = event.trace_id,
                                .id = event.span_id,
                                .parent = parent_of(event),
                                .name = "execute_tool " + name,
                                .kind = kInternal,
-                               .begin = std::max<std::int64_t>(0, end - took),
+                               .begin = std::max<std::int64_t>(0, end - length_of(event, end)),
                                .end = end,
                                .error = event.error_type,
                                .attributes = attributes.write()}));

@@ -5,16 +5,16 @@
 
 #include <fmt/format.h>
 
-#include "agent/debrief/excerpt.h"
 #include "audit/check/evaluations.h"
+#include "audit/debrief/excerpt.h"
 #include "audit/event/content.h"
 #include "audit/event/json.h"
 
 namespace spoor::audit::report {
 namespace {
 
-using agent::debrief::cut;
-using agent::debrief::one_line;
+using audit::debrief::cut;
+using audit::debrief::one_line;
 
 constexpr std::size_t kMaxSummary = 300;
 
@@ -35,16 +35,8 @@ bool is_bad_event(const DecisionEvent& event) {
          event.agent_action.type == AgentAction::Type::blocked || is_bad_result(event.agent_action);
 }
 
-void sum(std::optional<llm::Money>& into, const std::optional<llm::Money>& more) {
-  if (more) into = into.value_or(llm::Money{}) + *more;
-}
-
 std::uint64_t count_of(const std::optional<std::int64_t>& tokens) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, tokens.value_or(0)));
-}
-
-void sum(std::optional<std::uint64_t>& into, const std::optional<std::int64_t>& more) {
-  if (more) into = into.value_or(0) + count_of(more);
 }
 
 std::optional<std::int64_t> exit_code_of(const AgentAction& action) {
@@ -82,8 +74,7 @@ CheckStatus worst_of(const Evaluation& evaluation) {
                   [](CheckStatus a, CheckStatus b) { return rank(a) < rank(b); });
 }
 
-void Fold::add(const DecisionEvent& event, const std::optional<llm::Money>& cost,
-               bool is_estimated) {
+void Fold::add(const DecisionEvent& event) {
   if (report_.events == 0) {
     report_.run_id = event.session.run_id;
     report_.trace_id = event.trace_id;
@@ -92,15 +83,12 @@ void Fold::add(const DecisionEvent& event, const std::optional<llm::Money>& cost
     report_.environment = name_of(event.session.environment);
   }
   const bool is_bad = is_bad_event(event);
-  Spent spent = spent_by(event, cost);
-  spent.is_estimated = spent.cost && is_estimated;
   ++report_.actions[std::string(name_of(event.agent_action.type))];
-  count_model(event, spent);
   count_action(event, is_bad);
   count_violations(event);
   const CheckStatus worst = worst_of(event.evaluation);
   ++report_.evaluations[std::string(name_of(worst))];
-  report_.timeline.add({
+  TimelineEntry entry{
       .timestamp = event.timestamp,
       .commit = event.commit,
       .type = event.agent_action.type,
@@ -108,51 +96,25 @@ void Fold::add(const DecisionEvent& event, const std::optional<llm::Money>& cost
       .summary = line_of(event.agent_action.summary),
       .is_bad = is_bad,
       .evaluation = worst,
-      .input_tokens = spent.input,
-      .output_tokens = spent.output,
-      .cost = spent.cost,
-      .is_cost_estimated = spent.is_estimated,
-      .latency_ms = event.model_output ? event.model_output->latency_ms : std::nullopt,
-  });
-  add_point(spent, is_bad);
+      .cost = event.tool_cost,
+  };
+  if (const auto& output = event.model_output) {
+    entry.input_tokens = output->input_tokens;
+    entry.output_tokens = output->output_tokens;
+    entry.cost = output->cost;
+    entry.is_cost_estimated = output->cost && output->cost_trust != trace::Trust::reported;
+    entry.latency_ms = output->latency_ms;
+  }
+  add_point(entry);
+  report_.timeline.add(std::move(entry));
   ++report_.events;
-}
-
-// An answer that several commits are of says once what it cost.
-Fold::Spent Fold::spent_by(const DecisionEvent& event, const std::optional<llm::Money>& cost) {
-  if (!event.model_output) return {.cost = cost};
-  const ModelOutput& output = *event.model_output;
-  const bool says_it = output.input_tokens || output.output_tokens || cost;
-  if (!says_it || !answers_.insert(output.completion_id).second) return {};
-  return {.input = output.input_tokens, .output = output.output_tokens, .cost = cost};
-}
-
-void Fold::count_model(const DecisionEvent& event, const Spent& spent) {
-  sum(report_.input_tokens, spent.input);
-  sum(report_.output_tokens, spent.output);
-  sum(report_.cost, spent.cost);
-  report_.is_cost_estimated = report_.is_cost_estimated || spent.is_estimated;
-  const bool is_call = event.kind == EventKind::completion || event.kind == EventKind::failed_call;
-  if (!is_call) return;
-  ModelUse& use = entry_of(report_.models, event.prompt_provenance.model, kMaxModels);
-  ++use.answers;
-  sum(use.input_tokens, spent.input);
-  sum(use.output_tokens, spent.output);
-  sum(use.cost, spent.cost);
-  use.is_cost_estimated = use.is_cost_estimated || spent.is_estimated;
-  if (event.kind != EventKind::failed_call) return;
-  ++use.failed;
-  ++report_.failed_calls;
 }
 
 void Fold::count_action(const DecisionEvent& event, bool is_bad) {
   using Type = AgentAction::Type;
   const AgentAction& action = event.agent_action;
   if (event.kind != EventKind::action) return;
-  if (action.type == Type::blocked) {
-    ++report_.blocked;
-    return;
-  }
+  if (action.type == Type::blocked) return;
   for (const Artifact& artifact : action.artifacts) {
     if (artifact.type == Artifact::Type::file_edit) count_edit(event, artifact);
   }
@@ -205,10 +167,10 @@ void Fold::count_violations(const DecisionEvent& event) {
 }
 
 // Every point that is drawn stands for as many events.
-void Fold::add_point(const Spent& spent, bool is_bad) {
-  sum_.tokens += count_of(spent.input) + count_of(spent.output);
-  if (spent.cost) sum_.cost += *spent.cost;
-  sum_.is_bad = sum_.is_bad || is_bad;
+void Fold::add_point(const TimelineEntry& entry) {
+  sum_.tokens += count_of(entry.input_tokens) + count_of(entry.output_tokens);
+  if (entry.cost) sum_.cost += *entry.cost;
+  sum_.is_bad = sum_.is_bad || entry.is_bad;
   sum_.event = report_.events;
   if ((report_.events + 1) % stride_ != 0) return;
   auto& points = report_.spending;
@@ -224,7 +186,7 @@ void Fold::add_point(const Spent& spent, bool is_bad) {
   stride_ *= 2;
 }
 
-Report Fold::finish(agent::debrief::Debrief debrief) {
+Report Fold::finish(audit::debrief::Debrief debrief) {
   Report report = report_;
   const bool has_more =
       report.events > 0 && (report.spending.empty() || report.spending.back().event != sum_.event);
@@ -238,6 +200,7 @@ Report Fold::finish(agent::debrief::Debrief debrief) {
                      if (a.severity != b.severity) return a.severity > b.severity;
                      return a.count > b.count;
                    });
+  report.totals = debrief.totals.value_or(trace::Totals());
   report.debrief = std::move(debrief);
   return report;
 }

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "agent/debrief/markup.h"
+#include "audit/debrief/markup.h"
 #include "audit/event/json.h"
 #include "audit/report/phrases.h"
 #include "audit/report/plot.h"
@@ -9,7 +9,7 @@
 namespace spoor::audit::report {
 namespace {
 
-using agent::debrief::html_line;
+using audit::debrief::html_line;
 
 constexpr std::size_t kId = 12;
 
@@ -44,7 +44,7 @@ class Page {
   explicit Page(const Report& report) : report_(report) {}
 
   std::string write() {
-    out_ = agent::debrief::html_head("Run " + report_.run_id, kStyle) + "<main>\n";
+    out_ = audit::debrief::html_head("Run " + report_.run_id, kStyle) + "<main>\n";
     out_ += "<h1>Run " + html_line(report_.run_id) + "</h1>\n";
     write_facts();
     write_doubts();
@@ -53,7 +53,7 @@ class Page {
     write_files();
     write_commands();
     write_timeline();
-    return std::move(out_ += "</main>\n" + agent::debrief::html_end());
+    return std::move(out_ += "</main>\n" + audit::debrief::html_end());
   }
 
  private:
@@ -111,12 +111,12 @@ class Page {
 
   void write_spending() {
     heading("Tokens and cost");
-    out_ += spending_plot(report_.spending, report_.cost.has_value());
+    out_ += spending_plot(report_.spending, report_.totals.cost.money.has_value());
     columns({"Model", "Calls", "Failed", "Tokens in", "Tokens out", "Cost"});
-    for (const auto& [name, use] : report_.models) {
+    for (const auto& [name, use] : report_.totals.models) {
       row({html_line(name), std::to_string(use.answers), std::to_string(use.failed),
-           tokens_of(use.input_tokens), tokens_of(use.output_tokens),
-           money_of(use.cost, use.is_cost_estimated)});
+           tokens_of(use.tokens.sent()), tokens_of(use.tokens.output),
+           money_of(use.cost.money, is_estimated(use.cost))});
     }
     end_table();
   }

@@ -1,19 +1,21 @@
 #include "audit/event/json.h"
 
-#include "agent/debrief/json_members.h"
-#include "agent/debrief/phrases.h"
+#include "audit/debrief/json_members.h"
+#include "audit/debrief/phrases.h"
+#include "audit/report/phrases.h"
 #include "audit/report/report.h"
 #include "compile/json/writer.h"
+#include "trace/totals_json.h"
 
 namespace spoor::audit::report {
 namespace {
 
 namespace json = compile::json;
-using agent::debrief::add_count;
-using agent::debrief::add_integer;
-using agent::debrief::add_list;
-using agent::debrief::add_money;
-using agent::debrief::add_text;
+using audit::debrief::add_count;
+using audit::debrief::add_integer;
+using audit::debrief::add_list;
+using audit::debrief::add_money;
+using audit::debrief::add_text;
 using json::Object;
 
 std::string counts(const std::map<std::string, std::uint64_t>& map) {
@@ -71,15 +73,15 @@ std::string of(const ViolationCount& violation) {
   return object.write();
 }
 
-std::string of(const std::string& name, const ModelUse& use) {
+std::string of(const std::string& name, const trace::ModelUse& use) {
   Object object;
-  object.add_string("model", name);
+  object.add_string("model", name.empty() ? kUnknown : name);
   add_count(object, "answers", use.answers);
   add_count(object, "failed", use.failed);
-  add_count(object, "input_tokens", use.input_tokens);
-  add_count(object, "output_tokens", use.output_tokens);
-  add_money(object, "cost_usd", use.cost);
-  object.add_boolean("is_cost_estimated", use.is_cost_estimated);
+  add_count(object, "input_tokens", use.tokens.sent());
+  add_count(object, "output_tokens", use.tokens.output);
+  add_money(object, "cost_usd", use.cost.money);
+  object.add_boolean("is_cost_estimated", is_estimated(use.cost));
   return object.write();
 }
 
@@ -90,7 +92,7 @@ std::string list_of(const std::map<std::string, T>& map) {
   return json::write_array(all);
 }
 
-std::string coverage(const agent::debrief::Debrief& debrief) {
+std::string coverage(const audit::debrief::Debrief& debrief) {
   Object object;
   add_count(object, "calls", debrief.calls);
   add_count(object, "explained", debrief.explained);
@@ -100,7 +102,8 @@ std::string coverage(const agent::debrief::Debrief& debrief) {
 }  // namespace
 
 std::string to_json(const Report& report) {
-  const agent::debrief::Debrief& debrief = report.debrief;
+  const audit::debrief::Debrief& debrief = report.debrief;
+  const trace::Totals& totals = report.totals;
   Object object;
   object.add_string("run_id", report.run_id);
   object.add_string("trace_id", report.trace_id);
@@ -108,7 +111,7 @@ std::string to_json(const Report& report) {
   object.add_string("agent_id", report.agent_id);
   object.add_string("environment", report.environment);
   add_text(object, "goal", debrief.goal);
-  object.add_string("status", agent::debrief::status_of(debrief));
+  object.add_string("status", audit::debrief::status_of(debrief));
   object.add_json("contradictions", json::write_strings(debrief.contradictions));
   object.add_integer("elapsed_ms", debrief.elapsed_ms);
   add_count(object, "events", report.events);
@@ -123,17 +126,19 @@ std::string to_json(const Report& report) {
   add_count(object, "commands_failed", report.commands_failed);
   add_count(object, "tests_run", report.tests_run);
   add_count(object, "tests_failed", report.tests_failed);
-  add_count(object, "blocked", report.blocked);
-  add_count(object, "failed_calls", report.failed_calls);
+  add_count(object, "blocked", totals.refused);
+  add_count(object, "failed_calls", totals.failed_requests);
   std::vector<std::string> violations;
   for (const ViolationCount& violation : report.violations) violations.push_back(of(violation));
   object.add_json("violations", json::write_array(violations));
   object.add_json("evaluations", counts(report.evaluations));
-  object.add_json("models", list_of(report.models));
-  add_count(object, "input_tokens", report.input_tokens);
-  add_count(object, "output_tokens", report.output_tokens);
-  add_money(object, "cost_usd", report.cost);
-  object.add_boolean("is_cost_estimated", report.is_cost_estimated);
+  object.add_json("models", list_of(totals.models));
+  add_count(object, "input_tokens", totals.tokens.sent());
+  add_count(object, "output_tokens", totals.tokens.output);
+  add_money(object, "cost_usd", totals.cost.money);
+  object.add_boolean("is_cost_estimated", is_estimated(totals.cost));
+  object.add_json("totals", trace::to_json(totals));
+  object.add_json("coverage", trace::to_json(report.coverage));
   object.add_json("rationale", coverage(debrief));
   object.add_json("left_out", left_out.write());
   return object.write();

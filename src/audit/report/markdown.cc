@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "agent/debrief/markup.h"
+#include "audit/debrief/markup.h"
 #include "audit/event/json.h"
 #include "audit/report/phrases.h"
 #include "audit/report/report.h"
@@ -8,7 +8,7 @@
 namespace spoor::audit::report {
 namespace {
 
-using agent::debrief::markdown_line;
+using audit::debrief::markdown_line;
 
 constexpr std::size_t kId = 12;
 
@@ -82,14 +82,14 @@ class Page {
   }
 
   void write_models() {
-    if (report_.models.empty()) return;
+    if (report_.totals.models.empty()) return;
     heading("Models");
     table("model | calls | failed | tokens in | out | cost",
           "--- | ---: | ---: | ---: | ---: | ---:");
-    for (const auto& [name, use] : report_.models) {
+    for (const auto& [name, use] : report_.totals.models) {
       out_ += fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_line(name), use.answers,
-                          use.failed, tokens_of(use.input_tokens), tokens_of(use.output_tokens),
-                          money_of(use.cost, use.is_cost_estimated));
+                          use.failed, tokens_of(use.tokens.sent()), tokens_of(use.tokens.output),
+                          money_of(use.cost.money, is_estimated(use.cost)));
     }
   }
 

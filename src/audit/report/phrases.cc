@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "agent/debrief/phrases.h"
 #include "agent/numbers.h"
+#include "audit/debrief/phrases.h"
 #include "audit/event/json.h"
 
 namespace spoor::audit::report {
@@ -68,19 +68,31 @@ std::string money_of(const std::optional<llm::Money>& cost, bool is_estimated) {
   return (is_estimated ? "≈$" : "$") + llm::dollars(*cost);
 }
 
+bool is_estimated(const trace::CostSum& cost) {
+  return cost.money && cost.trust != trace::Trust::reported;
+}
+
+std::string cost_phrase(const trace::CostSum& cost) {
+  std::string text = money_of(cost.money, is_estimated(cost));
+  if (!is_estimated(cost)) return text;
+  const bool is_whole = cost.trust == trace::Trust::estimated;
+  return text + (is_whole ? " (estimated from list prices)" : " (estimated from partial counts)");
+}
+
 std::string tokens_of(const std::optional<std::uint64_t>& tokens) {
   return tokens ? grouped(*tokens) : kUnknown;
 }
 
 std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) {
-  const agent::debrief::Debrief& debrief = report.debrief;
+  const audit::debrief::Debrief& debrief = report.debrief;
   std::string tokens = kUnknown;
-  if (report.input_tokens || report.output_tokens) {
-    tokens = fmt::format("{} in, {} out", tokens_of(report.input_tokens),
-                         tokens_of(report.output_tokens));
+  const trace::Totals& totals = report.totals;
+  if (totals.tokens.all()) {
+    tokens = fmt::format("{} in, {} out", tokens_of(totals.tokens.sent()),
+                         tokens_of(totals.tokens.output));
+    if (totals.tokens.trust == trace::Trust::partial) tokens += " (partial counts)";
   }
-  if (report.cost) tokens += ", " + money_of(report.cost, report.is_cost_estimated);
-  if (report.is_cost_estimated) tokens += " (estimated from list prices)";
+  if (totals.cost.money) tokens += ", " + cost_phrase(totals.cost);
   std::string files;
   if (!report.files.empty()) files = counted(report.files.size(), "file");
   if (report.hidden_edits > 0) {
@@ -89,7 +101,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) 
   }
   std::vector<std::pair<std::string, std::string>> facts = {
       {"Goal", debrief.goal},
-      {"Verdict", agent::debrief::verdict_of(debrief)},
+      {"Verdict", audit::debrief::verdict_of(debrief)},
       {"Agent", report.agent_id},
       {"Session", report.session_id},
       {"Environment", report.environment == kUnknown ? "" : report.environment},
@@ -100,8 +112,9 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) 
                        : ""},
       {"Tests",
        report.tests_run > 0 ? with_failed(report.tests_run, report.tests_failed, "run") : ""},
-      {"Refused", report.blocked > 0 ? counted(report.blocked, "call") : ""},
+      {"Refused", totals.refused > 0 ? counted(totals.refused, "call") : ""},
       {"Tokens", tokens},
+      {"Known", report.coverage.imported > 0 ? trace::describe(report.coverage) : ""},
       {"Trace", report.trace_id},
   };
   if (debrief.began) facts.emplace_back("Began", debrief.began->text());

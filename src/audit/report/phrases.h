@@ -31,6 +31,13 @@ std::string spent_of(const TimelineEntry& entry);
 /// `$0.0021`, `≈$0.0021` where it is estimated; empty: not known.
 std::string money_of(const std::optional<llm::Money>& cost, bool is_estimated);
 
+/// Is it known, and not as the source or our own record states it?
+bool is_estimated(const trace::CostSum& cost);
+
+/// `$0.0021`, or `≈$0.0021 (estimated from list prices)`; of a sum that lacks parts `≈$0.0021
+/// (partial)`. Empty: not known.
+std::string cost_phrase(const trace::CostSum& cost);
+
 /// `1,204`, or `unknown`.
 std::string tokens_of(const std::optional<std::uint64_t>& tokens);
 

@@ -7,16 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "agent/debrief/debrief.h"
-#include "agent/debrief/kept.h"
+#include "audit/debrief/debrief.h"
+#include "audit/debrief/kept.h"
 #include "audit/event/event.h"
 #include "llm/money.h"
+#include "trace/coverage.h"
 
 /// What an agent did to the world, for whoever has to answer for it: a fold over the events of a
 /// run, with what its debrief knows of reasons.
 namespace spoor::audit::report {
 
-using agent::debrief::Kept;
+using audit::debrief::Kept;
 
 /// An action, on one line.
 struct TimelineEntry {
@@ -60,14 +61,6 @@ struct ViolationCount {
   Oid commit;
 };
 
-/// What one model was asked.
-struct ModelUse {
-  std::uint64_t answers = 0, failed = 0;
-  std::optional<std::uint64_t> input_tokens, output_tokens;  ///< nothing: no answer said
-  std::optional<llm::Money> cost;                            ///< nothing: not known
-  bool is_cost_estimated = false;                            ///< of an answer at least
-};
-
 /// What had been spent by the time of an event.
 struct SpentPoint {
   std::uint64_t event = 0;  ///< its number, from 0
@@ -78,7 +71,6 @@ struct SpentPoint {
 
 constexpr std::size_t kMaxFiles = 1'000;
 constexpr std::size_t kMaxRules = 200;
-constexpr std::size_t kMaxModels = 50;
 constexpr const char* kOthers = "(others)";  ///< what is more than that
 
 /// A run, summed up. Lists keep their beginning and their end; counts are of all. A value.
@@ -96,17 +88,13 @@ struct Report {
   Kept<CommandRun> commands;
   std::uint64_t commands_run = 0, commands_failed = 0;  ///< without tests
   std::uint64_t tests_run = 0, tests_failed = 0;
-  std::uint64_t blocked = 0;                         ///< calls that were refused
-  std::uint64_t failed_calls = 0;                    ///< of models, of which nothing came
   std::vector<ViolationCount> violations;            ///< the worst first, then the most frequent
   std::map<std::string, std::uint64_t> evaluations;  ///< actions by the worst of their statuses
-  std::map<std::string, ModelUse> models;            ///< by name
-  std::optional<std::uint64_t> input_tokens, output_tokens;  ///< nothing: no answer said
-  std::optional<llm::Money> cost;
-  bool is_cost_estimated = false;    ///< from list prices: of an answer at least nothing told it
-  std::vector<SpentPoint> spending;  ///< at most kMaxPoints, thinned evenly
+  std::vector<SpentPoint> spending;                  ///< at most kMaxPoints, thinned evenly
 
-  agent::debrief::Debrief debrief;  ///< goal, verdict, reasons
+  audit::debrief::Debrief debrief;  ///< goal, verdict, reasons
+  trace::Coverage coverage;         ///< what the history is known to contain
+  trace::Totals totals;             ///< the counts, which every view shares
 };
 
 constexpr std::size_t kMaxPoints = 600;

@@ -1,19 +1,19 @@
 #include <array>
 #include <limits>
 
-#include "agent/debrief/classic_text.h"
-#include "agent/debrief/compare.h"
-#include "agent/debrief/html.h"
-#include "agent/debrief/json.h"
-#include "agent/debrief/markdown.h"
-#include "agent/debrief/tree_text.h"
+#include "audit/debrief/classic_text.h"
+#include "audit/debrief/compare.h"
+#include "audit/debrief/html.h"
+#include "audit/debrief/json.h"
+#include "audit/debrief/markdown.h"
+#include "audit/debrief/tree_text.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
 
 namespace spoor::cli {
 namespace {
 
-using agent::debrief::Debrief;
+using audit::debrief::Debrief;
 
 constexpr std::array kOptions = {
     Option{"run", "RUN", "a run, 'latest', or any revision (default: latest)", 0, Takes::run},
@@ -55,8 +55,8 @@ Result<void> check(Session& session, const Arguments& arguments) {
   return {};
 }
 
-agent::debrief::TreeOptions tree_options(const Workspace* workspace, bool all) {
-  agent::debrief::TreeOptions options;
+audit::debrief::TreeOptions tree_options(const Workspace* workspace, bool all) {
+  audit::debrief::TreeOptions options;
   options.most = all ? std::numeric_limits<std::size_t>::max() : kShown;
   if (workspace != nullptr) {
     options.short_id = [workspace](const Oid& commit) { return workspace->short_id(commit); };
@@ -86,9 +86,9 @@ Result<void> compare(Session& session, const Arguments& arguments, Workspace& wo
                      std::size_t most) {
   const auto first = TRY(find_subject(workspace, arguments.text("run")));
   const auto second = TRY(find_subject(workspace, arguments.text("other")));
-  const Debrief before = TRY(read_debrief(workspace, first, most));
-  const Debrief after = TRY(read_debrief(workspace, second, most));
-  const agent::debrief::Comparison comparison = agent::debrief::compare(before, after);
+  const Debrief before = TRY(read_debrief(session, workspace, first, most));
+  const Debrief after = TRY(read_debrief(session, workspace, second, most));
+  const audit::debrief::Comparison comparison = audit::debrief::compare(before, after);
   if (arguments.has("--json")) {
     JsonWriter json;
     write_value(json, to_json(comparison));
@@ -109,7 +109,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   if (arguments.has("other")) return compare(session, arguments, workspace, most);
   const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
-  print(session, arguments, &workspace, TRY(read_debrief(workspace, subject, most)));
+  print(session, arguments, &workspace, TRY(read_debrief(session, workspace, subject, most)));
   return {};
 }
 

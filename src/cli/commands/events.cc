@@ -14,6 +14,7 @@
 #include "cli/debrief_source.h"
 #include "cli/event_lines.h"
 #include "cli/models/stop_on_interrupt.h"
+#include "cli/prices.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
 #include "compile/facts_view.h"
@@ -236,6 +237,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const auto judgements = TRY(audit::check::read_evaluations(repository));
   audit::EventOptions how;
   how.judgements = &judgements;
+  const llm::PriceList prices(TRY(read_prices(session.environment())));
+  how.prices = &prices;
   Result<void> done;
   if (arguments.has("--follow")) {
     if (!subject.run) {

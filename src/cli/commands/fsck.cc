@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "agent/debrief/run_debrief.h"
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
 #include "cli/session.h"
@@ -84,18 +83,6 @@ void print_report(Session& session, const store::FsckReport& report, bool verbos
   }
 }
 
-// What is derived from sound commits: how far the debriefs of long runs were read.
-Result<void> check_debriefs(const Workspace& workspace, store::FsckReport& report) {
-  for (const auto& run : TRY(agent::debrief::stale_states(workspace.repository()))) {
-    report.problems.push_back({.subject = run.root.hex(),
-                               .rule = store::Rule::derived,
-                               .message = "the kept debrief of this run is not what its commits "
-                                          "come to; 'spoor rebuild' makes it again"});
-    ++report.problem_count;
-  }
-  return {};
-}
-
 Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   const Cancellable cancellable;
@@ -106,7 +93,6 @@ Result<void> run(Session& session, const Arguments& arguments) {
   };
   options.is_cancelled = [] { return is_interrupted(); };
   store::FsckReport report = TRY(store::fsck(workspace.store(), options));
-  if (report.is_sound()) TRY(check_debriefs(workspace, report));
   progress.clear();
   if (!report.is_sound()) session.exit_with(kExitFailed);
   if (arguments.has("--json")) {

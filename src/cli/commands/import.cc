@@ -114,7 +114,7 @@ class Importing {
         made.report.main_ref = TRY(newer(before, report.value().main_ref));
       } else if (!recognised && recognised.error().code == Error::Code::invalid &&
                  !is_named(file) && !file.ends_with(".jsonl")) {
-        made.report.passed_over += 1;  // A folder holds other documents too.
+        made.report.pass_over(file);  // A folder holds other documents too.
       } else if (!recognised || report.error().code == Error::Code::denied) {
         made.failures.push_back(report.error());  // A wrong file; the others may be right.
       } else if (report.error().code == Error::Code::interrupted) {
@@ -249,6 +249,12 @@ Result<void> run(Session& session, const Arguments& arguments) {
       print_import(session, workspace, made.report, branch);
     }
   }
+  const bool has_read = made.report.turn_records > 0 || !made.archives.empty();
+  if (!has_read && made.failures.empty() && !made.stopped) {
+    made.failures.push_back(
+        store::not_found("no session was found: nothing was imported",
+                         "'spoor help import' names the agents whose sessions are read"));
+  }
   if (!made.report.is_clean() || !made.failures.empty()) session.exit_with(kExitFailed);
   if (arguments.has("--json")) {
     if (made.stopped) made.failures.push_back(*made.stopped);
@@ -289,7 +295,7 @@ extern const Command kImport{
         "came, byte for byte; records that are no turns are kept as notes on refs/sources. A "
         "report\n"
         "at the end accounts for every record. The exit status is 1 when something could not be\n"
-        "read; all the rest is imported all the same.\n\n"
+        "read, or nothing was; all the rest is imported all the same.\n\n"
         "A file that 'spoor archive' wrote is verified whole before any ref is made; a branch "
         "that\n"
         "is here, at another commit, stays where it is, and the archive's is named "

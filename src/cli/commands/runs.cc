@@ -1,20 +1,22 @@
 #include <array>
 
-#include "agent/debrief/json.h"
-#include "agent/debrief/phrases.h"
-#include "agent/debrief/run_debrief.h"
+#include "audit/debrief/graph_source.h"
+#include "audit/debrief/json.h"
+#include "audit/debrief/phrases.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
+#include "cli/prices.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
+#include "trace/totals_json.h"
 
 namespace spoor::cli {
 namespace {
 
 using namespace agent;
-using namespace agent::debrief;
+using namespace audit::debrief;
 
 constexpr std::array kOptions = {
     Option{"--limit", "N", "at most N runs (default: 20 where a person looks)", 'n', Takes::number},
@@ -29,16 +31,16 @@ constexpr std::array kExamples = {
 
 constexpr std::int64_t kShown = 20;
 
-Result<Debrief> summary_of(Workspace& workspace, const RunName& run) {
-  return debrief_of(workspace.repository(), run, {.most = 1, .summary = true});
+Result<Debrief> summary_of(Workspace& workspace, const RunName& run, const llm::PriceList& prices) {
+  return debrief_of(workspace.repository(), run, {.most = 1, .summary = true, .prices = &prices});
 }
 
 Result<void> print_json(Session& session, Workspace& workspace, const std::vector<RunName>& runs,
-                        bool as_stream) {
+                        const llm::PriceList& prices, bool as_stream) {
   JsonWriter document;
   if (!as_stream) document.object().list("runs");
   for (const RunName& run : runs) {
-    const Debrief debrief = TRY(summary_of(workspace, run));
+    const Debrief debrief = TRY(summary_of(workspace, run, prices));
     JsonWriter line(true);
     JsonWriter& json = as_stream ? line : document;
     json.object().member("run", run.id).member("goal", debrief.goal);
@@ -49,7 +51,9 @@ Result<void> print_json(Session& session, Workspace& workspace, const std::vecto
     json.member("tokens", debrief.cost.tokens()).key("cost_usd");
     debrief.cost.money ? json.json(llm::dollars(*debrief.cost.money)) : json.null();
     json.member("elapsed_ms", debrief.elapsed_ms).member("commits", debrief.commits);
-    json.member("root", run.root).member("head", run.head).end();
+    json.member("root", run.root).member("head", run.head).key("totals");
+    write_value(json, trace::to_json(*debrief.totals));
+    json.end();
     if (as_stream) session.out().verbatim(line.take());
     if (session.out().is_closed()) return {};
   }
@@ -83,13 +87,14 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const bool is_cut = arguments.has("--limit") || session.out().is_tty();
   const auto limit = static_cast<std::size_t>(arguments.number("--limit", kShown));
   if (is_cut && runs.size() > limit) runs.resize(limit);
+  const llm::PriceList prices(TRY(read_prices(session.environment())));
   if (arguments.has("--json")) {
-    return print_json(session, workspace, runs, arguments.has("--stream"));
+    return print_json(session, workspace, runs, prices, arguments.has("--stream"));
   }
   if (arguments.has("--stream")) return session.usage_error("'--stream' goes with '--json'");
   if (runs.empty()) session.err().print("there are no runs here\n");
   for (const RunName& found : runs) {
-    print_line(session, workspace, found, TRY(summary_of(workspace, found)));
+    print_line(session, workspace, found, TRY(summary_of(workspace, found, prices)));
     if (session.out().is_closed()) break;
   }
   return {};

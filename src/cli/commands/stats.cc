@@ -2,19 +2,21 @@
 #include <array>
 #include <filesystem>
 #include <map>
-#include <set>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "audit/report/phrases.h"
 #include "cli/common_options.h"
+#include "cli/debrief_source.h"
 #include "cli/history.h"
 #include "cli/json_writer.h"
+#include "cli/prices.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
-#include "llm/source_exit_code.h"
+#include "trace/totals_json.h"
 
 namespace spoor::cli {
 namespace {
@@ -25,81 +27,25 @@ constexpr std::array kOptions = {
     kJson,
 };
 
-struct ToolUse {
-  std::uint64_t calls = 0;
-  std::uint64_t failures = 0;
-};
-
 struct Stats {
   std::uint64_t commits = 0;
   std::uint64_t text_bytes = 0;
   std::map<std::string, std::uint64_t> types;
-  std::map<std::string, std::uint64_t> models;
-  std::map<std::string, ToolUse> tools;
-  std::uint64_t input_tokens = 0;
-  std::uint64_t output_tokens = 0;
-  std::uint64_t cached_tokens = 0;
-  std::uint64_t cache_written_tokens = 0;
+  trace::Totals totals;
   std::optional<store::Timestamp> first;
   std::optional<store::Timestamp> last;
   std::uint64_t file_bytes = 0;
 };
 
-// A result that is an error, or of a command that did not end well.
-bool has_failed(const TurnView& view) {
-  if (view.commit->type != store::Type::tool) return false;
-  if (view.fields.is_error) return true;
-  const std::string known = view.facts.json("exit_code");
-  if (!known.empty()) return known != "0";
-  const std::string source = view.facts.text("source");
-  return llm::read_source_exit_code(source, view.text_or_empty(), false).value_or(0) != 0;
+void see(const TurnView& view, Stats& stats) {
+  ++stats.commits;
+  ++stats.types[std::string(view.kind())];
+  stats.text_bytes += view.text_or_empty().size();
+  if (const auto time = view.commit->time) {
+    if (!stats.first || *time < *stats.first) stats.first = time;
+    if (!stats.last || *stats.last < *time) stats.last = time;
+  }
 }
-
-class Counter {
- public:
-  void see(const TurnView& view) {
-    ++stats_.commits;
-    ++stats_.types[std::string(view.kind())];
-    stats_.text_bytes += view.text_or_empty().size();
-    if (const auto time = view.commit->time) {
-      if (!stats_.first || *time < *stats_.first) stats_.first = time;
-      if (!stats_.last || *stats_.last < *time) stats_.last = time;
-    }
-    if (view.fields.tool_calls) {
-      for (const compile::ToolCall& call : *view.fields.tool_calls) {
-        ToolUse& use = stats_.tools[call.name];
-        ++use.calls;
-        // The walk is newest first, so the result has been seen.
-        if (failed_calls_.erase(call.id) > 0) ++use.failures;
-      }
-    }
-    if (has_failed(view)) failed_calls_.insert(view.fields.call_id);
-    see_usage(view);
-  }
-
-  Stats take() { return std::move(stats_); }
-
- private:
-  // Providers report usage on each record of a message, growing; the last one of
-  // a message id counts, and it comes first, since the walk is newest first.
-  void see_usage(const TurnView& view) {
-    const std::string message = compile::message_id_of(*view.commit);
-    const bool is_new = message.empty() || messages_.insert(message).second;
-    if (is_new && !view.model().empty()) ++stats_.models[view.model()];
-    const Usage usage = usage_of(view.facts);
-    if (!usage.output && !usage.input) return;
-    if (!message.empty() && !counted_.insert(message).second) return;
-    stats_.input_tokens += usage.input.value_or(0);
-    stats_.output_tokens += usage.output.value_or(0);
-    stats_.cached_tokens += usage.cache_read.value_or(0);
-    stats_.cache_written_tokens += usage.cache_write.value_or(0);
-  }
-
-  Stats stats_;
-  std::set<std::string> messages_;
-  std::set<std::string> counted_;
-  std::set<std::string> failed_calls_;
-};
 
 std::uint64_t file_size(const std::string& path) {
   std::error_code problem;
@@ -107,7 +53,8 @@ std::uint64_t file_size(const std::string& path) {
   return problem ? 0 : size;
 }
 
-Result<Stats> count(const Workspace& workspace, const Arguments& arguments) {
+Result<Stats> count(const Session& session, const Workspace& workspace,
+                    const Arguments& arguments) {
   HistoryQuery query;
   query.with_bookkeeping = true;
   if (arguments.has("--all")) {
@@ -120,12 +67,16 @@ Result<Stats> count(const Workspace& workspace, const Arguments& arguments) {
     const std::string revision = arguments.text("revision", workspace.here());
     if (const auto tip = TRY(workspace.resolve_or_empty(revision))) query.tips.push_back(*tip);
   }
-  Counter counter;
+  Stats stats;
+  std::vector<Oid> lines = query.tips;
   TRY(walk(workspace, query, [&](const HistoryStep& step) {
-    counter.see(step.view);
+    see(step.view, stats);
+    const auto& parents = step.view.commit->parents;
+    if (parents.size() > 1) lines.push_back(parents[1]);
     return true;
   }));
-  Stats stats = counter.take();
+  const llm::PriceList prices(TRY(read_prices(session.environment())));
+  stats.totals = TRY(trace::totals_of(workspace.repository(), lines, &prices));
   stats.file_bytes = file_size(workspace.path()) + file_size(workspace.path() + "-wal");
   return stats;
 }
@@ -140,17 +91,22 @@ void print_json(Session& session, const Stats& stats) {
   json.object().member("commits", stats.commits).member("text_bytes", stats.text_bytes);
   json.member("file_bytes", stats.file_bytes);
   json.member("first_time", stats.first).member("last_time", stats.last);
-  json.member("input_tokens", stats.input_tokens).member("output_tokens", stats.output_tokens);
-  json.member("cached_tokens", stats.cached_tokens);
-  json.member("cache_written_tokens", stats.cache_written_tokens).key("types");
+  const trace::Totals& totals = stats.totals;
+  json.member("input_tokens", totals.tokens.input.value_or(0));
+  json.member("output_tokens", totals.tokens.output.value_or(0));
+  json.member("cached_tokens", totals.tokens.cached.value_or(0));
+  json.member("cache_written_tokens", totals.tokens.cache_written.value_or(0)).key("types");
   table(json, stats.types);
-  json.key("models");
-  table(json, stats.models);
-  json.key("tools").object();
-  for (const auto& [name, use] : stats.tools) {
-    json.key(name).object().member("calls", use.calls).member("failures", use.failures).end();
+  json.key("models").object();
+  for (const auto& [name, use] : totals.models) json.member(name, use.answers);
+  json.end().key("tools").object();
+  for (const auto& [name, use] : totals.tools) {
+    json.key(name).object().member("calls", use.calls).member("failures", use.failed);
+    json.member("refused", use.refused).end();
   }
-  session.out().verbatim(json.end().end().take());
+  json.end().key("totals");
+  write_value(json, trace::to_json(totals));
+  session.out().verbatim(json.end().take());
 }
 
 // Numbers stand below each other, but for names that are longer than is sensible.
@@ -180,9 +136,24 @@ int longest_name_of(const Stats& stats) {
   const auto see = [&](std::string_view name) {
     longest = std::max(longest, display_width(visible_line(name)));
   };
-  for (const auto& [model, number] : stats.models) see(model);
-  for (const auto& [tool, use] : stats.tools) see(tool);
+  for (const auto& [model, use] : stats.totals.models) see(model);
+  for (const auto& [tool, use] : stats.totals.tools) see(tool);
   return longest;
+}
+
+void print_tokens(Table& table, const trace::Totals& totals) {
+  const trace::TokenSum& tokens = totals.tokens;
+  if (!tokens.all()) return;
+  table.title(tokens.trust == trace::Trust::reported ? "Tokens" : "Tokens, partly counted");
+  const auto row = [&](const char* name, const std::optional<std::uint64_t>& count) {
+    if (count) table.row(name, grouped(*count));
+  };
+  row("input", tokens.input);
+  row("read from cache", tokens.cached);
+  row("written to cache", tokens.cache_written);
+  row("output", tokens.output);
+  const std::string cost = audit::report::cost_phrase(totals.cost);
+  if (!cost.empty()) table.row("cost", cost);
 }
 
 void print_stats(Output& out, const Stats& stats) {
@@ -194,23 +165,28 @@ void print_stats(Output& out, const Stats& stats) {
     table.title("Time");
     out.print(fmt::format("  {} to {}\n", plain_time(*stats.first), plain_time(*stats.last)));
   }
-  if (!stats.models.empty()) {
-    table.title("Replies by model");
-    for (const auto& [model, number] : stats.models) table.row(model, grouped(number));
+  const trace::Totals& totals = stats.totals;
+  if (!totals.models.empty()) {
+    table.title("Answers by model");
+    for (const auto& [model, use] : totals.models) table.row(model, grouped(use.answers));
   }
-  if (stats.input_tokens + stats.output_tokens > 0) {
-    table.title("Tokens, as reported");
-    table.row("input", grouped(stats.input_tokens));
-    table.row("read from cache", grouped(stats.cached_tokens));
-    table.row("written to cache", grouped(stats.cache_written_tokens));
-    table.row("output", grouped(stats.output_tokens));
-  }
-  if (!stats.tools.empty()) {
+  print_tokens(table, totals);
+  if (!totals.tools.empty()) {
     table.title("Tool calls");
-    for (const auto& [name, use] : stats.tools) {
-      const std::string failed = use.failures == 0 ? "" : fmt::format("  {} failed", use.failures);
-      table.row(name, grouped(use.calls), failed);
+    for (const auto& [name, use] : totals.tools) {
+      std::string notes;
+      if (use.failed > 0) notes += fmt::format("  {} failed", use.failed);
+      if (use.refused > 0) notes += fmt::format("  {} refused", use.refused);
+      table.row(name, grouped(use.calls), notes);
     }
+  }
+  if (totals.edits > 0) {
+    table.title("Edits");
+    table.row("files", grouped(totals.files));
+    table.row("edits", grouped(totals.edits));
+    table.row("lines added", grouped(static_cast<std::uint64_t>(totals.added)));
+    table.row("lines removed", grouped(static_cast<std::uint64_t>(totals.removed)));
+    if (totals.uncounted_edits > 0) table.row("of unknown size", grouped(totals.uncounted_edits));
   }
   table.title("Size");
   table.row("texts", byte_size(stats.text_bytes));
@@ -219,7 +195,7 @@ void print_stats(Output& out, const Stats& stats) {
 
 Result<void> run(Session& session, const Arguments& arguments) {
   const Workspace& workspace = *TRY(session.workspace());
-  const Stats stats = TRY(count(workspace, arguments));
+  const Stats stats = TRY(count(session, workspace, arguments));
   if (arguments.has("--json")) {
     print_json(session, stats);
   } else {

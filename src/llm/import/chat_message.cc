@@ -8,6 +8,7 @@
 #include "llm/import/record_lines.h"
 #include "llm/import/responses_item.h"
 #include "llm/item_shape.h"
+#include "llm/wire/think_tags.h"
 #include "store/utf8.h"
 
 namespace spoor::llm::import {
@@ -39,7 +40,11 @@ class ChatReader {
     if (type_ == Type::assistant) add_reasoning_members();
     const json::Value content = message_.find("content");
     if (content.is_string()) {
-      run().text += taken_.text(content);
+      std::string text = taken_.text(content);
+      // Blocks of the Messages API have thoughts of their own.
+      const bool may_think = type_ == Type::assistant && !style_.is_in_blocks && !made_.has_turns();
+      if (may_think && take_tagged_thoughts(text, made_)) tagged_ = content.text();
+      run().text += text;
       if (!style_.is_in_blocks) items_.push_back(content);
     }
     for (const json::Value& block : content.elements()) add_block(block);
@@ -50,7 +55,11 @@ class ChatReader {
     if (!made_.has_turns() || (type_ == Type::assistant && !has_run_)) run();
     finish_run();
     if (role == "developer") made_.turns().back().fields.role = role;
-    if (type_ == Type::assistant && style_.is_provider_item && !has_blocks_) keep_whole();
+    if (type_ == Type::assistant && style_.is_provider_item && !has_blocks_) {
+      keep_whole();
+    } else if (!tagged_.empty()) {
+      made_.turns().back().raw.push_back({tagged_, "text/plain"});
+    }
   }
 
  private:
@@ -90,6 +99,14 @@ class ChatReader {
       turn.fields.format = style_.reasoning_format;
       return;  // The others say the same.
     }
+    std::string thoughts;  // LiteLLM's list of blocks.
+    for (const json::Value& block : message_.find("thinking_blocks").elements()) {
+      thoughts += block.find("thinking").text();
+    }
+    if (thoughts.empty()) return;
+    Turn& turn = made_.start(Type::reasoning);
+    turn.text = std::move(thoughts);
+    turn.fields.format = style_.reasoning_format;
   }
 
   void add_block(const json::Value& block) {
@@ -261,6 +278,7 @@ class ChatReader {
   Taken& taken_;
   Type type_;
   std::vector<json::Value> items_;  // Of the open run.
+  std::string tagged_;              // A text in which thoughts stood.
   bool in_run_ = false;
   bool has_run_ = false;
   bool has_blocks_;  // Anthropic's, which are items of their own.
@@ -300,6 +318,20 @@ bool has_anthropic_blocks(const json::Value& messages) {
 bool is_chat_message(const json::Value& message) {
   if (!message.find("role").is_string()) return false;
   return message.find("content") || message.find("tool_calls").is_array();
+}
+
+bool take_tagged_thoughts(std::string& text, TurnRecord& made) {
+  wire::ThinkSplit split = wire::split_think_tags(text);
+  if (!split.has_tags) return false;
+  if (!split.blocks.empty()) {
+    Turn& turn = made.start(Type::reasoning);
+    turn.fields.format = "think_tags";
+    for (const std::string& block : split.blocks) {
+      turn.text += turn.text.empty() ? block : "\n\n" + block;
+    }
+  }
+  text = std::move(split.answer);
+  return true;
 }
 
 void add_chat_turns(const json::Value& message, const ChatStyle& style, TurnRecord& made) {

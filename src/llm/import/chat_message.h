@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "llm/import/turn_record.h"
@@ -29,6 +30,11 @@ bool is_anthropic_message(const json::Value& message);
 
 /// Has one of these messages a block that only Anthropic's have?
 bool has_anthropic_blocks(const json::Value& messages);
+
+/// Takes the reasoning between `<think>` and `</think>` out of the text of an answer, and makes a
+/// turn of it; the `<think>` may be missing, because templates write it. Returns false if the text
+/// has no such tags. The caller keeps the text as it was in `raw`.
+bool take_tagged_thoughts(std::string& text, TurnRecord& made);
 
 /// Makes the turns of one message as chat APIs write it: OpenAI's (`tool_calls`, `tool_call_id`,
 /// parts), Anthropic's (blocks: thinking, tool_use, tool_result), and their many relatives

@@ -28,6 +28,9 @@ json::Value first_of(const json::Value& array) {
 void ConversationSink::begin(const std::string& name) {
   writer().name_session(name);
   conversation_ = name;
+  actions_ = {};
+  unnamed_.clear();
+  named_calls_ = 0;
   is_named_ = true;
   constexpr std::size_t kMost = 64;
   std::string word = ref_word(name);
@@ -47,11 +50,15 @@ void ConversationSink::begin_unnamed(const json::Value& messages) {
 }
 
 Result<void> ConversationSink::add_messages(const json::Value& messages, const ChatStyle& style) {
-  for (const json::Value& message : messages.elements()) {
-    TRY(add_message(message, style));
+  json::Value message;
+  for (const json::Value& next : messages.elements()) {
+    next_ = next;
+    if (message) TRY(add_message(message, style));
     TRY(breathe());
+    message = next;
   }
-  return {};
+  next_ = {};
+  return message ? add_message(message, style) : Result<void>();
 }
 
 Result<void> ConversationSink::add_message(const json::Value& message, const ChatStyle& style) {
@@ -62,8 +69,40 @@ Result<void> ConversationSink::add_message(const json::Value& message, const Cha
   if (is_named_) made.fact_text("session", conversation_);
   add_facts(message, made);
   add_chat_turns(message, style, made);
+  name_calls(made);
+  pair_text_calls(message, made);
   complete(made);
   return add_turns(made, label_of("message", role));
+}
+
+/// Calls without an id are called by their place, and results without one answer them in order.
+void ConversationSink::name_calls(TurnRecord& made) {
+  for (compile::Turn& turn : made.turns()) {
+    if (turn.type == compile::Type::tool && turn.fields.call_id.empty() && !unnamed_.empty()) {
+      turn.fields.call_id = std::move(unnamed_.front());
+      unnamed_.pop_front();
+    }
+    if (!turn.fields.tool_calls) continue;
+    unnamed_.clear();
+    for (compile::ToolCall& call : *turn.fields.tool_calls) {
+      if (!call.id.empty()) continue;
+      call.id = "call-" + std::to_string(++named_calls_);
+      unnamed_.push_back(call.id);
+    }
+  }
+}
+
+void ConversationSink::pair_text_calls(const json::Value& message, TurnRecord& made) {
+  compile::Turn& last = made.turns().back();
+  if (last.type == compile::Type::user) {
+    if (!is_result_of_text(last.text)) return actions_.close();
+    actions_.answer(last);
+  } else if (last.type == compile::Type::assistant) {
+    const bool has_calls = last.fields.tool_calls.has_value();
+    actions_.call(
+        has_calls ? std::vector<compile::ToolCall>() : calls_in_text(message, next_, last.text),
+        last);
+  }
 }
 
 /// What stands among the messages as the Responses API has it: a response, or an item.
@@ -104,6 +143,22 @@ void ConversationSink::add_facts(const json::Value& message, TurnRecord& made) {
   made.set_time(message.find("timestamp"));
   made.set_time(message.find("ts"));
   made.made_fact("model", message.find("model"));
+}
+
+std::vector<compile::ToolCall> ConversationSink::calls_in_text(const json::Value& message,
+                                                               const json::Value& next,
+                                                               std::string_view text) const {
+  static_cast<void>(message);
+  auto calls = function_tag_calls(text);
+  // Prose shows commands in such blocks too; what follows says that one was run.
+  if (calls.empty() && is_block_result(next.find("content").text())) {
+    if (const auto command = only_bash_block(text)) calls.push_back(bash_call(*command));
+  }
+  return calls;
+}
+
+bool ConversationSink::is_result_of_text(std::string_view text) const {
+  return is_tag_result(text) || is_block_result(text);
 }
 
 void ConversationSink::complete(TurnRecord& made) { static_cast<void>(made); }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <deque>
 #include <string>
 
 #include "llm/import/chat_message.h"
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 #include "llm/import/session_sink.h"
+#include "llm/import/text_actions.h"
 
 namespace spoor::llm::import {
 
@@ -38,15 +40,33 @@ class ConversationSink : public SessionSink {
   /// message alone.
   virtual void complete(TurnRecord& made);
 
+  /// The calls that an answer without calls of its own makes in its text. `next` is the message
+  /// after it, missing if there is none yet.
+  virtual std::vector<compile::ToolCall> calls_in_text(const json::Value& message,
+                                                       const json::Value& next,
+                                                       std::string_view text) const;
+
+  /// Is a user message with this text the result of the call that is open?
+  virtual bool is_result_of_text(std::string_view text) const;
+
   /// Is this a role that the format has besides those of prompts? Its messages are kept.
   virtual bool is_kept_role(std::string_view role) const;
 
   /// The name of the conversation; a fact of its turns where the source has one.
   const std::string& conversation() const { return conversation_; }
 
+  /// Pairs calls in texts with the messages that bring their results.
+  TextActions& actions() { return actions_; }
+
  private:
   Result<void> add_items(const json::Value& message, const std::string& role);
+  void name_calls(TurnRecord& made);
+  void pair_text_calls(const json::Value& message, TurnRecord& made);
 
+  json::Value next_;  // The message after the one that is read.
+  TextActions actions_;
+  std::deque<std::string> unnamed_;  // Calls without an id that nothing answered yet.
+  std::size_t named_calls_ = 0;
   std::string conversation_;
   bool is_named_ = false;
 };

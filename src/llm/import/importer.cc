@@ -1,11 +1,13 @@
 #include "llm/import/importer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "llm/import/claude_code/importer.h"
 #include "llm/import/codex/importer.h"
+#include "llm/import/formats/adp.h"
 #include "llm/import/formats/aider.h"
 #include "llm/import/formats/anthropic.h"
 #include "llm/import/formats/antigravity.h"
@@ -14,16 +16,19 @@
 #include "llm/import/formats/copilot.h"
 #include "llm/import/formats/cursor.h"
 #include "llm/import/formats/droid.h"
+#include "llm/import/formats/generic.h"
 #include "llm/import/formats/grok.h"
 #include "llm/import/formats/hermes.h"
 #include "llm/import/formats/inspect.h"
 #include "llm/import/formats/kimi.h"
 #include "llm/import/formats/mini_swe_agent.h"
 #include "llm/import/formats/openhands.h"
+#include "llm/import/formats/otel.h"
 #include "llm/import/formats/qwen_code.h"
 #include "llm/import/formats/responses.h"
 #include "llm/import/formats/sharegpt.h"
 #include "llm/import/formats/swe_agent.h"
+#include "llm/import/formats/tau_bench.h"
 #include "llm/import/gemini_cli/importer.h"
 #include "llm/import/opencode/importer.h"
 #include "llm/import/pi/importer.h"
@@ -72,20 +77,40 @@ const std::vector<const Importer*>& importers() {
   static const formats::InspectImporter inspect;
   static const formats::ShareGptImporter sharegpt;
   static const formats::AtifImporter atif;
+  static const formats::AdpImporter adp;
+  static const formats::TauBenchImporter tau_bench;
+  static const formats::OtelImporter otel;
+  static const formats::GenericImporter generic;
   static const std::vector<const Importer*> all = {
-      &claude_code, &codex,     &gemini_cli, &opencode,       &pi,        &copilot,
-      &qwen_code,   &droid,     &cursor,     &kimi,           &grok,      &antigravity,
-      &hermes,      &aider,     &swe_agent,  &mini_swe_agent, &openhands, &chat,
-      &responses,   &anthropic, &inspect,    &sharegpt,       &atif};
+      &claude_code, &codex,          &gemini_cli, &opencode,  &pi,          &copilot,   &qwen_code,
+      &droid,       &cursor,         &kimi,       &grok,      &antigravity, &hermes,    &aider,
+      &swe_agent,   &mini_swe_agent, &openhands,  &chat,      &responses,   &anthropic, &inspect,
+      &sharegpt,    &atif,           &adp,        &tau_bench, &otel,        &generic};
   return all;
+}
+
+std::vector<const Importer*> best_importers(std::string_view head) {
+  constexpr int kMostUnknown = 8;
+  std::vector<const Importer*> best;
+  int highest = score::kNone;
+  for (int i = 0; i < kMostUnknown && highest == score::kNone && !head.empty(); ++i) {
+    const Head parsed(head);
+    for (const Importer* importer : importers()) {
+      const int found = importer->score(parsed);
+      if (found > highest) best.clear();
+      highest = std::max(highest, found);
+      if (found == highest && found > score::kNone) best.push_back(importer);
+    }
+    head = parsed.rest();
+  }
+  return best;
 }
 
 Result<Recognised> recognise(Source& source) {
   std::string head = TRY(read_head(source, kHead));
   if (store::trimmed(head).empty() && head.size() < kHead) return Recognised{std::move(head)};
-  for (const Importer* importer : importers()) {
-    if (importer->recognises(head)) return Recognised{std::move(head), importer};
-  }
+  const auto best = best_importers(head);
+  if (!best.empty()) return Recognised{std::move(head), best.front()};
   if (const auto wrapping = wrapping_of(head); !wrapping.empty()) {
     return store::invalid(fmt::format("'{}' is in {}, which is not read", source.name(), wrapping),
                           wrapping == "UTF-16" ? "write it as UTF-8, and import that"

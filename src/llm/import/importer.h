@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compile/repository.h"
+#include "llm/import/head.h"
 #include "llm/import/report.h"
 #include "llm/import/source.h"
 
@@ -44,6 +45,17 @@ struct ImportOptions {
   Answers* answers = nullptr;
 };
 
+/// What Importer::score() says. Steps between these are allowed; no two importers have the same
+/// score for one source, which a test checks over every sample.
+namespace score {
+constexpr int kNone = 0;      ///< not this format
+constexpr int kAnything = 5;  ///< something can be read out of it
+constexpr int kCommon = 20;   ///< members that many formats have: roles and contents
+constexpr int kShape = 40;    ///< members that few formats have
+constexpr int kOwn = 60;      ///< members that only this format has
+constexpr int kSigned = 80;   ///< the records name the format, or the agent
+}  // namespace score
+
 /// Reads the session files of one agent into a repository. The port that each
 /// reader of a foreign format implements.
 ///
@@ -61,9 +73,10 @@ class Importer {
   /// For people: `Claude Code`.
   virtual std::string_view title() const = 0;
 
-  /// Does a source that begins with `head` (its first kHead bytes, or all of it)
-  /// hold this agent's sessions?
-  virtual bool recognises(std::string_view head) const = 0;
+  /// How surely a source that begins with `head` holds this agent's sessions, on the scale of
+  /// `score`. An importer judges by what its own records are, and knows no other importer; the
+  /// highest score reads the source.
+  virtual int score(const Head& head) const = 0;
 
   /// Imports one source. What cannot be read is in the report, not an error; the
   /// errors are the repository's, Code::interrupted and Code::io.
@@ -71,11 +84,15 @@ class Importer {
                                     const ImportOptions& options) const = 0;
 };
 
-/// How much of a source `recognises` wants to see.
+/// How much of a source a Head is made of.
 constexpr std::size_t kHead = 256U << 10U;
 
 /// Every importer there is. Lives as long as the program.
 const std::vector<const Importer*>& importers();
+
+/// The importers with the highest score for a source that begins with `head`: one, or none. If no
+/// importer knows the first record, the ones after it are tried as the first.
+std::vector<const Importer*> best_importers(std::string_view head);
 
 /// What a source is, by its head, which was read.
 struct Recognised {

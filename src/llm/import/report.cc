@@ -35,9 +35,15 @@ void LossReport::remark(Remark remark) {
   if (remarks.size() < kMaxRemarks) remarks.push_back(std::move(remark));
 }
 
+void LossReport::pass_over(std::string file) {
+  passed_over += 1;
+  if (passed_over_files.size() < kMaxPassedOver) passed_over_files.push_back(std::move(file));
+}
+
 void LossReport::add(const LossReport& other) {
   sources += other.sources;
-  passed_over += other.passed_over;
+  passed_over += other.passed_over - other.passed_over_files.size();
+  for (const std::string& file : other.passed_over_files) pass_over(file);
   bytes += other.bytes;
   records += other.records;
   turn_records += other.turn_records;

@@ -36,8 +36,10 @@ struct ImportedRef {
 struct LossReport {
   using Counts = std::map<std::string, std::uint64_t>;
 
-  std::uint64_t sources = 0;      ///< files
-  std::uint64_t passed_over = 0;  ///< files of folders that hold no session
+  std::uint64_t sources = 0;                   ///< files
+  std::uint64_t passed_over = 0;               ///< files of folders that hold no session
+  std::vector<std::string> passed_over_files;  ///< the first kMaxPassedOver of their names
+  static constexpr std::size_t kMaxPassedOver = 100;
   std::uint64_t bytes = 0;
   std::uint64_t records = 0;  ///< whole JSON objects that were read
 
@@ -70,6 +72,9 @@ struct LossReport {
   bool is_clean() const { return unreadable == 0; }
 
   void remark(Remark remark);
+
+  /// Counts a file of a folder that holds no session.
+  void pass_over(std::string file);
 
   /// Adds another import's report; `main_ref` is then the other's.
   void add(const LossReport& other);

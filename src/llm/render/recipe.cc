@@ -22,6 +22,7 @@ Recipe recipe_for(const Profile& profile, std::string model) {
 
 std::string write_options(const Recipe& recipe, std::string_view counter) {
   json::Object object;
+  if (recipe.options.version != 1) object.add_integer("version", recipe.options.version);
   if (recipe.options.include_reasoning) object.add_boolean("include_reasoning", true);
   if (recipe.options.window) object.add_integer("window", *recipe.options.window);
   if (recipe.options.budget) {
@@ -42,9 +43,11 @@ Result<void> read_options(std::string_view text, std::string_view counter, Recip
   };
   const auto document = json::parse(text);
   if (!document || !document->root().is_object()) return wrong("no JSON object");
+  recipe.options.version = TRY(compile::read_version(text));
   for (const json::Member member : document->root().members()) {
     const std::string key = member.key.text();
     const std::string word = member.value.text();
+    if (key == "version") continue;
     if (key == "include_reasoning") {
       recipe.options.include_reasoning = member.value.is_true();
     } else if (key == "window") {

@@ -22,7 +22,7 @@ void TaggedText::append(const compile::json::Value& piece, const Listener& liste
 void TaggedText::finish(const Listener& listener) { filter_.finish(sink_for(listener)); }
 
 ThinkSplit TaggedText::split(bool has_other_reasoning) const {
-  return split_think_tags(text_.text(), has_other_reasoning ? LoneEnd::drop : LoneEnd::keep);
+  return split_think_tags(text_.text(), has_other_reasoning ? LoneEnd::drop : LoneEnd::thought);
 }
 
 void add_blocks(std::vector<Piece>& reasoning, const std::vector<std::string>& blocks) {

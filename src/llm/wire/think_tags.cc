@@ -142,7 +142,13 @@ class Splitter {
   }
 
   bool take_lone_end() {
-    if (lone_end_ == LoneEnd::keep || text_.substr(at_, kEnd.size()) != kEnd) return false;
+    if (text_.substr(at_, kEnd.size()) != kEnd) return false;
+    if (lone_end_ == LoneEnd::thought) {
+      if (split_.has_tags) return false;
+      const std::string_view block = store::trimmed(split_.answer);
+      if (!block.empty()) split_.blocks.emplace_back(block);
+      split_.answer.clear();
+    }
     split_.has_tags = true;
     at_ += kEnd.size();
     return true;

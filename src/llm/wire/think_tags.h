@@ -19,14 +19,15 @@ struct ThinkSplit {
 
 /// What becomes of a `</think>` without a `<think>` before it.
 enum class LoneEnd {
-  keep,  ///< it is text: nothing says that there was reasoning
-  drop,  ///< it is a tag that was left behind: the reasoning came by another way
+  thought,  ///< the text before it is a block, whose `<think>` is in the template of the model
+  drop,     ///< it is a tag that was left behind: the reasoning came by another way
 };
 
 /// Takes every block out of a whole answer. A block without its end runs to the end of the text;
 /// tags in fenced code (three or more backticks or tildes) and in inline code of the answer are
-/// text; within a block only its end counts. Linear in the size of the text.
-ThinkSplit split_think_tags(std::string_view text, LoneEnd lone_end = LoneEnd::keep);
+/// text; within a block only its end counts. A lone end after other tags is text. Linear in the size
+/// of the text.
+ThinkSplit split_think_tags(std::string_view text, LoneEnd lone_end = LoneEnd::thought);
 
 /// The same for a text that arrives in pieces, for display: what may become a tag is held back.
 /// It cannot know whether inline code that is open will be closed, and takes it for code up to

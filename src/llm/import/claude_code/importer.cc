@@ -8,8 +8,6 @@
 #include "llm/import/claude_code/recent_prompts.h"
 #include "llm/import/claude_code/record.h"
 #include "llm/import/claude_code/turns.h"
-#include "llm/import/formats/droid.h"
-#include "llm/import/formats/qwen_code.h"
 #include "llm/import/record_key.h"
 #include "llm/import/records.h"
 #include "llm/import/session_writer.h"
@@ -215,29 +213,14 @@ class Import final : public RecordSink {
 
 }  // namespace
 
-bool ClaudeCodeImporter::recognises(std::string_view head) const {
-  // Theirs have the same names for much of what they say.
-  if (formats::is_qwen_code(head) || formats::is_droid(head)) return false;
-  json::Document document;
-  bool has_read = false;
-  constexpr int kLines = 50;
-  for (int line = 0; line < kLines && !head.empty(); ++line) {
-    const std::size_t end = std::min(head.find('\n'), head.size());
-    std::string_view text = head.substr(0, end);
-    head.remove_prefix(std::min(end + 1, head.size()));
-    const std::size_t brace = std::min(text.find('{'), text.size());
-    text.remove_prefix(brace);
-    const json::Reading reading = json::parse_one(text, document);
-    if (reading && is_claude_code(read_record(document.root()))) return true;
-    // A first record larger than the head.
-    const bool torn = !has_read && reading.status == json::Reading::Status::torn;
-    has_read = has_read || reading;
-    if (torn && (text.starts_with(R"({"parentUuid":)") ||
-                 text.find(R"("sessionId":)") != std::string_view::npos)) {
-      return true;
-    }
-  }
-  return false;
+int ClaudeCodeImporter::score(const Head& head) const {
+  const auto is_it = [](const json::Value& root) { return is_claude_code(read_record(root)); };
+  if (head.contains(is_it)) return score::kOwn;
+  // A first record larger than the head, whose type is behind its message.
+  const json::Value first = head.first();
+  if (!head.is_torn() || first.find("messages")) return score::kNone;
+  if (first.find("parentUuid")) return score::kShape;
+  return first.find("sessionId").is_string() ? score::kCommon + 5 : score::kNone;
 }
 
 Result<LossReport> ClaudeCodeImporter::import(Source& source, Repository& repository,

@@ -11,7 +11,7 @@
 #include "compile/json/writer.h"
 #include "llm/import/codex/events.h"
 #include "llm/import/codex/token_counts.h"
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
 
@@ -424,9 +424,9 @@ class CodexSink final : public SessionSink {
 
 }  // namespace
 
-bool CodexImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  return is_sound(front.first()) || is_bare_head(front.first());
+int CodexImporter::score(const Head& head) const {
+  if (head.is_mostly(is_sound)) return score::kSigned;
+  return is_bare_head(head.first()) ? score::kOwn : score::kNone;
 }
 
 Result<LossReport> CodexImporter::import(Source& source, compile::Repository& repository,

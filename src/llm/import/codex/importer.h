@@ -10,7 +10,7 @@ class CodexImporter final : public Importer {
  public:
   std::string_view name() const override { return "codex"; }
   std::string_view title() const override { return "Codex"; }
-  bool recognises(std::string_view head) const override;
+  int score(const Head& head) const override;
   Result<LossReport> import(Source& source, compile::Repository& repository,
                             const ImportOptions& options) const override;
 };

@@ -28,9 +28,16 @@ constexpr std::string_view kEnd = "  ";  // Of a line that was typed or printed,
 constexpr std::string_view kThought = "<thinking-content-7bbeb8e1441453ad999a0bbba8a46d4b>";
 constexpr std::string_view kThoughtEnd = "</thinking-content-7bbeb8e1441453ad999a0bbba8a46d4b>";
 constexpr std::string_view kTokens = "Tokens: ";
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::size_t kMostPrinted = 1U << 20U;  // What is longer was not printed at once.
 constexpr std::size_t kMostBlock = 64U << 20U;   // What is longer goes on as another one.
 constexpr std::size_t kMostFact = 256;           // Bytes: a few of them fit into meta.
+
+/// Aider asks before it adds files and runs commands; where one answer counts for a group of files,
+/// it answers the rest itself, as if that were typed (`confirm_ask` in io.py). No model sees it.
+bool is_confirmation(std::string_view text) {
+  return text.find("? (Y)es/(N)o") != std::string_view::npos;
+}
 
 /// What stands in a row as one: what Aider wrote at once.
 struct Block {
@@ -179,8 +186,6 @@ class AiderSink final : public LineSink {
     return all;
   }
 
-  static constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
  private:
   // --- Blocks -----------------------------------------------------------------
 
@@ -308,8 +313,11 @@ class AiderSink final : public LineSink {
     report_.records += 1;
     writer_.see_record(RecordKey::of(block.bytes));
     if (block.kind == Block::Kind::start || base_.empty()) begin_session(block);
-    const bool is_canonical = written(block) == block.bytes;
     std::vector<Turn> turns = turns_of(block, usage);
+    const Type usual = block.kind == Block::Kind::typed    ? Type::user
+                       : block.kind == Block::Kind::answer ? Type::assistant
+                                                           : Type::note;
+    const bool is_canonical = written(block) == block.bytes && turns.back().type == usual;
     if (!is_canonical || turns.size() > 1)
       turns.back().raw.push_back({block.bytes, "text/markdown"});
     for (const Turn& turn : turns) tip_ = TRY(writer_.append(tip_, turn));
@@ -321,9 +329,12 @@ class AiderSink final : public LineSink {
   }
 
   std::vector<Turn> turns_of(const Block& block, const std::string& usage) {
-    if (block.kind == Block::Kind::answer) return answer_of(block.text, usage);
-    Turn turn{.type = block.kind == Block::Kind::typed ? Type::user : Type::note,
-              .text = block.text};
+    // A page around a chat, or the end of an answer whose beginning is not here.
+    const bool is_before = !has_begun_ && block.kind == Block::Kind::answer;
+    if (block.kind == Block::Kind::answer && !is_before) return answer_of(block.text, usage);
+    has_begun_ = has_begun_ || !is_before;
+    const bool is_typed = block.kind == Block::Kind::typed && !is_confirmation(block.text);
+    Turn turn{.type = is_typed ? Type::user : Type::note, .text = block.text};
     if (turn.type == Type::user) turn.author = "user";
     turn.facts = facts();
     if (block.kind == Block::Kind::start) {
@@ -425,6 +436,7 @@ class AiderSink final : public LineSink {
   std::uint64_t last_line_ = 0;
   bool is_unfinished_ = false;  // The open block goes on in the next line, whatever that is.
   bool is_padded_ = false;      // Its last line was filled up with blanks.
+  bool has_begun_ = false;      // Something was typed or printed.
   bool has_ends_ = false;       // Lines end as Aider ends them; an editor may have cut them.
   std::optional<Block> cut_off_;
 
@@ -440,11 +452,20 @@ class AiderSink final : public LineSink {
 
 }  // namespace
 
-bool AiderImporter::recognises(std::string_view head) const {
-  if (head.starts_with(AiderSink::kByteOrderMark)) {
-    head.remove_prefix(AiderSink::kByteOrderMark.size());
-  }
-  return head.substr(std::min(head.find_first_not_of("\r\n"), head.size())).starts_with(kStart);
+int AiderImporter::score(const Head& head) const {
+  std::string_view text = head.bytes();
+  text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
+  if (text.starts_with(kStart)) return score::kSigned;
+  // A part of a history, one that was written to another file, or one within a page.
+  if (text.starts_with(kTyped)) return score::kShape;
+  if (text.starts_with('{') || text.starts_with('[')) return score::kNone;
+  constexpr std::array<std::string_view, 5> kSigns = {
+      "> Aider v", "> Tokens: ", "> Main model: ", "> Model: ", "> Applied edit to "};
+  const bool is_aider = std::any_of(kSigns.begin(), kSigns.end(), [&](std::string_view sign) {
+    return text.starts_with(sign) || text.find('\n' + std::string(sign)) != text.npos;
+  });
+  const bool has_prompt = text.find("\n" + std::string(kTyped)) != text.npos;
+  return is_aider && (has_prompt || text.starts_with(kPrinted)) ? score::kShape : score::kNone;
 }
 
 Result<LossReport> AiderImporter::import(Source& source, compile::Repository& repository,

@@ -19,7 +19,7 @@ class AiderImporter final : public Importer {
  public:
   std::string_view name() const override { return "aider"; }
   std::string_view title() const override { return "Aider"; }
-  bool recognises(std::string_view head) const override;
+  int score(const Head& head) const override;
   Result<LossReport> import(Source& source, compile::Repository& repository,
                             const ImportOptions& options) const override;
 };

@@ -1,7 +1,6 @@
 #include "llm/import/formats/anthropic.h"
 
 #include "llm/import/conversations.h"
-#include "llm/import/formats/hermes.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -63,15 +62,14 @@ class AnthropicSink final : public ConversationSink {
 
 }  // namespace
 
-bool AnthropicImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  const json::Value root = front.first();
+int AnthropicImporter::score(const Head& head) const {
+  const json::Value root = head.first();
   const json::Value messages = root.is_array() ? root : root.find("messages");
-  if (is_anthropic_message(root)) return true;
-  if (is_hermes_session(root)) return false;
-  if (!is_chat_message(first_of(messages))) return false;
-  if (root.find("system") || root.find("system_prompt")) return true;
-  return has_anthropic_blocks(messages);
+  if (is_anthropic_message(root)) return score::kOwn;
+  if (!is_chat_message(first_of(messages))) return score::kNone;
+  if (has_anthropic_blocks(messages)) return score::kShape;
+  // Requests of the chat API have their system prompt among the messages.
+  return root.find("system") || root.find("system_prompt") ? score::kCommon + 1 : score::kNone;
 }
 
 Result<LossReport> AnthropicImporter::import(Source& source, compile::Repository& repository,

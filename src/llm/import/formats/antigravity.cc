@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 #include "llm/import/records.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
@@ -216,8 +216,8 @@ class AntigravitySink final : public SessionSink {
 
 }  // namespace
 
-bool AntigravityImporter::recognises(std::string_view head) const {
-  return is_transcript_step(Front(head).first());
+int AntigravityImporter::score(const Head& head) const {
+  return head.contains(is_transcript_step) ? score::kOwn : score::kNone;
 }
 
 Result<LossReport> AntigravityImporter::import(Source& source, compile::Repository& repository,

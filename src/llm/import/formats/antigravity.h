@@ -12,7 +12,7 @@ class AntigravityImporter final : public Importer {
  public:
   std::string_view name() const override { return "antigravity"; }
   std::string_view title() const override { return "Antigravity"; }
-  bool recognises(std::string_view head) const override;
+  int score(const Head& head) const override;
   Result<LossReport> import(Source& source, compile::Repository& repository,
                             const ImportOptions& options) const override;
 };

@@ -94,8 +94,8 @@ class AtifSink final : public ConversationSink {
 
 }  // namespace
 
-bool AtifImporter::recognises(std::string_view head) const {
-  return is_trajectory(Front(head).first());
+int AtifImporter::score(const Head& head) const {
+  return is_trajectory(head.first()) ? score::kSigned : score::kNone;
 }
 
 Result<LossReport> AtifImporter::import(Source& source, compile::Repository& repository,

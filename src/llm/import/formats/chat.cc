@@ -1,10 +1,10 @@
 #include "llm/import/formats/chat.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "llm/import/conversations.h"
-#include "llm/import/formats/hermes.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -18,12 +18,20 @@ json::Value messages_of(const json::Value& root) {
   return !messages && is_chat_message(first_of(rows)) ? rows : messages;
 }
 
+/// Lists of a row of preferences.
+constexpr std::array<std::string_view, 2> kPair = {"chosen_messages", "rejected_messages"};
+
+bool is_pair(const json::Value& root) {
+  return is_chat_message(first_of(root.find(kPair[0]))) && root.find(kPair[1]).is_array();
+}
+
 class ChatSink final : public ConversationSink {
  public:
   using ConversationSink::ConversationSink;
 
   Result<void> add(const json::Value& root) override {
     if (root.is_array()) return add_list(root);
+    if (is_pair(root)) return add_pair(root);
     const json::Value messages = messages_of(root);
     if (!messages.is_array()) return add_other(root);
     const std::string id = root.find("conversation_id").text();
@@ -61,6 +69,20 @@ class ChatSink final : public ConversationSink {
     is_bare_ = false;
     model_.clear();
     return add_messages(list, kStyle);
+  }
+
+  /// Two conversations that differ in their ends, of which one was preferred.
+  Result<void> add_pair(const json::Value& root) {
+    Taken taken;
+    response_ = {};
+    model_.clear();
+    is_bare_ = false;
+    for (const std::string_view key : kPair) {
+      const json::Value messages = taken(root, key);
+      begin_unnamed(messages);
+      TRY(add_messages(messages, kStyle));
+    }
+    return keep_rest(root, taken, "pair");
   }
 
   Result<void> add_other(const json::Value& root) {
@@ -101,16 +123,13 @@ class ChatSink final : public ConversationSink {
 
 }  // namespace
 
-bool ChatImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  json::Value root = front.first();
+int ChatImporter::score(const Head& head) const {
+  json::Value root = head.first();
   if (root.is_array() && !is_chat_message(first_of(root))) root = first_of(root);
+  if (is_pair(root)) return score::kShape;
   const json::Value messages = root.is_array() ? root : messages_of(root);
-  if (root.find("trajectory_format") || root.find("info") || root.find("sessionId")) return false;
-  if (root.find("system") || root.find("system_prompt")) return false;
-  if (is_hermes_session(root) || is_hermes_head(root)) return false;
   const json::Value first = messages.is_array() ? first_of(messages) : root;
-  return is_chat_message(first) && !first.find("type") && !has_anthropic_blocks(messages);
+  return is_chat_message(first) && !first.find("type") ? score::kCommon : score::kNone;
 }
 
 Result<LossReport> ChatImporter::import(Source& source, compile::Repository& repository,

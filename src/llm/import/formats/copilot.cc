@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "llm/import/data_url.h"
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 #include "llm/import/session_sink.h"
 #include "llm/import/tree_sink.h"
 
@@ -327,8 +327,8 @@ class CopilotSink final : public TreeSink {
 
 }  // namespace
 
-bool CopilotImporter::recognises(std::string_view head) const {
-  return is_copilot_event(Front(head).first());
+int CopilotImporter::score(const Head& head) const {
+  return head.contains(is_copilot_event) ? score::kSigned : score::kNone;
 }
 
 Result<LossReport> CopilotImporter::import(Source& source, compile::Repository& repository,

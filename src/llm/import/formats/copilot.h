@@ -11,7 +11,7 @@ class CopilotImporter final : public Importer {
  public:
   std::string_view name() const override { return "copilot"; }
   std::string_view title() const override { return "GitHub Copilot CLI"; }
-  bool recognises(std::string_view head) const override;
+  int score(const Head& head) const override;
   Result<LossReport> import(Source& source, compile::Repository& repository,
                             const ImportOptions& options) const override;
 };

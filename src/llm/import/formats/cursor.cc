@@ -1,5 +1,6 @@
 #include "llm/import/formats/cursor.h"
 
+#include <deque>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -87,20 +88,24 @@ class CursorSink final : public ConversationSink {
     ToolCall call{taken.word(block, "id"), taken.text(block, "name"),
                   text_or_bytes(taken(block, "input"))};
     if (call.id.empty()) {
-      ++unnamed_;
+      call.id = "call-" + std::to_string(++made_);
+      unnamed_.push_back(call.id);
     } else {
       named_.insert(RecordKey::of(call.id));
     }
     add_tool_call(turn, std::move(call));
   }
 
-  /// Some versions name calls in their results only: what names none that was made belongs to the
-  /// only one without a name. Its word stays with the rest.
+  /// Some versions name calls in their results only: a result that names none that was made
+  /// answers the oldest one without a name. Its word stays with the rest.
   void add_result(const json::Value& block, Turn& turn, Taken& taken) {
     const std::string id = word_of(block.find("tool_use_id"));
-    const bool is_unnamed = unnamed_ == 1 && !named_.contains(RecordKey::of(id));
-    if (!is_unnamed) turn.fields.call_id = taken.word(block, "tool_use_id");
-    if (is_unnamed || id.empty()) unnamed_ = 0;
+    if (unnamed_.empty() || named_.contains(RecordKey::of(id))) {
+      turn.fields.call_id = taken.word(block, "tool_use_id");
+    } else {
+      turn.fields.call_id = std::move(unnamed_.front());
+      unnamed_.pop_front();
+    }
     turn.fields.name = taken.text(block, "name");
     turn.fields.is_error = taken.flag(block, "is_error");
     turn.text = take_content(block.find("content"), turn, taken);
@@ -108,14 +113,14 @@ class CursorSink final : public ConversationSink {
 
   bool has_begun_ = false;
   std::unordered_set<RecordKey> named_;  // Calls.
-  std::size_t unnamed_ = 0;              // Those that nothing answered yet.
+  std::deque<std::string> unnamed_;      // Those without a name that nothing answered yet.
+  std::size_t made_ = 0;                 // Calls without a name.
 };
 
 }  // namespace
 
-bool CursorImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  return is_transcript_line(front.first());
+int CursorImporter::score(const Head& head) const {
+  return head.contains(is_transcript_line) ? score::kShape : score::kNone;
 }
 
 Result<LossReport> CursorImporter::import(Source& source, compile::Repository& repository,

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "llm/import/chat_message.h"
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 #include "llm/import/session_sink.h"
 #include "llm/import/tree_sink.h"
 
@@ -38,11 +38,6 @@ bool is_streamed(const json::Value& root) {
   if (type == "tool_call") return root.find("toolName").is_string() && root.find("parameters");
   if (type == "tool_result") return root.find("toolCallId") || root.find("toolId");
   return type == "completion" && root.find("finalText").is_string();
-}
-
-bool is_stream_start(const json::Value& root) {
-  return root.find("type").equals("system") && session_of(root).is_string() && !root.find("uuid") &&
-         !root.find("parentUuid");
 }
 
 bool is_droid_record(const json::Value& root) {
@@ -257,11 +252,11 @@ class DroidSink final : public TreeSink {
 
 }  // namespace
 
-bool is_droid(std::string_view head) {
-  const Front front(head);
-  const json::Value root = front.first();
-  if (is_stored_start(root) || is_streamed(root)) return true;
-  return is_stream_start(root) && holds_record(head, is_streamed);
+int DroidImporter::score(const Head& head) const {
+  const auto is_it = [](const json::Value& root) {
+    return is_stored_start(root) || is_streamed(root);
+  };
+  return head.contains(is_it) ? score::kSigned : score::kNone;
 }
 
 Result<LossReport> DroidImporter::import(Source& source, compile::Repository& repository,

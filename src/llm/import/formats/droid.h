@@ -4,10 +4,6 @@
 
 namespace spoor::llm::import::formats {
 
-/// Does a source that begins with `head` hold what Droid wrote? Its streams have the types that
-/// Claude Code's records have, too.
-bool is_droid(std::string_view head);
-
 /// Reads what Factory's Droid writes: stored sessions (`~/.factory/sessions/**/*.jsonl`), whose
 /// messages name their parents, and the output of `droid exec --output-format stream-json`. Its
 /// recorder is not public. Sources: docs.factory.ai/cli/droid-exec; the reader of
@@ -16,7 +12,7 @@ class DroidImporter final : public Importer {
  public:
   std::string_view name() const override { return "droid"; }
   std::string_view title() const override { return "Droid"; }
-  bool recognises(std::string_view head) const override { return is_droid(head); }
+  int score(const Head& head) const override;
   Result<LossReport> import(Source& source, compile::Repository& repository,
                             const ImportOptions& options) const override;
 };

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "llm/import/data_url.h"
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 #include "llm/import/records.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
@@ -130,10 +130,10 @@ class GrokSink final : public SessionSink {
 
 }  // namespace
 
-bool GrokImporter::recognises(std::string_view head) const {
-  const Front first(head);
-  if (!first.first().find("type").equals("system") || !is_grok_item(first.first())) return false;
-  return is_grok_item(Front(first.rest()).first());
+int GrokImporter::score(const Head& head) const {
+  const auto& records = head.records();
+  if (records.size() < 2 || !records[0].find("type").equals("system")) return score::kNone;
+  return is_grok_item(records[0]) && is_grok_item(records[1]) ? score::kOwn : score::kNone;
 }
 
 Result<LossReport> GrokImporter::import(Source& source, compile::Repository& repository,

@@ -13,7 +13,7 @@ class GrokImporter final : public Importer {
  public:
   std::string_view name() const override { return "grok"; }
   std::string_view title() const override { return "Grok CLI"; }
-  bool recognises(std::string_view head) const override;
+  int score(const Head& head) const override;
   Result<LossReport> import(Source& source, compile::Repository& repository,
                             const ImportOptions& options) const override;
 };

@@ -133,9 +133,9 @@ bool is_hermes_head(const json::Value& record) {
          (record.find("tools") || record.find("model") || record.find("platform"));
 }
 
-bool HermesImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  return is_hermes_session(front.first()) || is_hermes_head(front.first());
+int HermesImporter::score(const Head& head) const {
+  const bool is_one = is_hermes_session(head.first()) || head.contains(is_hermes_head);
+  return is_one ? score::kSigned : score::kNone;
 }
 
 Result<LossReport> HermesImporter::import(Source& source, compile::Repository& repository,

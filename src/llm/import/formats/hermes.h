@@ -1,6 +1,5 @@
 #pragma once
 
-#include "compile/json/reader.h"
 #include "llm/import/importer.h"
 
 namespace spoor::llm::import::formats {
@@ -14,15 +13,9 @@ class HermesImporter final : public Importer {
  public:
   std::string_view name() const override { return "hermes"; }
   std::string_view title() const override { return "Hermes Agent"; }
-  bool recognises(std::string_view head) const override;
+  int score(const Head& head) const override;
   Result<LossReport> import(Source& source, compile::Repository& repository,
                             const ImportOptions& options) const override;
 };
-
-/// Is this the log of one session?
-bool is_hermes_session(const compile::json::Value& root);
-
-/// Is this what a transcript begins with?
-bool is_hermes_head(const compile::json::Value& record);
 
 }  // namespace spoor::llm::import::formats

@@ -269,8 +269,8 @@ class ArchiveImport {
 
 }  // namespace
 
-bool InspectImporter::recognises(std::string_view head) const {
-  return is_archive(head) || is_log(Front(head).first());
+int InspectImporter::score(const Head& head) const {
+  return is_archive(head.bytes()) || is_log(head.first()) ? score::kSigned : score::kNone;
 }
 
 Result<LossReport> InspectImporter::import(Source& source, compile::Repository& repository,

@@ -12,7 +12,7 @@ class InspectImporter final : public Importer {
  public:
   std::string_view name() const override { return "inspect"; }
   std::string_view title() const override { return "Inspect"; }
-  bool recognises(std::string_view head) const override;
+  int score(const Head& head) const override;
 
   /// An archive is read whole, up to kMostDocument, and one of its files at a time unpacked.
   Result<LossReport> import(Source& source, compile::Repository& repository,

@@ -12,7 +12,7 @@
 #include "compile/json/python.h"
 #include "compile/json/writer.h"
 #include "llm/import/data_url.h"
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 #include "llm/import/records.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
@@ -574,8 +574,8 @@ class KimiSink final : public SessionSink {
 
 }  // namespace
 
-bool KimiImporter::recognises(std::string_view head) const {
-  return is_wire_head(Front(head).first());
+int KimiImporter::score(const Head& head) const {
+  return head.contains(is_wire_head) ? score::kSigned : score::kNone;
 }
 
 Result<LossReport> KimiImporter::import(Source& source, compile::Repository& repository,

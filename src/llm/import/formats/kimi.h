@@ -12,7 +12,7 @@ class KimiImporter final : public Importer {
  public:
   std::string_view name() const override { return "kimi"; }
   std::string_view title() const override { return "Kimi Code"; }
-  bool recognises(std::string_view head) const override;
+  int score(const Head& head) const override;
   Result<LossReport> import(Source& source, compile::Repository& repository,
                             const ImportOptions& options) const override;
 };

@@ -25,12 +25,34 @@ class MiniSink final : public ConversationSink {
       begin(instance);
     }
     TRY(add_messages(messages, {}));
+    TRY(add_exit(messages));
     Taken taken;
     taken(messages);
     return keep_rest(root, taken, "trajectory");
   }
 
  private:
+  /// A run ends with a message `exit`, whose content is what the last command printed.
+  Result<void> add_exit(const json::Value& messages) {
+    json::Value answer, last;
+    for (const json::Value& message : messages.elements()) {
+      if (last.find("role").equals("assistant")) answer = last;
+      if (!message.find("role").equals("exit")) answer = {};
+      last = message;
+    }
+    const json::Value content = last.find("content");
+    const std::string call = first_of(answer.find("tool_calls")).find("id").text();
+    if (!answer || !content.is_string() || (call.empty() && !actions().has_open())) return {};
+    see(last);
+    TurnRecord made(last, tool());
+    compile::Turn& turn = made.start(call.empty() ? compile::Type::user : compile::Type::tool);
+    turn.text = content.text();
+    turn.fields.call_id = call;
+    if (call.empty()) actions().answer(turn);
+    for (const json::Member& member : last.members()) made.taken()(member.value);  // Kept.
+    return add_turns(made, "message/exit");
+  }
+
   /// Beside each answer stands the response as the provider sent it.
   void add_facts(const json::Value& message, TurnRecord& made) override {
     const json::Value extra = message.find("extra");
@@ -49,13 +71,34 @@ class MiniSink final : public ConversationSink {
   /// The provider's own message is the answer's raw item.
   void complete(TurnRecord& made) override {
     compile::Turn& last = made.turns().back();
-    if (last.type == compile::Type::tool) {
+    const bool is_result = last.facts.text("mark") == "observation";
+    if (last.type == compile::Type::tool || is_result) {
       take_exit_code(made.root().find("extra").find("returncode"), last, made.taken());
     }
     const json::Value message = std::exchange(response_message_, {});
     if (!message.is_object() || last.type != compile::Type::assistant) return;
     last.raw.push_back({std::string(message.raw())});
     made.taken()(message);
+  }
+
+  /// Version 2 lists what it ran; before, the only block of an answer was run.
+  std::vector<compile::ToolCall> calls_in_text(const json::Value& message, const json::Value& next,
+                                               std::string_view text) const override {
+    static_cast<void>(next);
+    std::vector<compile::ToolCall> calls;
+    const json::Value actions = message.find("extra").find("actions");
+    for (const json::Value& action : actions.elements()) {
+      const json::Value command = action.find("command");
+      if (command.is_string()) calls.push_back(bash_call(command.text()));
+    }
+    if (actions.is_array()) return calls;
+    if (const auto command = only_bash_block(text)) calls.push_back(bash_call(*command));
+    return calls;
+  }
+
+  bool is_result_of_text(std::string_view text) const override {
+    static_cast<void>(text);
+    return true;
   }
 
   /// What a run ended with.
@@ -66,8 +109,8 @@ class MiniSink final : public ConversationSink {
 
 }  // namespace
 
-bool MiniSweAgentImporter::recognises(std::string_view head) const {
-  return is_trajectory(Front(head).first());
+int MiniSweAgentImporter::score(const Head& head) const {
+  return is_trajectory(head.first()) ? score::kSigned : score::kNone;
 }
 
 Result<LossReport> MiniSweAgentImporter::import(Source& source, compile::Repository& repository,

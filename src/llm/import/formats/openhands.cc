@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "llm/import/conversations.h"
@@ -41,6 +42,7 @@ class OpenHandsSink final : public ConversationSink {
       return add_event(root);
     }
     open_.clear();
+    counted_.clear();
     last_call_.clear();
     if (root.is_array()) {
       begin_unnamed(root);
@@ -133,7 +135,13 @@ class OpenHandsSink final : public ConversationSink {
     Taken& taken = made.taken();
     const json::Value metadata = event.find("tool_call_metadata");
     Turn& turn = made.start(Type::assistant);
-    turn.text = take_content(argument(event, "thought"), turn, taken);
+    const json::Value said =
+        first_of(metadata.find("model_response").find("choices")).find("message").find("content");
+    if (action == "think" && said.is_string()) {
+      turn.text = said.text();  // Its argument is added to the thought.
+    } else {
+      turn.text = take_content(argument(event, "thought"), turn, taken);
+    }
     ToolCall call{metadata.find("tool_call_id").text(), metadata.find("function_name").text(), {}};
     if (call.id.empty()) call.id = "event-" + event_name(event);
     if (call.name.empty()) call.name = action;
@@ -163,9 +171,11 @@ class OpenHandsSink final : public ConversationSink {
     return {};
   }
 
-  static void add_model_facts(const json::Value& response, TurnRecord& made) {
+  void add_model_facts(const json::Value& response, TurnRecord& made) {
     if (!made.has_turns()) return;
     const std::string id = response.find("id").text();
+    // Several actions may be of one response, which each of them repeats.
+    if (!id.empty() && counted_.insert(id).second) made.last_fact("usage", response.find("usage"));
     made.made_fact_text("message_id", id);
     made.made_fact_text("model", response.find("model").text());
     if (!made.turns().back().author.empty()) return;
@@ -181,6 +191,11 @@ class OpenHandsSink final : public ConversationSink {
     if (id.empty() && !event.find("source")) id = last_call_;
     const bool is_state =
         observation == "agent_state_changed" || observation == "recall" || observation == "null";
+    if (id.empty() && observation == "error") {  // Told to the model: its call was not one.
+      Turn& turn = made.start(Type::user);
+      turn.text = take_content(event.find("content"), turn, taken);
+      return;
+    }
     if (id.empty() || (is_state && !metadata)) return;
     Turn& turn = made.start(Type::tool);
     turn.text = take_content(event.find("content"), turn, taken);
@@ -197,6 +212,7 @@ class OpenHandsSink final : public ConversationSink {
     open_.erase(called);
   }
 
+  std::set<std::string> counted_;          // Responses whose usage is told.
   std::map<std::string, RecordKey> open_;  // By call: the metadata of its action.
   std::string last_call_;
   bool has_begun_ = false;  // The line of a log of events.
@@ -204,18 +220,18 @@ class OpenHandsSink final : public ConversationSink {
 
 }  // namespace
 
-bool OpenHandsImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  const json::Value root = front.first();
+int OpenHandsImporter::score(const Head& head) const {
+  const json::Value root = head.first();
   const json::Value events = root.is_array() ? root : root.find("history");
   json::Value first = first_of(events);
   if (first.is_array()) first = first_of(first);
-  if (is_event(first) || is_sdk_event(first)) return true;
+  if (is_event(first) || is_sdk_event(first)) return score::kOwn;
   // A file of a single event is a part of a session only.
-  if (is_log_event(root) && front.has_more()) return true;
+  if (is_log_event(root) && head.has_more()) return score::kOwn;
   // An evaluation's row, whose history lies behind a long beginning.
-  return !events && root.find("instruction").is_string() &&
-         (root.find("instance_id") || root.find("issue").is_object());
+  const bool is_row = !events && root.find("instruction").is_string() &&
+                      (root.find("instance_id") || root.find("issue").is_object());
+  return is_row ? score::kShape : score::kNone;
 }
 
 Result<LossReport> OpenHandsImporter::import(Source& source, compile::Repository& repository,

@@ -11,7 +11,7 @@ class OpenHandsImporter final : public Importer {
  public:
   std::string_view name() const override { return "openhands"; }
   std::string_view title() const override { return "OpenHands"; }
-  bool recognises(std::string_view head) const override;
+  int score(const Head& head) const override;
   Result<LossReport> import(Source& source, compile::Repository& repository,
                             const ImportOptions& options) const override;
 };

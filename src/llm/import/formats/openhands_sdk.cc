@@ -8,6 +8,7 @@
 
 #include "llm/import/chat_message.h"
 #include "llm/import/responses_item.h"
+#include "llm/wire/think_tags.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -46,6 +47,21 @@ void add_reasoning(const json::Value& event, TurnRecord& made) {
   if (blocks.is_array()) made.taken()(blocks);
 }
 
+/// A thought may be in the text too, in tags: then it is taken out of there.
+void drop_repeated_thought(TurnRecord& made) {
+  auto& turns = made.turns();
+  if (turns.size() < 2 || turns[turns.size() - 2].type != Type::reasoning) return;
+  const std::string& thought = turns[turns.size() - 2].text;
+  Turn& turn = turns.back();
+  wire::ThinkSplit split = wire::split_think_tags(turn.text, wire::LoneEnd::drop);
+  for (const std::string& block : split.blocks) {
+    if (thought.find(block) == std::string::npos) return;
+  }
+  if (!split.has_tags) return;
+  turn.raw.push_back({std::move(turn.text), "text/plain"});
+  turn.text = std::move(split.answer);
+}
+
 void add_model_facts(const json::Value& event, TurnRecord& made) {
   made.made_fact_text("message_id", event.find("llm_response_id").text());
 }
@@ -55,6 +71,7 @@ void add_action(const json::Value& event, TurnRecord& made) {
   add_reasoning(event, made);
   Turn& turn = made.start(Type::assistant);
   turn.text = take_content(event.find("thought"), turn, taken);
+  drop_repeated_thought(made);
   const json::Value call = event.find("tool_call");
   std::string id = taken.word(event, "tool_call_id");
   std::string name = taken.text(event, "tool_name");
@@ -100,6 +117,7 @@ void add_message(const json::Value& event, TurnRecord& made) {
     made.taken().text(message, "role");
   }
   if (event.find("source").equals("user")) turn.author = "user";
+  if (is_by_agent(event)) drop_repeated_thought(made);
   if (is_by_agent(event)) add_model_facts(event, made);
 }
 

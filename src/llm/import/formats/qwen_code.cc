@@ -6,8 +6,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "llm/import/front.h"
 #include "llm/import/gemini_parts.h"
+#include "llm/import/head.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
 #include "llm/import/tree_sink.h"
@@ -61,6 +61,12 @@ bool is_qwen_record(const json::Value& root) {
   return root.find("uuid").is_string() && root.find("parentUuid") &&
          root.find("sessionId").is_string() &&
          (type == "user" || type == "assistant" || type == "tool_result" || type == "system");
+}
+
+/// A record with contents of Gemini's API, which no other agent has in such records.
+bool has_qwen_content(const json::Value& root) {
+  return is_qwen_record(root) &&
+         (root.find("message").find("parts").is_array() || root.find("systemPayload").is_object());
 }
 
 bool is_known_record(const json::Value& root) {
@@ -218,11 +224,8 @@ class QwenCodeSink final : public TreeSink {
 
 }  // namespace
 
-bool is_qwen_code(std::string_view head) {
-  const Front front(head);
-  const json::Value root = front.first();
-  return is_qwen_record(root) &&
-         (root.find("message").find("parts").is_array() || root.find("systemPayload").is_object());
+int QwenCodeImporter::score(const Head& head) const {
+  return head.contains(has_qwen_content) ? score::kSigned : score::kNone;
 }
 
 Result<LossReport> QwenCodeImporter::import(Source& source, compile::Repository& repository,

@@ -4,10 +4,6 @@
 
 namespace spoor::llm::import::formats {
 
-/// Does a source that begins with `head` hold a session of Qwen Code? Its records have the names
-/// that Claude Code's have, too.
-bool is_qwen_code(std::string_view head);
-
 /// Reads the sessions of Qwen Code (`~/.qwen/projects/*/chats/*.jsonl`): one record a line, which
 /// names its parent and holds a content of Gemini's API. Source: github.com/QwenLM/qwen-code,
 /// packages/core/src/services/chatRecordingService.ts.
@@ -15,7 +11,7 @@ class QwenCodeImporter final : public Importer {
  public:
   std::string_view name() const override { return "qwen-code"; }
   std::string_view title() const override { return "Qwen Code"; }
-  bool recognises(std::string_view head) const override { return is_qwen_code(head); }
+  int score(const Head& head) const override;
   Result<LossReport> import(Source& source, compile::Repository& repository,
                             const ImportOptions& options) const override;
 };

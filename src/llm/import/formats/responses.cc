@@ -164,15 +164,13 @@ class ResponsesSink final : public ConversationSink {
 
 }  // namespace
 
-bool ResponsesImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  const json::Value root = front.first();
-  if (root.find("timestamp")) return false;  // A rollout.
-  if (is_item(first_of(root)) || is_item(root)) return true;
+int ResponsesImporter::score(const Head& head) const {
+  const json::Value root = head.first();
+  if (is_item(first_of(root)) || is_item(root)) return score::kShape;
   const json::Value response = root.find("response").is_object() ? root.find("response") : root;
-  if (is_item(first_of(response.find("output")))) return true;
-  const json::Value input = root.find("input");
-  return kind_of_item(first_of(input)).side != Side::unknown && !root.find("messages");
+  if (is_item(first_of(response.find("output")))) return score::kShape;
+  const bool has_items = kind_of_item(first_of(root.find("input"))).side != Side::unknown;
+  return has_items && !root.find("messages") ? score::kShape : score::kNone;
 }
 
 Result<LossReport> ResponsesImporter::import(Source& source, compile::Repository& repository,

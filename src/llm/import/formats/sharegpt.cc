@@ -5,8 +5,6 @@
 
 #include "llm/import/conversations.h"
 #include "llm/import/responses_item.h"
-#include "llm/import/words.h"
-#include "store/text.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -75,57 +73,58 @@ class ShareGptSink final : public ConversationSink {
       return turn;
     };
     if (from == "human" || from == "user") {
-      say(Type::user);
+      Turn& turn = say(Type::user);
+      if (is_result_of_text(turn.text)) actions().answer(turn);
+      actions().close();
     } else if (from == "gpt" || from == "assistant" || from == "chatgpt" || from == "model") {
-      say(Type::assistant);
+      add_answer(value, made);
     } else if (from == "system") {
       say(Type::system);
+    } else if (is_result && actions().has_open()) {
+      actions().answer(say(Type::user));
     } else if (is_result) {
       say(Type::tool).fields.call_id = answered_call();
     } else if (is_call) {
       const std::string text = text_or_bytes(value);
-      if (Called called = call_in(text); called.call.name.empty()) {
-        say(Type::assistant);
+      if (ToolCall call = call_in(text); call.name.empty()) {
+        add_answer(value, made);
       } else {
-        add_call(text, std::move(called), made.start(Type::assistant));
+        add_call(text, std::move(call), made.start(Type::assistant));
         taken(value);
       }
     }
     return add_turns(made, label_of("message", from));
   }
 
-  struct Called {
-    ToolCall call;
-    std::string prose;  // Before it.
-  };
+  void add_answer(const json::Value& value, TurnRecord& made) {
+    Turn read;
+    read.text = take_content(value, read, made.taken());
+    const std::string whole = read.text;
+    if (take_tagged_thoughts(read.text, made)) read.raw.push_back({whole, "text/plain"});
+    Turn& turn = made.start(Type::assistant);
+    turn = std::move(read);
+    turn.type = Type::assistant;
+    actions().call(function_tag_calls(turn.text), turn);
+  }
 
-  /// A JSON text with a name and arguments; or prose, behind which stands `<function=NAME>` with
-  /// what is given to it. Without a name otherwise.
-  static Called call_in(const std::string& text) {
-    if (const auto document = json::parse(text)) {
-      const json::Value root = document->root();
-      const json::Value arguments = root.find("arguments");
-      ToolCall call{{}, root.find("name").text(), text};
-      if (arguments && root.size() == 2) call.arguments = text_or_bytes(arguments);
-      return {std::move(call), {}};
-    }
-    constexpr std::string_view kMark = "<function=";
-    const std::size_t at = text.find(kMark);
-    const std::size_t end = at == text.npos ? at : text.find('>', at);
-    if (end == text.npos) return {};
-    const std::size_t begin = at + kMark.size();
-    const std::string_view all = text;
-    return {{{}, plain_word(all.substr(begin, end - begin)), text.substr(at)},
-            std::string(store::trimmed(all.substr(0, at)))};
+  /// The call of a JSON text with a name and arguments; without a name if it is none.
+  static ToolCall call_in(const std::string& text) {
+    const auto document = json::parse(text);
+    if (!document) return {};
+    const json::Value root = document->root();
+    const json::Value arguments = root.find("arguments");
+    ToolCall call{{}, root.find("name").text(), text};
+    if (arguments && root.size() == 2) call.arguments = text_or_bytes(arguments);
+    return call;
   }
 
   /// It has no id of its own.
-  void add_call(const std::string& text, Called called, Turn& turn) {
+  void add_call(const std::string& text, ToolCall call, Turn& turn) {
+    actions().close();
     call_ = "call-" + RecordKey::of(text).hex(16);
     open_.push_back(call_);
-    called.call.id = call_;
-    turn.text = std::move(called.prose);
-    turn.fields.tool_calls.emplace().push_back(std::move(called.call));
+    call.id = call_;
+    turn.fields.tool_calls.emplace().push_back(std::move(call));
     turn.raw.push_back({text, "text/plain"});
   }
 
@@ -149,10 +148,10 @@ class ShareGptSink final : public ConversationSink {
 
 }  // namespace
 
-bool ShareGptImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  const json::Value root = front.first().is_array() ? first_of(front.first()) : front.first();
-  return is_said(first_of(list_of(root)));
+int ShareGptImporter::score(const Head& head) const {
+  const json::Value first = head.first();
+  const json::Value root = first.is_array() ? first_of(first) : first;
+  return is_said(first_of(list_of(root))) ? score::kOwn : score::kNone;
 }
 
 Result<LossReport> ShareGptImporter::import(Source& source, compile::Repository& repository,

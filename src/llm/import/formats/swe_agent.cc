@@ -2,6 +2,7 @@
 
 #include "llm/import/conversations.h"
 #include "store/find_text.h"
+#include "store/text.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -14,12 +15,43 @@ class SweAgentSink final : public ConversationSink {
     const json::Value history = root.find("history");
     begin_unnamed(history);
     TRY(add_messages(history, {}));
+    TRY(add_last_step(history, root.find("trajectory")));
     Taken taken;
     taken(history);
     return keep_rest(root, taken, "trajectory");
   }
 
  private:
+  /// The history ends before what came of the last step, and may lack its answer.
+  Result<void> add_last_step(const json::Value& history, const json::Value& trajectory) {
+    json::Value step, message;
+    for (const json::Value& each : trajectory.elements()) step = each;
+    for (const json::Value& each : history.elements()) message = each;
+    const std::string action = step.find("action").text();
+    const json::Value observation = step.find("observation");
+    if (!message || !observation.is_string()) return {};
+    const bool is_answered = message.find("role").equals("assistant");
+    if (is_answered && !message.find("action").equals(action)) return {};
+    see(step);
+    TurnRecord made(step, tool());
+    std::string call;
+    if (!is_answered) {
+      compile::Turn& answer = made.start(compile::Type::assistant);
+      answer.text = step.find("response").text();
+      const std::string_view command = store::trimmed(action);
+      if (!command.empty()) actions().call({bash_call(command)}, answer);
+    } else {
+      call = first_of(message.find("tool_calls")).find("id").text();
+    }
+    compile::Turn& result = made.start(call.empty() ? compile::Type::user : compile::Type::tool);
+    result.text = observation.text();
+    result.fields.call_id = call;
+    if (call.empty()) actions().answer(result);
+    // The whole trajectory is kept.
+    for (const json::Member& member : step.members()) made.taken()(member.value);
+    return add_turns(made, "step");
+  }
+
   /// Thought and action are cut out of the answer's text; where they stand in it they say nothing.
   void add_facts(const json::Value& message, TurnRecord& made) override {
     made.fact("agent", message.find("agent"));
@@ -33,17 +65,32 @@ class SweAgentSink final : public ConversationSink {
       report().repeated_facts[std::string(key)] += 1;
     }
   }
+
+  /// What the agent took out of the answer's text and ran.
+  std::vector<compile::ToolCall> calls_in_text(const json::Value& message, const json::Value& next,
+                                               std::string_view text) const override {
+    static_cast<void>(next);
+    static_cast<void>(text);
+    const std::string action = message.find("action").text();
+    const std::string_view command = store::trimmed(action);
+    if (command.empty()) return {};
+    return {bash_call(command)};
+  }
+
+  bool is_result_of_text(std::string_view text) const override {
+    static_cast<void>(text);
+    return true;
+  }
 };
 
 }  // namespace
 
-bool SweAgentImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  const json::Value root = front.first();
-  if (is_chat_message(first_of(root.find("history"))) && !root.find("sessionId")) return true;
-  // The history may lie behind a long trajectory.
+int SweAgentImporter::score(const Head& head) const {
+  const json::Value root = head.first();
   const json::Value step = first_of(root.find("trajectory"));
-  return step.find("action").is_string() && step.find("observation").is_string();
+  // The history may lie behind a long trajectory.
+  if (step.find("action").is_string() && step.find("observation").is_string()) return score::kOwn;
+  return is_chat_message(first_of(root.find("history"))) ? score::kShape : score::kNone;
 }
 
 Result<LossReport> SweAgentImporter::import(Source& source, compile::Repository& repository,

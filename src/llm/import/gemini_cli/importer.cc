@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "llm/import/front.h"
 #include "llm/import/gemini_parts.h"
+#include "llm/import/head.h"
 #include "llm/import/session_sink.h"
 
 namespace spoor::llm::import::gemini_cli {
@@ -316,11 +316,9 @@ class GeminiSink final : public SessionSink {
 
 }  // namespace
 
-bool GeminiCliImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  const json::Value root = front.first();
-  if (is_header(root)) return true;
-  return is_contents(root.find("history"));
+int GeminiCliImporter::score(const Head& head) const {
+  if (head.contains(is_header)) return score::kSigned;
+  return is_contents(head.first().find("history")) ? score::kShape : score::kNone;
 }
 
 Result<LossReport> GeminiCliImporter::import(Source& source, compile::Repository& repository,

@@ -5,7 +5,7 @@
 #include "compile/json/python.h"
 #include "compile/json/writer.h"
 #include "llm/import/data_url.h"
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
 
@@ -233,15 +233,16 @@ class OpenCodeSink final : public SessionSink {
 
 }  // namespace
 
-bool OpenCodeImporter::recognises(std::string_view head) const {
-  const Front front(head);
-  const json::Value info = front.first().find("info");
-  if (!info.find("id").is_string() || info.find("role")) return false;
-  if (!front.first().find("messages").is_array()) return false;
-  for (const json::Value& message : front.first().find("messages").elements()) {
-    return message.find("info").is_object();
+int OpenCodeImporter::score(const Head& head) const {
+  const json::Value info = head.first().find("info");
+  const json::Value messages = head.first().find("messages");
+  if (!info.find("id").is_string() || info.find("role") || !messages.is_array()) {
+    return score::kNone;
   }
-  return info.find("directory") || info.find("projectID");
+  for (const json::Value& message : messages.elements()) {
+    return message.find("info").is_object() ? score::kOwn : score::kNone;
+  }
+  return info.find("directory") || info.find("projectID") ? score::kOwn : score::kNone;
 }
 
 Result<LossReport> OpenCodeImporter::import(Source& source, compile::Repository& repository,

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "llm/import/front.h"
+#include "llm/import/head.h"
 #include "llm/import/pi/provider_items.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
@@ -211,9 +211,8 @@ class PiSink final : public TreeSink {
 
 }  // namespace
 
-bool PiImporter::recognises(std::string_view head) const {
-  // Oh-My-Pi's first record is a title, and others may come to stand there.
-  return is_head(Front(head).first()) || holds_record(head, is_head);
+int PiImporter::score(const Head& head) const {
+  return head.contains(is_head) ? score::kOwn : score::kNone;
 }
 
 Result<LossReport> PiImporter::import(Source& source, compile::Repository& repository,

@@ -1,0 +1,677 @@
+#include "trace/deriver.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "agent/call_facts.h"
+#include "agent/rationales.h"
+#include "agent/spent_facts.h"
+#include "compile/commitment.h"
+#include "compile/facts_view.h"
+#include "compile/json/reader.h"
+#include "compile/turn.h"
+#include "llm/source_exit_code.h"
+#include "llm/source_usage.h"
+#include "llm/text_calls.h"
+#include "store/ancestry.h"
+#include "store/text.h"
+#include "trace/asked_calls.h"
+#include "trace/bytes.h"
+#include "trace/meta.h"
+
+namespace spoor::trace {
+namespace {
+
+namespace json = compile::json;
+using compile::FactsView;
+using compile::Fields;
+using store::Commit;
+using store::Type;
+
+constexpr std::size_t kStride = 8'192;  // Commits that are held at once,
+constexpr std::size_t kBatch = 512;     // and those whose blobs are read with one call.
+constexpr std::size_t kMostOpen = 10'000;
+constexpr std::size_t kMostMessages = 64;  // Whose ids are remembered.
+
+// A commit with what was read of it. Text that is absent, or was not needed, is null.
+struct Turn {
+  NamedCommit named;
+  FactsView facts = {};
+  Fields fields = {};
+  Bytes text = {};
+  std::optional<agent::CallFacts> told = {};
+  std::optional<std::size_t> fields_at = {}, text_at = {};
+
+  // The call that a result is of: by its provider's id, or that of a call in a text.
+  std::string call_id() const {
+    return fields.call_id.empty() ? facts.text("call_id") : fields.call_id;
+  }
+  const Commit& commit() const { return *named.commit; }
+  Type type() const { return commit().type.value_or(Type::summary); }  // A compress has none.
+  bool has_text() const { return text != nullptr && !store::trimmed(*text).empty(); }
+  std::int64_t integer(std::string_view key) const { return facts.json(key).integer().value_or(0); }
+};
+
+// An answer whose calls are being made.
+struct Answer {
+  Oid commit;
+  bool is_plan = false;  // Its calls begin later, or never.
+  std::vector<AskedCall> calls;
+};
+using SharedAnswer = std::shared_ptr<Answer>;
+
+// One of its calls, that waits for its result.
+struct OpenCall {
+  SharedAnswer answer;
+  std::int64_t place = 0;  // From 1.
+  std::string run;
+  std::int64_t turn = 0;
+  std::optional<store::Timestamp> started = {};
+};
+
+// The message whose commits are being read.
+struct OpenMessage {
+  Step step;
+  SharedAnswer answer;
+  std::vector<Step> behind;  // Results of its calls that came between.
+
+  Message& message() { return std::get<Message>(step.what); }
+};
+
+Spent spent_of(const FactsView& facts) {
+  Spent spent{.usage = agent::read_usage(facts), .cost = agent::read_money(facts)};
+  spent.trust = llm::usage_trust(facts);
+  return spent;
+}
+
+// The `description` that some tools ask the model for.
+std::string description_in(std::string_view arguments) {
+  if (arguments.find("\"description\"") == std::string_view::npos) return {};
+  const auto read = json::parse(arguments);
+  if (!read || !read->root().is_object()) return {};
+  return std::string(store::trimmed(read->root().find("description").text()));
+}
+
+}  // namespace
+
+class Deriver::Impl {
+ public:
+  Impl(const compile::Repository& repository, DeriveOptions options)
+      : repository_(repository), reader_(repository.reader()), options_(std::move(options)) {}
+
+  Result<void> advance(const Oid& head, const std::optional<Oid>& critic, const Sink& sink) {
+    sink_ = &sink;
+    TRY(learn_origins());
+    const std::uint64_t last = TRY(reader_.commit(head))->depth;
+    std::optional<Oid> needed = reached_;
+    std::uint64_t next = 0;
+    if (reached_) {
+      next = TRY(reader_.commit(*reached_))->depth + 1;
+    } else if (options_.run) {
+      needed = options_.run->root;
+      next = TRY(reader_.commit(origins_.empty() ? *needed : origins_.back().root))->depth;
+    }
+    if (needed && !TRY(store::is_on_line(reader_, *needed, head))) {
+      return store::invalid(fmt::format("{} does not come after {}", head.hex(12), needed->hex(12)),
+                            "see 'spoor log --graph --all'");
+    }
+    if (critic) TRY(read_critic(*critic));
+    const auto keeps = store::Reader::keep_for(last >= next ? last - next + 1 : 0);
+    while (next <= last) {
+      const std::uint64_t end = std::min<std::uint64_t>(next + kStride - 1, last);
+      const Oid at = end == last ? head : TRY(store::ancestor_at(reader_, head, end));
+      TRY(take_all(TRY(commits_to(at, static_cast<std::size_t>(end - next + 1), keeps)), false));
+      reached_ = at;
+      next = end + 1;
+    }
+    return {};
+  }
+
+  Result<void> finish(const Sink& sink) {
+    sink_ = &sink;
+    TRY(flush_message());
+    TRY(take_critic(std::nullopt));
+    for (auto& [id, held] : std::exchange(early_, {})) {
+      for (Step& step : held) TRY(emit(std::move(step)));
+    }
+    std::vector<OpenCall> open;
+    for (auto& [id, call] : std::exchange(open_, {})) open.push_back(std::move(call));
+    std::sort(open.begin(), open.end(), [](const OpenCall& a, const OpenCall& b) {
+      return asked(a).number < asked(b).number;
+    });
+    for (const OpenCall& call : open) {
+      Step step{.at = {call.answer->commit, TRY(reader_.commit(call.answer->commit))},
+                .run = call.run,
+                .turn = call.turn};
+      Call unanswered;
+      complete(call, unanswered);
+      step.what = std::move(unanswered);
+      TRY(emit(std::move(step)));
+    }
+    return {};
+  }
+
+ private:
+  static const AskedCall& asked(const OpenCall& call) {
+    return call.answer->calls[static_cast<std::size_t>(call.place - 1)];
+  }
+
+  Result<void> emit(Step&& step) const { return (*sink_)(step); }
+
+  // --- Commits ----------------------------------------------------------------
+
+  Result<void> learn_origins() {
+    if (!options_.run || !options_.with_origins || std::exchange(knows_origins_, true)) return {};
+    origins_ = TRY(agent::origins_of(repository_, options_.run->root));
+    if (origins_.empty()) return {};
+    own_from_ = TRY(reader_.commit(options_.run->root))->depth;
+    // A run in between may begin at an earlier step than the one that it goes on from.
+    for (std::size_t i = 1; i < origins_.size(); ++i) {
+      origins_[i].from_step = std::min(origins_[i].from_step, origins_[i - 1].from_step);
+    }
+    return {};
+  }
+
+  // Oldest first.
+  Result<std::vector<NamedCommit>> commits_to(const Oid& end, std::size_t count,
+                                              store::Reader::Keep keeps) const {
+    std::vector<NamedCommit> commits;
+    commits.reserve(count);
+    const auto take_one = [&](const NamedCommit& commit) {
+      commits.push_back(commit);
+      return true;
+    };
+    TRY(reader_.run(end, count, take_one, keeps));
+    std::reverse(commits.begin(), commits.end());
+    return commits;
+  }
+
+  Result<void> read_critic(const Oid& critic) {
+    if (critic == critic_) return {};
+    const std::uint64_t last = TRY(reader_.commit(critic))->depth;
+    const std::uint64_t read = critic_ ? TRY(reader_.commit(*critic_))->depth + 1 : 0;
+    const auto count = static_cast<std::size_t>(last - read + 1);
+    for (NamedCommit& named : TRY(commits_to(critic, count, store::Reader::keep_for(count)))) {
+      critics_.push_back(std::move(named));
+    }
+    critic_ = critic;
+    return {};
+  }
+
+  // The critic's answers before `step`; all of them if there is none.
+  Result<void> take_critic(std::optional<std::int64_t> step) {
+    while (!critics_.empty()) {
+      FactsView facts;
+      TRY(facts.read(critics_.front().commit->meta));
+      if (step && facts.json("step").integer().value_or(0) >= *step) return {};
+      const NamedCommit named = std::move(critics_.front());
+      critics_.pop_front();
+      TRY(take_all({named}, true));
+    }
+    return {};
+  }
+
+  Result<void> take_all(const std::vector<NamedCommit>& commits, bool is_critic) {
+    std::vector<Turn> turns;
+    for (std::size_t at = 0; at < commits.size(); at += kBatch) {
+      const std::size_t end = std::min(at + kBatch, commits.size());
+      turns.clear();
+      std::vector<Oid> wanted;
+      for (std::size_t i = at; i < end; ++i) {
+        Turn turn{.named = commits[i]};
+        TRY(turn.facts.read(commits[i].commit->meta));
+        if (!is_wanted(turn)) continue;
+        want(turn, wanted);
+        turns.push_back(std::move(turn));
+      }
+      const auto bytes = TRY(bytes_of(reader_, wanted));
+      for (Turn& turn : turns) {
+        if (turn.fields_at && bytes[*turn.fields_at] &&
+            !compile::is_commitment(*bytes[*turn.fields_at])) {
+          turn.fields = TRY(compile::read_fields(*bytes[*turn.fields_at]));
+        }
+        if (turn.text_at) turn.text = bytes[*turn.text_at];
+        TRY(take(turn, is_critic));
+        if (!is_critic && turn.commit().time) last_time_ = turn.commit().time;
+      }
+    }
+    return {};
+  }
+
+  bool is_inherited(const Turn& turn) const { return turn.commit().depth < own_from_; }
+
+  bool is_wanted(const Turn& turn) const {
+    const Commit& commit = turn.commit();
+    if (!options_.run) return commit.op == store::Op::append || commit.op == store::Op::compress;
+    if (turn.named.oid == options_.run->root) return true;
+    if (!is_inherited(turn)) return agent::is_of_run(commit, turn.facts, options_.run->id);
+    const auto step = turn.facts.json("step").integer();
+    return step && std::any_of(origins_.begin(), origins_.end(), [&](const agent::Origin& origin) {
+             return *step < origin.from_step && agent::is_of_run(commit, turn.facts, origin.run);
+           });
+  }
+
+  static bool is_of_a_run(const Turn& turn) { return turn.facts.json("run").is_string(); }
+  static bool is_observation(const Turn& turn) {
+    return turn.type() == Type::tool || turn.facts.says("mark", "observation");
+  }
+
+  void want(Turn& turn, std::vector<Oid>& wanted) const {
+    const Commit& commit = turn.commit();
+    const auto add = [&wanted](const Oid& oid) {
+      wanted.push_back(oid);
+      return wanted.size() - 1;
+    };
+    bool fields = false;
+    bool text = false;
+    if (turn.type() == Type::assistant) {
+      if (is_of_a_run(turn)) turn.told = agent::read_call_facts(turn.facts);
+      fields = options_.arguments || !turn.told;
+      // Calls written as text, and the prose before a call.
+      text = options_.arguments && (!is_of_a_run(turn) || turn.facts.json("action").is_string() ||
+                                    turn.facts.says("purpose", "plan"));
+    } else if (turn.type() == Type::reasoning) {
+      text = options_.arguments && !is_of_a_run(turn);
+    } else if (is_observation(turn)) {
+      const bool is_told =
+          turn.facts.json("outcome") && turn.facts.json("tool") && turn.facts.json("call");
+      fields = !is_told;
+      // Agents that spoor did not run tell in the text how a command ended, or that a person
+      // refused.
+      text = !turn.facts.json("exit_code") && turn.facts.json("source").is_string();
+    }
+    if (commit.fields && fields) turn.fields_at = add(*commit.fields);
+    if (commit.content && text) turn.text_at = add(commit.content->oid);
+  }
+
+  // --- Steps --------------------------------------------------------------------
+
+  Result<void> take(const Turn& turn, bool is_critic) {
+    switch (turn.type()) {
+      case Type::user:
+        return is_observation(turn) ? take_result(turn) : take_request(turn);
+      case Type::reasoning:
+        return take_reasoning(turn, is_critic);
+      case Type::assistant:
+        if (!is_critic && is_of_a_run(turn)) TRY(take_critic(turn.integer("step")));
+        return take_answer(turn, is_critic);
+      case Type::tool:
+        return take_result(turn);
+      case Type::summary: {
+        TRY(flush_message());
+        return emit(step_of(turn, Compaction{turn.facts.text("provider"), turn.facts.text("model"),
+                                             spent_of(turn.facts)}));
+      }
+      case Type::decision:
+        return take_decision(turn);
+      case Type::system:
+      case Type::artifact:
+        TRY(flush_message());
+        return emit(step_of(turn, Context{}));
+      default:
+        return {};
+    }
+  }
+
+  std::string run_of(const Turn& turn) const { return turn.facts.text("run"); }
+
+  Step step_of(const Turn& turn, Step::What what) const {
+    Step step{.at = turn.named, .run = run_of(turn), .is_inherited = is_inherited(turn)};
+    if (turn.facts.says("decision", "run-started")) step.run = turn.named.oid.hex(16);
+    step.turn = step.run.empty() ? answers_ : turn.integer("step");
+    step.what = std::move(what);
+    return step;
+  }
+
+  Result<void> take_request(const Turn& turn) {
+    TRY(flush_message());
+    const bool is_injected =
+        turn.facts.json("injected") || turn.facts.json("retrieved_from") || is_of_a_run(turn);
+    if (!is_injected) messages_.clear();  // No message goes on after the user's word.
+    if (const std::string mark = turn.facts.text("mark"); mark == "nudge" || mark == "critique") {
+      return emit(step_of(turn, Nudge{mark}));
+    }
+    return emit(step_of(turn, Request{is_injected}));
+  }
+
+  Result<void> take_decision(const Turn& turn) {
+    TRY(flush_message());
+    const std::string word = turn.facts.text("decision");
+    if (word == "step-started") return emit(step_of(turn, Decision{word, begin_planned(turn)}));
+    if (word == "plan-rationale-missing") choose_plan(turn);
+    if (word == "call-failed") return emit(step_of(turn, FailedRequest{turn.facts.text("model")}));
+    if (word == "run-ended") {
+      TRY(take_critic(std::nullopt));
+      return emit(step_of(turn, End{turn.facts.text("stopped")}));
+    }
+    return emit(step_of(turn, Decision{word, {}}));
+  }
+
+  Result<void> flush_message() {
+    if (!message_) return {};
+    OpenMessage open = std::move(*message_);
+    message_.reset();
+    thought_.reset();
+    prose_.reset();
+    TRY(emit(std::move(open.step)));
+    for (Step& step : open.behind) TRY(emit(std::move(step)));
+    return {};
+  }
+
+  // --- Answers ------------------------------------------------------------------
+
+  // Does a commit of the model go on with the message that is open?
+  bool joins(const Turn& turn) const {
+    if (!message_) return false;
+    const Message& message = std::get<Message>(message_->step.what);
+    const std::string id = turn.facts.text("message_id");
+    // The reasoning of a message may have no id of its own.
+    const bool is_open = message.records.empty() && (id.empty() || message.id.empty());
+    return is_open || (!id.empty() && id == message.id);
+  }
+
+  Result<void> open_message(const Turn& turn, bool is_critic) {
+    TRY(flush_message());
+    const std::string id = turn.facts.text("message_id");
+    Message message{.id = id};
+    message.is_critic = is_critic;
+    message.started = last_time_;
+    message.continues = !id.empty() && !is_of_a_run(turn) && remembers(id);
+    if (!message.continues && run_of(turn).empty()) ++answers_;
+    message_ = OpenMessage{.step = step_of(turn, {}), .answer = std::make_shared<Answer>()};
+    message_->answer->commit = turn.named.oid;
+    message_->step.what = std::move(message);
+    return {};
+  }
+
+  Result<void> take_reasoning(const Turn& turn, bool is_critic) {
+    if (!joins(turn)) TRY(open_message(turn, is_critic));
+    message_->message().reasoning.push_back(turn.named);
+    read_facts(turn);
+    if (turn.has_text()) thought_ = turn.commit().content->oid;
+    return {};
+  }
+
+  Result<void> take_answer(const Turn& turn, bool is_critic) {
+    if (!joins(turn)) TRY(open_message(turn, is_critic));
+    Message& message = message_->message();
+    if (message.records.empty()) {
+      message_->step.at = turn.named;
+      message_->answer->commit = turn.named.oid;
+      message.cut_off = turn.facts.text("interrupted");
+      message_->answer->is_plan = message.is_plan = turn.facts.says("purpose", "plan");
+    }
+    message.records.push_back(turn.named);
+    read_facts(turn);
+    if (turn.has_text()) prose_ = turn.commit().content->oid;
+    // One that was cut off asks for nothing: the question was asked again.
+    if (message.cut_off.empty()) {
+      TRY(add_calls(turn));
+      const bool asks = !message.calls.empty();
+      if (!is_critic && (asks || !message.is_plan)) {
+        SharedAnswer& last = last_[message_->step.run];
+        if (message.is_plan && last && last->is_plan) earlier_plan_ = last;
+        last = message_->answer;
+      }
+    }
+    // Of a session's message more may come.
+    return is_of_a_run(turn) || is_critic ? flush_message() : Result<void>();
+  }
+
+  // Sources repeat what a message took on each of its records, growing: the last one counts.
+  void read_facts(const Turn& turn) {
+    Message& message = message_->message();
+    message.ended = turn.commit().time;
+    if (message.id.empty()) message.id = turn.facts.text("message_id");
+    for (const auto& [key, to] :
+         {std::pair("source", &message.source), std::pair("model", &message.model),
+          std::pair("provider", &message.provider)}) {
+      if (std::string word = turn.facts.text(key); !word.empty()) *to = std::move(word);
+    }
+    if (turn.facts.json("from_cache").is_true()) message.is_from_cache = true;
+    if (Spent spent = spent_of(turn.facts); spent.is_known() && !message.continues) {
+      message.spent = std::move(spent);
+    }
+    if (std::string why = turn.facts.text("finish_reason"); !why.empty()) {
+      message.finish_reason = std::move(why);
+    }
+  }
+
+  // Was there a step of this message before, after which another answer came? Remembers it.
+  bool remembers(const std::string& id) {
+    if (std::find(messages_.begin(), messages_.end(), id) != messages_.end()) return true;
+    messages_.push_back(id);
+    if (messages_.size() > kMostMessages) messages_.pop_front();
+    return false;
+  }
+
+  Result<void> add_calls(const Turn& turn) {
+    std::vector<AskedCall> calls;
+    if (!options_.arguments && turn.told) {
+      for (const std::string& tool : turn.told->tools) calls.push_back({.name = tool});
+      const std::string action = turn.facts.text("action");
+      const bool is_text = calls.empty() && !action.empty() && action != "finish";
+      if (is_text && !message_->message().is_plan) calls.push_back({.name = action});
+    } else {
+      for (auto& call : TRY(llm::text_calls_of(reader_, turn.commit()))) {
+        calls.push_back({.id = call.id, .name = call.name, .arguments = call.arguments});
+      }
+      if (calls.empty()) {
+        calls = calls_of(turn.facts, turn.fields, turn.text ? std::string_view(*turn.text) : "");
+      }
+    }
+    for (AskedCall& call : calls) {
+      Answer& answer = *message_->answer;
+      const auto place = static_cast<std::int64_t>(answer.calls.size()) + 1;
+      call.number = ++calls_;
+      call.reason = reason_of(turn, place, call);
+      answer.calls.push_back(call);
+      message_->message().calls.push_back(call);
+      TRY(open_call(call, place));
+    }
+    return {};
+  }
+
+  // Steps of a plan are known when they begin; a call that was written as text has no id.
+  Result<void> open_call(const AskedCall& call, std::int64_t place) {
+    if (message_->message().is_plan) return {};
+    OpenCall open{message_->answer, place, message_->step.run, message_->step.turn,
+                  message_->message().ended};
+    if (const auto early = early_.find(call.id); !call.id.empty() && early != early_.end()) {
+      Step step = std::move(early->second.front());
+      early->second.pop_front();
+      if (early->second.empty()) early_.erase(early);
+      complete(open, std::get<Call>(step.what));
+      message_->behind.push_back(std::move(step));
+      return {};
+    }
+    const std::string key = key_of(call, message_->answer->commit, place);
+    if (open_.size() >= kMostOpen) open_.clear();
+    open_.insert_or_assign(key, std::move(open));
+    return {};
+  }
+
+  static std::string key_of(const AskedCall& call, const Oid& answer, std::int64_t place) {
+    return call.id.empty() ? number_key(answer, place) : call.id;
+  }
+  static std::string number_key(const Oid& answer, std::int64_t place) {
+    return fmt::format("\n{} {}", answer.hex(), place);  // No provider's id has a line end.
+  }
+
+  Reason reason_of(const Turn& turn, std::int64_t place, const AskedCall& call) const {
+    Reason reason{.where = turn.commit().fields, .call = place};
+    if (turn.told) {
+      if (const auto told = turn.told->reasons.find(place); told != turn.told->reasons.end()) {
+        reason.source = Reason::Source::rationale;
+        reason.confidence = told->second;
+        return reason;
+      }
+    } else if (!turn.fields.rationale.empty()) {
+      const auto stated = agent::read_rationales(turn.fields.rationale);
+      if (const auto own = stated.find(static_cast<std::size_t>(place)); own != stated.end()) {
+        reason.source = Reason::Source::rationale;
+        reason.confidence = own->second.confidence;
+        return reason;
+      }
+    }
+    if (is_of_a_run(turn)) return {};  // Its planner asks for reasons: what it has are rationales.
+    if (thought_) return {.source = Reason::Source::thinking, .where = thought_};
+    if (prose_) return {.source = Reason::Source::prose, .where = prose_};
+    if (std::string text = description_in(call.arguments); !text.empty()) {
+      return {.source = Reason::Source::description, .where = {}, .text = std::move(text)};
+    }
+    return {};
+  }
+
+  // --- Results ------------------------------------------------------------------
+
+  Result<void> take_result(const Turn& turn) {
+    const bool is_error = turn.fields.is_error || turn.facts.json("is_error").is_true() ||
+                          turn.facts.says("outcome", "error");
+    Call call{.tool = turn.facts.text("tool"), .result = turn.named, .is_error = is_error};
+    if (call.tool.empty()) call.tool = turn.fields.name;
+    call.exit_code = turn.facts.json("exit_code").integer();
+    if (turn.text != nullptr) {
+      call.exit_code = llm::read_source_exit_code(turn.facts.text("source"), *turn.text, is_error);
+    }
+    call.duration_ms = turn.facts.json("duration_ms").integer();
+    call.artifact = turn.facts.text("artifact");
+    call.child_run = turn.facts.text("subrun");
+    call.spent = spent_of(turn.facts);
+    const bool has_failed = is_error || call.exit_code.value_or(0) != 0;
+    call.outcome = was_refused(turn.facts, is_error, turn.text ? std::string_view(*turn.text) : "")
+                       ? Outcome::refused
+                   : has_failed ? Outcome::failed
+                                : Outcome::ok;
+    const std::string id = turn.call_id();
+    Step step = step_of(turn, {});
+    const auto open = find_open(turn);
+    // A result of another call ends the message.
+    if (message_ && !(open && open->answer == message_->answer)) TRY(flush_message());
+    if (open) {
+      complete(*open, call);
+    } else if (!id.empty() && early_.size() < kMostOpen && !options_.run) {
+      step.what = std::move(call);
+      early_[id].push_back(std::move(step));
+      return {};
+    }
+    step.what = std::move(call);
+    if (!message_) return emit(std::move(step));
+    message_->behind.push_back(std::move(step));
+    return {};
+  }
+
+  // The call that a result is of: by its id, else by its number in the last answer.
+  std::optional<OpenCall> find_open(const Turn& turn) {
+    const auto take = [this](const std::string& key) -> std::optional<OpenCall> {
+      const auto found = open_.find(key);
+      if (found == open_.end()) return std::nullopt;
+      OpenCall open = std::move(found->second);
+      open_.erase(found);
+      return open;
+    };
+    if (const std::string id = turn.call_id(); !id.empty()) {
+      if (auto open = take(id)) return open;
+    }
+    const auto last = last_.find(run_of(turn));
+    const std::int64_t place = turn.integer("call");
+    if (last == last_.end() || place < 1) return std::nullopt;
+    const SharedAnswer& answer = last->second;
+    const auto index = static_cast<std::size_t>(place - 1);
+    if (index >= answer->calls.size()) return std::nullopt;
+    if (auto open = take(key_of(answer->calls[index], answer->commit, place))) return open;
+    // Older runs do not say that a step of a plan begins.
+    const auto key = std::pair(answer->commit, place);
+    if (!answer->is_plan || std::exchange(last_planned_, key) == key) return std::nullopt;
+    return OpenCall{answer, place, run_of(turn), turn.integer("step"), turn.commit().time};
+  }
+
+  // A step of a plan begins: from now on it waits for its result.
+  std::optional<AskedCall> begin_planned(const Turn& turn) {
+    const auto last = last_.find(run_of(turn));
+    const std::int64_t place = turn.integer("call");
+    if (last == last_.end() || !last->second->is_plan || place < 1) return std::nullopt;
+    const SharedAnswer& answer = last->second;
+    if (static_cast<std::size_t>(place) > answer->calls.size()) return std::nullopt;
+    const OpenCall open{answer, place, run_of(turn), turn.integer("step"), turn.commit().time};
+    const auto key = std::pair(answer->commit, place);
+    if (last_planned_ != key) open_.insert_or_assign(number_key(answer->commit, place), open);
+    last_planned_ = key;
+    return asked(open);
+  }
+
+  // A plan is asked for again where reasons are missing, and the earlier one may be the one kept.
+  void choose_plan(const Turn& turn) {
+    const auto& about = turn.commit().about;
+    if (earlier_plan_ && !about.empty() && about.front() == earlier_plan_->commit) {
+      last_[run_of(turn)] = std::exchange(earlier_plan_, nullptr);
+    }
+  }
+
+  static void complete(const OpenCall& open, Call& call) {
+    call.asked = asked(open);
+    call.answer = open.answer->commit;
+    call.place = open.place;
+    call.started = open.started;
+    call.is_planned = open.answer->is_plan;
+    if (call.tool.empty()) call.tool = call.asked.name;
+  }
+
+  const compile::Repository& repository_;
+  const store::Reader& reader_;
+  const DeriveOptions options_;
+  const Sink* sink_ = nullptr;  // Of the call that is under way.
+  std::vector<agent::Origin> origins_;
+  bool knows_origins_ = false;
+  std::uint64_t own_from_ = 0;  // The depth of the root of a run that has origins.
+  std::optional<Oid> reached_, critic_;
+  std::deque<NamedCommit> critics_;
+  std::optional<store::Timestamp> last_time_;  // Of the turn before.
+  std::int64_t answers_ = 0;
+  std::uint64_t calls_ = 0;
+  std::optional<OpenMessage> message_;
+  std::optional<Oid> thought_, prose_;        // The newest texts of the open message.
+  std::deque<std::string> messages_;          // Ids of the last ones.
+  std::map<std::string, SharedAnswer> last_;  // The last answer that asks, by run.
+  SharedAnswer earlier_plan_;
+  std::optional<std::pair<Oid, std::int64_t>> last_planned_;  // The step that began last.
+  std::unordered_map<std::string, OpenCall> open_;
+  std::map<std::string, std::deque<Step>> early_;  // Results before their calls, by id.
+};
+
+Deriver::Deriver(const compile::Repository& repository, DeriveOptions options)
+    : impl_(std::make_unique<Impl>(repository, std::move(options))) {}
+
+Deriver::~Deriver() = default;
+Deriver::Deriver(Deriver&&) noexcept = default;
+
+Result<void> Deriver::advance(const Oid& head, const std::optional<Oid>& critic, const Sink& sink) {
+  return impl_->advance(head, critic, sink);
+}
+
+Result<void> Deriver::finish(const Sink& sink) { return impl_->finish(sink); }
+
+Result<void> derive(const compile::Repository& repository, const DeriveOptions& options,
+                    const Oid& head, const Deriver::Sink& sink) {
+  Deriver deriver(repository, options);
+  TRY(deriver.advance(head, options.run ? options.run->critic : std::nullopt, sink));
+  return deriver.finish(sink);
+}
+
+Result<std::string> read_reason(const store::Reader& reader, const Reason& reason) {
+  if (!reason.where) return reason.text;
+  const auto bytes = TRY(bytes_of(reader, {*reason.where}));
+  if (!bytes[0]) return std::string();
+  if (reason.source != Reason::Source::rationale) return compile::shown_text(*bytes[0]);
+  if (compile::is_commitment(*bytes[0])) return std::string();
+  const auto stated = agent::read_rationales(TRY(compile::read_fields(*bytes[0])).rationale);
+  const auto own = stated.find(static_cast<std::size_t>(reason.call));
+  return own == stated.end() ? std::string() : own->second.why;
+}
+
+}  // namespace spoor::trace

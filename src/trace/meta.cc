@@ -1,0 +1,11 @@
+#include "trace/meta.h"
+
+namespace spoor::trace {
+
+bool was_refused(const compile::FactsView& facts, bool is_error, std::string_view text) {
+  if (facts.json("refused_by").is_string()) return true;
+  return is_error && facts.says("source", "claude-code") &&
+         text.starts_with("The user doesn't want to proceed with this tool use");
+}
+
+}  // namespace spoor::trace

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+#include "compile/facts_view.h"
+
+namespace spoor::trace {
+
+/// Was the call of this result refused, by a rule, a check or a person, before it was made?
+/// `text` is the result's, for sessions whose agent says so in the text.
+bool was_refused(const compile::FactsView& facts, bool is_error, std::string_view text);
+
+}  // namespace spoor::trace

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spoor::trace {
+
+/// Files that a patch names: unified (`+++ b/x`), git's (`rename to x`), and `*** Update File: x`.
+std::vector<std::string> files_of_patch(std::string_view patch);
+
+}  // namespace spoor::trace

@@ -1,0 +1,187 @@
+#include "trace/totals.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+
+#include "trace/deriver.h"
+
+namespace spoor::trace {
+namespace {
+
+using Count = std::optional<std::uint64_t>;
+
+constexpr std::size_t kMostNames = 1'000;  // Of tools, models and paths that are told apart.
+constexpr const char* kOthers = "(others)";
+
+void add(Count& sum, const Count& more) {
+  if (!more) return;
+  const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - sum.value_or(0);
+  sum = sum.value_or(0) + std::min(*more, room);
+}
+
+// The trust in a sum to which a number is added. `is_first`: nothing was added before.
+Trust joined(Trust sum, Trust more, bool is_first) {
+  if (is_first || sum == more) return more;
+  if (sum == Trust::unknown || more == Trust::unknown) return Trust::partial;
+  return sum == Trust::partial || more == Trust::partial ? Trust::partial : Trust::estimated;
+}
+
+void add(TokenSum& sum, const Spent& spent, bool is_first) {
+  add(sum.input, spent.usage.input);
+  add(sum.cached, spent.usage.cached);
+  add(sum.cache_written, spent.usage.cache_written);
+  add(sum.output, spent.usage.output);
+  sum.trust = joined(sum.trust, spent.trust, is_first);
+}
+
+void add(CostSum& sum, const Priced& cost, bool is_first) {
+  if (cost.money) sum.money = sum.money.value_or(llm::Money{}) + *cost.money;
+  sum.trust = joined(sum.trust, cost.trust, is_first);
+}
+
+Priced price(const Spent& spent, const std::string& provider, const std::string& model,
+             const llm::PriceList* prices) {
+  if (spent.cost) return {spent.cost, Trust::reported};
+  const llm::Price* list = prices != nullptr ? prices->find(provider, model) : nullptr;
+  const auto cost = list != nullptr ? llm::cost_of(spent.usage, *list) : std::nullopt;
+  if (!cost) return {};
+  return {cost->amount, spent.trust == Trust::reported ? Trust::estimated : spent.trust};
+}
+
+template <class T>
+T& entry_of(std::map<std::string, T>& map, const std::string& key) {
+  const auto found = map.find(key);
+  if (found != map.end()) return found->second;
+  return map[map.size() < kMostNames ? key : kOthers];
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> TokenSum::sent() const {
+  Count sum;
+  for (const Count& each : {input, cached, cache_written}) trace::add(sum, each);
+  return sum;
+}
+
+std::optional<std::uint64_t> TokenSum::all() const {
+  Count sum = sent();
+  trace::add(sum, output);
+  return sum;
+}
+
+Priced price_of(const Message& message, const llm::PriceList* prices) {
+  if (message.continues) return {};
+  if (message.is_from_cache && !message.spent.cost) return {llm::Money{}, Trust::reported};
+  return price(message.spent, message.provider, message.model, prices);
+}
+
+Priced price_of(const Compaction& compaction, const llm::PriceList* prices) {
+  return price(compaction.spent, compaction.provider, compaction.model, prices);
+}
+
+Result<void> TotalsFold::add(const Step& step) {
+  if (step.is_inherited) return {};
+  if (const auto time = step.at.commit->time) {
+    if (!totals_.first || *time < *totals_.first) totals_.first = time;
+    if (!totals_.last || *totals_.last < *time) totals_.last = time;
+  }
+  if (const auto* request = std::get_if<Request>(&step.what)) {
+    ++totals_.turns;
+    if (!request->is_injected) ++totals_.requests;
+  } else if (const auto* message = std::get_if<Message>(&step.what)) {
+    totals_.turns += message->records.size() + message->reasoning.size();
+    add_answer(*message);
+  } else if (const auto* call = std::get_if<Call>(&step.what)) {
+    return add_call(*call);
+  } else if (const auto* compaction = std::get_if<Compaction>(&step.what)) {
+    ++totals_.turns;
+    if (compaction->spent.is_known()) {
+      add_priced({.provider = compaction->provider,
+                  .model = compaction->model,
+                  .spent = compaction->spent});
+    }
+  } else if (const auto* failed = std::get_if<FailedRequest>(&step.what)) {
+    ++totals_.failed_requests;
+    ++model(failed->model).failed;
+  } else if (std::holds_alternative<Context>(step.what) ||
+             std::holds_alternative<Nudge>(step.what)) {
+    ++totals_.turns;
+  }
+  return {};
+}
+
+void TotalsFold::add_answer(const Message& message) {
+  if (!message.is_plan) {
+    for (const AskedCall& call : message.calls) count_asked(call);
+  }
+  if (!message.continues) add_priced(message);
+}
+
+ModelUse& TotalsFold::model(const std::string& name) {
+  return entry_of(totals_.models, name.empty() ? "unknown" : name);
+}
+
+// An answer, or the summary of a compaction, which a model wrote too.
+void TotalsFold::add_priced(const Message& message) {
+  ModelUse& use = model(message.model);
+  const Priced cost = price_of(message, prices_);
+  const bool is_first_of_model = use.answers++ == 0;
+  trace::add(use.tokens, message.spent, is_first_of_model);
+  trace::add(use.cost, cost, is_first_of_model);
+  const bool is_first = totals_.answers++ == 0;
+  trace::add(totals_.tokens, message.spent, is_first);
+  trace::add(totals_.cost, cost, is_first);
+}
+
+void TotalsFold::count_asked(const AskedCall& call) {
+  ToolUse& use = entry_of(totals_.tools, call.name);
+  ++use.calls;
+  ++totals_.calls;
+  ++totals_.unanswered;
+  if (call.reason.source == Reason::Source::none) return;
+  ++use.explained;
+  ++totals_.explained;
+}
+
+Result<void> TotalsFold::add_call(const Call& call) {
+  if (call.is_planned) count_asked(call.asked);
+  if (!call.result) return {};
+  ++totals_.turns;
+  if (call.spent.cost) {
+    totals_.cost.money = totals_.cost.money.value_or(llm::Money{}) + *call.spent.cost;
+    if (totals_.cost.trust == Trust::unknown) totals_.cost.trust = Trust::reported;
+  }
+  // A result of no known call is a turn, and no call.
+  if (call.asked.number == 0) return {};
+  if (totals_.unanswered > 0) --totals_.unanswered;
+  ToolUse& use = entry_of(totals_.tools, call.asked.name);
+  if (call.outcome == Outcome::failed) ++totals_.failed, ++use.failed;
+  if (call.outcome == Outcome::refused) ++totals_.refused, ++use.refused;
+  for (const Edit& edit : TRY(edits_of(reader_, call))) {
+    ++totals_.edits;
+    totals_.added += edit.added.value_or(0);
+    totals_.removed += edit.removed.value_or(0);
+    if (!edit.added || !edit.removed) ++totals_.uncounted_edits;
+    if (!edit.path.empty() && paths_.insert(edit.path).second) ++totals_.files;
+  }
+  return {};
+}
+
+Result<Totals> totals_of(const compile::Repository& repository, const std::vector<Oid>& tips,
+                         const llm::PriceList* prices) {
+  TotalsFold fold(repository.reader(), prices);
+  std::unordered_set<Oid> counted;
+  for (const Oid& tip : tips) {
+    std::vector<Oid> own;
+    TRY(derive(repository, {}, tip, [&](const Step& step) -> Result<void> {
+      if (counted.contains(step.at.oid)) return {};
+      own.push_back(step.at.oid);
+      return fold.add(step);
+    }));
+    counted.insert(own.begin(), own.end());
+  }
+  return fold.totals();
+}
+
+}  // namespace spoor::trace

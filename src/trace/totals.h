@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compile/repository.h"
+#include "llm/price.h"
+#include "store/timestamp.h"
+#include "trace/edits.h"
+#include "trace/step.h"
+
+namespace spoor::trace {
+
+/// Tokens of one kind that are known, and how far their sum can be believed.
+struct TokenSum {
+  std::optional<std::uint64_t> input;          ///< outside of caches
+  std::optional<std::uint64_t> cached;         ///< read from a cache
+  std::optional<std::uint64_t> cache_written;  ///< put into one
+  std::optional<std::uint64_t> output;         ///< reasoning included
+  Trust trust = Trust::unknown;  ///< partial if any part of the sum is, or an answer has no counts
+
+  /// All tokens of requests: input, cached and cache_written.
+  std::optional<std::uint64_t> sent() const;
+  std::optional<std::uint64_t> all() const;
+};
+
+/// An amount of money, and how far it can be believed.
+struct CostSum {
+  std::optional<llm::Money> money;
+  Trust trust =
+      Trust::unknown;  ///< partial if an answer has no cost or was priced by partial counts
+};
+
+/// What an answer cost: as it states it, else by list prices.
+struct Priced {
+  std::optional<llm::Money> money;
+  Trust trust = Trust::unknown;
+};
+Priced price_of(const Message& message, const llm::PriceList* prices);
+Priced price_of(const Compaction& compaction, const llm::PriceList* prices);
+
+struct ToolUse {
+  std::uint64_t calls = 0, failed = 0, refused = 0, explained = 0;
+};
+
+struct ModelUse {
+  std::uint64_t answers = 0, failed = 0;  ///< failed: requests without an answer
+  TokenSum tokens;
+  CostSum cost;
+};
+
+/// The counts of a session or a run. Every view prints these and counts nothing itself.
+struct Totals {
+  std::uint64_t turns = 0;     ///< messages of the conversation, as commits
+  std::uint64_t requests = 0;  ///< of a user, not of a program
+  std::uint64_t answers = 0;   ///< of models
+  std::uint64_t failed_requests = 0;
+  std::uint64_t calls = 0;
+  std::uint64_t failed = 0, refused = 0, unanswered = 0;  ///< of the calls
+  std::uint64_t explained = 0;                            ///< calls with a reason
+  std::uint64_t edits = 0;                                ///< changes of a file
+  std::uint64_t uncounted_edits = 0;                      ///< of these, changes of unknown size
+  std::uint64_t files = 0;                                ///< different paths
+  std::int64_t added = 0, removed = 0;                    ///< lines, of the counted edits
+  TokenSum tokens;
+  CostSum cost;
+  std::map<std::string, ToolUse> tools;
+  std::map<std::string, ModelUse> models;  ///< by name; `unknown` if the source names none
+  std::optional<store::Timestamp> first, last;
+};
+
+/// Derives the steps of several lines and adds up each commit once: what lines share is counted in
+/// the first. Errors: those of derive().
+Result<Totals> totals_of(const compile::Repository& repository, const std::vector<Oid>& tips,
+                         const llm::PriceList* prices);
+
+/// Adds steps up. `prices` may be null: then only stated costs count. For one thread.
+class TotalsFold {
+ public:
+  explicit TotalsFold(const store::Reader& reader, const llm::PriceList* prices = nullptr)
+      : reader_(reader), prices_(prices) {}
+
+  Result<void> add(const Step& step);
+
+  /// The counts so far.
+  const Totals& totals() const { return totals_; }
+
+ private:
+  void add_answer(const Message& message);
+  ModelUse& model(const std::string& name);
+  void add_priced(const Message& message);
+  void count_asked(const AskedCall& call);
+  Result<void> add_call(const Call& call);
+
+  const store::Reader& reader_;
+  const llm::PriceList* prices_;
+  Totals totals_;
+  std::set<std::string> paths_;
+};
+
+}  // namespace spoor::trace
