@@ -361,6 +361,14 @@ TEST_SUITE("llm/import/codex") {
     CHECK(message_ids(steps) == Names{"answer-1", "answer-2"});
   }
 
+  TEST_CASE("a record of a type that nobody knows is kept, whatever it is called") {
+    const Imported imported(kPlainHead + message("user", "Go.") +
+                            record("memory_call", R"("call_id":"c1","name":"recall")") +
+                            message("user", "On."));
+    CHECK(outline(imported.line(kPlainLine)) == "user:Go.|user:On.");
+    CHECK(imported.report.unknown == LossReport::Counts{{"memory_call", 1}});
+  }
+
   TEST_CASE("the last answer waits for its count, and for the next record that ends it") {
     const std::string front = kPlainHead + message("user", "Go.") + message("assistant", "One.");
     const Imported waiting(front);

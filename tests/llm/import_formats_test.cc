@@ -138,7 +138,7 @@ TEST_SUITE("llm/import/formats") {
             R"(anthropic:{"type":"thinking","thinking":"Compare \"then\" and now.","signature":"EqQBdrift+/=="})",
             R"(gemini:{"text":"It moved north.","thought":true,"thoughtSignature":"Eg9north=="})",
             R"(raw:{"type":"thinking","thinking":"None is.","thinkingSignature":"opaque-7"})",
-            R"(reasoning_content:{"reasoning_content":"Only one."})"});
+            R"(reasoning_content:{"type":"thinking","thinking":"Only one.","thinkingSignature":"reasoning_content"})"});
   }
 
   TEST_CASE("Oh-My-Pi: a title first, system prompts, the developer's words, and a new beginning") {

@@ -87,18 +87,16 @@ bool is_queued(const Json& record) {
   return text_or_empty(attachment, "type") == "queued_command" && attachment.contains("prompt");
 }
 
-/// What a record says, block by block; `open` is the call that a record of its own made last.
-std::vector<Said> said_in(const Json& record, std::string& open) {
+/// What a record says, block by block.
+std::vector<Said> said_in(const Json& record) {
   const std::string type = text_or_empty(record, "type");
   if (type == "tool_use" && record.contains("name")) {
-    open = text_or_empty(record, "uuid");
     return {{.kind = "call",
-             .id = open,
              .name = text_or_empty(record, "name"),
              .arguments = record.value("input", Json::object())}};
   }
   if (type == "tool_result" && record.contains("output")) {
-    return {{.kind = "result", .text = joined(record.at("output")), .id = open}};
+    return {{.kind = "result", .text = joined(record.at("output"))}};
   }
   const bool has_message = (type == "user" || type == "assistant") && record.contains("message") &&
                            record.at("message").is_object();
@@ -113,14 +111,13 @@ std::vector<Said> said_in(const Json& record, std::string& open) {
 
 Session read_session(const std::string& text) {
   Session session;
-  std::string open;
   std::set<std::string> seen;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.empty()) continue;
     const Json record = Json::parse(line);
     if (!seen.insert(line).second) continue;
-    std::vector<Said> said = said_in(record, open);
+    std::vector<Said> said = said_in(record);
     if (said.empty()) {
       session.others.push_back(line);
       continue;

@@ -7,7 +7,7 @@ namespace spoor::llm::import::claude_code {
 namespace {
 
 constexpr std::size_t kMostRecords = 64;
-constexpr std::size_t kMostBytes = 1U << 20U;
+constexpr std::size_t kMostBytes = 16U << 20U;
 
 std::vector<std::string> answered_by(const Record& record) {
   std::vector<std::string> calls;

@@ -9,7 +9,7 @@
 namespace spoor::llm::import::claude_code {
 
 /// Records whose parent, or whose call, is not in the file yet. Claude Code writes a result before
-/// its call when the tool is faster than the writer. Bounded: 64 records or 1 MiB.
+/// its call when the tool is faster than the writer. Bounded: 64 records or 16 MiB.
 class LateParents {
  public:
   /// Returns true if `record` names a parent that `thread` does not know, or answers a call that it

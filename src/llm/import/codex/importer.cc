@@ -1,7 +1,6 @@
 #include "llm/import/codex/importer.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "compile/json/python.h"
 #include "compile/json/writer.h"
 #include "llm/import/codex/events.h"
+#include "llm/import/codex/record.h"
 #include "llm/import/codex/token_counts.h"
 #include "llm/import/head.h"
 #include "llm/import/responses_item.h"
@@ -22,28 +22,6 @@ using compile::Oid;
 using compile::Turn;
 using compile::Type;
 using Side = ItemKind::Side;
-
-// As written by Codex 0.2 to 0.147 (codex-rs/protocol/src/protocol.rs, `RolloutItem`).
-constexpr std::array<std::string_view, 8> kTypes = {
-    "session_meta", "response_item", "event_msg",          "turn_context",
-    "compacted",    "world_state",   "token_usage_record", "inter_agent_communication_metadata"};
-
-/// A line with an envelope: `{"timestamp", "type", "payload"}`.
-bool is_enveloped(const json::Value& root) {
-  const std::string type = root.find("type").text();
-  return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end() &&
-         root.find("payload").is_object();
-}
-
-/// The first line of a rollout without envelopes.
-bool is_bare_head(const json::Value& root) {
-  return !root.find("type") && root.find("id").is_string() && root.find("timestamp").is_string() &&
-         root.find("instructions");
-}
-
-bool is_sound(const json::Value& root) {
-  return is_enveloped(root) && root.find("timestamp").is_string();
-}
 
 /// A record whose turn is made, and not written yet. `document` and `made` borrow `bytes`.
 struct Waiting {
@@ -77,7 +55,7 @@ class CodexSink final : public SessionSink {
     if (type == "turn_context") return add_context(root, payload);
     if (type == "compacted") return add_compacted(root, payload);
     if (type == "response_item") return keep_item(root, payload);
-    const bool known = enveloped || root.find("record_type");
+    const bool known = is_known_type(root.find("type")) || root.find("record_type");
     const bool has_type = root.find("type").is_string();
     see(root);
     return keep(root, label_of(root.find(has_type ? "type" : "record_type").text()), known,
@@ -307,18 +285,6 @@ class CodexSink final : public SessionSink {
     texts_.add(made.turns().back().text);
   }
 
-  /// Who said it: the user, another agent, or the program.
-  static void name_giver(const json::Value& item, Turn& turn, TurnRecord& made) {
-    if (item.find("type").equals("agent_message")) {
-      const std::string author = item.find("author").text();
-      if (store::is_author(author)) turn.author = author;
-    } else if (is_injected(turn.text)) {
-      made.flag("injected");
-    } else {
-      turn.author = "user";
-    }
-  }
-
   /// An item that is no turn. `additional_tools` lists what the model may call.
   Result<void> keep_item(const json::Value& root, const json::Value& item) {
     const std::string type = item.find("type").text();
@@ -377,14 +343,6 @@ class CodexSink final : public SessionSink {
     made.turns().front().facts.set_json("usage", std::move(written));
   }
 
-  /// A summary has no fields; what they said stays in the item.
-  static void make_summary(const json::Value& item, Turn& turn) {
-    turn.type = Type::summary;
-    if (turn.fields == compile::Fields()) return;
-    turn.fields = {};
-    if (turn.raw.empty()) turn.raw.push_back({std::string(item.raw())});
-  }
-
   Result<void> add_compress(TurnRecord& made) {
     const std::vector<Oid> replaced = std::exchange(shown_, {});
     const std::string whole = options().keep_source ? std::string(made.root().raw()) : "";
@@ -401,7 +359,7 @@ class CodexSink final : public SessionSink {
   }
 
   static constexpr std::size_t kMostHeld = 64;
-  static constexpr std::size_t kMostHeldBytes = 1U << 20U;
+  static constexpr std::size_t kMostHeldBytes = 16U << 20U;
 
   std::string source_;
   std::vector<std::string> held_;  // Events that may say what the next item will.

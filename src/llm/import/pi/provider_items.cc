@@ -53,11 +53,8 @@ void take_thinking(const json::Value& block, std::string_view api, compile::Turn
     turn.fields.format = "gemini";
     turn.raw.push_back({fmt::format(R"({{"text":{},"thought":true,"thoughtSignature":{}}})", text,
                                     signature.raw())});
-  } else if (is_chat_member(said)) {
-    turn.fields.format = "reasoning_content";
-    turn.raw.push_back({fmt::format("{{{}:{}}}", signature.raw(), text)});
   } else {
-    turn.fields.format = "raw";
+    turn.fields.format = is_chat_member(said) ? "reasoning_content" : "raw";
     turn.raw.push_back({std::string(block.raw())});
   }
   taken(signature);

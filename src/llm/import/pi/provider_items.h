@@ -15,8 +15,8 @@ namespace spoor::llm::import::pi {
 
 /// Fills a reasoning from a `thinking` block: its text, its format, and in `raw` the item as the
 /// provider's API has it: a (redacted) thinking block of `anthropic-messages`, an item of the
-/// Responses API, a part of Google's APIs, the member of a chat message. Of an API that is not
-/// known `raw` is Pi's block. Takes what the turn holds.
+/// Responses API, a part of Google's APIs. Of any other API, whose thoughts have no item or none
+/// that is known, `raw` is Pi's block. Takes what the turn holds.
 void take_thinking(const json::Value& block, std::string_view api, compile::Turn& turn,
                    Taken& taken);
 
