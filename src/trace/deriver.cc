@@ -16,6 +16,7 @@
 #include "compile/json/reader.h"
 #include "compile/turn.h"
 #include "llm/source_exit_code.h"
+#include "llm/text_calls.h"
 #include "store/ancestry.h"
 #include "store/text.h"
 #include "trace/asked_calls.h"
@@ -43,7 +44,8 @@ struct Turn {
   Fields fields = {};
   Bytes text = {};
   std::optional<agent::CallFacts> told = {};
-  std::optional<std::size_t> fields_at = {}, text_at = {};
+  std::vector<compile::ToolCall> text_calls = {};  // Those that an importer found in the text.
+  std::optional<std::size_t> fields_at = {}, text_at = {}, calls_at = {};
 
   const Commit& commit() const { return *named.commit; }
   Type type() const { return commit().type.value_or(Type::summary); }  // A compress has none.
@@ -230,6 +232,10 @@ class Deriver::Impl {
           turn.fields = TRY(compile::read_fields(*bytes[*turn.fields_at]));
         }
         if (turn.text_at) turn.text = bytes[*turn.text_at];
+        if (turn.calls_at && bytes[*turn.calls_at] &&
+            !compile::is_commitment(*bytes[*turn.calls_at])) {
+          turn.text_calls = TRY(llm::read_text_calls(*bytes[*turn.calls_at]));
+        }
         TRY(take(turn, is_critic));
         if (!is_critic && turn.commit().time) last_time_ = turn.commit().time;
       }
@@ -281,6 +287,7 @@ class Deriver::Impl {
     }
     if (commit.fields && fields) turn.fields_at = add(*commit.fields);
     if (commit.content && text) turn.text_at = add(commit.content->oid);
+    if (const auto calls = llm::text_calls_in(commit)) turn.calls_at = add(*calls);
   }
 
   // --- Steps --------------------------------------------------------------------
@@ -451,7 +458,8 @@ class Deriver::Impl {
       const bool is_text = calls.empty() && !action.empty() && action != "finish";
       if (is_text && !message_->message().is_plan) calls.push_back({.name = action});
     } else {
-      calls = calls_of(turn.facts, turn.fields, turn.text ? std::string_view(*turn.text) : "");
+      calls = calls_of(turn.facts, turn.fields, turn.text ? std::string_view(*turn.text) : "",
+                       turn.text_calls);
     }
     for (AskedCall& call : calls) {
       Answer& answer = *message_->answer;
