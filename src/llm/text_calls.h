@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -16,15 +15,8 @@ constexpr std::string_view kTextCallsType = "application/vnd.spoor.calls+json";
 /// The attachment: `[{"arguments":"{…}","id":"text-1","name":"bash"}]`.
 compile::Item write_text_calls(const std::vector<compile::ToolCall>& calls);
 
-/// The attachment of `commit` that lists them; nullopt if it has none.
-std::optional<store::Oid> text_calls_in(const store::Commit& commit);
-
-/// Reads the bytes of the attachment back; none where it was erased. Code::corrupt if they are
-/// malformed.
-store::Result<std::vector<compile::ToolCall>> read_text_calls(std::string_view bytes);
-
-/// The calls that the text of `commit` makes; none where it has no such attachment. Errors
-/// as read_text_calls().
+/// The calls that the text of `commit` makes; none where it has no such attachment, or an erased
+/// one. Code::corrupt when the attachment is malformed.
 store::Result<std::vector<compile::ToolCall>> text_calls_of(const store::Reader& reader,
                                                             const store::Commit& commit);
 

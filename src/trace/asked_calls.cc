@@ -17,15 +17,15 @@ AskedCall asked(std::string id, std::string name, std::string arguments) {
 }  // namespace
 
 std::vector<AskedCall> calls_of(const compile::FactsView& facts, const compile::Fields& fields,
-                                std::string_view text,
-                                const std::vector<compile::ToolCall>& text_calls) {
+                                std::string_view text) {
   using agent::planners::kFinish;
   std::vector<AskedCall> calls;
-  const std::vector<compile::ToolCall>& found = fields.tool_calls ? *fields.tool_calls : text_calls;
-  for (const compile::ToolCall& call : found) {
-    calls.push_back(asked(call.id, call.name, call.arguments));
+  if (fields.tool_calls) {
+    for (const compile::ToolCall& call : *fields.tool_calls) {
+      calls.push_back(asked(call.id, call.name, call.arguments));
+    }
+    return calls;
   }
-  if (fields.tool_calls || !found.empty()) return calls;
   const std::string action = facts.text("action");
   if (facts.says("purpose", "plan")) {
     const auto plan = agent::planners::parse_plan(text);

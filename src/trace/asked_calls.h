@@ -10,10 +10,8 @@
 namespace spoor::trace {
 
 /// Returns the calls that an answer asks for, in order, without numbers and reasons: its native
-/// ones; else `text_calls`, those that an importer found in its text; else those read out of its
-/// text, if its meta names one (`action`) or calls it a plan.
+/// ones; else those read out of its text, if its meta names one (`action`) or calls it a plan.
 std::vector<AskedCall> calls_of(const compile::FactsView& facts, const compile::Fields& fields,
-                                std::string_view text,
-                                const std::vector<compile::ToolCall>& text_calls = {});
+                                std::string_view text);
 
 }  // namespace spoor::trace

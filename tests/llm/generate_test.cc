@@ -200,12 +200,13 @@ TEST_SUITE("llm/generate") {
     CHECK(options_of(old).find("version") == std::string::npos);
     const auto joined = llm::sent_bundle(*world.repository, old).value();
     CHECK(joined.verdict == SentPrompt::Verdict::verified);
-    CHECK(joined.body.find("Done.Done.") != std::string::npos);
+    const std::string both = R"({"type":"text","text":"Done."},{"type":"text","text":"Done."})";
+    CHECK(joined.body.find(both) != std::string::npos);
     const auto recent = bundle_of(2);
     CHECK(options_of(recent).find(R"("version":2)") != std::string::npos);
     const auto apart = llm::sent_bundle(*world.repository, recent).value();
     CHECK(apart.verdict == SentPrompt::Verdict::verified);
-    CHECK(apart.body.find("Done.Done.") == std::string::npos);
+    CHECK(apart.body.find(both) == std::string::npos);
   }
 
   TEST_CASE("an answer without a record, and what is no answer, have no request") {

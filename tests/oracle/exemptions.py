@@ -40,6 +40,8 @@ EXEMPTIONS = {
         "session": "facts of the session",
         "model_change": "a setting",
         "thinking_level_change": "a setting",
+        "title": "a title for the list of sessions",
+        "title_change": "a title for the list of sessions",
         "compact": "a remark of an early version to the person",
         "custom": "state of an extension; Pi sends it to no model",
         "compaction": "compared as a summary in the prompt; this counts the entries",

@@ -3,62 +3,73 @@
 A reader names it in `Session.loose`:
 
 - `ids`: calls have no ids, results follow them. Any id will do that pairs each result with its call.
-- `commands`: a call is a command, or a block, inside the model's text. Its name, and how its
-  arguments hold the command, are spoor's to choose; the command is not. The block may stay in the
-  answer's text or leave it; if it leaves, the whole text must be in the raw item.
-- `names`: calls have no names that the model knew.
+- `text`: calls are in the text of answers, results are messages of the user, and the prompt must stay
+  so. Beside it spoor has the calls in an attachment of the answer, and their results marked (Calls
+  in texts, docs/importing.md). They are compared like calls of the model's own.
+- `commands`: a call is a command. Its name, and how its arguments hold the command, are spoor's to
+  choose; the command is not.
+- `members`: a call's arguments are members in a shape that is not JSON. Spoor's JSON has to have the
+  same members, in any order and with any space.
 - `orphans`: results whose call the source does not have may answer anything but a call that is there.
 
 Both sides are rewritten before they are compared, each by the same rule.
 """
 
+import base64
 import json
 
+# The media type of the attachment that has an answer's calls.
+_CALLS = "application/vnd.spoor.calls+json"
 # The member of a call's arguments that is the command.
 _COMMAND_KEYS = ("command", "cmd", "code", "script", "action", "input", "arguments")
 
 
-def loosen(sessions, stored):
+def loosen(sessions, stored, contents):
     """Rewrites what is left open, in sessions of one source and in the branches that spoor has."""
     loose = set().union(*(session.loose for session in sessions)) if sessions else set()
     if not loose:
         return
-    expected = [branch.messages for session in sessions for branch in session.branches]
-    for messages in expected:
-        _rewrite([_Expected(m) for m in messages], loose)
-    texts = {m.text: m for messages in expected for m in messages if m.block is not None}
+    for session in sessions:
+        for branch in session.branches:
+            _rewrite([_Expected(m) for m in branch.messages], loose)
     for branch in stored:
         new = {}
+        by_hash = {commit["hash"]: commit for commit in branch.commits}
         for messages in [branch.prompt, *branch.earlier, branch.with_reasoning]:
+            if "text" in loose:
+                _lift(messages, by_hash, contents)
             new.update(_rewrite([_Stored(m) for m in messages], loose))
-            if "commands" in loose:
-                _fold_texts(messages, texts)
         branch.edits = [(new.get(call, call), *rest) for call, *rest in branch.edits]
         branch.exit_codes = [(new.get(call, call), code) for call, code in branch.exit_codes]
-    if "commands" in loose:
-        for messages in expected:
-            for message in messages:
-                if message.block is not None:
-                    message.signatures.append(message.whole or message.text)
-                    message.text = _prose(message.text, message.block)
 
 
-def _prose(text, block):
-    """Returns a text without its block, and without the white space around it."""
-    front, _, rest = text.partition(block) if block else (text, "", "")
-    return (front.rstrip() + "\n" + rest.strip()).strip() if rest.strip() else front.strip()
+def as_sent(sessions):
+    """Makes calls in texts, and their results, the texts that they were to the model."""
+    for session in sessions:
+        if "text" not in session.loose:
+            continue
+        for branch in session.branches:
+            in_text = set()
+            for message in branch.messages:
+                if message.calls_in_text:
+                    in_text.update(call.id for call in message.calls)
+                    message.calls = []
+                elif message.kind == "tool" and message.call_id in in_text:
+                    message.kind, message.call_id = "user", None
 
 
-def _fold_texts(messages, texts):
-    """Takes the block out of stored texts that kept it."""
+def _lift(messages, by_hash, contents):
+    """Makes calls and results of what spoor has beside the texts of stored messages."""
     for message in messages:
-        of = texts.get(message["text"] or "")
-        if message["type"] == "assistant":
-            if of is not None:
-                message["kept"] = message["text"]
-                message["text"] = _prose(of.text, of.block)
-            elif message["tool_calls"]:
-                message["text"] = (message["text"] or "").strip()
+        for name in message["commits"] or [message["hash"]]:
+            commit = by_hash.get(name) or {}
+            for item in commit.get("attach") or []:
+                if item["media_type"] == _CALLS and not message["tool_calls"]:
+                    message["tool_calls"] = json.loads(base64.b64decode(contents[item["hash"]]))
+            meta = commit.get("meta") or {}
+            if message["type"] == "user" and meta.get("mark") == "observation":
+                message.update(type="tool", call_id=meta.get("call_id"),
+                               role="tool" if message["role"] == "user" else message["role"])
 
 
 class _Expected:
@@ -100,10 +111,11 @@ def _rewrite(messages, loose):
     for message in messages:
         calls = message.calls()
         for call in calls:
-            if "commands" in loose:
-                call[1], call[2] = "command", command_of(call[2])
-            elif "names" in loose:
-                call[1] = "call"
+            command = command_of(call[2]) if "commands" in loose else None
+            if command is not None:
+                call[1], call[2] = "command", command
+            elif "members" in loose:
+                call[2] = _canonical(call[2])
             if "ids" in loose:
                 key = (call[1], call[2])
                 times[key] = times.get(key, 0) + 1
@@ -117,17 +129,19 @@ def _rewrite(messages, loose):
     return latest
 
 
+def _canonical(arguments):
+    try:
+        return json.dumps(json.loads(arguments), sort_keys=True)
+    except (TypeError, ValueError):
+        return arguments or ""
+
+
 def command_of(arguments):
-    """Returns the command in the arguments of a call, or the arguments themselves."""
+    """Returns the command in the arguments of a call; None: it is another kind of call."""
     try:
         value = json.loads(arguments)
     except (TypeError, ValueError):
         return (arguments or "").strip()
-    if isinstance(value, dict):
-        for key in _COMMAND_KEYS:
-            if isinstance(value.get(key), str):
-                return value[key].strip()
-        strings = [v for v in value.values() if isinstance(v, str)]
-        if len(value) == 1 and strings:
-            return strings[0].strip()
-    return value.strip() if isinstance(value, str) else json.dumps(value, sort_keys=True)
+    if not isinstance(value, dict):
+        return arguments.strip()
+    return next((value[key].strip() for key in _COMMAND_KEYS if isinstance(value.get(key), str)), None)

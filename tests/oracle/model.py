@@ -4,7 +4,6 @@ A reader turns one source into `Session` values. It knows the source's format an
 README.md says how to write one.
 """
 
-import re
 from dataclasses import dataclass, field
 
 # Kinds of messages. All but `compaction` are also the types of spoor's turns.
@@ -66,10 +65,7 @@ class Message:
     call_id: str | None = None  # tool: the call it answers
     is_error: bool | None = None  # tool; None: nothing is demanded
     exit_code: int | None = None  # tool: what its command ended with; None: nothing is demanded
-    # assistant: the part of `text` that is a call (see loose.py), and the whole text that the source
-    # has, where it is another.
-    block: str | None = None
-    whole: str | None = None
+    calls_in_text: bool = False  # assistant: its calls are parts of its text (see loose.py)
     role: str | None = None  # None: the kind's own; "developer" is another
     # Strings that must be in the raw items of the message's commits: signatures, encrypted content.
     signatures: list[str] = field(default_factory=list)
@@ -104,7 +100,7 @@ class Session:
     # The id that the source gives it; None: it has none, nothing is demanded.
     name: str | None = None
     branches: list[Branch] = field(default_factory=list)
-    # What the source does not say about its calls: "ids", "commands", "names" (see loose.py).
+    # What the source does not say about its calls: see loose.py.
     loose: frozenset[str] = frozenset()
     # False: the source has no ids of answers. Messages of the model that nothing parts are compared
     # as one, on both sides.
@@ -123,8 +119,11 @@ def lines_of(text):
 
 
 def changed_lines(before, after):
-    """Returns (added, removed) of the shortest line diff between two texts."""
-    old, new = [re.findall(r"[^\n]*\n|[^\n]+", text) for text in (before, after)]
+    """Returns (added, removed) of the shortest line diff between two texts.
+
+    Whether a last line ends with a newline does not count: texts of an edit are pieces of a file.
+    """
+    old, new = [text.removesuffix("\n").split("\n") if text else [] for text in (before, after)]
     while old and new and old[0] == new[0]:
         old, new = old[1:], new[1:]
     while old and new and old[-1] == new[-1]:

@@ -19,8 +19,11 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-import compare  # noqa: E402
 import loose  # noqa: E402
+import matching  # noqa: E402
+import prompts  # noqa: E402
+from compare import Comparison  # noqa: E402
+from difference import Difference  # noqa: E402
 from exemptions import EXEMPTIONS, NOT_SESSIONS  # noqa: E402
 from readers import all_readers  # noqa: E402
 from store import Failed, Store, read_branches, read_prompts  # noqa: E402
@@ -73,20 +76,26 @@ def undocumented():
             if not any(row.startswith(f"| {name} |") and f"`{record_type}`" in row for row in rows)]
 
 
+def demands_exit_codes(sessions):
+    """True if the sessions have exit codes, so that spoor's have to be read."""
+    return any(message.exit_code is not None for session in sessions
+               for branch in session.branches for message in branch.messages)
+
+
 def check(program, reader, path):
     """Compares one source. Returns (sessions, differences)."""
     sessions = reader.read(path)
-    branches = compare.told_once(sessions)
     with tempfile.TemporaryDirectory(prefix="spoor-oracle") as folder:
         try:
-            stored, contents = read_branches(Store(program, folder, [str(path)]))
+            stored, contents = read_branches(Store(program, folder, [str(path)]),
+                                             demands_exit_codes(sessions))
         except Failed as problem:
-            if not branches:
+            if not any(session.branches for session in sessions):
                 return sessions, []  # There is nothing in it, and spoor says so.
-            return sessions, [compare.Difference("import", "", "a session", str(problem))]
-    comparison = compare.Comparison(contents)
-    loose.loosen(sessions, stored)
-    comparison.branches(sessions, *compare.match(branches, stored))
+            return sessions, [Difference("import", "", "a session", str(problem))]
+    comparison = Comparison(contents)
+    loose.loosen(sessions, stored, contents)
+    comparison.branches(sessions, *matching.match(matching.told_once(sessions), stored))
     for session in sessions:
         for record_type in session.passed:
             if record_type not in EXEMPTIONS.get(session.format, {}):
@@ -105,14 +114,16 @@ def check_together(program, reader, paths):
         try:
             stored = read_prompts(Store(program, folder, [str(path) for path in paths]))
         except Failed as problem:
-            return [(paths[0], compare.Difference("import together", "", "sessions", str(problem)))]
+            return [(paths[0], Difference("import together", "", "sessions", str(problem)))]
     for path in paths:
         sessions = reader.read(path)
-        loose.loosen(sessions, copies := copy.deepcopy(stored) if sessions[0].loose else stored)
+        loose.as_sent(sessions)
+        is_loose = any(session.loose for session in sessions)
+        loose.loosen(sessions, copies := copy.deepcopy(stored) if is_loose else stored, None)
         for session in sessions:
             for branch in session.branches:
-                if not any(compare.begins_with(session, branch, other) for other in copies):
-                    found.append((path, compare.Difference(
+                if not any(prompts.begins_with(session, branch, other) for other in copies):
+                    found.append((path, Difference(
                         "branch missing beside others", branch.messages[0].place,
                         f"{len(branch.messages)} messages", "no branch begins with them")))
     return found
@@ -207,9 +218,9 @@ def main():
     if not (options.only or options.format):
         for stranger in strangers:
             tallies["(no reader)"].differences.append(
-                (stranger, compare.Difference("file that no reader claims", "", "", "")))
+                (stranger, Difference("file that no reader claims", "", "", "")))
     for exemption in undocumented():
-        tallies["(no reader)"].differences.append((exemption, compare.Difference(
+        tallies["(no reader)"].differences.append((exemption, Difference(
             "exemption that docs/importing.md does not name", "", exemption, "")))
     print_table(tallies)
     print_exemptions(tallies)

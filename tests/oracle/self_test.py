@@ -9,10 +9,12 @@ import os
 import sys
 import tempfile
 
-import compare
 import loose
+import matching
 import oracle
-from model import Message
+import prompts
+from compare import Comparison
+from model import Edit, Message
 from readers import all_readers
 from store import Failed, Store, read_branches
 
@@ -20,10 +22,10 @@ from store import Failed, Store, read_branches
 def differences(sessions, stored, contents):
     """Returns the differences between sessions and stored branches, as texts."""
     sessions, stored = copy.deepcopy(sessions), copy.deepcopy(stored)
-    loose.loosen(sessions, stored)
-    branches = compare.told_once(sessions)
-    comparison = compare.Comparison(contents)
-    comparison.branches(sessions, *compare.match(branches, stored))
+    loose.loosen(sessions, stored, contents)
+    branches = matching.told_once(sessions)
+    comparison = Comparison(contents)
+    comparison.branches(sessions, *matching.match(branches, stored))
     return {repr(difference) for difference in comparison.differences}
 
 
@@ -49,7 +51,7 @@ def _changes_of(session, branch, i, message):
             m.text += "x"
 
     yield "text", text
-    if message.kind != "compaction" and compare.says_something(message):
+    if message.kind != "compaction" and prompts.says_something(message):
         yield "loss", lambda messages, i, m: messages.pop(i)
         yield "repetition", lambda messages, i, m: messages.insert(i, copy.deepcopy(m))
     follower = branch.messages[i + 1] if i + 1 < len(branch.messages) else None
@@ -71,7 +73,7 @@ def _changes_of(session, branch, i, message):
             yield "id", lambda messages, i, m, k=k: setattr(m.calls[k], "id", "another")
         if isinstance(call.edits, list):
             yield "edit", lambda messages, i, m, k=k: m.calls[k].edits.append(
-                compare.Edit("more.txt", 1, 1))
+                Edit("more.txt", 1, 1))
         if call.edits and isinstance(call.edits, list) and call.edits[0].added is not None:
             yield "lines", lambda messages, i, m, k=k: _add(m.calls[k].edits[0], "added")
     if message.signatures:
@@ -94,18 +96,19 @@ def _order_counts(session, one, other):
     """True if two neighbours may not change places."""
     if "compaction" in (one.kind, other.kind) or one.kind == other.kind == "tool":
         return False
-    if not (compare.says_something(one) and compare.says_something(other)):
+    if not (prompts.says_something(one) and prompts.says_something(other)):
         return False
     if not session.answers_have_ids and {one.kind, other.kind} <= {"assistant", "reasoning"}:
         return False
-    return compare.key_of_expected(one) != compare.key_of_expected(other)
+    return prompts.key_of_expected(one) != prompts.key_of_expected(other)
 
 
 def unnoticed_of(program, reader, path):
     """Returns the changes that the comparison does not notice, and how many were made."""
     sessions = reader.read(path)
     with tempfile.TemporaryDirectory(prefix="spoor-oracle") as folder:
-        stored, contents = read_branches(Store(program, folder, [str(path)]))
+        stored, contents = read_branches(Store(program, folder, [str(path)]),
+                                         oracle.demands_exit_codes(sessions))
     before = differences(sessions, stored, contents)
     unnoticed = []
     count = 0

@@ -71,10 +71,10 @@ class StoredBranch:
         self.earlier = []  # compile's messages before each compress, oldest first
         self.stats = {}  # the document of `stats`
         self.edits = []  # [(call id, path, added, removed)] of `events`, in order
-        self.exit_codes = []  # [(call id, exit code)] of `events`, in order
+        self.exit_codes = []  # [(call id, exit code)] of `debrief`, in order
 
 
-def read_branches(store):
+def read_branches(store, with_exit_codes):
     """Returns the StoredBranches of a store and {hash: base64} of raw items and attached facts."""
     found = []
     shown = {}
@@ -100,11 +100,9 @@ def read_branches(store):
         branch.stats = store.document("stats", branch.name, "--json")
         events = store.document("events", branch.name, "--json")["events"]
         branch.edits = _edits(events)
-        branch.exit_codes = _exit_codes(events)
-        told = {call for call, _ in branch.exit_codes}
-        # Events tell of commands alone; what looks like a file that was read has it in its facts.
-        branch.exit_codes += [(c["call_id"], c["meta"]["exit_code"]) for c in branch.commits
-                              if c["call_id"] not in told and "exit_code" in (c["meta"] or {})]
+        if with_exit_codes:
+            path = store.document("debrief", branch.name, "--json")["path"]
+            branch.exit_codes = _exit_codes(branch.commits, path)
     return found, contents
 
 
@@ -141,7 +139,8 @@ def _apart(messages, shown):
     found = []
     for message in messages:
         commits = [shown[c] for c in message["commits"] or [] if c in shown]
-        if len({c["type"] == "reasoning" for c in commits}) < 2 or message["edited"]:
+        if (len(commits) < 2 or message["edited"]
+                or not any(c["type"] == "reasoning" for c in commits)):
             found.append(message)
             continue
         answer = None
@@ -174,12 +173,9 @@ def _edits(events):
     return found
 
 
-def _exit_codes(events):
-    """Returns [(call id, exit code)] of the commands that events tell of."""
-    found = []
-    for event in events:
-        action = event["agent_action"]
-        calls = [result["call_id"] for result in action["tool_results"]]
-        codes = [a["metadata"]["exit_code"] for a in action["artifacts"]]
-        found += [(calls[0], code) for code in codes if calls and code is not None]
-    return found
+def _exit_codes(commits, path):
+    """Returns [(call id, exit code)] of results, as the steps of a debrief have them."""
+    codes = {step["outcome"]["hash"]: step["outcome"]["exit_code"] for step in path
+             if step["outcome"]}
+    return [(commit["call_id"] or (commit["meta"] or {}).get("call_id"), codes[commit["hash"]])
+            for commit in commits if codes.get(commit["hash"]) is not None]

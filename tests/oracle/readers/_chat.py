@@ -103,9 +103,11 @@ def usage_of(given):
 
 
 def name_calls(messages):
-    """Gives results without an id that of the oldest call before them that has none yet."""
+    """Gives results without an id that of the oldest call of the answer before that has none yet."""
     waiting = []
     for number, message in enumerate(messages):
+        if message.kind == "assistant":
+            waiting = []
         for index, call in enumerate(message.calls):
             if call.id is None:
                 call.id = f"call {number}.{index}"

@@ -48,6 +48,7 @@ def _session(lines, start, name, is_page):
     session = Session("aider")
     messages = []
     kind, said, began = None, [], start
+    is_outside = False  # between two parts of a page
     is_open = False  # the program has not ended its message
 
     def end():
@@ -60,8 +61,7 @@ def _session(lines, start, name, is_page):
         elif kind == "assistant":
             text = "\n".join(said)
             for thought in _THOUGHT.findall(text):
-                if thought[1].strip():
-                    messages.append(Message("reasoning", thought[1].strip(), f"line {began + 1}"))
+                messages.append(Message("reasoning", thought[1].strip(), f"line {began + 1}"))
             text = _THOUGHT.sub("", text).strip("\n")
             if text.strip():
                 messages.append(Message("assistant", text, f"line {began + 1}"))
@@ -77,12 +77,16 @@ def _session(lines, start, name, is_page):
         if is_page and _TAG.fullmatch(line + "\n"):
             end()
             kind, said = None, []
+            is_outside = line.startswith("</")
             continue
-        marked = line.endswith("  ")
+        if is_outside:
+            continue
+        # A page may have lost the spaces at the ends of lines.
+        marked = line.endswith("  ") or is_page
         if is_open:
             found, is_open = "tool", not marked
         elif line.startswith("#### ") and marked:
-            found, line = "user", line[5:-2] if len(line) > 6 else ""
+            found, line = "user", line[5:].removesuffix("  ") if line[5:].strip() else ""
         elif line.startswith(">") and line[:2] in ("> ", ">") and (marked or kind == "tool"):
             found, is_open = "tool", not marked
         elif kind == "tool" and line.strip() and not is_page:

@@ -9,6 +9,7 @@ LLaMA-Factory's parts have `value` instead of `text`, and types `reasoning` and 
 """
 
 import json
+import re
 
 from model import Branch, Call, Message, Session
 from rawjson import read_text, records, slice_of
@@ -27,6 +28,8 @@ PATHS = ["openhands-sdk-llm-logs/tests/fixtures/llm_data/*.json",
          "adp-samples/datasets/toucan_1_5m/sample_raw.json",
          "record-type-coverage/Resources/Fixtures/session_*.jsonl"]
 
+_FENCE = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n```", re.DOTALL)
+_CODE = re.compile(r"<returncode>(-?\d+)</returncode>")
 _LISTS = ("messages", "conversations", "chosen_messages", "rejected_messages")
 
 
@@ -97,7 +100,7 @@ def _session(lists):
         if row and isinstance(row.get("response"), dict):
             messages += _response(row, text, path[:-1])
         if _by_text(messages):
-            session.loose = frozenset({"ids", "commands"})
+            session.loose = frozenset({"ids", "text", "members"})
         elif any(c.id is None for m in messages for c in m.calls):
             session.loose = frozenset({"ids"})
         name_calls(messages)
@@ -152,17 +155,30 @@ def _count_edits(messages):
 
 
 def _by_text(messages):
-    """Makes calls and results of blocks `<function=…>` in answers; false where there are none."""
+    """Makes calls and results of the blocks in answers; false where there are none.
+
+    Blocks `<function=…>` are calls. A block of bash is one if what follows is what its command gave.
+    """
     found = False
     waiting = None
-    for message in messages:
-        if message.kind == "assistant" and not message.calls and block_of(message.text):
-            message.block = block_of(message.text)
-            message.calls = [call_of(message.block, f"call of {message.place}")]
-            waiting = message.calls[0]
-            found = True
-        elif waiting is not None and message.kind == "user" and result_of(message.text, waiting):
+    for message, follower in zip(messages, messages[1:] + [Message("end")]):
+        if message.kind == "assistant" and not message.calls:
+            waiting = None
+            block = block_of(message.text)
+            fences = _FENCE.findall(message.text)
+            if block:
+                waiting = call_of(block, f"call of {message.place}")
+            elif len(fences) == 1 and follower.text.startswith("<returncode>"):
+                waiting = Call(f"call of {message.place}", "bash",
+                               json.dumps({"command": fences[0]}))
+            if waiting is not None:
+                message.calls = [waiting]
+                message.calls_in_text = found = True
+        elif waiting is not None and message.kind == "user" and (
+                result_of(message.text, waiting) or _CODE.match(message.text)):
             message.kind = "tool"
             message.call_id = waiting.id
+            code = _CODE.match(message.text)
+            message.exit_code = int(code.group(1)) if code else None
             waiting = None
     return found

@@ -109,15 +109,16 @@ class _Lines:
     def _nodes(self):
         nodes = []
         answers = {}
+        above = {}
         for record in self.turns:
-            if not record.is_answer:
-                continue
-            key = (record.side, record.message.get("id") or record.uuid or record.line)
-            if key in answers:
-                answers[key].records.append(record)
-            else:
-                answers[key] = _Node(record)
-            self.node_of[id(record)] = answers[key]
+            if record.is_answer:
+                key = (record.side, record.message.get("id") or record.uuid or record.line)
+                if key in answers and self._goes_on(record, answers[key], above.get(record.side)):
+                    answers[key].records.append(record)
+                else:
+                    answers[key] = _Node(record)
+                self.node_of[id(record)] = answers[key]
+            above[record.side] = record
         for record in self.turns:
             if record.is_answer:
                 node = self.node_of[id(record)]
@@ -138,6 +139,19 @@ class _Lines:
             self.node_of[id(record)] = node
             nodes.append(node)
         return nodes
+
+    def _goes_on(self, record, node, above):
+        """True if a record of an answer's id goes on with that answer: the turn before it, by its
+        parent or else in the file, is of the answer or a result of its calls."""
+        at = self.by_uuid.get(record.parent)
+        seen = {id(record)}
+        while at is not None and not at.is_turn and id(at) not in seen:
+            seen.add(id(at))
+            at = self.by_uuid.get(at.parent)
+        if at is None or id(at) in seen:
+            at = above
+        owners = [self.call_at.get(b.get("tool_use_id")) for b in at.results] if at else []
+        return any(r is at or r in owners for r in node.records)
 
     def _parent_of(self, node):
         """Returns the node before `node` by the source's pointers; False: the pointer is broken."""

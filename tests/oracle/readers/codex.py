@@ -38,6 +38,7 @@ class _Rollout:
         self.shown = []  # what events show of the conversation
         self.call_by_id = {}
         self.last_call = None
+        self.calls = 0  # of early files
         for line, text_of, value in records(text):
             if not isinstance(value, dict):
                 self.session.passed_over("not a record")
@@ -68,12 +69,15 @@ class _Rollout:
             self.event(place, payload)
         elif kind == "compacted":
             self.compacted(place, payload)
-        elif "role" in value:  # Before rollouts had payloads.
+        elif "role" in value:  # Before rollouts had payloads, and calls ids.
+            self.session.loose = frozenset({"ids"})
             self.item(place, text, {"type": "message", **value,
                                     "content": value.get("content") or value.get("message")})
         elif kind in ("function_call", "function_result"):
+            is_call = kind == "function_call"
+            self.calls += is_call  # A result answers the call before it.
             self.item(place, f'{{"payload":{text}}}', {
-                **value, "type": kind.replace("function_result", "tool_result")})
+                **value, "type": kind if is_call else "tool_result", "call_id": str(self.calls)})
         else:
             self.session.passed_over(kind or "no type")
 

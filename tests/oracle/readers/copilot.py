@@ -36,7 +36,7 @@ def read(path):
                 messages.append(Message("reasoning", data.get("reasoningText") or "", place,
                                         signatures=[opaque] if opaque else []))
             answer = Message("assistant", data["content"], place)
-            if data.get("outputTokens"):
+            if data.get("outputTokens") is not None:
                 answer.usage = Usage(output=data["outputTokens"])
             if data.get("encryptedContent"):
                 answer.signatures.append(data["encryptedContent"])

@@ -96,7 +96,7 @@ def _session(name, spans):
         call = _model_call(span)
         if call is None:
             continue
-        prompt, answer = call
+        prompt, turns = call
         line = lines[-1] if lines else None
         if prompt is None and line is not None:
             _results(line, tools, span.start, session)
@@ -110,14 +110,14 @@ def _session(name, spans):
         else:
             line = []
             lines.append(line)
-        answer.usage = _usage(span)
-        line.append(answer)
+        turns[-1].usage = _usage(span)
+        line += turns
     for line in lines:
         _results(line, tools, None, session)
         session.branches.append(Branch(line))
     if any(c.id is None for l in lines for m in l for c in m.calls):
         session.loose = frozenset({"ids"})
-        _name(lines)
+    _name(lines)
     return session
 
 
@@ -148,6 +148,8 @@ def _name(lines):
         for number, message in enumerate(line):
             for index, call in enumerate(message.calls):
                 call.id = call.id or f"call {number}.{index}"
+                if "write" in call.name or "edit" in call.name:
+                    call.edits = "any"
         for message in line:
             if isinstance(message.call_id, Call):
                 message.call_id = message.call_id.id
@@ -171,7 +173,7 @@ def _usage(span):
 
 
 def _model_call(span):
-    """Returns (prompt or None, answer) of a span, or None if it is not a call of a model."""
+    """Returns (prompt or None, messages of the answer) of a span, or None if it is no model's call."""
     place = f"span {span.id}"
     for read_dialect in (_indexed, _vercel, _any_agent, _semantic, _openinference):
         found = read_dialect(span, place)
@@ -185,7 +187,7 @@ def _indexed(span, place):
     if span.get("gen_ai.completion.0.role", "gen_ai.completion.0.content") is None:
         return None
     return (_numbered(span, "gen_ai.prompt.", place),
-            (_numbered(span, "gen_ai.completion.", place) or [Message("assistant", "", place)])[0])
+            (_numbered(span, "gen_ai.completion.", place) or [Message("assistant", "", place)])[:1])
 
 
 def _numbered(span, front, place):
@@ -246,7 +248,7 @@ def _vercel(span, place):
         value = call[key]
         answer.calls.append(Call(call["toolCallId"], call["toolName"], value if isinstance(
             value, str) else slice_of(made, [index, key])))
-    return prompt, answer
+    return prompt, [answer]
 
 
 def _any_agent(span, place):
@@ -268,7 +270,7 @@ def _any_agent(span, place):
                                      else slice_of(said, [index, "tool.args"])))
     else:
         answer.text = said
-    return prompt, answer
+    return prompt, [answer]
 
 
 def _semantic(span, place):
@@ -284,8 +286,7 @@ def _semantic(span, place):
             p.get("content") or "" for p in json.loads(system)), place))
     for index, record in enumerate(json.loads(given) if given else []):
         prompt += _in_parts(record, given, [index], place)
-    answer = _in_parts(json.loads(said)[0], said, [0], place)
-    return (prompt if given else None), answer[-1]
+    return (prompt if given else None), _in_parts(json.loads(said)[0], said, [0], place)
 
 
 def _in_parts(record, text, path, place):
@@ -319,4 +320,4 @@ def _openinference(span, place):
             name = match.group(3).replace(".tool_call.function.", ".").replace(".tool_call.", ".")
             flat.attributes[f"{match.group(1)}.{match.group(2)}.{name}"] = value
     answers = _numbered(flat, "output.", place)
-    return (_numbered(flat, "input.", place), answers[0]) if answers else None
+    return (_numbered(flat, "input.", place), answers[:1]) if answers else None

@@ -1,6 +1,7 @@
 """Sessions of Pi, and of what is built on it (OpenClaw, Oh-My-Pi): JSON Lines of entries.
 
-From the files, and from packages/coding-agent/docs/session.md of github.com/badlogic/pi-mono: an
+From the files, from packages/coding-agent/docs/session.md of github.com/badlogic/pi-mono, and from
+packages/coding-agent/src/session/session-entries.ts of github.com/can1357/oh-my-pi: an
 entry's parentId names the entry before it, so that a session is a tree. Early versions have no ids:
 file order counts. A compaction's summary stands before the entries from `firstKeptEntryId` on.
 """
@@ -36,6 +37,9 @@ def read(path):
             session.passed_over("not a record")
             continue
         kind = value.get("type")
+        if kind == "title":  # Oh-My-Pi keeps a line for it in front.
+            session.passed_over(kind)
+            continue
         if kind == "session":
             session.passed_over(kind)
             session.name = session.name or value.get("id")
@@ -130,7 +134,7 @@ class _Lines:
             return [Message("tool", said, place, call_id=message.get("toolCallId"),
                             is_error=bool(message.get("isError")), pictures=pictures)]
         if role in ("system", "developer"):
-            return [Message("system", said, place, pictures=pictures)]
+            return [Message("system", said, place, role=role, pictures=pictures)]
         if role == "user":
             return [Message("user", said, place, pictures=pictures)]
         self.session.passed_over(f"message/{role}")

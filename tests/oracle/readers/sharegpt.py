@@ -40,9 +40,9 @@ def _session(row, number):
             answer = Message("assistant", "", place)
             block = block_of(value)
             if block:
-                answer.text, answer.block = value, block
+                answer.text, answer.calls_in_text = value, True
                 answer.calls = [call_of(block, f"call of {place}")]
-                session.loose = frozenset({"ids", "commands"})
+                session.loose = frozenset({"ids", "text", "members"})
             else:
                 call = json.loads(value)
                 answer.calls = [Call(f"call of {place}", call["name"], slice_of(value, ["arguments"]))]

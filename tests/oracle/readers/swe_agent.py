@@ -6,6 +6,8 @@ command in `action`: it was cut out of the text, or made of a call of the model.
 step for each command that was run; the last may be here alone, for a run ends with its command.
 """
 
+import json
+
 from model import Branch, Call, Message, Session
 
 from ._chat import loads, text_of, turns_of
@@ -29,6 +31,9 @@ def read(path):
             answer = turns_of(record, place, text, ["history", index])
             messages += answer
             waiting = answer[-1]
+            for call in waiting.calls:
+                if call.name in ("create", "edit", "insert"):
+                    call.edits = "any"  # Of the open file; its text says more.
             if by_text and isinstance(record.get("action"), str):
                 _command(waiting, record["action"])
         elif waiting is not None and waiting.calls and not record.get("is_demo"):
@@ -38,7 +43,7 @@ def read(path):
         else:
             messages += turns_of(record, place, text, ["history", index])
     if by_text:
-        session.loose = frozenset({"ids", "commands"})
+        session.loose = frozenset({"ids", "text", "members"})
     answered = sum(m.kind == "assistant" for m in messages)
     steps = document.get("trajectory") or []
     for index, step in enumerate(steps[answered - bool(waiting):] if history else steps,
@@ -50,7 +55,7 @@ def read(path):
             _command(waiting, step.get("action") or "")
             if not by_text:
                 # The history has calls; of this one only the command is left.
-                session.loose = frozenset({"ids", "commands"})
+                session.loose = frozenset({"ids", "text", "members"})
         if waiting.calls:
             messages.append(Message("tool", step.get("observation") or "", place,
                                     call_id=waiting.calls[0].id))
@@ -60,20 +65,8 @@ def read(path):
 
 
 def _command(answer, action):
-    """Makes a call of a command that stands in the text of an answer."""
-    if not action:
-        return
-    answer.calls = [Call(f"call of {answer.place}", "command", action)]
-    answer.block = _block_of(answer.text, action)
-
-
-def _block_of(text, action):
-    """Returns the part of a text that is the command, with its fence or its tag."""
-    for front, end in (("```\n", "```"), ("```bash\n", "```"), ("<command>\n", "\n</command>"),
-                       ("<command>", "</command>")):
-        block = front + action + end
-        if block in text:
-            return block
-        if front + action.strip() + end in text:
-            return front + action.strip() + end
-    return ""
+    """Makes a call of a command that stands in the text of an answer: it went to a shell."""
+    if action:
+        given = json.dumps({"command": action.strip()})
+        answer.calls = [Call(f"call of {answer.place}", "bash", given, "any")]
+        answer.calls_in_text = True
