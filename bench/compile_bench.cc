@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t kTurns = 2'000;
 
-const std::vector<std::string>& texts() {
+const std::vector<std::string>& compiled_texts() {
   static const auto all = make_texts(kTurns);
   return all;
 }
 
 void compile_ours(benchmark::State& state) {
   const ScratchFolder folder;
-  const auto repository = make_store(folder.path("store"), texts());
+  const auto repository = make_store(folder.path("store"), compiled_texts());
   const auto branch = repository->branch("main");
   for (auto _ : state) {
     const Prompt prompt = must(branch.compile());
@@ -31,18 +31,19 @@ void compile_ours(benchmark::State& state) {
 
 void compile_floor(benchmark::State& state) {
   std::size_t size = 0;
-  for (const std::string& text : texts()) size += text.size();
+  for (const std::string& text : compiled_texts()) size += text.size();
   for (auto _ : state) {
     std::string out;
     out.reserve(size + size / 16);
-    for (const std::string& text : texts()) compile::json::append_escaped(out, text);
+    for (const std::string& text : compiled_texts()) compile::json::append_escaped(out, text);
     benchmark::DoNotOptimize(out.size());
   }
 }
 
 void compile_nlohmann(benchmark::State& state) {
   auto list = nlohmann::json::array();
-  for (const std::string& text : texts()) list.push_back({{"role", "user"}, {"content", text}});
+  for (const std::string& text : compiled_texts())
+    list.push_back({{"role", "user"}, {"content", text}});
   for (auto _ : state) benchmark::DoNotOptimize(list.dump().size());
 }
 
@@ -56,7 +57,7 @@ void register_compile() {
 
 void rows_of_compile(const Times& times, std::vector<Row>& rows) {
   double bytes = 0;
-  for (const std::string& text : texts()) bytes += static_cast<double>(text.size());
+  for (const std::string& text : compiled_texts()) bytes += static_cast<double>(text.size());
   const auto rate = [&](const char* name) { return bytes / times.at(name); };  // Bytes/ns: GB/s.
   rows.push_back({"compile hot, OpenAI messages", rate("compile/ours"), "GB/s",
                   rate("compile/floor"), rate("compile/ours") / rate("compile/floor"), 0.5,

@@ -152,7 +152,7 @@ double begin_peak() {
   return megabytes_of("VmRSS");
 }
 
-void check(const Debrief& debrief) {
+void must_be_whole(const Debrief& debrief) {
   must(debrief.calls == kDecisions && debrief.explained == kDecisions, "calls are lost");
   must(debrief.returned == kDecisions && debrief.failed == kDecisions / 11, "results are lost");
   must(debrief.verdict.has_value(), "the end is lost");
@@ -170,7 +170,7 @@ void measure_debrief(std::vector<Row>& rows) {
   const double floor = milliseconds_of([&] {
     std::ifstream in(trace_path, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
-    check(debrief_of_trace(text));
+    must_be_whole(debrief_of_trace(text));
   });
   // As a store that is only read keeps no state of the run, this counts from the commits.
   const auto repository = must(Repository::open(store, {.read_only = true}));
@@ -178,6 +178,7 @@ void measure_debrief(std::vector<Row>& rows) {
   // What no debrief can do without: each commit read, hashed and parsed.
   std::size_t commits = 0;
   const double walk = milliseconds_of([&] {
+    commits = 0;
     const auto count_one = [&](const store::NamedCommit&) { return ++commits > 0; };
     must(repository->reader()
              .run(run.head, 4 * kDecisions, count_one, store::Reader::Keep::nothing)
@@ -207,21 +208,21 @@ void measure_debrief(std::vector<Row>& rows) {
   const double before = begin_peak();
   const double cold = milliseconds_of([&] {
     repository->drop_caches();
-    check(must(debrief_of(*repository, run)));
+    must_be_whole(must(debrief_of(*repository, run)));
   });
   const double added = megabytes_of("VmHWM") - before;
-  const double warm = milliseconds_of([&] { check(must(debrief_of(*repository, run))); });
+  const double warm = milliseconds_of([&] { must_be_whole(must(debrief_of(*repository, run))); });
   GraphSource kept(*repository, run);
-  check(must(kept.read(run.head)));
-  const double again = milliseconds_of([&] { check(must(kept.read(run.head))); });
+  must_be_whole(must(kept.read(run.head)));
+  const double again = milliseconds_of([&] { must_be_whole(must(kept.read(run.head))); });
 
   // The process that ended the run, or whoever asked first, leaves the state.
   const auto writer = must(Repository::open(store));
-  check(must(debrief_of(*writer, run)));
+  must_be_whole(must(debrief_of(*writer, run)));
   const std::string state = must(writer->store().cached("debrief " + run.root.hex())).value();
   const double from_state = milliseconds_of([&] {
     repository->drop_caches();
-    check(must(debrief_of(*repository, run)));
+    must_be_whole(must(debrief_of(*repository, run)));
   });
   const double process = run_processor_seconds({SPOOR_PROGRAM, "--store", store, "debrief"}) * 1e3;
 

@@ -1,5 +1,6 @@
 // spoor_bench [--json] [--audit | --debrief | --questions | --sizes | --streams]
 //             [Google Benchmark's own flags]
+// Given a --benchmark_filter, it prints what Google Benchmark measures and no page of figures.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -53,6 +54,7 @@ class Collector : public benchmark::ConsoleReporter {
 
 int main(int count, char** arguments) {
   bool as_json = false;
+  bool is_filtered = false;
   std::string_view part;  // Of all the figures; empty for all.
   // Repeated in turn, so that a slow minute of the machine falls on both sides.
   static char repeat[] = "--benchmark_repetitions=5";
@@ -64,6 +66,7 @@ int main(int count, char** arguments) {
     } else if (std::ranges::find(kParts, arguments[i]) != kParts.end()) {
       part = arguments[i];
     } else {
+      is_filtered |= std::string_view(arguments[i]).starts_with("--benchmark_filter");
       flags.push_back(arguments[i]);
     }
   }
@@ -92,6 +95,8 @@ int main(int count, char** arguments) {
   if (all || part == "--streams" || part == "--audit") {
     benchmark::RunSpecifiedBenchmarks(&collector);
   }
+
+  if (is_filtered) return 0;
 
   const Times times = collector.medians();
   std::vector<Row> rows;

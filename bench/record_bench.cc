@@ -8,7 +8,7 @@
 namespace spoor::bench {
 namespace {
 
-constexpr std::size_t kCalls = 1'000;
+constexpr std::size_t kRecordedCalls = 1'000;
 
 Profile profile() { return must(find_profile("anthropic")); }
 
@@ -34,7 +34,7 @@ std::uint64_t object_bytes(const Repository& repository) {
 Conversation& conversation() {
   static Conversation made;
   if (made.repository) return made;
-  const auto texts = make_texts(2 * kCalls, 7);
+  const auto texts = make_texts(2 * kRecordedCalls, 7);
   made.repository = must(Repository::create(made.folder.path("calls"), {}));
   Branch branch = made.repository->branch("main");
   NoWaiting waiting;
@@ -50,7 +50,7 @@ Conversation& conversation() {
   Candidate candidate;
   candidate.provider = &model;
   candidate.model = "claude-x";
-  for (std::size_t i = 0; i < kCalls; ++i) {
+  for (std::size_t i = 0; i < kRecordedCalls; ++i) {
     made.answers.push_back(must(chat(branch, texts[2 * i], candidate, {})).commit);
     made.texts += texts[2 * i].size() + texts[2 * i + 1].size();
   }
@@ -90,8 +90,8 @@ void rows_of_record(const Times& times, std::vector<Row>& rows) {
   rows.push_back({"a request rebuilt, 1,000 calls on", ours / 1e6, "ms", floor / 1e6, ours / floor,
                   std::nullopt, Row::Want::at_most, "floor: a copy and SHA-256 of its bytes"});
   const Conversation& all = conversation();
-  const auto kept = static_cast<double>(all.written - all.texts) / kCalls;
-  const auto whole = static_cast<double>(all.bodies) / kCalls;
+  const auto kept = static_cast<double>(all.written - all.texts) / kRecordedCalls;
+  const auto whole = static_cast<double>(all.bodies) / kRecordedCalls;
   rows.push_back({"kept of a call beside its texts", kept, "bytes", whole, kept / whole,
                   std::nullopt, Row::Want::at_most, "floor: each request stored whole"});
 }

@@ -9,7 +9,7 @@
 namespace spoor::bench {
 namespace {
 
-constexpr std::size_t kTexts = 2'000;
+constexpr std::size_t kRedactedTexts = 2'000;
 
 std::unique_ptr<audit::RedactingScrubber> scrubber() {
   return std::make_unique<audit::RedactingScrubber>([] { return audit::RuleSet::with_builtin(); },
@@ -19,7 +19,7 @@ std::unique_ptr<audit::RedactingScrubber> scrubber() {
 // The texts of a session, with a secret in one of a hundred; as texts, or as JSON.
 const std::vector<std::string>& texts(bool as_json) {
   static const auto make = [](bool json) {
-    std::vector<std::string> all = make_texts(kTexts, 21);
+    std::vector<std::string> all = make_texts(kRedactedTexts, 21);
     for (std::size_t i = 0; i < all.size(); i += 100) {
       all[i] += "\nmail jo" + std::to_string(i) + "@somewhere.com, token gh" + "p_0123456789" +
                 "abcdefghijABCDEFGHIJ012345\n";
@@ -144,8 +144,8 @@ void rows_of_redact(const Times& times, std::vector<Row>& rows) {
     rows.push_back({"redacting real sessions", real, "MB/s", copied, real / copied, std::nullopt,
                     Row::Want::at_least, "the same, of what was said in them"});
   }
-  const double with = times.at("redact/commits") / kTexts / 1e3;
-  const double without = times.at("redact/plain_commits") / kTexts / 1e3;
+  const double with = times.at("redact/commits") / kRedactedTexts / 1e3;
+  const double without = times.at("redact/plain_commits") / kRedactedTexts / 1e3;
   rows.push_back({"one commit, redacted", with, "µs", without, with / without, std::nullopt,
                   Row::Want::at_most, "floor: the same commit in full, both in memory"});
 }
