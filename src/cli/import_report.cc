@@ -5,6 +5,7 @@
 #include "cli/json_writer.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
+#include "trace/coverage.h"
 
 namespace spoor::cli {
 namespace {
@@ -41,6 +42,15 @@ void row(Output& out, std::string_view name, std::uint64_t count, const std::str
   }
 }
 
+// What is known of a session whose branch was moved; empty where it cannot be read.
+std::string coverage_of(const Workspace& workspace, const ImportedRef& ref) {
+  if (!ref.moved) return {};
+  const auto totals = trace::totals_of(workspace.repository(), {ref.target}, nullptr);
+  if (!totals) return {};
+  const auto coverage = trace::coverage_of(workspace.repository(), ref.target, &totals.value());
+  return coverage && coverage->imported > 0 ? trace::describe(*coverage) : std::string();
+}
+
 void print_passed_over(Output& out, const LossReport& report) {
   std::size_t shown = 0;
   for (const std::string& file : report.passed_over_files) {
@@ -62,6 +72,9 @@ void print_refs(Output& out, const Workspace* workspace, const LossReport& repor
     out.print("  ").print(Style::branch, ref.name.substr(kHeads.size())).print(" ");
     out.print(Style::commit, workspace->short_id(ref.target));
     out.print(Style::muted, ref.moved ? "" : "  (was there)").newline();
+    if (const std::string known = coverage_of(*workspace, ref); !known.empty()) {
+      out.print(Style::muted, "    " + known).newline();
+    }
   }
   if (branches > kRefsShown) {
     out.print(Style::muted, fmt::format("  … and {}\n", counted(branches - kRefsShown,

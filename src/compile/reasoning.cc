@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -15,23 +16,41 @@ Result<std::vector<Oid>> reasoning_of(const store::Reader& reader, const Oid& an
     return store::invalid(fmt::format("{} is no assistant commit", answer.hex(12)),
                           "find an answer with 'spoor log --type assistant'");
   }
-  // Of a message that came in several records, results may stand between them; behind
-  // such a one only what is of the same message belongs to the answer.
+  // Results of its own calls may lie between the records of a message (message_numbers.h). Past
+  // one, only records of the same message belong to the answer, once its call has been found.
   const std::string message = message_id_of(*commit);
   bool is_apart = false;
+  std::unordered_set<std::string> open;  // Results that were passed, without their calls so far.
   std::vector<Oid> run;
+  std::vector<Oid> behind_open;
+  std::optional<Error> failure;
+  const auto visit = [&](const store::NamedCommit& named) -> Result<bool> {
+    const Commit& at = *named.commit;
+    if (named.oid == answer || is_bookkeeping(at)) return true;
+    const bool is_same = !message.empty() && message_id_of(at) == message;
+    if (at.type == Type::reasoning && (is_same || !is_apart)) {
+      (open.empty() ? run : behind_open).push_back(named.oid);
+      return true;
+    }
+    is_apart = true;
+    if (message.empty() || (!is_same && at.type != Type::tool)) return false;
+    const Fields fields = at.fields ? TRY(read_fields(*TRY(reader.content(*at.fields)))) : Fields();
+    if (at.type == Type::tool) {
+      open.insert(fields.call_id);
+    } else if (fields.tool_calls) {
+      for (const ToolCall& call : *fields.tool_calls) open.erase(call.id);
+    }
+    if (open.empty()) run.insert(run.end(), behind_open.begin(), behind_open.end());
+    if (open.empty()) behind_open.clear();
+    return true;
+  };
   TRY(reader.run(answer, std::numeric_limits<std::size_t>::max(),
                  [&](const store::NamedCommit& named) {
-                   const Commit& at = *named.commit;
-                   if (named.oid == answer || is_bookkeeping(at)) return true;
-                   const bool is_same = !message.empty() && message_id_of(at) == message;
-                   if (at.type == Type::reasoning && (is_same || !is_apart)) {
-                     run.push_back(named.oid);
-                     return true;
-                   }
-                   is_apart = true;
-                   return is_same || (!message.empty() && at.type == Type::tool);
+                   const auto goes_on = visit(named);
+                   if (!goes_on) failure = goes_on.error();
+                   return goes_on && *goes_on;
                  }));
+  if (failure) return *failure;
   std::reverse(run.begin(), run.end());
   return run;
 }

@@ -9,7 +9,7 @@ namespace spoor::compile {
 
 /// The reasoning that led to an answer, oldest first: the run of reasoning commits
 /// right before it, bookkeeping between them passed over, and other records of the
-/// same provider message (`message_id`) with the results between them. May be empty.
+/// same provider message (`message_id`) with the results of its calls between them. May be empty.
 /// Code::invalid when `answer` is no assistant commit.
 Result<std::vector<Oid>> reasoning_of(const store::Reader& reader, const Oid& answer);
 

@@ -16,6 +16,8 @@
 #include "compile/json/reader.h"
 #include "compile/turn.h"
 #include "llm/source_exit_code.h"
+#include "llm/source_usage.h"
+#include "llm/text_calls.h"
 #include "store/ancestry.h"
 #include "store/text.h"
 #include "trace/asked_calls.h"
@@ -45,6 +47,10 @@ struct Turn {
   std::optional<agent::CallFacts> told = {};
   std::optional<std::size_t> fields_at = {}, text_at = {};
 
+  // The call that a result is of: by its provider's id, or that of a call in a text.
+  std::string call_id() const {
+    return fields.call_id.empty() ? facts.text("call_id") : fields.call_id;
+  }
   const Commit& commit() const { return *named.commit; }
   Type type() const { return commit().type.value_or(Type::summary); }  // A compress has none.
   bool has_text() const { return text != nullptr && !store::trimmed(*text).empty(); }
@@ -79,7 +85,7 @@ struct OpenMessage {
 
 Spent spent_of(const FactsView& facts) {
   Spent spent{.usage = agent::read_usage(facts), .cost = agent::read_money(facts)};
-  spent.trust = trust_of_usage(facts, spent.usage);
+  spent.trust = llm::usage_trust(facts);
   return spent;
 }
 
@@ -423,7 +429,8 @@ class Deriver::Impl {
     message.ended = turn.commit().time;
     if (message.id.empty()) message.id = turn.facts.text("message_id");
     for (const auto& [key, to] :
-         {std::pair("model", &message.model), std::pair("provider", &message.provider)}) {
+         {std::pair("source", &message.source), std::pair("model", &message.model),
+          std::pair("provider", &message.provider)}) {
       if (std::string word = turn.facts.text(key); !word.empty()) *to = std::move(word);
     }
     if (turn.facts.json("from_cache").is_true()) message.is_from_cache = true;
@@ -451,7 +458,12 @@ class Deriver::Impl {
       const bool is_text = calls.empty() && !action.empty() && action != "finish";
       if (is_text && !message_->message().is_plan) calls.push_back({.name = action});
     } else {
-      calls = calls_of(turn.facts, turn.fields, turn.text ? std::string_view(*turn.text) : "");
+      for (auto& call : TRY(llm::text_calls_of(reader_, turn.commit()))) {
+        calls.push_back({.id = call.id, .name = call.name, .arguments = call.arguments});
+      }
+      if (calls.empty()) {
+        calls = calls_of(turn.facts, turn.fields, turn.text ? std::string_view(*turn.text) : "");
+      }
     }
     for (AskedCall& call : calls) {
       Answer& answer = *message_->answer;
@@ -536,7 +548,7 @@ class Deriver::Impl {
                        ? Outcome::refused
                    : has_failed ? Outcome::failed
                                 : Outcome::ok;
-    const std::string& id = turn.fields.call_id;
+    const std::string id = turn.call_id();
     Step step = step_of(turn, {});
     const auto open = find_open(turn);
     // A result of another call ends the message.
@@ -563,7 +575,7 @@ class Deriver::Impl {
       open_.erase(found);
       return open;
     };
-    if (const std::string& id = turn.fields.call_id; !id.empty()) {
+    if (const std::string id = turn.call_id(); !id.empty()) {
       if (auto open = take(id)) return open;
     }
     const auto last = last_.find(run_of(turn));

@@ -3,14 +3,12 @@
 #include <algorithm>
 
 #include "compile/facts_view.h"
-#include "compile/json/reader.h"
 #include "trace/bytes.h"
 #include "trace/tool_call.h"
 
 namespace spoor::trace {
 namespace {
 
-namespace json = compile::json;
 using compile::FactsView;
 
 const store::Content* attached(const store::Commit& commit, std::string_view media_type) {
@@ -20,18 +18,11 @@ const store::Content* attached(const store::Commit& commit, std::string_view med
   return nullptr;
 }
 
-// Lines that a patch adds and removes: `{"structuredPatch":[{"lines":["-a","+b"]}]}`.
-void count_patch(const json::Value& patch, Edit& edit) {
-  if (!patch.is_array()) return;
-  edit.added = 0;
-  edit.removed = 0;
-  for (const json::Value hunk : patch.elements()) {
-    for (const json::Value line : hunk.find("lines").elements()) {
-      const std::string text = line.text();
-      *edit.added += text.starts_with('+') ? 1 : 0;
-      *edit.removed += text.starts_with('-') ? 1 : 0;
-    }
-  }
+// What is known already stays.
+void fill(const FileEdit& from, Edit& edit) {
+  if (edit.path.empty()) edit.path = from.path;
+  if (!edit.added) edit.added = from.added;
+  if (!edit.removed) edit.removed = from.removed;
 }
 
 // What the record of the source says of an edit, beside the result.
@@ -44,12 +35,8 @@ Result<void> read_record(const store::Reader& reader, const store::Commit& resul
   if (record == nullptr) return {};
   const auto bytes = TRY(bytes_of(reader, {record->oid}));
   if (!bytes[0]) return {};
-  const auto document = json::parse(*bytes[0]);
-  if (!document) return {};
   edit.record = *record;
-  const json::Value said = document->root().find("toolUseResult");
-  if (!edit.added) count_patch(said.find("structuredPatch"), edit);
-  if (edit.path.empty()) edit.path = said.find("filePath").text();
+  if (const auto stated = edit_in_result(*bytes[0])) fill(*stated, edit);
   return {};
 }
 
@@ -77,7 +64,13 @@ Result<std::vector<Edit>> edits_of(const store::Reader& reader, const Call& call
   if (!is_edit && !call.artifact.empty()) return edits;  // A command of ours names no file.
   const std::vector<std::string> paths = is_ours ? std::vector<std::string>() : paths_of(read);
   if (!is_edit || paths.size() > 1) {
-    for (const std::string& path : paths) edits.push_back({.path = path});
+    for (const std::string& path : paths) {
+      Edit edit{.path = path};
+      for (const FileEdit& asked : read.edits) {
+        if (asked.path == path) fill(asked, edit);
+      }
+      edits.push_back(std::move(edit));
+    }
     return edits;
   }
   Edit edit{.path = facts.text("path")};
@@ -85,6 +78,7 @@ Result<std::vector<Edit>> edits_of(const store::Reader& reader, const Call& call
   edit.added = facts.json("lines_added").integer();
   edit.removed = facts.json("lines_removed").integer();
   TRY(read_record(reader, result, edit));
+  if (!is_ours && read.edits.size() == 1) fill(read.edits.front(), edit);
   edits.push_back(std::move(edit));
   return edits;
 }

@@ -19,8 +19,8 @@ struct Edit {
 };
 
 /// Returns the changes that a call made: none if it failed, was refused or is unanswered. Lines are
-/// those that our own tools counted, else those of the patch that the source keeps with the result
-/// (`structuredPatch` of Claude Code), else those that the arguments tell.
+/// those that our own tools counted, else those that the source keeps with the result
+/// (edit_in_result), else those of the arguments (edits_in_arguments).
 Result<std::vector<Edit>> edits_of(const store::Reader& reader, const Call& call);
 
 }  // namespace spoor::trace

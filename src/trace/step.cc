@@ -2,20 +2,6 @@
 
 namespace spoor::trace {
 
-std::string_view name_of(Trust trust) {
-  switch (trust) {
-    case Trust::reported:
-      return "reported";
-    case Trust::partial:
-      return "partial";
-    case Trust::estimated:
-      return "estimated";
-    case Trust::unknown:
-      return "unknown";
-  }
-  return {};
-}
-
 std::string_view name_of(Reason::Source source) {
   switch (source) {
     case Reason::Source::none:

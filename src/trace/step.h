@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "llm/money.h"
+#include "llm/source_usage.h"
 #include "llm/usage.h"
 #include "store/reader.h"
 
@@ -19,13 +20,8 @@ using store::NamedCommit;
 using store::Oid;
 
 /// How far a number can be believed.
-enum class Trust {
-  reported,   ///< the source counted it
-  partial,    ///< a placeholder of a stream that had not ended
-  estimated,  ///< computed here, from text or from list prices
-  unknown,    ///< nobody says
-};
-std::string_view name_of(Trust trust);
+using Trust = llm::UsageTrust;
+using llm::name_of;
 
 /// Tokens and money that one step took.
 struct Spent {
@@ -76,6 +72,7 @@ struct Message {
   std::vector<NamedCommit> reasoning;  ///< that led to them
   std::string id;                      ///< the provider's name of the message; may be empty
   std::string provider, model;         ///< may be empty
+  std::string source;                  ///< the importer that read it; empty: spoor asked the model
   std::string finish_reason;           ///< the provider's word; may be empty
   std::string cut_off;                 ///< why the answer ended early; empty: it did not
   Spent spent;

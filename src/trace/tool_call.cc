@@ -136,6 +136,7 @@ class CallReader {
   // Some tools take a text as it is: a patch, a script, a program.
   void read_text(std::string_view text) {
     append(call_.changed, files_of_patch(text));
+    append(call_.edits, edits_in_patch(text));
     const bool is_program = call_.kind == ToolKind::code || name_ == "exec";  // Codex's.
     if (is_program) {
       read_code(text);
@@ -197,6 +198,7 @@ class CallReader {
     for (const std::string_view member : split(kPatchMembers)) {
       append(call_.changed, files_of_patch(root.find(member).text()));
     }
+    append(call_.edits, edits_in_arguments(root));
     if (const auto changes = root.find("changes"); changes.is_object()) {
       for (const json::Member change : changes.members()) {
         call_.changed.push_back(change.key.text());
@@ -217,12 +219,19 @@ class CallReader {
       const json::Value value = root.find(member);
       if (value.is_string()) {
         call_.scripts.push_back(value.text());
+        read_patch_command(call_.scripts.back());
       } else if (value.is_array() && member == "commands") {
         append(call_.scripts, texts_of(value, "command"));  // A list of scripts.
       } else if (value.is_array()) {
         call_.argvs.push_back(texts_of(value));
+        for (const std::string& word : call_.argvs.back()) read_patch_command(word);
       }
     }
+  }
+
+  // Codex applies patches with a command as well: `apply_patch <<'EOF'`.
+  void read_patch_command(std::string_view text) {
+    if (mentions(text, "*** Begin Patch")) append(call_.edits, edits_in_patch(text));
   }
 
   // What it calls is read; what else it does, nobody can tell.
@@ -234,6 +243,7 @@ class CallReader {
     for (const CodeCall& each : found.calls) {
       ToolCallRead inner = CallReader(each.tool).read(each.arguments);
       append(call_.changed, std::move(inner.changed));
+      append(call_.edits, std::move(inner.edits));
       append(call_.scripts, std::move(inner.scripts));
       append(call_.argvs, std::move(inner.argvs));
       append(call_.urls, std::move(inner.urls));
@@ -254,5 +264,28 @@ class CallReader {
 ToolCallRead read_tool_call(std::string_view tool, std::string_view arguments) {
   return CallReader(tool).read(arguments);
 }
+
+std::string target_of(std::string_view tool, std::string_view arguments) {
+  const ToolCallRead call = read_tool_call(tool, arguments);
+  const auto joined = [](const std::vector<std::string>& words, const char* between) {
+    std::string line;
+    for (const std::string& word : words) line += (line.empty() ? "" : between) + word;
+    return line;
+  };
+  const bool runs = call.kind == ToolKind::shell || call.kind == ToolKind::code;
+  if (runs && !call.scripts.empty()) return call.scripts.front();
+  if (runs && !call.argvs.empty()) return joined(call.argvs.front(), " ");
+  const auto document = json::parse(arguments);
+  if (document && document->root().is_object() && call.changed.size() < 2) {
+    for (const char* key : {"path", "file_path", "notebook_path", "filePath"}) {
+      const json::Value path = document->root().find(key);
+      if (path.is_string()) return path.text();
+    }
+  }
+  if (!call.changed.empty()) return joined(call.changed, ", ");
+  if (!call.urls.empty()) return call.urls.front();
+  return arguments == "{}" ? std::string() : std::string(arguments);
+}
+
 
 }  // namespace spoor::trace

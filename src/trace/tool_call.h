@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/edit_lines.h"
+
 namespace spoor::trace {
 
 /// What a tool is for.
@@ -24,6 +26,7 @@ struct ToolCallRead {
   ToolKind kind =
       ToolKind::unknown;             ///< of this call: an editor that only shows a file is harmless
   std::vector<std::string> changed;  ///< paths, as they were given
+  std::vector<FileEdit> edits;       ///< lines that change, as far as the arguments tell
   std::vector<std::string> scripts;  ///< of a shell
   std::vector<std::vector<std::string>> argvs;  ///< no shell's
   std::string folder;                           ///< that it runs in; empty: not said
@@ -33,5 +36,9 @@ struct ToolCallRead {
   std::string unclear;   ///< what nobody can tell of it, in words; empty: it was read to its end
 };
 ToolCallRead read_tool_call(std::string_view tool, std::string_view arguments);
+
+/// Returns what a call is about: the command that it runs, else the path, paths or address that it
+/// names, else its arguments as they are. Empty if there are none.
+std::string target_of(std::string_view tool, std::string_view arguments);
 
 }  // namespace spoor::trace

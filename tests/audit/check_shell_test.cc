@@ -4,6 +4,7 @@
 
 #include "audit/check/commands.h"
 #include "tests/audit/check_events.h"
+#include "trace/patch.h"
 
 namespace spoor::audit::check {
 namespace {
@@ -158,13 +159,13 @@ TEST_SUITE("audit/check/shell") {
 
   TEST_CASE("files that a patch names") {
     using Files = std::vector<std::string>;
-    CHECK(files_of_patch("--- a/x.cc\n+++ b/x.cc\n@@ -1 +1 @@\n-a\n+b\n") == Files{"x.cc"});
-    CHECK(files_of_patch("--- /dev/null\n+++ b/new\n") == Files{"new"});
-    CHECK(files_of_patch("*** Begin Patch\n*** Update File: a/b.py\n*** Move to: c.py\n*** Add "
+    CHECK(trace::files_of_patch("--- a/x.cc\n+++ b/x.cc\n@@ -1 +1 @@\n-a\n+b\n") == Files{"x.cc"});
+    CHECK(trace::files_of_patch("--- /dev/null\n+++ b/new\n") == Files{"new"});
+    CHECK(trace::files_of_patch("*** Begin Patch\n*** Update File: a/b.py\n*** Move to: c.py\n*** Add "
                          "File: d\n*** End Patch") == Files{"a/b.py", "c.py", "d"});
-    CHECK(files_of_patch("diff --git a/x b/y\nrename from x\nrename to y\n") == Files{"x", "y"});
+    CHECK(trace::files_of_patch("diff --git a/x b/y\nrename from x\nrename to y\n") == Files{"x", "y"});
     // Text that only looks like one.
-    CHECK(files_of_patch("+++ b/x alone\nrename to y\n*** Update File: z").empty());
+    CHECK(trace::files_of_patch("+++ b/x alone\nrename to y\n*** Update File: z").empty());
   }
 
   TEST_CASE("what a call does, by the tool's name and its arguments") {

@@ -173,23 +173,6 @@ TEST_SUITE("audit/debrief/graph_source") {
     CHECK(read(*scene.repository, second).goal == "two");
   }
 
-  TEST_CASE("what was read stays, and a later head costs what is new") {
-    Scene scene;
-    RecordedRun run(*scene.repository, "main", "g");
-    GraphSource source(*scene.repository, find_run(*scene.repository, run.id()).value());
-    CHECK(source.read(run.head()).value().calls == 0);
-    run.at_step(1);
-    run.calls({{"c1", "list", "{}"}});
-    CHECK(source.read(run.head()).value().returned == 0);
-    const store::Oid between = run.head();
-    run.result("c1", 1, "list", "ok");
-    const Debrief debrief = source.read(run.head()).value();
-    CHECK(debrief.returned == 1);
-    CHECK(step(debrief, 0).outcome->said == "ok");
-    CHECK(source.read(run.head()).value().commits == debrief.commits);
-    CHECK(source.read(between).error().code == store::Error::Code::invalid);
-  }
-
   TEST_CASE("a long run is read whole, in bounded lists") {
     Scene scene;
     RecordedRun run(*scene.repository, "main", "g");
@@ -219,7 +202,7 @@ TEST_SUITE("audit/debrief/graph_source") {
     CHECK(debrief.path.empty());
   }
 
-  TEST_CASE("a history that no run wrote has its calls, and no reasons") {
+  TEST_CASE("the calls of a session are explained by the thinking before them") {
     Scene scene;
     compile::Branch branch = scene.repository->branch("topic");
     branch.user("Mend the test.").value();
@@ -242,8 +225,8 @@ TEST_SUITE("audit/debrief/graph_source") {
     last.facts.set_text("finish_reason", "end_turn");
     branch.commit(last).value();
 
-    GraphSource source(*scene.repository);
-    const Debrief debrief = source.read(branch.tip().value().value()).value();
+    const Debrief debrief =
+        debrief_of(*scene.repository, branch.tip().value().value()).value();
     CHECK(debrief.goal == "Mend the test.");
     CHECK(debrief.model == "claude");
     REQUIRE(debrief.path.total() == 2);
@@ -252,7 +235,9 @@ TEST_SUITE("audit/debrief/graph_source") {
     CHECK(step(debrief, 0).outcome->said == "a file");
     CHECK(step(debrief, 1).outcome->is_error);
     CHECK(debrief.calls == 2);
-    CHECK(debrief.explained == 0);
+    CHECK(debrief.explained == 2);
+    CHECK(step(debrief, 0).rationale->why == "I should look.");
+    CHECK(step(debrief, 0).reason_source == trace::Reason::Source::thinking);
     CHECK(debrief.cost.tokens() == 17);
     CHECK(debrief.notes.head().at(0).text == "Go on.");
     CHECK(debrief.termination.by == "end_turn");
@@ -286,7 +271,7 @@ TEST_SUITE("audit/debrief/graph_source") {
     branch.commit(summary).value();
 
     const Debrief debrief =
-        GraphSource(*scene.repository).read(branch.tip().value().value()).value();
+        debrief_of(*scene.repository, branch.tip().value().value()).value();
     CHECK(step(debrief, 0).outcome->exit_code == 65);
     CHECK(step(debrief, 1).outcome->exit_code == 101);
     CHECK_FALSE(step(debrief, 1).outcome->is_error);

@@ -2,15 +2,12 @@
 // says the same.
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <regex>
 
 #include <fmt/format.h>
 
 #include "audit/debrief/graph_source.h"
-#include "audit/debrief/graph_state.h"
 #include "audit/debrief/json.h"
 #include "tests/support/ports.h"
 #include "tests/support/recorded_run.h"
@@ -218,106 +215,5 @@ TEST_SUITE("audit/debrief/lazy") {
         CHECK(some.contradictions == whole.contradictions);
       }
     }
-  }
-
-  TEST_CASE("reading on from any commit comes to what reading at once does") {
-    for (std::uint64_t seed = 2'000; seed < 2'050; ++seed) {
-      CAPTURE(seed);
-      Scene scene;
-      GraphSource source(*scene.repository, find_run(*scene.repository, scene.run.id()).value(),
-                         {.most = 4});
-      std::mt19937_64 pick(seed);
-      for (int part = 0; part < 3; ++part) {
-        Play(scene.run, *scene.clock, pick()).go();
-        const Debrief bit_by_bit = source.read(scene.run.head()).value();
-        CHECK(to_json(bit_by_bit) == to_json(scene.read(4)));
-      }
-    }
-  }
-
-  TEST_CASE("a state that is taken up comes to what reading at once does, and to the same state") {
-    for (std::uint64_t seed = 3'000; seed < 3'050; ++seed) {
-      CAPTURE(seed);
-      Scene scene;
-      std::mt19937_64 pick(seed);
-      std::string state;
-      for (int part = 0; part < 3; ++part) {
-        Play(scene.run, *scene.clock, pick()).go();
-        const RunName run = find_run(*scene.repository, scene.run.id()).value();
-        GraphSource source(*scene.repository, run, {.most = 4});
-        if (part > 0) REQUIRE(source.go_on_from(state, run.head).value());
-        CHECK(to_json(source.read(run.head).value()) == to_json(scene.read(4)));
-        state = source.state();
-        GraphSource whole(*scene.repository, run, {.most = 4});
-        REQUIRE(whole.read(run.head));
-        CHECK(state == whole.state());
-        CHECK(pack(unpack(state, 4).value()) == state);
-      }
-    }
-  }
-
-  TEST_CASE("a state that is damaged, of other lists or of another run is none") {
-    Scene scene;
-    play(scene, 7);
-    const RunName run = find_run(*scene.repository, scene.run.id()).value();
-    GraphSource source(*scene.repository, run, {.most = 4});
-    REQUIRE(source.read(run.head));
-    const std::string state = source.state();
-    GraphSource other(*scene.repository, run, {.most = 4});
-    for (std::size_t at = 0; at < state.size(); at += 7) {
-      std::string damaged = state;
-      damaged[at] = static_cast<char>(damaged[at] ^ 4);
-      CHECK_FALSE(other.go_on_from(damaged, run.head).value());
-      CHECK_FALSE(other.go_on_from(state.substr(0, at), run.head).value());
-    }
-    CHECK_FALSE(other.go_on_from(state, run.root).value());
-    CHECK_FALSE(unpack(state, 2));
-    Scene stranger;
-    play(stranger, 7);
-    stranger.run.user("nudge", "and on");
-    const RunName elsewhere = find_run(*stranger.repository, stranger.run.id()).value();
-    GraphSource theirs(*stranger.repository, elsewhere, {.most = 4});
-    const bool is_same_run = elsewhere.root == run.root;
-    CHECK(theirs.go_on_from(state, elsewhere.head).value() == is_same_run);
-    CHECK(other.go_on_from(state, run.head).value());
-    CHECK(to_json(other.read(run.head).value()) == to_json(scene.read(4)));
-    CHECK(other.taken() == 0);
-  }
-
-  TEST_CASE("what the fuzzer begins with is a state of today's layout") {
-    std::ifstream file(SPOOR_SOURCE_DIR "/fuzz/corpus/debrief_state/run", std::ios::binary);
-    const std::string body(std::istreambuf_iterator<char>(file), {});
-    const auto state = unpack(seal(body), 4);
-    REQUIRE(state);
-    CHECK(pack(*state) == seal(body));
-    CHECK(state->fold.debrief.goal == "sum it up");
-  }
-
-  TEST_CASE("a long run is read once, and whoever forges what is kept of it is found out") {
-    Scene scene;
-    for (int step = 1; step <= 2'100; ++step) {
-      scene.run.at_step(step);
-      scene.run.calls({{std::to_string(step), "list", "{}"}}, "");
-      scene.run.result(std::to_string(step), 1, "list", "a file");
-    }
-    const std::string key = "debrief " + scene.run.root().hex();
-    CHECK_FALSE(scene.repository->store().cached(key).value());
-    const std::string first = to_json(scene.read());
-    const std::string kept = scene.repository->store().cached(key).value().value();
-    CHECK(to_json(scene.read()) == first);
-    CHECK(stale_states(*scene.repository).value().empty());
-
-    // Sound by its own hash, and not what the commits say.
-    GraphState forged = unpack(kept, GraphOptions().most).value();
-    forged.fold.debrief.failed = 2'100;
-    REQUIRE(scene.repository->store().put_cached(key, pack(forged)));
-    CHECK(scene.read().failed == 2'100);
-    REQUIRE(stale_states(*scene.repository).value().size() == 1);
-    CHECK(stale_states(*scene.repository).value()[0].root == scene.run.root());
-
-    // One of another version is nothing that anybody reads.
-    REQUIRE(scene.repository->store().put_cached(key, "debrief 0\n" + kept));
-    CHECK(to_json(scene.read()) == first);
-    CHECK(stale_states(*scene.repository).value().empty());
   }
 }

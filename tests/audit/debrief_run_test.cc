@@ -6,6 +6,9 @@
 #include "tests/agent/stage.h"
 
 namespace spoor::agent {
+
+namespace debrief = audit::debrief;
+
 namespace {
 
 using debrief::Debrief;

@@ -213,9 +213,10 @@ TEST_SUITE("audit/event/real_sessions") {
         for (const store::Ref& ref : must(repository->store().refs("refs/heads/"))) {
           const report::Report report =
               must(report::report_of(*repository, std::nullopt, ref.target, 100, llm::PriceList()));
-          if (report.models.empty() || !report.input_tokens) continue;
-          CHECK(*report.input_tokens > 0);
-          CHECK(report.output_tokens.value_or(0) > 0);
+          const trace::TokenSum& tokens = report.totals.tokens;
+          if (!tokens.sent()) continue;
+          CHECK(*tokens.sent() > 0);
+          CHECK(tokens.output.value_or(0) > 0);
           ++reports;
         }
       }

@@ -8,6 +8,9 @@
 #include "tests/agent/stage.h"
 
 namespace spoor::agent {
+
+namespace debrief = audit::debrief;
+
 namespace {
 
 using testing::calls;

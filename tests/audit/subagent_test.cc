@@ -2,9 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include "audit/debrief/graph_source.h"
 #include "tests/agent/stage.h"
 
 namespace spoor::agent {
+
+namespace debrief = audit::debrief;
+
 namespace {
 
 using testing::calls;
@@ -85,8 +89,8 @@ TEST_SUITE("agent/subagent") {
     const llm::Candidate llm{&model, "m", {}, {}};
     const auto result = must(react("g", llm, stage.session, stage.options));
     CHECK(stage.decisions("curator-marked-untrusted").size() == 1);
-    REQUIRE(result.debrief);
-    CHECK(result.debrief->curator.total() == 1);
+    const auto run = must(find_run(*stage.repository, result.run));
+    CHECK(must(debrief::debrief_of(*stage.repository, run)).curator.total() == 1);
     const auto again = must(replay(result.run, llm, stage.session, stage.options));
     CHECK(again.divergences == std::vector<record::Divergence>{});
 

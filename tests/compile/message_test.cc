@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/reasoning.h"
 #include "compile/repository.h"
 
 using namespace spoor;
@@ -158,6 +159,20 @@ TEST_SUITE("compile/message") {
     talk.answer("three", "m1");
     CHECK(talk.shown() == Texts{"one two", "three"});
     CHECK(talk.shown({.include_reasoning = true}) == Texts{"one hm two", "aha", "three"});
+  }
+
+  TEST_CASE("reasoning of a message is found past results of its own calls, and no others") {
+    Talk talk;
+    const Oid first = talk.say(Type::reasoning, "hm", "m1");
+    talk.call("one", "m1", "a");
+    talk.result("ra", "a");
+    const Oid second = talk.say(Type::reasoning, "aha", "m1");
+    const auto thoughts_of = [&](const Oid& answer) {
+      return compile::reasoning_of(talk.repository->reader(), answer).value();
+    };
+    CHECK(thoughts_of(talk.answer("two", "m1")) == std::vector{first, second});
+    talk.result("rz", "z");
+    CHECK(thoughts_of(talk.answer("three", "m1")).empty());
   }
 
   TEST_CASE("one prompt has one key under all versions, another prompt has another") {

@@ -93,6 +93,54 @@ TEST_SUITE("llm/import/claude_code") {
     CHECK(import_text(*at_end, ask + lost).turn_records == 2);
   }
 
+  TEST_CASE("what the user typed while the model was at work is a turn, and no branch") {
+    const auto queued = [](const std::string& name, const std::string& parent,
+                           const std::string& rest) {
+      return R"({"parentUuid":")" + parent +
+             R"(","sessionId":"0f0e0d0c-1111","type":"attachment","uuid":")" + name +
+             R"(","attachment":{"type":"queued_command",)" + rest + "}}\n";
+    };
+    const std::string text =
+        record_of("user", "u1", "", R"("Read it.")") +
+        record_of("assistant", "a1", "u1", call_of("c1"), "m1") +
+        record_of("user", "r1", "a1", result_of("c1", "one")) +
+        queued("q1", "r1",
+               R"("prompt":"The other too.","commandMode":"prompt","source_uuid":"s7")") +
+        queued("q2", "r1", R"("prompt":"A task is done.","commandMode":"task-notification")") +
+        record_of("assistant", "a2", "q2", R"([{"type":"text","text":"Both."}])", "m2");
+    const auto repository = Repository::in_memory();
+    const LossReport got = import_text(*repository, text);
+    CHECK(got.refs.size() == 1);
+    const auto steps = history(*repository, got.main_ref);
+    CHECK(outline(steps) ==
+          "user:Read it.|assistant:|tool:one|user:The other too.|user:A task is "
+          "done.|assistant:Both.");
+    CHECK(steps.at(3).turn.author == "user");
+    REQUIRE(steps.at(3).turn.attach.size() == 1);
+    CHECK(steps.at(3).turn.attach[0].bytes.find("s7") != std::string::npos);
+    CHECK(steps.at(3).turn.attach[0].bytes.find("The other") == std::string::npos);
+    CHECK(steps.at(4).turn.author.empty());
+  }
+
+  TEST_CASE("a call and a result in records of their own are a call and its result") {
+    const auto repository = Repository::in_memory();
+    const std::string call =
+        R"({"type":"tool_use","sessionId":"0f0e0d0c-1111","name":"bash","input":{"command":"ls"},)"
+        R"("uuid":"t1"})";
+    const LossReport got = import_text(
+        *repository, record_of("user", "u1", "", R"("List.")") + call + "\n" +
+                         R"({"type":"tool_result","sessionId":"0f0e0d0c-1111","name":"bash",)"
+                         R"("output":"a b","uuid":"t2"})" +
+                         "\n");
+    const auto steps = history(*repository, got.main_ref);
+    CHECK(outline(steps) == "user:List.|assistant:|tool:a b");
+    REQUIRE(steps.at(1).turn.fields.tool_calls);
+    CHECK(steps.at(1).turn.fields.tool_calls->at(0).arguments == R"({"command":"ls"})");
+    CHECK(steps.at(1).turn.author.empty());
+    CHECK(steps.at(2).turn.fields.call_id == steps.at(1).turn.fields.tool_calls->at(0).id);
+    CHECK(provider_items(steps.at(1).turn).value() == Names{call});
+  }
+
   TEST_CASE("waiting for a parent is bounded") {
     std::string text = record_of("user", "u1", "", R"("Go.")");
     std::string parent = "gone";

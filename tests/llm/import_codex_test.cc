@@ -346,6 +346,21 @@ TEST_SUITE("llm/import/codex") {
           Names{"-", "100+0>5(?)", "200+0>6(?)", "-", "300+0>7(?)", "-"});
   }
 
+  TEST_CASE("a call and its result without ids are a call and a result") {
+    const Imported imported(
+        kPlainHead + message("user", "Go.") +
+        record("response_item",
+               R"("type":"tool_call","function":{"name":"ls"},"arguments":{"all":true})") +
+        record("response_item", R"("type":"tool_result","name":"ls","result":{"stdout":"a"})") +
+        message("assistant", "Done.") + message("user", "Thanks."));
+    const auto steps = imported.line(kPlainLine);
+    CHECK(outline(steps) ==
+          R"(user:Go.|assistant:|tool:{"stdout":"a"}|assistant:Done.|user:Thanks.)");
+    CHECK(steps.at(1).turn.fields.tool_calls->at(0).name == "ls");
+    CHECK(steps.at(1).turn.fields.tool_calls->at(0).arguments == R"({"all":true})");
+    CHECK(message_ids(steps) == Names{"answer-1", "answer-2"});
+  }
+
   TEST_CASE("the last answer waits for its count, and for the next record that ends it") {
     const std::string front = kPlainHead + message("user", "Go.") + message("assistant", "One.");
     const Imported waiting(front);

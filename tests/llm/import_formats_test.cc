@@ -154,6 +154,57 @@ TEST_SUITE("llm/import/formats") {
     CHECK(before[8].turn.facts.text("provider") == "gemini");
   }
 
+  TEST_CASE("Pi: a later compaction replaces the summary before it, whatever it keeps") {
+    const auto entry = [](const std::string& id, const std::string& parent,
+                          const std::string& rest) {
+      return R"({"id":")" + id + R"(","parentId":)" + parent +
+             R"(,"timestamp":"2026-05-02T06:00:00Z",)" + rest + "}\n";
+    };
+    const auto said = [&](const std::string& id, const std::string& parent,
+                          const std::string& role) {
+      return entry(
+          id, '"' + parent + '"',
+          R"("type":"message","message":{"role":")" + role + R"(","content":")" + id + R"("})");
+    };
+    const auto compaction = [&](const std::string& id, const std::string& parent) {
+      return entry(id, '"' + parent + '"',
+                   R"("type":"compaction","firstKeptEntryId":"m0","summary":")" + id + '"');
+    };
+    const Imported got = Imported::of(
+        R"({"type":"session","id":"aa00","timestamp":"2026-05-02T06:00:00Z","cwd":"/w"})"
+        "\n" +
+        entry("m0", "null", R"("type":"model_change")") + said("u1", "m0", "user") +
+        said("a1", "u1", "assistant") + compaction("s1", "a1") + said("u2", "s1", "user") +
+        compaction("s2", "u2"));
+    CHECK(got.kinds() == "user assistant summary user compress ");
+    CHECK(prompt_texts(*got.repository, got.report.main_ref) ==
+          std::vector<std::string>{"u1", "a1", "s2", "u2"});
+  }
+
+  TEST_CASE("OpenCode and Gemini CLI: lines that their program counted are facts of the result") {
+    const Imported opencode = Imported::of(
+        R"({"info":{"id":"ses_a","directory":"/w"},"messages":[{"info":{"id":"m1",)"
+        R"("role":"assistant"},"parts":[{"type":"tool","callID":"c1","tool":"edit","state":)"
+        R"({"status":"completed","input":{"filePath":"a"},"output":"ok","metadata":{"filediff":)"
+        R"({"additions":3,"deletions":1}}}},{"type":"tool","callID":"c2","tool":"write","state":)"
+        R"({"status":"completed","input":{"filePath":"b","content":"x"},"output":"ok",)"
+        R"("metadata":{"exists":false}}}]}]})");
+    REQUIRE(opencode.kinds() == "assistant tool tool ");
+    CHECK(opencode.steps[1].turn.facts.json("lines_added") == "3");
+    CHECK(opencode.steps[1].turn.facts.json("lines_removed") == "1");
+    CHECK(opencode.steps[2].turn.facts.json("lines_added").empty());
+    CHECK(opencode.steps[2].turn.facts.json("lines_removed") == "0");
+    const Imported gemini = Imported::of(
+        R"({"sessionId":"11111111-aaaa","projectHash":"p","messages":[{"id":"g1","type":"gemini",)"
+        R"("content":"","toolCalls":[{"id":"c1","name":"replace","args":{},"status":"success",)"
+        R"("result":[{"functionResponse":{"id":"c1","name":"replace","response":{"output":"ok"}}}],)"
+        R"("resultDisplay":{"diffStat":{"model_added_lines":4,"user_added_lines":1,)"
+        R"("model_removed_lines":2,"user_removed_lines":0}}}]}]})");
+    REQUIRE(gemini.kinds() == "assistant tool ");
+    CHECK(gemini.steps[1].turn.facts.json("lines_added") == "5");
+    CHECK(gemini.steps[1].turn.facts.json("lines_removed") == "2");
+  }
+
   TEST_CASE("SWE-agent: the history, without what its answers say twice") {
     const Imported got("swe-agent/calls.json");
     CHECK(got.kinds() == "system user user assistant tool assistant ");

@@ -81,22 +81,51 @@ struct Session {
   std::set<std::string> sidechains;  // uuids
 };
 
+/// What the user typed while the model was at work.
+bool is_queued(const Json& record) {
+  const Json attachment = record.value("attachment", Json());
+  return text_or_empty(attachment, "type") == "queued_command" && attachment.contains("prompt");
+}
+
+/// What a record says, block by block; `open` is the call that a record of its own made last.
+std::vector<Said> said_in(const Json& record, std::string& open) {
+  const std::string type = text_or_empty(record, "type");
+  if (type == "tool_use" && record.contains("name")) {
+    open = text_or_empty(record, "uuid");
+    return {{.kind = "call",
+             .id = open,
+             .name = text_or_empty(record, "name"),
+             .arguments = record.value("input", Json::object())}};
+  }
+  if (type == "tool_result" && record.contains("output")) {
+    return {{.kind = "result", .text = joined(record.at("output")), .id = open}};
+  }
+  const bool has_message = (type == "user" || type == "assistant") && record.contains("message") &&
+                           record.at("message").is_object();
+  if (!has_message && !is_queued(record)) return {};
+  const Json content =
+      has_message ? record.at("message").at("content") : record.at("attachment").at("prompt");
+  if (content.is_string()) return {{.kind = "text", .text = content.get<std::string>()}};
+  std::vector<Said> said;
+  for (const Json& block : content) said.push_back(read_block(block));
+  return said;
+}
+
 Session read_session(const std::string& text) {
   Session session;
+  std::string open;
   std::set<std::string> seen;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.empty()) continue;
     const Json record = Json::parse(line);
-    const std::string type = text_or_empty(record, "type");
-    const Json message = record.value("message", Json());
-    const bool is_turn = (type == "user" || type == "assistant") && message.is_object();
-    const bool repeated = !seen.insert(line).second;
-    if (repeated) continue;
-    if (!is_turn) {
+    if (!seen.insert(line).second) continue;
+    std::vector<Said> said = said_in(record, open);
+    if (said.empty()) {
       session.others.push_back(line);
       continue;
     }
+    const Json message = record.value("message", Json::object());
     SourceRecord turn{.uuid = text_or_empty(record, "uuid"),
                       .session = text_or_empty(record, "sessionId"),
                       .time = text_or_empty(record, "timestamp"),
@@ -105,12 +134,7 @@ Session read_session(const std::string& text) {
                       .git_branch = text_or_empty(record, "gitBranch")};
     turn.usage = message.value("usage", Json());
     if (record.value("isSidechain", false)) session.sidechains.insert(turn.uuid);
-    const Json content = message.at("content");
-    if (content.is_string()) {
-      turn.said.push_back({.kind = "text", .text = content.get<std::string>()});
-    } else {
-      for (const Json& block : content) turn.said.push_back(read_block(block));
-    }
+    turn.said = std::move(said);
     session.turns.push_back(std::move(turn));
   }
   return session;

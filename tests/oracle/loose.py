@@ -111,8 +111,9 @@ def _rewrite(messages, loose):
     for message in messages:
         calls = message.calls()
         for call in calls:
-            if "commands" in loose:
-                call[1], call[2] = "command", command_of(call[2])
+            command = command_of(call[2]) if "commands" in loose else None
+            if command is not None:
+                call[1], call[2] = "command", command
             elif "members" in loose:
                 call[2] = _canonical(call[2])
             if "ids" in loose:
@@ -136,13 +137,11 @@ def _canonical(arguments):
 
 
 def command_of(arguments):
-    """Returns the command in the arguments of a call, or the arguments themselves."""
+    """Returns the command in the arguments of a call; None: it is another kind of call."""
     try:
         value = json.loads(arguments)
     except (TypeError, ValueError):
         return (arguments or "").strip()
-    if isinstance(value, dict):
-        for key in _COMMAND_KEYS:
-            if isinstance(value.get(key), str):
-                return value[key].strip()
-    return value.strip() if isinstance(value, str) else json.dumps(value, sort_keys=True)
+    if not isinstance(value, dict):
+        return arguments.strip()
+    return next((value[key].strip() for key in _COMMAND_KEYS if isinstance(value.get(key), str)), None)

@@ -18,6 +18,7 @@ using compile::TextPiece;
 
 constexpr std::size_t kText = 160;
 constexpr std::size_t kShort = 80;
+constexpr std::size_t kTarget = 40;
 constexpr std::size_t kAlike = 4;  // So many equal steps in a row are one line.
 
 std::vector<const PathEntry*> entries_of(const Debrief& debrief) {
@@ -26,10 +27,12 @@ std::vector<const PathEntry*> entries_of(const Debrief& debrief) {
   return entries;
 }
 
-// One line for each action, so that lines may be compared.
+// One line for each action and what it is about, so that lines may be compared.
 std::string lines_of(const std::vector<const PathEntry*>& entries) {
   std::string lines;
-  for (const PathEntry* entry : entries) lines.append(one_line(entry->action)).append("\n");
+  for (const PathEntry* entry : entries) {
+    lines += one_line(entry->action) + ' ' + one_line(entry->target) + '\n';
+  }
   return lines;
 }
 
@@ -79,8 +82,9 @@ class Text {
     out_ += fmt::format("├─ {}: {}\n", title, text);
   }
   static std::string named(const PathEntry& entry) {
-    return fmt::format("step {} {}", entry.place.step,
-                       line(entry.is_switch ? entry.action : entry.tool));
+    std::string name = line(entry.is_switch ? entry.action : entry.tool);
+    if (!entry.target.empty()) name += ' ' + cut(one_line(entry.target), kTarget);
+    return fmt::format("step {} {}", entry.place.step, name);
   }
 
   void write_first() {

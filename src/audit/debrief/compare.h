@@ -20,7 +20,8 @@ struct AlignedStep {
   bool has_other_reason() const;
 };
 
-/// Two runs, decision by decision: their paths as a longest common subsequence of actions, or near
+/// Two runs, decision by decision: their paths as a longest common subsequence of actions (the tool
+/// and what the call is about: its command, its path), or near
 /// to one where they are long and differ in more than a thousand places (compile/diff.h).
 /// What a list of a debrief has left out is not compared. Time and memory grow with the paths.
 struct Comparison {

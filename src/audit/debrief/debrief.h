@@ -51,6 +51,7 @@ struct PathEntry {
   std::string action;  ///< `tool:NAME`, `strategy:FROM→TO`
   bool is_switch = false;
   std::string tool;      ///< of a call
+  std::string target;    ///< of a call: its command or path, cut; empty: not read
   std::string from, to;  ///< of a change of strategy
   std::optional<Rationale> rationale;
   trace::Reason::Source reason_source = trace::Reason::Source::none;  ///< where `rationale` is from

@@ -31,6 +31,7 @@ struct CallChosen {
   std::string tool;
   std::optional<Rationale> rationale;
   std::optional<trace::Reason> unread = {};  ///< instead: it is read where it is shown
+  std::string target = {};                   ///< its command or path; empty: not read
 };
 
 /// What a call gave. Without a number it answers the oldest open call of the same tool.

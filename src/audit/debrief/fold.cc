@@ -83,6 +83,7 @@ struct Fold::Adder {
     PathEntry entry{.place = place(),
                     .action = "tool:" + chosen.tool,
                     .tool = chosen.tool,
+                    .target = chosen.target,
                     .rationale = chosen.rationale,
                     .reason_source = source_of(chosen),
                     .unread = chosen.unread,

@@ -16,6 +16,7 @@
 #include "compile/turn.h"
 #include "trace/bytes.h"
 #include "trace/deriver.h"
+#include "trace/tool_call.h"
 #include "trace/totals.h"
 
 namespace spoor::audit::debrief {
@@ -154,7 +155,8 @@ class Teller {
   }
 
   void choose(const Step& step, const trace::AskedCall& call, const std::string& tool) {
-    add(step, CallChosen{call.number, tool, {}, stated(call.reason)});
+    const std::string target = cut(trace::target_of(tool, call.arguments), kMaxSaid);
+    add(step, CallChosen{call.number, tool, {}, stated(call.reason), target});
   }
 
   Result<void> tell(const Step& step, const trace::Call& call) {

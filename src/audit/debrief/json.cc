@@ -231,6 +231,7 @@ std::string to_json(const PathEntry& entry) {
   object.add_string("action", entry.action);
   object.add_string("decision", decision_of(entry));
   add_text(object, "tool", entry.tool);
+  add_text(object, "target", entry.target);
   add_text(object, "from", entry.from);
   add_text(object, "to", entry.to);
   add_rationale(object, entry.rationale);

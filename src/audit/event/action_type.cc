@@ -5,13 +5,11 @@
 
 #include "audit/check/commands.h"
 #include "audit/event/test_command.h"
-#include "compile/json/reader.h"
 #include "trace/tool_call.h"
 
 namespace spoor::audit {
 namespace {
 
-namespace json = compile::json;
 using trace::behind;
 using trace::lists;
 using trace::read_tool_call;
@@ -143,25 +141,6 @@ std::string line_of(const CallSeen& call) {
 
 std::vector<Words> commands_of(const CallSeen& call) {
   return commands_of(read_tool_call(call.tool, call.arguments));
-}
-
-std::vector<std::string> changed_by(const CallSeen& call) {
-  std::vector<std::string> paths = read_tool_call(call.tool, call.arguments).changed;
-  std::sort(paths.begin(), paths.end());
-  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
-  return paths;
-}
-
-std::optional<std::string> path_of(const CallSeen& call) {
-  const auto changed = changed_by(call);
-  if (changed.size() == 1) return changed.front();
-  const auto document = json::parse(call.arguments);
-  if (!document || !document->root().is_object()) return std::nullopt;
-  for (const char* key : {"path", "file_path", "notebook_path", "filePath"}) {
-    const json::Value path = document->root().find(key);
-    if (path.is_string()) return path.text();
-  }
-  return std::nullopt;
 }
 
 Type type_of(const CallSeen& call) {

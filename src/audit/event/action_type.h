@@ -26,12 +26,6 @@ std::vector<Words> commands_of(const CallSeen& call);
 /// The line, or the argument vector, of such a call as it was given; empty: there is none.
 std::string line_of(const CallSeen& call);
 
-/// The paths that a call changes, each once, in order.
-std::vector<std::string> changed_by(const CallSeen& call);
-
-/// The path that a call is about; nothing where it names none (or several, as a patch does).
-std::optional<std::string> path_of(const CallSeen& call);
-
 /// What a call does, decided narrowly, by names and argument vectors alone:
 ///
 ///   edit       tools that write files (edit_file, write_file; Edit, Write, MultiEdit,

@@ -22,6 +22,7 @@
 #include "store/ancestry.h"
 #include "store/text.h"
 #include "trace/deriver.h"
+#include "trace/tool_call.h"
 #include "trace/totals.h"
 
 namespace spoor::audit {
@@ -464,12 +465,7 @@ class Projection::Impl {
       action.summary = own_words(tool, turn.capture);
       return;
     }
-    std::string with = line_of(call);
-    if (with.empty()) with = path_of(call).value_or("");
-    if (with.empty()) {
-      for (const std::string& path : changed_by(call)) with += (with.empty() ? "" : ", ") + path;
-    }
-    if (with.empty() && call.arguments != "{}") with = call.arguments;
+    const std::string with = trace::target_of(call.tool, call.arguments);
     const Content whole = content_of(with.empty() ? tool : tool + " " + with, turn.capture);
     action.summary = summary_of(whole);
   }

@@ -200,6 +200,7 @@ Report Fold::finish(audit::debrief::Debrief debrief) {
                      if (a.severity != b.severity) return a.severity > b.severity;
                      return a.count > b.count;
                    });
+  report.totals = debrief.totals.value_or(trace::Totals());
   report.debrief = std::move(debrief);
   return report;
 }

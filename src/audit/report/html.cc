@@ -111,9 +111,9 @@ class Page {
 
   void write_spending() {
     heading("Tokens and cost");
-    out_ += spending_plot(report_.spending, report_.totals().cost.money.has_value());
+    out_ += spending_plot(report_.spending, report_.totals.cost.money.has_value());
     columns({"Model", "Calls", "Failed", "Tokens in", "Tokens out", "Cost"});
-    for (const auto& [name, use] : report_.totals().models) {
+    for (const auto& [name, use] : report_.totals.models) {
       row({html_line(name), std::to_string(use.answers), std::to_string(use.failed),
            tokens_of(use.tokens.sent()), tokens_of(use.tokens.output),
            money_of(use.cost.money, is_estimated(use.cost))});

@@ -103,7 +103,7 @@ std::string coverage(const audit::debrief::Debrief& debrief) {
 
 std::string to_json(const Report& report) {
   const audit::debrief::Debrief& debrief = report.debrief;
-  const trace::Totals& totals = report.totals();
+  const trace::Totals& totals = report.totals;
   Object object;
   object.add_string("run_id", report.run_id);
   object.add_string("trace_id", report.trace_id);
@@ -138,6 +138,7 @@ std::string to_json(const Report& report) {
   add_money(object, "cost_usd", totals.cost.money);
   object.add_boolean("is_cost_estimated", is_estimated(totals.cost));
   object.add_json("totals", trace::to_json(totals));
+  object.add_json("coverage", trace::to_json(report.coverage));
   object.add_json("rationale", coverage(debrief));
   object.add_json("left_out", left_out.write());
   return object.write();

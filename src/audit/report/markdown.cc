@@ -82,11 +82,11 @@ class Page {
   }
 
   void write_models() {
-    if (report_.totals().models.empty()) return;
+    if (report_.totals.models.empty()) return;
     heading("Models");
     table("model | calls | failed | tokens in | out | cost",
           "--- | ---: | ---: | ---: | ---: | ---:");
-    for (const auto& [name, use] : report_.totals().models) {
+    for (const auto& [name, use] : report_.totals.models) {
       out_ += fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_line(name), use.answers,
                           use.failed, tokens_of(use.tokens.sent()), tokens_of(use.tokens.output),
                           money_of(use.cost.money, is_estimated(use.cost)));

@@ -86,7 +86,7 @@ std::string tokens_of(const std::optional<std::uint64_t>& tokens) {
 std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) {
   const audit::debrief::Debrief& debrief = report.debrief;
   std::string tokens = kUnknown;
-  const trace::Totals& totals = report.totals();
+  const trace::Totals& totals = report.totals;
   if (totals.tokens.all()) {
     tokens = fmt::format("{} in, {} out", tokens_of(totals.tokens.sent()),
                          tokens_of(totals.tokens.output));
@@ -114,6 +114,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) 
        report.tests_run > 0 ? with_failed(report.tests_run, report.tests_failed, "run") : ""},
       {"Refused", totals.refused > 0 ? counted(totals.refused, "call") : ""},
       {"Tokens", tokens},
+      {"Known", report.coverage.imported > 0 ? trace::describe(report.coverage) : ""},
       {"Trace", report.trace_id},
   };
   if (debrief.began) facts.emplace_back("Began", debrief.began->text());

@@ -11,6 +11,7 @@
 #include "audit/debrief/kept.h"
 #include "audit/event/event.h"
 #include "llm/money.h"
+#include "trace/coverage.h"
 
 /// What an agent did to the world, for whoever has to answer for it: a fold over the events of a
 /// run, with what its debrief knows of reasons.
@@ -92,9 +93,8 @@ struct Report {
   std::vector<SpentPoint> spending;                  ///< at most kMaxPoints, thinned evenly
 
   audit::debrief::Debrief debrief;  ///< goal, verdict, reasons
-
-  /// The counts, which every view shares.
-  const trace::Totals& totals() const { return *debrief.totals; }
+  trace::Coverage coverage;         ///< what the history is known to contain
+  trace::Totals totals;             ///< the counts, which every view shares
 };
 
 constexpr std::size_t kMaxPoints = 600;

@@ -17,6 +17,7 @@ Result<Report> report_of(compile::Repository& repository, const std::optional<ag
   const debrief::GraphOptions read{.most = most, .prices = &prices};
   Report report = fold.finish(TRY(run ? debrief::debrief_of(repository, *run, read)
                                       : debrief::debrief_of(repository, head, read)));
+  report.coverage = TRY(trace::coverage_of(repository, head, &report.totals));
   // By what can be typed again: the digits of a run, else of where the history was read from.
   report.run_id = run ? run->id : head.hex(16);
   return report;

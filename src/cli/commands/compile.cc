@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/common_options.h"
+#include "cli/debrief_source.h"
 #include "cli/models/open_model.h"
 #include "cli/models/treatment_json.h"
 #include "cli/prompt_source.h"
@@ -14,6 +15,7 @@
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
 #include "llm/wire/plain_text.h"
+#include "trace/coverage.h"
 
 namespace spoor::cli {
 namespace {
@@ -127,15 +129,37 @@ Result<void> print_request(Session& session, const Workspace& workspace,
   return {};
 }
 
+// What is known of a history that an importer read; nothing where there is none.
+Result<std::optional<trace::Coverage>> coverage_at(const Workspace& workspace,
+                                                   const std::optional<Oid>& commit) {
+  const compile::Repository& repository = workspace.repository();
+  if (!commit || TRY(repository.store().refs("refs/sources/")).empty()) {
+    return std::optional<trace::Coverage>();
+  }
+  const trace::Coverage coverage = TRY(trace::coverage_of(repository, *commit, nullptr));
+  if (coverage.imported == 0) return std::optional<trace::Coverage>();
+  return std::optional(coverage);
+}
+
+// A session file is not the prompt: most leave out the system prompt and the tools.
+void tell_coverage(Session& session, const std::optional<trace::Coverage>& coverage) {
+  if (!coverage || !coverage->is_partial()) return;
+  session.err().print(Style::muted, "partial prompt: " + trace::describe(*coverage)).newline();
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   const Workspace& workspace = *TRY(session.workspace());
   Output& out = session.out();
+  const auto coverage = TRY(coverage_at(workspace, TRY(prompt_commit(workspace, arguments))));
+  tell_coverage(session, coverage);
   if (arguments.has("--model")) return print_request(session, workspace, arguments);
   const compile::Prompt prompt = TRY(compile_named(workspace, arguments));
   if (arguments.has("--json")) {
     JsonWriter json;
     json.object();
     write_prompt_facts(json, prompt);
+    json.key("coverage");
+    coverage ? write_value(json, trace::to_json(*coverage)) : void(json.null());
     json.list("messages");
     for (const compile::Message& message : prompt.messages) write_message(json, message);
     out.verbatim(json.end().end().take());
@@ -159,7 +183,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kCompile{
     .name = "compile",
-    .summary = "Print the exact prompt a model would be sent at a commit",
+    .summary = "Print the prompt a model would be sent at a commit",
     .options = kOptions,
     .run = run,
     .group = Group::read,

@@ -120,9 +120,9 @@ extern const Command kSearch{
     .pages = true,
     .details =
         "Finds the turns, of any type, edits and summaries too, that say TEXT byte for byte, and\n"
-        "shows their lines with the match marked, newest first: in their text, in the name of a\n"
-        "tool they call, or in its arguments (the texts in them, and all as the provider wrote\n"
-        "it). Looks at everything that a branch, a tag or HEAD leads to. Status 1 when nothing\n"
+        "shows their lines with the match marked: in their text, in the name of a tool they call,\n"
+        "or in its arguments (the texts in them, and all as the provider wrote it). Turns come\n"
+        "branch by branch, newest first. Looks at everything that a branch, a tag or HEAD leads to. Status 1 when nothing\n"
         "was found.\n\n"
         "With --query TEXT is words that must all be there, whatever their case; \"some words\" "
         "is\n"

@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "llm/item_shape.h"
 #include "llm/import/data_url.h"
 #include "llm/import/record_lines.h"
 #include "llm/import/responses_item.h"
+#include "llm/item_shape.h"
 #include "llm/wire/think_tags.h"
 #include "store/utf8.h"
 

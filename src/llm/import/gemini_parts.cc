@@ -36,6 +36,10 @@ void add_gemini_content(const json::Value& content, Type type, TurnRecord& made)
       turn.text = made.taken().text(part, "text");
       made.taken()(part, "thought");
       turn.fields.format = "gemini";
+      if (!says_nothing(part.find("thoughtSignature"))) {  // Only a signed thought can go back.
+        turn.raw.push_back({std::string(part.raw())});
+        made.taken()(part);
+      }
       in_run = false;
     } else if (part.find("text").is_string()) {
       run().text += made.taken().text(part, "text");

@@ -13,7 +13,7 @@ using compile::Type;
 using Side = ItemKind::Side;
 
 bool is_call(std::string_view type) { return type.ends_with("_call"); }
-bool is_result(std::string_view type) { return type.ends_with("_output"); }
+bool is_result(std::string_view type) { return type.ends_with("_output") || type == "tool_result"; }
 
 void add_raw(const json::Value& item, TurnRecord& made) {
   made.turns().back().raw.push_back({std::string(item.raw())});
@@ -48,11 +48,12 @@ void add_call(const json::Value& item, std::string_view type, TurnRecord& made) 
   Turn& turn = made.start(Type::assistant);
   std::string id = item.find("call_id").text();
   const bool is_mcp = type == "mcp_call";
-  const bool is_answered =
-      !id.empty() || is_mcp || type == "function_call" || type == "local_shell_call";
+  const bool is_answered = !id.empty() || is_mcp || type == "function_call" ||
+                           type == "local_shell_call" || type == "tool_call";
   if (id.empty()) id = item.find("id").text();
   if (is_answered) {
     ToolCall call{std::move(id), item.find("name").text(), {}};
+    if (call.name.empty()) call.name = item.find("function").find("name").text();
     if (call.name.empty())
       call.name = type.substr(0, type.size() - std::string_view("_call").size());
     for (const std::string_view key : {"arguments", "input", "action"}) {
@@ -72,8 +73,11 @@ void add_result(const json::Value& item, std::string_view type, TurnRecord& made
   Taken& taken = made.taken();
   if (type == "function_call_output") taken(item, "type");
   turn.fields.call_id = taken.word(item, "call_id");
-  const json::Value output = item.find("output");
-  if (output.is_object()) {  // {"content": …, "success": …}
+  const json::Value output = item.find(type == "tool_result" ? "result" : "output");
+  if (type == "tool_result") {  // Without an id: of the only call that is open.
+    turn.fields.name = taken.text(item, "name");
+    turn.text = text_or_bytes(taken(output));
+  } else if (output.is_object()) {  // {"content": …, "success": …}
     turn.text = take_content(output.find("content"), turn, taken);
     turn.fields.is_error = output.find("success").is_false();
   } else if (output) {
@@ -191,6 +195,7 @@ ItemKind kind_of_item(const json::Value& item) {
     return {Side::made};
   }
   if (is_call(type)) return {Side::made};
+  if (type == "tool_result" && !item.find("result")) return {};  // Another API's.
   if (is_result(type)) return {Side::result};
   return {};
 }

@@ -20,6 +20,7 @@ Place Thread::place(const Link& link) {
     join_group(link, place.turn, chain, group);
   }
   turns_[place.turn].is_compress = place.compresses;
+  turns_[place.turn].is_summary = link.kind == Link::Kind::summary;
   chains_[chain].latest = place.turn;
   open_boundary_ = kNone;
   remember(link, {place.turn, kNone});
@@ -204,7 +205,7 @@ Place Thread::place_summary(const Link& link, const Resolved& parent, Index chai
 }
 
 /// Every turn from the last compress or the root to `turn`, but for those that
-/// the source keeps as they are.
+/// the source keeps as they are. An earlier summary never stays.
 std::vector<Index> Thread::replaced_by(Index turn, const Boundary& boundary) const {
   const Anchor* first = find(boundary.kept_first);
   const Anchor* last = find(boundary.kept_last);
@@ -213,7 +214,7 @@ std::vector<Index> Thread::replaced_by(Index turn, const Boundary& boundary) con
   std::vector<Index> replaced;
   for (Index at = turn; !turns_[at].is_root; at = turns_[at].parent) {
     if (keeps && at == last->turn) kept = true;
-    if (!kept) replaced.push_back(at);
+    if (!kept || turns_[at].is_summary) replaced.push_back(at);
     if (keeps && at == first->turn) kept = false;
     if (turns_[at].is_compress) break;
   }

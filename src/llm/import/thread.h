@@ -111,7 +111,8 @@ class Thread {
     Index user_place = kNone;  // Behind which turn the first such child was put.
     Index reply_place = kNone;
     bool is_compress = false;
-    bool is_root = false;  // Stands for the beginning of a chain; no record.
+    bool is_summary = false;  // A later compaction replaces it, whatever that keeps.
+    bool is_root = false;     // Stands for the beginning of a chain; no record.
   };
   struct Line {
     Index tail = kNone;

@@ -14,7 +14,7 @@ using compile::Turn;
 using compile::Type;
 using store::Timestamp;
 
-// `shape`, `capture` and `exit_code` are added by others.
+// `shape`, `capture`, `exit_code` and counts of lines are added by others.
 constexpr std::size_t kRoom = store::kMaxMeta - 256;
 
 /// Is there anything, and may it fit? Asked before it is written: a long one comes with every
@@ -82,6 +82,12 @@ void take_exit_code(const json::Value& value, Turn& result, Taken& taken) {
   if (!known.empty() && known != value.raw()) return;
   result.facts.set_integer("exit_code", *code);
   taken(value);
+}
+
+void add_line_counts(std::optional<std::int64_t> added, std::optional<std::int64_t> removed,
+                     Turn& result) {
+  if (added && *added >= 0) result.facts.set_integer("lines_added", *added);
+  if (removed && *removed >= 0) result.facts.set_integer("lines_removed", *removed);
 }
 
 TurnRecord::TurnRecord(const json::Value& root, std::string_view source) : root_(root) {

@@ -22,6 +22,11 @@ void add_tool_call(compile::Turn& turn, compile::ToolCall call);
 /// is known already.
 void take_exit_code(const json::Value& value, compile::Turn& result, Taken& taken);
 
+/// Adds how many lines an edit added and removed, where the source counted them, as the facts
+/// `lines_added` and `lines_removed` of its result, which spoor's own tools write too.
+void add_line_counts(std::optional<std::int64_t> added, std::optional<std::int64_t> removed,
+                     compile::Turn& result);
+
 /// Makes the turns of one record of a foreign session: what the turns say, the facts that go into
 /// meta, and all else, which is attached to the last turn as one JSON object of exact bytes.
 ///

@@ -6,6 +6,7 @@ follows an answer is the result of its command. The last message ends the run: i
 command printed, and no model saw it (role `exit`).
 """
 
+import json
 import re
 
 from model import Branch, Call, Message, Session
@@ -38,7 +39,8 @@ def read(path):
             answer.usage = usage_of((extra.get("response") or {}).get("usage"))
             found = _BLOCK.findall(answer.text) if by_text else []
             if len(found) == 1:
-                answer.calls = [Call(f"call of {place}", "command", found[0])]
+                answer.calls = [Call(f"call of {place}", "bash",
+                                     json.dumps({"command": found[0]}))]
                 answer.calls_in_text = True
             waiting = [c.id for c in answer.calls]
         elif waiting:
@@ -52,7 +54,7 @@ def read(path):
         else:
             messages += turns_of(record, place, text, front + [index])
     if by_text:
-        session.loose = frozenset({"ids", "text", "commands"})
+        session.loose = frozenset({"ids", "text", "members"})
     session.branches = [Branch(messages)]
     return [session]
 

@@ -6,6 +6,8 @@ command in `action`: it was cut out of the text, or made of a call of the model.
 step for each command that was run; the last may be here alone, for a run ends with its command.
 """
 
+import json
+
 from model import Branch, Call, Message, Session
 
 from ._chat import loads, text_of, turns_of
@@ -41,7 +43,7 @@ def read(path):
         else:
             messages += turns_of(record, place, text, ["history", index])
     if by_text:
-        session.loose = frozenset({"ids", "text", "commands"})
+        session.loose = frozenset({"ids", "text", "members"})
     answered = sum(m.kind == "assistant" for m in messages)
     steps = document.get("trajectory") or []
     for index, step in enumerate(steps[answered - bool(waiting):] if history else steps,
@@ -53,7 +55,7 @@ def read(path):
             _command(waiting, step.get("action") or "")
             if not by_text:
                 # The history has calls; of this one only the command is left.
-                session.loose = frozenset({"ids", "text", "commands"})
+                session.loose = frozenset({"ids", "text", "members"})
         if waiting.calls:
             messages.append(Message("tool", step.get("observation") or "", place,
                                     call_id=waiting.calls[0].id))
@@ -63,7 +65,8 @@ def read(path):
 
 
 def _command(answer, action):
-    """Makes a call of a command that stands in the text of an answer."""
+    """Makes a call of a command that stands in the text of an answer: it went to a shell."""
     if action:
-        answer.calls = [Call(f"call of {answer.place}", "command", action, "any")]
+        given = json.dumps({"command": action.strip()})
+        answer.calls = [Call(f"call of {answer.place}", "bash", given, "any")]
         answer.calls_in_text = True

@@ -173,6 +173,8 @@ class Sorter {
   void rest_of_record(const json::Member& member, Rest& rest) {
     const std::string key = member.key.text();
     if (key == "message") return rest_of_message(member, rest);
+    if (record_.is_bare_call || record_.is_bare_result) return;  // The whole record is in `raw`.
+    if (key == "attachment" && record_.is_queued) return rest_of_queued(member, rest);
     if (says_nothing(member.value) || contains(kGraph, key)) return;
     if (is_taken(find_name(kRecordFacts, key)) || repeats_something(key, member.value)) return;
     const bool result = key == "toolUseResult";
@@ -189,6 +191,20 @@ class Sorter {
     }
     const std::string kept = inner.finish();
     if (!kept.empty()) rest.add(message.key.raw(), kept);
+  }
+
+  void rest_of_queued(const json::Member& queued, Rest& rest) {
+    Rest inner;
+    for (const json::Member& member : members_of(queued.value)) {
+      const std::string key = member.key.text();
+      const bool is_said =
+          key == "type" || key == "prompt" ||
+          (key == "timestamp" && member.value.raw() == record_.root.find("timestamp").raw());
+      if (is_said || says_nothing(member.value)) continue;
+      keep("attachment." + key, member.key.raw(), member.value.raw(), inner);
+    }
+    const std::string kept = inner.finish();
+    if (!kept.empty()) rest.add(queued.key.raw(), kept);
   }
 
   /// Does this member of the message say what its turns say?

@@ -24,10 +24,11 @@ using compile::Type;
 
 Link::Kind kind_of(const Record& record, const RecordTurns& made) {
   if (record.is_compact_summary) return Link::Kind::summary;
-  if (record.is_assistant()) return Link::Kind::reply;
+  if (record.is_assistant() || record.is_bare_call) return Link::Kind::reply;
   const bool has_result = std::any_of(made.turns.begin(), made.turns.end(),
                                       [](const Turn& turn) { return turn.type == Type::tool; });
   if (has_result) return Link::Kind::result;
+  if (record.is_queued) return Link::Kind::other;  // In the middle of a turn: it makes no branch.
   return record.is_injected ? Link::Kind::other : Link::Kind::user_written;
 }
 
@@ -192,7 +193,7 @@ class Import final : public RecordSink {
     link.message_id = record.message_id;
     link.calls = std::move(made.made_calls);
     link.answered = std::move(made.answered);
-    if (link.kind == Link::Kind::user_written) {
+    if (link.kind == Link::Kind::user_written || record.is_queued) {
       prompts_.add(made.turns.back().text);
     }
     report_.turn_records += 1;

@@ -72,6 +72,18 @@ void read_boundary(Record& record) {
   record.kept_last = kept.find("tailUuid").text();
 }
 
+/// A prompt that waited until the model could be told it, in the middle of its turn.
+void read_queued(Record& record) {
+  const json::Value queued = record.root.find("attachment");
+  if (!queued.find("type").equals("queued_command")) return;
+  record.content = queued.find("prompt");
+  record.is_turn = record.is_queued =
+      (record.content.is_string() && !record.content.text().empty()) || record.content.size() > 0;
+  record.is_injected = queued.find("isMeta").is_true() ||
+                       queued.find("commandMode").equals("task-notification") ||
+                       queued.find("origin").find("kind").equals("task-notification");
+}
+
 }  // namespace
 
 Record read_record(const json::Value& root) {
@@ -96,6 +108,10 @@ Record read_record(const json::Value& root) {
     record.is_injected = root.find("isMeta").is_true();
     record.is_compact_summary = record.type == "user" && root.find("isCompactSummary").is_true();
   }
+  if (record.type == "attachment") read_queued(record);
+  record.is_bare_call = record.type == "tool_use" && root.find("name").is_string();
+  record.is_bare_result = record.type == "tool_result" && root.find("output");
+  if (record.is_bare_call || record.is_bare_result) record.is_turn = true;
   if (record.type == "system" && root.find("subtype").equals("compact_boundary")) {
     read_boundary(record);
   }

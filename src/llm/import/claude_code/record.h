@@ -16,12 +16,15 @@ namespace json = compile::json;
 /// it. Borrows the Document it was read from.
 ///
 /// A *turn record* is of type `user` or `assistant` and has a message with
-/// content. Everything else (progress, snapshots, titles, hooks) is a record that
-/// is no turn, but may stand between two turns in the chain of parents.
+/// content; or it is an attachment with what the user typed while the model was
+/// at work (`queued_command`), which no other record repeats; or a call or a result
+/// in a record of its own. Everything else (progress, snapshots,
+/// titles, hooks) is a record that is no turn, but may stand between two turns in the chain of
+/// parents.
 struct Record {
   json::Value root;
   json::Value message;
-  json::Value content;  ///< of the message: a string, or an array of blocks
+  json::Value content;  ///< of the message, or the queued prompt: a string, or an array of blocks
 
   std::string type;   ///< empty when there is none
   std::string label;  ///< type, or type/subtype: for counting. Printable ASCII.
@@ -38,6 +41,9 @@ struct Record {
   std::optional<store::Timestamp> time;
 
   bool is_turn = false;
+  bool is_queued = false;       ///< the turn is a queued prompt
+  bool is_bare_call = false;    ///< `{"type":"tool_use","name","input"}`, without a message
+  bool is_bare_result = false;  ///< `{"type":"tool_result","output"}` of the call before it
   bool is_sidechain = false;
   bool is_injected = false;         ///< isMeta: written by the program, not by the user
   bool is_compact_summary = false;  ///< a turn that stands for what was compacted

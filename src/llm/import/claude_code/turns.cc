@@ -54,6 +54,8 @@ class TurnMaker {
       : record_(record), calls_(calls), report_(report) {}
 
   RecordTurns make() {
+    if (record_.is_bare_call) add_bare_call();
+    if (record_.is_bare_result) add_bare_result();
     if (record_.content.is_string()) {
       start(base_type());
       turn().text = record_.content.text();
@@ -155,6 +157,27 @@ class TurnMaker {
     add_tool_call(turn(), std::move(call));
   }
 
+  /// A call without an id is called by its record.
+  void add_bare_call() {
+    start(Type::assistant);
+    const json::Value input = record_.root.find("input");
+    add_tool_call(turn(), {record_.uuid, record_.root.find("name").text(),
+                           input ? std::string(input.raw()) : "{}"});
+    if (!record_.uuid.empty()) out_.made_calls.push_back(record_.uuid);
+    calls_.set_bare(record_.uuid);
+    items_.push_back(record_.root);
+  }
+
+  void add_bare_result() {
+    start(Type::tool);
+    turn().fields.call_id = calls_.take_bare();
+    turn().fields.name = record_.root.find("name").text();
+    turn().fields.is_error = record_.root.find("is_error").is_true();
+    turn().text = text_or_bytes(record_.root.find("output"));
+    if (!turn().fields.call_id.empty()) out_.answered.push_back(turn().fields.call_id);
+    items_.push_back(record_.root);
+  }
+
   void add_result(const json::Value& block) {
     turn().fields.call_id = block.find("tool_use_id").text();
     turn().fields.is_error = block.find("is_error").is_true();
@@ -187,7 +210,8 @@ class TurnMaker {
     std::string name;
     if (record_.is_assistant()) {
       name = record_.message.find("model").text();
-    } else if (!record_.is_injected && !record_.is_compact_summary && !record_.is_sidechain) {
+    } else if (!record_.is_injected && !record_.is_compact_summary && !record_.is_sidechain &&
+               !record_.is_bare_call) {
       name = "user";
     }
     return store::is_author(name) ? name : std::string();

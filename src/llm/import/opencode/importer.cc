@@ -121,7 +121,11 @@ class Message {
       result.text = take_content(has_error ? error : state.find("output"), result, taken);
       result.time = time_of(state.find("time").find("end"));
       if (result.time) take(state.find("time"), "end");
-      take_exit_code(state.find("metadata").find("exit"), result, taken);
+      const json::Value metadata = state.find("metadata");
+      take_exit_code(metadata.find("exit"), result, taken);
+      const json::Value diff = metadata.find("filediff");
+      add_line_counts(diff.find("additions").integer(), diff.find("deletions").integer(), result);
+      if (metadata.find("exists").is_false()) add_line_counts({}, 0, result);  // A new file.
       results_.push_back(std::move(result));
     }
     add_tool_call(turn, std::move(call));

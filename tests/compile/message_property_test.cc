@@ -1,0 +1,161 @@
+// Random histories with few message ids and few call ids, so that both repeat: what holds of every
+// prompt, whatever is skipped, pinned or edited.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <random>
+#include <set>
+
+#include "compile/repository.h"
+
+using namespace spoor;
+using store::Oid;
+using store::Priority;
+using store::Type;
+
+namespace {
+
+struct Step {
+  Type type;
+  std::string message;             // Empty: none.
+  std::vector<std::string> calls;  // Of an answer.
+  std::string call;                // Of a result.
+};
+
+class History {
+ public:
+  explicit History(std::uint64_t seed) : engine_(seed) {
+    for (int i = 0; i < 60; ++i) one_in(6) && !steps_.empty() ? direct() : append();
+  }
+
+  const std::vector<Step>& steps() const { return steps_; }
+
+  /// The prompt's messages, each as the numbers of the steps that it is made of.
+  std::vector<std::vector<std::size_t>> prompt(const compile::CompileOptions& options) const {
+    std::vector<std::vector<std::size_t>> messages;
+    for (const auto& message : main_.compile(options).value().messages) {
+      messages.emplace_back();
+      for (const auto& part : message.parts) messages.back().push_back(numbers_.at(part.commit));
+    }
+    return messages;
+  }
+
+ private:
+  std::size_t below(std::size_t limit) { return engine_() % limit; }
+  bool one_in(std::size_t n) { return below(n) == 0; }
+  std::string call_id() { return "c" + std::to_string(below(6)); }
+
+  void append() {
+    static constexpr std::array kTypes = {Type::user,      Type::system, Type::assistant,
+                                          Type::assistant, Type::tool,   Type::assistant,
+                                          Type::tool,      Type::tool,   Type::reasoning};
+    Step step{.type = kTypes.at(below(kTypes.size())), .message = {}, .calls = {}, .call = {}};
+    compile::Turn turn{.type = step.type, .text = std::to_string(steps_.size())};
+    if (step.type == Type::reasoning) turn.fields.format = "parsed";
+    if (step.type == Type::tool) turn.fields.call_id = step.call = call_id();
+    const bool is_answer = step.type == Type::assistant || step.type == Type::reasoning;
+    if (is_answer && !one_in(4)) {
+      step.message = "m" + std::to_string(below(2));
+      turn.facts.set_text("message_id", step.message);
+    }
+    if (step.type == Type::assistant && one_in(2)) {
+      step.calls = {call_id()};
+      turn.fields.tool_calls = {{{step.calls[0], "tool", "{}"}}};
+    }
+    const Oid oid = main_.commit(turn).value();
+    numbers_[oid] = steps_.size();
+    names_.push_back(oid);
+    steps_.push_back(std::move(step));
+  }
+
+  void direct() {
+    const Oid& target = names_[below(names_.size())];
+    if (one_in(3)) {
+      main_.edit(target, "edited").value();
+    } else {
+      main_.annotate(target, static_cast<Priority>(below(3))).value();
+    }
+  }
+
+  std::mt19937_64 engine_;
+  std::unique_ptr<compile::Repository> repository_ = compile::Repository::in_memory();
+  compile::Branch main_ = repository_->branch("main");
+  std::vector<Step> steps_;
+  std::vector<Oid> names_;
+  std::map<Oid, std::size_t> numbers_;
+};
+
+// The message that each shown step is in.
+std::map<std::size_t, std::size_t> places(const std::vector<std::vector<std::size_t>>& messages) {
+  std::map<std::size_t, std::size_t> places;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    for (const std::size_t step : messages[i]) places[step] = i;
+  }
+  return places;
+}
+
+void check(const History& history, const std::vector<std::vector<std::size_t>>& messages) {
+  const auto& steps = history.steps();
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    INFO("message ", i);
+    if (i > 0) REQUIRE(messages[i - 1].front() < messages[i].front());
+    std::set<std::string> calls;
+    for (std::size_t at = messages[i].front(); at < messages[i].back(); ++at) {
+      const Step& between = steps[at];
+      REQUIRE(between.type != Type::user);
+      REQUIRE(between.type != Type::system);
+      if (between.type == Type::tool) {
+        REQUIRE(calls.contains(between.call));
+      } else {
+        REQUIRE(between.message == steps[messages[i].front()].message);
+      }
+      calls.insert(between.calls.begin(), between.calls.end());
+    }
+  }
+  // A result comes after the call that it answers: the newest one before it with its id.
+  const auto shown = places(messages);
+  for (const auto& [result, place] : shown) {
+    if (steps[result].type != Type::tool) continue;
+    for (std::size_t at = result; at-- > 0;) {
+      const auto& calls = steps[at].calls;
+      if (std::find(calls.begin(), calls.end(), steps[result].call) == calls.end()) continue;
+      if (shown.contains(at)) REQUIRE(shown.at(at) < place);
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("compile/message_property") {
+  TEST_CASE("messages keep the order of history, results follow their calls, users part answers") {
+    std::size_t joined = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+      INFO("seed ", seed);
+      const History history(seed);
+      const auto usual = history.prompt({});
+      check(history, usual);
+      check(history, history.prompt({.window = 2}));
+      const auto lifted = history.prompt({.include_reasoning = true});
+      check(history, lifted);
+      // What is one message stays one, however much is shown.
+      const auto wider = places(lifted);
+      for (const auto& message : usual) {
+        joined += message.size() > 1 ? 1 : 0;
+        for (const std::size_t step : message) REQUIRE(wider.at(step) == wider.at(message.front()));
+      }
+      const auto narrow = places(usual);
+      for (const auto& message : lifted) {
+        std::set<std::size_t> here;
+        for (const std::size_t step : message) {
+          if (narrow.contains(step)) here.insert(narrow.at(step));
+        }
+        REQUIRE(here.size() <= 1);
+      }
+    }
+    CHECK(joined > 100);  // There was something to see.
+  }
+}

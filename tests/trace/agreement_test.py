@@ -1,0 +1,131 @@
+"""Asks every view of a session for its figures: each figure has one answer.
+
+Imports every session of ../shared/data (skipped where it is absent) and the repository's own
+fixtures into one store. For every branch `stats`, `report`, `debrief` and `events` must agree, and
+agree with what this script counts itself in the JSON of `log`.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = os.environ["SPOOR_PROGRAM"]
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SHARED = os.path.join(os.path.dirname(SOURCE), "shared", "data")
+FIGURES = [
+    "turns", "answers", "calls", "failed", "refused", "unanswered", "explained", "edits",
+    "lines_added", "lines_removed", "input_tokens", "cache_read_tokens", "cache_write_tokens",
+    "output_tokens", "cost_usd", "cost_trust", "tokens_trust",
+]
+
+
+def spoor(store, *arguments):
+    done = subprocess.run([PROGRAM, *arguments], cwd=store, capture_output=True, check=False)
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"spoor {' '.join(arguments)}: {done.returncode}\n{done.stderr.decode()}")
+    return done.stdout.decode()
+
+
+def of_events(store, branch):
+    """What the events of a branch add up to."""
+    totals = dict.fromkeys(FIGURES)
+    for name in ("answers", "calls", "failed", "refused", "edits", "lines_added", "lines_removed"):
+        totals[name] = 0
+    ids = set()
+    for line in spoor(store, "events", branch, "--jsonl").splitlines():
+        event = json.loads(line)
+        output = event["model_output"]
+        if output is not None:
+            usage = output["usage"]
+#A message that another answer interrupts has a second event, without tokens.
+            totals["calls"] += len(output["tool_calls"])
+            if output["completion_id"] in ids and usage["output_tokens"] is None \
+                    and usage["input_tokens"] is None and usage["tokens_trust"] == "unknown":
+                continue
+            ids.add(output["completion_id"])
+            totals["answers"] += 1
+            for name in ("cache_read_tokens", "cache_write_tokens", "output_tokens"):
+                if usage[name] is not None:
+                    totals[name] = (totals[name] or 0) + usage[name]
+            if usage["input_tokens"] is not None:
+                fresh = usage["input_tokens"] - (usage["cache_read_tokens"] or 0) - (
+                    usage["cache_write_tokens"] or 0)
+                totals["input_tokens"] = (totals["input_tokens"] or 0) + fresh
+        action = event["agent_action"]
+        if action["type"] == "blocked":
+            totals["refused"] += 1
+        elif any(result["is_error"] for result in action["tool_results"]):
+            totals["failed"] += 1
+        for artifact in action["artifacts"]:
+            if artifact["type"] != "file_edit":
+                continue
+            totals["edits"] += 1
+            totals["lines_added"] += artifact["metadata"]["lines_added"] or 0
+            totals["lines_removed"] += artifact["metadata"]["lines_removed"] or 0
+    return totals
+
+
+def of_log(store, branch):
+    """What the turns of a branch say themselves."""
+    turns = calls = 0
+    for line in spoor(store, "log", branch, "--json", "--stream").splitlines():
+        turn = json.loads(line)
+        if turn["type"] in ("system", "user", "reasoning", "assistant", "tool", "artifact",
+                            "summary", "compress"):
+            turns += 1
+        calls += len(turn.get("tool_calls") or [])
+    return {"turns": turns, "calls": calls}
+
+
+def compare(where, name, expected, got, only, wrong):
+    for figure in only:
+        if got.get(figure) != expected.get(figure):
+            wrong.append(f"{where}: {figure} is {expected.get(figure)} in stats, "
+                         f"{got.get(figure)} in {name}")
+
+
+def main():
+    folders = [os.path.join(SOURCE, "tests", "data", "import")]
+    if os.path.isdir(SHARED):
+        folders.append(SHARED)
+    else:
+        print(f"no sessions at {SHARED}: only our own fixtures")
+    wrong = []
+    with tempfile.TemporaryDirectory() as store:
+        subprocess.run([PROGRAM, "import", *folders], cwd=store, capture_output=True, check=False)
+        branches = [each["name"] for each in json.loads(spoor(store, "branch", "--json"))["branches"]]
+        for branch in branches:
+            stats = json.loads(spoor(store, "stats", branch, "--json"))["totals"]
+            report = json.loads(spoor(store, "report", branch, "--json"))
+            debrief = json.loads(spoor(store, "debrief", branch, "--json"))
+            compare(branch, "report", stats, report["totals"], FIGURES, wrong)
+            compare(branch, "debrief", stats, debrief["totals"], FIGURES, wrong)
+            shown = {"answers": debrief["answers"], "cost_usd": debrief["cost_usd"],
+                     "calls": debrief["coverage"]["calls"],
+                     "failed": debrief["coverage"]["failed"],
+                     "refused": debrief["coverage"]["refused"],
+                     "explained": debrief["coverage"]["explained"]}
+            compare(branch, "the lines of debrief", stats, shown, shown, wrong)
+            shown = {"refused": report["blocked"], "output_tokens": report["output_tokens"],
+                     "cost_usd": report["cost_usd"],
+                     "lines_added": sum(file["lines_added"] for file in report["files"]),
+                     "edits": sum(file["edits"] for file in report["files"])
+                     + report["hidden_edits"]}
+            compare(branch, "the lines of report", stats, shown, shown, wrong)
+            events = of_events(store, branch)
+            compare(branch, "events", stats, events, [
+                "answers", "calls", "failed", "refused", "edits", "lines_added", "lines_removed",
+                "input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens"], wrong)
+            log = of_log(store, branch)
+            compare(branch, "this script", stats, log, ["turns"], wrong)
+            if log["calls"] > stats["calls"]:
+                wrong.append(f"{branch}: {log['calls']} calls in log, {stats['calls']} in stats")
+    for line in wrong[:100]:
+        print(line)
+    print(f"{len(branches)} branches, {len(wrong)} differences")
+    return 1 if wrong or not branches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
