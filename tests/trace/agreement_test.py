@@ -6,6 +6,7 @@ agree with what this script counts itself in the JSON of `log`.
 """
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -85,6 +86,33 @@ def compare(where, name, expected, got, only, wrong):
                          f"{got.get(figure)} in {name}")
 
 
+def check_run(wrong):
+    """A run of spoor's own agent, which `runs` lists too."""
+    with tempfile.TemporaryDirectory() as store:
+        slug = os.path.join(store, "slug")
+        shutil.copytree(os.path.join(SOURCE, "examples", "data", "slug"), slug)
+        replies = os.path.join(SOURCE, "examples", "data", "agent-replies.jsonl")
+        subprocess.run([PROGRAM, "run", "make ./check.sh pass", "--model", "scripted/" + replies,
+                        "--root", "slug", "--tools", "read_file,edit_file,run_command"],
+                       cwd=store, capture_output=True, check=False)
+        runs = json.loads(spoor(store, "runs", "--json"))["runs"]
+        if len(runs) != 1:
+            wrong.append(f"{len(runs)} runs, not 1")
+            return
+        run = runs[0]
+        stats = json.loads(spoor(store, "stats", "--json"))["totals"]
+        report = json.loads(spoor(store, "report", "--json"))
+        debrief = json.loads(spoor(store, "debrief", "--json"))
+        for name, view in [("runs", run["totals"]), ("report", report["totals"]),
+                           ("debrief", debrief["totals"])]:
+            compare("the run", name, stats, view, FIGURES, wrong)
+        compare("the run", "the line of runs", stats,
+                {"answers": run["answers"], "cost_usd": run["cost_usd"]},
+                ["answers", "cost_usd"], wrong)
+        if stats["calls"] < 3 or stats["edits"] < 1 or stats["failed"] < 1:
+            wrong.append(f"the run has too little to compare: {stats}")
+
+
 def main():
     folders = [os.path.join(SOURCE, "tests", "data", "import")]
     if os.path.isdir(SHARED):
@@ -121,6 +149,7 @@ def main():
             compare(branch, "this script", stats, log, ["turns"], wrong)
             if log["calls"] > stats["calls"]:
                 wrong.append(f"{branch}: {log['calls']} calls in log, {stats['calls']} in stats")
+    check_run(wrong)
     for line in wrong[:100]:
         print(line)
     print(f"{len(branches)} branches, {len(wrong)} differences")

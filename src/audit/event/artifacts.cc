@@ -112,8 +112,6 @@ Result<void> add_edits(const store::Reader& reader, const trace::Call& call, Art
     const auto bytes = TRY(bytes_of(reader, edit.record->oid));
     if (bytes) artifact.hash = store::sha256(*bytes).hex();
   }
-  const std::vector<FileEdit> asked = edits_of(call.tool, call.arguments);
-  if (asked.size() == 1) fill_lines(asked.front(), artifact);
   return {};
 }
 
