@@ -168,6 +168,22 @@ TEST_SUITE("llm/import/sources") {
     CHECK(answered.steps[2].turn.facts.text("call_id") == "text-1");
   }
 
+  TEST_CASE("SWE-agent: a history that has its last step is not added to") {
+    const Read got = Read::of(
+        R"({"trajectory":[{"action":"ls","observation":"a","response":"I look."}],"history":[)"
+        R"({"role":"user","content":"Go."},{"role":"assistant","content":"I look.","action":"ls"},)"
+        R"({"role":"user","content":"a\n$"}]})");
+    CHECK(outline(got.steps) == "user:Go.|assistant:I look.|user:a\n$");
+  }
+
+  TEST_CASE("a chat list: blocks of thinking beside the content are a reasoning") {
+    const Read got = Read::of(
+        R"([{"role":"user","content":"Q"},{"role":"assistant","content":"A","thinking_blocks":)"
+        R"([{"type":"thinking","thinking":"hm ","signature":"s"},)"
+        R"({"type":"thinking","thinking":"yes"}]}])");
+    CHECK(outline(got.steps) == "user:Q|reasoning:hm yes|assistant:A");
+  }
+
   TEST_CASE("mini-SWE-agent: what the last command printed is its result") {
     const Read got = Read::of(
         R"({"trajectory_format":"mini-swe-agent-1","messages":[{"role":"user","content":"Go."},)"

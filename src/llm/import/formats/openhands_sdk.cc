@@ -57,9 +57,12 @@ void drop_repeated_thought(TurnRecord& made) {
   for (const std::string& block : split.blocks) {
     if (thought.find(block) == std::string::npos) return;
   }
-  if (!split.has_tags) return;
-  turn.raw.push_back({std::move(turn.text), "text/plain"});
-  turn.text = std::move(split.answer);
+  constexpr std::string_view kEnd = "</think>";
+  const std::size_t end = turn.text.rfind(kEnd);
+  if (!split.has_tags || end == std::string::npos) return;
+  turn.raw.push_back({turn.text, "text/plain"});
+  turn.text.erase(0, end + kEnd.size());
+  turn.text.erase(0, std::min(turn.text.find_first_not_of(" \t\r\n"), turn.text.size()));
 }
 
 void add_model_facts(const json::Value& event, TurnRecord& made) {

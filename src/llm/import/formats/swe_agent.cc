@@ -24,14 +24,18 @@ class SweAgentSink final : public ConversationSink {
  private:
   /// The history ends before what came of the last step, and may lack its answer.
   Result<void> add_last_step(const json::Value& history, const json::Value& trajectory) {
-    json::Value step, message;
+    json::Value step, message, last_answer;
     for (const json::Value& each : trajectory.elements()) step = each;
-    for (const json::Value& each : history.elements()) message = each;
+    for (const json::Value& each : history.elements()) {
+      message = each;
+      if (each.find("role").equals("assistant")) last_answer = each;
+    }
     const std::string action = step.find("action").text();
     const json::Value observation = step.find("observation");
     if (!message || !observation.is_string()) return {};
     const bool is_answered = message.find("role").equals("assistant");
-    if (is_answered && !message.find("action").equals(action)) return {};
+    // Else the history has all of it, or ends in another step.
+    if (is_answered != last_answer.find("action").equals(action)) return {};
     see(step);
     TurnRecord made(step, tool());
     std::string call;
