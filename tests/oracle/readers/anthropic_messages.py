@@ -1,11 +1,11 @@
-"""Anthropic's Messages API: requests, and requests with their response.
+"""Anthropic's Messages API: requests.
 
 From https://docs.anthropic.com/en/api/messages. `system` is a text or a list of texts; a message is a
-text or a list of blocks; the response is one message, with usage.
+text or a list of blocks.
 """
 
 
-from model import Branch, Call, Message, Session, Usage
+from model import Branch, Call, Message, Session
 from rawjson import slice_of
 
 from ._chat import loads, text_of
@@ -23,15 +23,6 @@ def read(path):
         messages.append(Message("system", text_of(document["system"]), "system"))
     for index, record in enumerate(document["messages"]):
         messages += _turns(record, f"messages[{index}]", text, ["messages", index])
-    response = document.get("response")
-    if response:
-        turns = _turns(response, "response", text, ["response"])
-        given = response.get("usage")
-        if given:
-            turns[-1].usage = Usage(given["input_tokens"], given["output_tokens"],
-                                    given.get("cache_read_input_tokens"),
-                                    given.get("cache_creation_input_tokens"))
-        messages += turns
     session.branches = [Branch(messages)]
     return [session]
 

@@ -38,7 +38,7 @@ class _Record:
         if value.get("type") in ("tool_use", "tool_result"):  # Records of an early version.
             self.is_turn = True
             self.input_at = ["input"]
-            self.blocks = [{"tool_use_id": value.get("id"), "content": value.get("output"), **value}]
+            self.blocks = [{"content": value.get("output"), **value}]
         self.side = value.get("agentId") or "side" if value.get("isSidechain") else None
         self.results = [b for b in self.blocks if b.get("type") == "tool_result"]
         self.is_answer = value.get("type") in ("assistant", "tool_use")
@@ -68,6 +68,7 @@ def read(path):
     """Returns the session of one file."""
     session = Session(FORMAT)
     all_records = []
+    last_call = None
     by_uuid = {}
     for line, text, value in records(read_text(path)):
         if not isinstance(value, dict):
@@ -81,6 +82,11 @@ def read(path):
             continue
         if record.uuid:
             by_uuid.setdefault(record.uuid, record)
+        if value.get("type") == "tool_use":  # It has no id: its result follows it.
+            session.loose = frozenset({"ids"})
+            last_call = record.blocks[0]["id"] = f"line {line}"
+        elif value.get("type") == "tool_result":
+            record.blocks[0]["tool_use_id"] = last_call
         all_records.append(record)
         if not record.is_turn:
             kind = value.get("type") or "no type"
