@@ -2,15 +2,17 @@
 
 A reader names it in `Session.loose`:
 
-- `ids`: calls have no ids, results follow them. Any id will do that pairs each result with its call.
-- `text`: calls are in the text of answers, results are messages of the user, and the prompt must stay
-  so. Beside it spoor has the calls in an attachment of the answer, and their results marked (Calls
-  in texts, docs/importing.md). They are compared like calls of the model's own.
+- `ids`: calls have no ids, results follow them. Any id will do that pairs each result with its
+  call.
+- `text`: calls are in the text of answers, results are messages of the user, and the prompt must
+  stay so. Beside it spoor has the calls in an attachment of the answer, and their results marked
+  (Calls in texts, docs/importing.md). They are compared like calls of the model's own.
 - `commands`: a call is a command. Its name, and how its arguments hold the command, are spoor's to
   choose; the command is not.
-- `members`: a call's arguments are members in a shape that is not JSON. Spoor's JSON has to have the
-  same members, in any order and with any space.
-- `orphans`: results whose call the source does not have may answer anything but a call that is there.
+- `members`: a call's arguments are members in a shape that is not JSON. Spoor's JSON has to have
+  the same members, in any order and with any space.
+- `orphans`: results whose call the source does not have may answer anything but a call that is
+  there.
 
 Both sides are rewritten before they are compared, each by the same rule.
 """
@@ -144,4 +146,5 @@ def command_of(arguments):
         return (arguments or "").strip()
     if not isinstance(value, dict):
         return arguments.strip()
-    return next((value[key].strip() for key in _COMMAND_KEYS if isinstance(value.get(key), str)), None)
+    commands = [value[key] for key in _COMMAND_KEYS if isinstance(value.get(key), str)]
+    return commands[0].strip() if commands else None

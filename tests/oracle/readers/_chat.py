@@ -103,7 +103,7 @@ def usage_of(given):
 
 
 def name_calls(messages):
-    """Gives results without an id that of the oldest call of the answer before that has none yet."""
+    """Gives results without an id that of the oldest open call of the answer before."""
     waiting = []
     for number, message in enumerate(messages):
         if message.kind == "assistant":

@@ -2,10 +2,10 @@
 
 From the files, and https://github.com/Aider-AI/aider (aider/io.py writes them, aider/utils.py
 `split_chat_history_markdown` reads them). `# aider chat started at` begins a session; `#### ` is a
-line of the person, `> ` one of the program; both end with two spaces, which tells them from headings
-and quotes of the model, whose all else is. What the program says in several lines has the mark on its
-first and the spaces on its last. Published transcripts have no header: their front matter, prose
-before the first line of the program and tags `<div>` are the page's.
+line of the person, `> ` one of the program; both end with two spaces, which tells them from
+headings and quotes of the model, whose all else is. What the program says in several lines has the
+mark on its first and the spaces on its last. Published transcripts have no header: their front
+matter, prose before the first line of the program and tags `<div>` are the page's.
 """
 
 import re

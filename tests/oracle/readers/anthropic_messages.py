@@ -1,7 +1,7 @@
 """Anthropic's Messages API: requests.
 
-From https://docs.anthropic.com/en/api/messages. `system` is a text or a list of texts; a message is a
-text or a list of blocks.
+From https://docs.anthropic.com/en/api/messages. `system` is a text or a list of texts; a message
+is a text or a list of blocks.
 """
 
 

@@ -1,11 +1,11 @@
 """Messages in the shape of OpenAI's chat API: bare lists, logs of requests, rows of data sets.
 
 From the files, and https://platform.openai.com/docs/api-reference/chat. A log has the request's
-`messages` and the `response`; each next log of a conversation has the messages of the one before and
-what was new, so a folder of them is one conversation. Rows of data sets name the list `messages` or
-`conversations`; a row with `chosen_messages` and `rejected_messages` has two ends of one beginning.
-LLaMA-Factory's parts have `value` instead of `text`, and types `reasoning` and `tool_call`
-(https://github.com/hiyouga/LLaMA-Factory/blob/main/data/README.md).
+`messages` and the `response`; each next log of a conversation has the messages of the one before
+and what was new, so a folder of them is one conversation. Rows of data sets name the list
+`messages` or `conversations`; a row with `chosen_messages` and `rejected_messages` has two ends of
+one beginning. LLaMA-Factory's parts have `value` instead of `text`, and types `reasoning` and
+`tool_call` (https://github.com/hiyouga/LLaMA-Factory/blob/main/data/README.md).
 """
 
 import json
@@ -85,7 +85,8 @@ def _longest(sessions):
 
 
 def _row(row, text, path):
-    lists = [(row[key], text, path + [key], row) for key in _LISTS if isinstance(row.get(key), list)]
+    lists = [(row[key], text, path + [key], row) for key in _LISTS
+             if isinstance(row.get(key), list)]
     return _session(lists)
 
 
@@ -157,7 +158,7 @@ def _count_edits(messages):
 def _by_text(messages):
     """Makes calls and results of the blocks in answers; false where there are none.
 
-    Blocks `<function=…>` are calls. A block of bash is one if what follows is what its command gave.
+    Blocks `<function=…>` are calls. A block of bash is one if what its command gave follows.
     """
     found = False
     waiting = None

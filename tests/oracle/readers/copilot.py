@@ -27,7 +27,8 @@ def read(path):
         if kind == "system.message":
             messages.append(Message("system", data["content"], place))
         elif kind == "user.message":
-            messages.append(Message("user", data.get("transformedContent") or data["content"], place))
+            said = data.get("transformedContent") or data["content"]
+            messages.append(Message("user", said, place))
         elif kind == "assistant.reasoning":
             messages.append(Message("reasoning", data["content"], place))
         elif kind == "assistant.message":

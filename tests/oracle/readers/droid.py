@@ -1,7 +1,8 @@
 """Droid (Factory): stored sessions, and what `droid exec --output-format stream-json` prints.
 
-From the files, and https://docs.factory.ai/cli/droid-exec/overview. Stored sessions have messages of
-Anthropic's parts. A stream has messages, calls, results, and a `completion` with the last words.
+From the files, and https://docs.factory.ai/cli/droid-exec/overview. Stored sessions have messages
+of Anthropic's parts. A stream has messages, calls, results, and a `completion` with the last
+words.
 """
 
 from model import Branch, Call, Message, Session

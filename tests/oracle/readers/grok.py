@@ -21,7 +21,8 @@ def read(path):
         place = f"line {line}"
         kind = record["type"]
         if kind == "reasoning":
-            messages.append(Message("reasoning", "".join(p["text"] for p in record["summary"]), place,
+            said = "".join(part["text"] for part in record["summary"])
+            messages.append(Message("reasoning", said, place,
                                     signatures=[record["encrypted_content"]]))
         elif kind == "assistant":
             answer = Message("assistant", text_of(record["content"]), place)

@@ -1,9 +1,9 @@
 """Inspect's logs: one JSON document, or a .eval archive with a document for each sample.
 
 From the files, and https://inspect.aisi.org.uk/eval-logs.html. A sample's `messages` are its
-conversation. What each answer took is in the event `model` whose output has the message's id (or its
-text, in early logs); the sample's `output` has it for the last. `attachment://HASH` stands for a
-text of the sample's `attachments`.
+conversation. What each answer took is in the event `model` whose output has the message's id (or
+its text, in early logs); the sample's `output` has it for the last. `attachment://HASH` stands for
+a text of the sample's `attachments`.
 """
 
 import json

@@ -28,7 +28,8 @@ def read(path):
     for line, text, record in records(read_text(path)):
         place = f"line {line}"
         kind = record["type"]
-        if kind in ("config.update", "profile.bind") and isinstance(record.get("systemPrompt"), str):
+        if kind in ("config.update", "profile.bind") and isinstance(
+                record.get("systemPrompt"), str):
             if not any(m.kind == "system" and m.text == record["systemPrompt"] for m in messages):
                 written.add(len(messages))
                 messages.append(Message("system", record["systemPrompt"], place))

@@ -191,7 +191,7 @@ def _sdk(rows):
                 messages.append(Message("tool", text_of(seen["content"]), place,
                                         call_id=event["tool_call_id"],
                                         is_error=bool(seen.get("is_error")),
-                                        exit_code=_exit_code(seen) if "exit_code" in seen else None))
+                                        exit_code=_exit_code(seen)))
             else:
                 said = event.get("error") or event.get("rejection_reason") or ""
                 messages.append(Message("tool", said, place, call_id=event["tool_call_id"]))

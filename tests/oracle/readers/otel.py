@@ -1,16 +1,15 @@
 """Traces of OpenTelemetry as JSON: OTLP, Tempo's and Jaeger's exports, dumps of span objects.
 
-From the files, and
-https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ (gen_ai.input.messages,
-gen_ai.output.messages), https://github.com/traceloop/openllmetry (gen_ai.prompt.N, gen_ai.completion.N),
-https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md (llm.input_messages.N),
-https://ai-sdk.dev/docs/ai-sdk-core/telemetry (ai.prompt.messages, ai.response.text),
-https://github.com/mozilla-ai/any-agent (gen_ai.output).
+From the files, and https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
+(gen_ai.input.messages, gen_ai.output.messages), https://github.com/traceloop/openllmetry
+(gen_ai.prompt.N), https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
+(llm.input_messages.N), https://ai-sdk.dev/docs/ai-sdk-core/telemetry (ai.prompt.messages,
+ai.response.text), https://github.com/mozilla-ai/any-agent (gen_ai.output).
 
 Spans of one conversation id, or of one trace, are a conversation. A span of a model's call has the
-prompt and the answer; each next one has the prompt of the one before, its answer, and what was new.
-Where a span has no prompt, what its tools gave is in their spans. One call may be in spans of several
-libraries: that with the words counts. A span around others (`ai.generateText` around
+prompt and the answer; each next one has the prompt of the one before, its answer, and what was
+new. Where a span has no prompt, what its tools gave is in their spans. One call may be in spans of
+several libraries: that with the words counts. A span around others (`ai.generateText` around
 `ai.generateText.doGenerate`) is no call of its own.
 """
 
@@ -90,7 +89,8 @@ def _value(value):
 def _session(name, spans):
     session = Session(FORMAT, name)
     tools = [s for s in spans if s.get("gen_ai.tool.name", "tool.name") is not None
-             and s.get("gen_ai.operation.name", "openinference.span.kind") in ("execute_tool", "TOOL")]
+             and s.get("gen_ai.operation.name", "openinference.span.kind")
+             in ("execute_tool", "TOOL")]
     lines = []
     for span in spans:
         call = _model_call(span)
@@ -173,7 +173,7 @@ def _usage(span):
 
 
 def _model_call(span):
-    """Returns (prompt or None, messages of the answer) of a span, or None if it is no model's call."""
+    """Returns (prompt or None, messages of the answer) of a span; None: no model was called."""
     place = f"span {span.id}"
     for read_dialect in (_indexed, _vercel, _any_agent, _semantic, _openinference):
         found = read_dialect(span, place)
@@ -303,8 +303,8 @@ def _in_parts(record, text, path, place):
                                    else slice_of(text, path + ["parts", index, "arguments"])))
         elif part["type"] == "tool_call_response":
             value = part.get("response", part.get("result"))
-            turns.append(Message("tool", value if isinstance(value, str) else json.dumps(value), place,
-                                 call_id=part.get("id")))
+            turns.append(Message("tool", value if isinstance(value, str) else json.dumps(value),
+                                 place, call_id=part.get("id")))
     if said.text or said.calls or not turns:
         turns.append(said)
     return turns

@@ -1,8 +1,8 @@
 """ShareGPT: conversations of `from` and `value`, rows of data sets.
 
 From the files, and https://github.com/hiyouga/LLaMA-Factory/blob/main/data/README.md. `human`,
-`gpt` and `system` are messages; a `function_call` is a call, as JSON with name and arguments or as a
-block `<function=…>`; an `observation` is its result. A row's `system` is the first message; its
+`gpt` and `system` are messages; a `function_call` is a call, as JSON with name and arguments or as
+a block `<function=…>`; an `observation` is its result. A row's `system` is the first message; its
 `tools` are a list of tools, as JSON text.
 """
 
@@ -45,7 +45,8 @@ def _session(row, number):
                 session.loose = frozenset({"ids", "text", "members"})
             else:
                 call = json.loads(value)
-                answer.calls = [Call(f"call of {place}", call["name"], slice_of(value, ["arguments"]))]
+                answer.calls = [Call(f"call of {place}", call["name"],
+                                     slice_of(value, ["arguments"]))]
             waiting = list(answer.calls)
             messages.append(answer)
             continue

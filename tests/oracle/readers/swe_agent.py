@@ -36,6 +36,10 @@ def read(path):
                     call.edits = "any"  # Of the open file; its text says more.
             if by_text and isinstance(record.get("action"), str):
                 _command(waiting, record["action"])
+        elif role == "tool" and record.get("tool_call_ids"):
+            messages.append(Message("tool", text_of(record["content"]), place,
+                                    call_id=record["tool_call_ids"][0]))
+            waiting = None
         elif waiting is not None and waiting.calls and not record.get("is_demo"):
             messages.append(Message("tool", text_of(record["content"]), place,
                                     call_id=waiting.calls[0].id))

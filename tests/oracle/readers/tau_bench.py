@@ -1,9 +1,9 @@
 """tau-bench: histories of a customer, an agent and its tools.
 
-From https://github.com/sierra-research/tau-bench. A run's results are a list of records with `traj`,
-a list of messages of the chat API. The few-shot files have the history as text, `messages_display`:
-`ROLE: text`, a line or more for each message; an answer that only called tools is `assistant: None`,
-and its calls are not there.
+From https://github.com/sierra-research/tau-bench. A run's results are a list of records with
+`traj`, a list of messages of the chat API. The few-shot files have the history as text,
+`messages_display`: `ROLE: text`, a line or more for each message; an answer that only called tools
+is `assistant: None`, and its calls are not there.
 """
 
 import json
