@@ -172,7 +172,6 @@ void measure_debrief(std::vector<Row>& rows) {
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     must_be_whole(debrief_of_trace(text));
   });
-  // As a store that is only read keeps no state of the run, this counts from the commits.
   const auto repository = must(Repository::open(store, {.read_only = true}));
   const RunName run = must(find_run(*repository, "latest"));
   // What no debrief can do without: each commit read, hashed and parsed.
@@ -212,18 +211,6 @@ void measure_debrief(std::vector<Row>& rows) {
   });
   const double added = megabytes_of("VmHWM") - before;
   const double warm = milliseconds_of([&] { must_be_whole(must(debrief_of(*repository, run))); });
-  GraphSource kept(*repository, run);
-  must_be_whole(must(kept.read(run.head)));
-  const double again = milliseconds_of([&] { must_be_whole(must(kept.read(run.head))); });
-
-  // The process that ended the run, or whoever asked first, leaves the state.
-  const auto writer = must(Repository::open(store));
-  must_be_whole(must(debrief_of(*writer, run)));
-  const std::string state = must(writer->store().cached("debrief " + run.root.hex())).value();
-  const double from_state = milliseconds_of([&] {
-    repository->drop_caches();
-    must_be_whole(must(debrief_of(*repository, run)));
-  });
   const double process = run_processor_seconds({SPOOR_PROGRAM, "--store", store, "debrief"}) * 1e3;
 
   const char* note = "floor: the same fold over the same facts as JSON Lines";
@@ -233,8 +220,6 @@ void measure_debrief(std::vector<Row>& rows) {
   add("the bare walk: 200,002 commits read, hashed, parsed", walk, std::nullopt);
   add("100,000 calls counted from their commits, cold", cold, std::nullopt);
   add("  again in the same process", warm, std::nullopt);
-  add("  with what was read kept in memory", again, 200.0);
-  add("debrief from the kept state, cold", from_state, 200.0);
   add("  spoor debrief, whole process", process, 200.0);
   const auto per_second = [](std::size_t count, double ms) {
     return static_cast<double>(count) / ms * 1e3;
@@ -246,8 +231,6 @@ void measure_debrief(std::vector<Row>& rows) {
                   "floor: commits a second of the bare walk"});
   rows.push_back({"  memory they took at most", added_by_events, "MB", 0, added_by_events, 200.0,
                   Row::Want::at_most, "caches of 128 MB included"});
-  const double size = static_cast<double>(state.size()) / 1e3;
-  rows.push_back({"  the state", size, "kB", 0, size, 1'000.0, Row::Want::at_most, ""});
   rows.push_back({"  memory it took at most", added, "MB", 0, added, 200.0, Row::Want::at_most,
                   "caches of 128 MB included"});
   must_be_sound(*repository);

@@ -95,16 +95,18 @@ TEST_SUITE("compile/revision") {
     const auto say = [&](store::Type type, const std::string& text, const std::string& message) {
       compile::Turn turn{.type = type, .text = text};
       if (type == store::Type::reasoning) turn.fields.format = "anthropic";
+      if (type == store::Type::assistant) turn.fields.tool_calls = {{text, "look", "{}"}};
+      if (type == store::Type::tool) turn.fields.call_id = text;
       if (!message.empty()) turn.facts.set_text("message_id", message);
       return c.main.commit(turn).value();
     };
     say(store::Type::reasoning, "of an earlier message", "m0");
     const Oid thought = say(store::Type::reasoning, "look first", "m1");
     say(store::Type::assistant, "I will look", "m1");
-    say(store::Type::tool, "found", "");
+    say(store::Type::tool, "I will look", "");
     say(store::Type::assistant, "and again", "m1");
     CHECK(c.resolve("main^{reasoning}").value() == thought);
-    say(store::Type::tool, "found", "");
+    say(store::Type::tool, "and again", "");
     say(store::Type::assistant, "done", "m2");
     CHECK(c.resolve("main^{reasoning}").error().code == Code::not_found);
   }
