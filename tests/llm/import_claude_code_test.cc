@@ -137,7 +137,8 @@ TEST_SUITE("llm/import/claude_code") {
     REQUIRE(steps.at(1).turn.fields.tool_calls);
     CHECK(steps.at(1).turn.fields.tool_calls->at(0).arguments == R"({"command":"ls"})");
     CHECK(steps.at(1).turn.author.empty());
-    CHECK(steps.at(2).turn.fields.call_id.empty());
+    CHECK(steps.at(1).turn.fields.tool_calls->at(0).id == "t1");
+    CHECK(steps.at(2).turn.fields.call_id == "t1");
     CHECK(provider_items(steps.at(1).turn).value() == Names{call});
   }
 

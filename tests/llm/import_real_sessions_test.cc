@@ -87,16 +87,18 @@ bool is_queued(const Json& record) {
   return text_or_empty(attachment, "type") == "queued_command" && attachment.contains("prompt");
 }
 
-/// What a record says, block by block.
-std::vector<Said> said_in(const Json& record) {
+/// What a record says, block by block; `open` is the call that a record of its own made last.
+std::vector<Said> said_in(const Json& record, std::string& open) {
   const std::string type = text_or_empty(record, "type");
   if (type == "tool_use" && record.contains("name")) {
+    open = text_or_empty(record, "uuid");
     return {{.kind = "call",
+             .id = open,
              .name = text_or_empty(record, "name"),
              .arguments = record.value("input", Json::object())}};
   }
   if (type == "tool_result" && record.contains("output")) {
-    return {{.kind = "result", .text = joined(record.at("output"))}};
+    return {{.kind = "result", .text = joined(record.at("output")), .id = open}};
   }
   const bool has_message = (type == "user" || type == "assistant") && record.contains("message") &&
                            record.at("message").is_object();
@@ -111,13 +113,14 @@ std::vector<Said> said_in(const Json& record) {
 
 Session read_session(const std::string& text) {
   Session session;
+  std::string open;
   std::set<std::string> seen;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.empty()) continue;
     const Json record = Json::parse(line);
     if (!seen.insert(line).second) continue;
-    std::vector<Said> said = said_in(record);
+    std::vector<Said> said = said_in(record, open);
     if (said.empty()) {
       session.others.push_back(line);
       continue;

@@ -157,20 +157,24 @@ class TurnMaker {
     add_tool_call(turn(), std::move(call));
   }
 
-  /// Neither the call nor its result has an id.
+  /// A call without an id is called by its record.
   void add_bare_call() {
     start(Type::assistant);
     const json::Value input = record_.root.find("input");
-    add_tool_call(turn(),
-                  {"", record_.root.find("name").text(), input ? std::string(input.raw()) : "{}"});
+    add_tool_call(turn(), {record_.uuid, record_.root.find("name").text(),
+                           input ? std::string(input.raw()) : "{}"});
+    if (!record_.uuid.empty()) out_.made_calls.push_back(record_.uuid);
+    calls_.set_bare(record_.uuid);
     items_.push_back(record_.root);
   }
 
   void add_bare_result() {
     start(Type::tool);
+    turn().fields.call_id = calls_.take_bare();
     turn().fields.name = record_.root.find("name").text();
     turn().fields.is_error = record_.root.find("is_error").is_true();
     turn().text = text_or_bytes(record_.root.find("output"));
+    if (!turn().fields.call_id.empty()) out_.answered.push_back(turn().fields.call_id);
     items_.push_back(record_.root);
   }
 

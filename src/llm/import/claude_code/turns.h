@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "compile/turn.h"
@@ -20,10 +21,16 @@ class OpenCalls {
   /// The arguments, once; empty when they are not known.
   std::string take(const std::string& id);
 
+  /// The call in a record of its own, which the next such result answers. `take_bare` returns its
+  /// id once.
+  void set_bare(std::string id) { bare_ = std::move(id); }
+  std::string take_bare() { return std::exchange(bare_, {}); }
+
  private:
   static constexpr std::size_t kMaxBytes = 16U << 20U;
   std::unordered_map<std::string, std::string> arguments_;
   std::size_t bytes_ = 0;
+  std::string bare_;
 };
 
 /// What a turn record became.
