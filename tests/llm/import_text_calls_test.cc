@@ -21,9 +21,13 @@ struct Imported {
   std::string ref;
   std::vector<Step> steps;
 
-  explicit Imported(const std::string& sample) {
-    const std::string text = read_file(fs::path(SPOOR_SOURCE_DIR) / "tests/data/import" / sample);
-    TextSource source(sample, text);
+  explicit Imported(const std::string& sample)
+      : Imported(read_file(fs::path(SPOOR_SOURCE_DIR) / "tests/data/import" / sample), sample) {}
+
+  static Imported of(const std::string& text) { return {text, "text"}; }
+
+  Imported(const std::string& text, const std::string& name) {
+    TextSource source(name, text);
     ref = spoor::llm::import::import_source(source, *repository, {}).value().main_ref;
     steps = history(*repository, ref);
   }
@@ -102,6 +106,15 @@ TEST_SUITE("llm/import/text_calls") {
     const Imported got("openai-chat/tags.json");
     CHECK(got.calls() == R"(text-1:terminal({"command":"sound --depth"}) =text-1/1/terminal )"
                          R"(text-2:bash({"command":"rope --let 12"}) =text-2/1/bash )");
+  }
+
+  TEST_CASE("a chat list: once a block was run, the last one counts too") {
+    const Imported got = Imported::of(
+        R"([{"role":"user","content":"Go."},{"role":"assistant","content":"```bash\nls\n```"},)"
+        R"({"role":"user","content":"<returncode>0</returncode>"},)"
+        R"({"role":"assistant","content":"```bash\nend\n```"},{"role":"user","content":""}])");
+    CHECK(got.calls() == R"(text-1:bash({"command":"ls"}) =text-1/1/bash )"
+                         R"(text-2:bash({"command":"end"}) =text-2/1/bash )");
   }
 
   TEST_CASE("reasoning that ends with a lone tag is no part of the answer") {

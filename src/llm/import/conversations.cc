@@ -29,6 +29,7 @@ void ConversationSink::begin(const std::string& name) {
   writer().name_session(name);
   conversation_ = name;
   actions_ = {};
+  runs_blocks_ = false;
   unnamed_.clear();
   named_calls_ = 0;
   is_named_ = true;
@@ -96,7 +97,8 @@ void ConversationSink::pair_text_calls(const json::Value& message, TurnRecord& m
   compile::Turn& last = made.turns().back();
   if (last.type == compile::Type::user) {
     if (!is_result_of_text(last.text)) return actions_.close();
-    actions_.answer(last);
+    const bool is_result = actions_.answer(last);
+    runs_blocks_ = runs_blocks_ || (is_result && is_block_result(last.text));
   } else if (last.type == compile::Type::assistant) {
     const bool has_calls = last.fields.tool_calls.has_value();
     actions_.call(
@@ -150,15 +152,15 @@ std::vector<compile::ToolCall> ConversationSink::calls_in_text(const json::Value
                                                                std::string_view text) const {
   static_cast<void>(message);
   auto calls = function_tag_calls(text);
-  // Prose shows commands in such blocks too; what follows says that one was run.
-  if (calls.empty() && is_block_result(next.find("content").text())) {
+  // Prose shows commands in such blocks too; what follows says that one was run, here or before.
+  if (calls.empty() && (runs_blocks_ || is_block_result(next.find("content").text()))) {
     if (const auto command = only_bash_block(text)) calls.push_back(bash_call(*command));
   }
   return calls;
 }
 
 bool ConversationSink::is_result_of_text(std::string_view text) const {
-  return is_tag_result(text) || is_block_result(text);
+  return runs_blocks_ || is_tag_result(text) || is_block_result(text);
 }
 
 void ConversationSink::complete(TurnRecord& made) { static_cast<void>(made); }

@@ -65,6 +65,7 @@ class ConversationSink : public SessionSink {
 
   json::Value next_;  // The message after the one that is read.
   TextActions actions_;
+  bool runs_blocks_ = false;         // A block of an answer was run in this conversation.
   std::deque<std::string> unnamed_;  // Calls without an id that nothing answered yet.
   std::size_t named_calls_ = 0;
   std::string conversation_;
