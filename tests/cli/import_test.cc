@@ -155,7 +155,7 @@ TEST_SUITE("cli/import") {
         "files bytes records turn_records turns kept duplicates unknown attached repeated_facts "
         "odd_blocks new_turns new_notes met_turns erased unreadable torn oddities missing_parents "
         "passed_over remarks "
-        "refs archives errors head_moved_to ");
+        "refs archives errors head_moved_to older_rules ");
   }
 
   TEST_CASE("what was erased does not come back with another import, which says so") {
