@@ -203,6 +203,6 @@ TEST_SUITE("cli/import") {
     }
     CHECK(names ==
           "sound objects bytes operations refs orphans unreachable newest_operation absent remarks "
-          "problem_count problems ");
+          "problem_count problems older_rules ");
   }
 }
