@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "compile/draft.h"
+#include "compile/undo.h"
 #include "llm/import/again.h"
 #include "llm/import/rules.h"
 #include "tests/llm/import_support.h"
@@ -215,6 +216,21 @@ TEST_SUITE("llm/import/again") {
     const Oid tip = *world.line.tip().value();
     const auto updated = world.again({{"user", "one", 1}, {"assistant", "first", 2}}).value();
     CHECK(updated.shorter == Texts{"codex/7e57c0de"});
+    CHECK(*world.line.tip().value() == tip);
+    CHECK(lines_of_older_rules(*world.repository).value() == Texts{"codex/7e57c0de"});
+  }
+
+  TEST_CASE("an undo gives the branches back, and the line is of older rules again") {
+    World world;
+    world.line.annotate(world.find("one"), Priority::pinned).value();
+    const Oid tip = *world.line.tip().value();
+    world.again(kNow).value();
+    REQUIRE(*world.line.tip().value() != tip);
+    const auto step = spoor::compile::step_to_undo(world.repository->store()).value();
+    world.repository
+        ->transact(spoor::compile::kUndo, spoor::compile::OnConflict::fail,
+                   [&](Draft& draft) { return spoor::compile::take_back(draft, step); })
+        .value();
     CHECK(*world.line.tip().value() == tip);
     CHECK(lines_of_older_rules(*world.repository).value() == Texts{"codex/7e57c0de"});
   }
