@@ -254,20 +254,14 @@ void check_page(const std::string& html) { require(html.find("<script") == std::
 void check_debrief(const Repository& repository, const std::optional<agent::RunName>& run,
                    const Oid& head) {
   namespace debrief = audit::debrief;
-  const auto source = [&] {
-    return run ? debrief::GraphSource(repository, *run) : debrief::GraphSource(repository);
+  const auto read = [&] {
+    return run ? debrief::debrief_of(repository, *run) : debrief::debrief_of(repository, head);
   };
-  const std::optional<Oid> critic = run ? run->critic : std::nullopt;
-  debrief::GraphSource first = source();
-  const auto told = first.read(head, critic);
+  const auto told = read();
   if (!given(told)) return;
   const std::string json = debrief::to_json(*told);
   require(is_json(json));
-  require(debrief::to_json(source().read(head, critic).value()) == json);
-  debrief::GraphSource resumed = source();
-  if (resumed.go_on_from(first.state(), head, critic).value()) {
-    require(debrief::to_json(resumed.read(head, critic).value()) == json);
-  }
+  require(debrief::to_json(read().value()) == json);
   require(is_json(debrief::to_json_summary(*told)));
   check_page(debrief::to_html(*told));
   require(!debrief::to_markdown(*told).empty() && !debrief::tree_text(*told).empty());

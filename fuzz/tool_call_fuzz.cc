@@ -12,7 +12,7 @@
 #include "trace/tool_call.h"
 
 using namespace spoor;
-using namespace spoor::audit;
+using namespace spoor::trace;
 
 namespace {
 

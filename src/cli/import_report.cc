@@ -1,5 +1,7 @@
 #include "cli/import_report.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/json_writer.h"
@@ -14,6 +16,7 @@ using llm::import::ImportedRef;
 using llm::import::LossReport;
 using llm::import::Remark;
 using llm::import::total;
+using llm::import::Updated;
 
 constexpr std::size_t kRefsShown = 8;
 constexpr std::size_t kRemarksShown = 20;
@@ -82,6 +85,50 @@ void print_refs(Output& out, const Workspace* workspace, const LossReport& repor
   }
 }
 
+std::string short_name(const std::string& branch) {
+  return branch.substr(std::string_view("refs/heads/").size());
+}
+
+void print_again(Session& session, const Workspace& workspace, const Updated& again) {
+  Output& out = session.out();
+  out.print(fmt::format("read again: {}, {} replaced, {} carried over\n",
+                        counted(again.lines, "session"), counted(again.replaced, "turn"),
+                        grouped(again.carried)));
+  for (const auto& branch : again.branches) {
+    out.print("  ").print(Style::branch, short_name(branch.name)).print(": ");
+    if (branch.before) {
+      out.print(Style::commit, workspace.short_id(*branch.before)).print(" -> ");
+    }
+    out.print(Style::commit, workspace.short_id(branch.after)).newline();
+  }
+  for (const compile::Oid& dropped : again.dropped) {
+    session.err().print(Style::warning, "warning:");
+    session.err().print(fmt::format(
+        " {} is not carried over: the turn it is about is not read any more\n", dropped.hex(12)));
+  }
+  for (const std::string& line : again.shorter) {
+    session.err().print(Style::warning, "warning:");
+    session.err().print(
+        fmt::format(" {} stays as it is: what was read ends before what is here\n", line));
+  }
+  if (!again.branches.empty()) out.print("undo: spoor undo\n");
+}
+
+void write_again(JsonWriter& json, const Updated& again) {
+  json.key("again").object().member("sessions", static_cast<std::uint64_t>(again.lines));
+  json.member("replaced", static_cast<std::uint64_t>(again.replaced));
+  json.member("carried", static_cast<std::uint64_t>(again.carried)).list("dropped");
+  for (const compile::Oid& dropped : again.dropped) json.value(dropped);
+  json.end().list("shorter");
+  for (const std::string& line : again.shorter) json.value(line);
+  json.end().list("branches");
+  for (const auto& branch : again.branches) {
+    json.object().member("name", short_name(branch.name)).member("before", branch.before);
+    json.member("after", branch.after).end();
+  }
+  json.end().end();
+}
+
 void write_counts(JsonWriter& json, std::string_view name, const LossReport::Counts& counts) {
   json.key(name).object();
   for (const auto& [key, count] : counts) json.member(key, count);
@@ -91,7 +138,7 @@ void write_counts(JsonWriter& json, std::string_view name, const LossReport::Cou
 }  // namespace
 
 void print_import(Session& session, const Workspace* workspace, const LossReport& report,
-                  const std::string& branch) {
+                  const std::string& branch, const std::optional<Updated>& again) {
   Output& out = session.out();
   out.print(fmt::format("{} read, {}, {}\n", counted(report.sources, "file"),
                         byte_size(report.bytes), counted(report.records, "record")));
@@ -110,9 +157,13 @@ void print_import(Session& session, const Workspace* workspace, const LossReport
                       : std::string("places, not imported: see the warnings"));
   row(out, "passed over", report.passed_over, "files of folders that hold no session");
   print_passed_over(out, report);
-  out.print(fmt::format("new: {}, {}\n", counted(report.new_turns, "turn"),
-                        counted(report.new_notes, "note")));
-  print_refs(out, workspace, report);
+  if (again) {
+    print_again(session, *workspace, *again);
+  } else {
+    out.print(fmt::format("new: {}, {}\n", counted(report.new_turns, "turn"),
+                          counted(report.new_notes, "note")));
+    print_refs(out, workspace, report);
+  }
   if (!branch.empty()) {
     out.print("HEAD: on ").print(Style::branch, branch).print(" (undo: spoor switch -)\n");
   }
@@ -131,9 +182,23 @@ void print_remarks(Output& err, const LossReport& report) {
   }
 }
 
+void print_older_rules(Output& err, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  constexpr std::size_t kShown = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(lines.size(), kShown); ++i) names += ' ' + lines[i];
+  if (lines.size() > kShown) names += fmt::format(" … and {} more", lines.size() - kShown);
+  err.print(fmt::format(
+      "{} by older rules:{}\n",
+      lines.size() == 1 ? "1 session was read" : counted(lines.size(), "session") + " were read",
+      names));
+  err.print(Style::hint, "hint:").print(" 'spoor import --again PATH' reads their files anew\n");
+}
+
 void print_import_json(Output& out, const LossReport& report,
                        const std::vector<ArchiveImport>& archives,
-                       const std::vector<Error>& failures, const std::string& branch) {
+                       const std::vector<Error>& failures, const std::string& branch,
+                       const std::vector<std::string>& older, const std::optional<Updated>& again) {
   JsonWriter json;
   json.object().member("files", report.sources).member("bytes", report.bytes);
   json.member("records", report.records).member("turn_records", report.turn_records);
@@ -172,7 +237,11 @@ void print_import_json(Output& out, const LossReport& report,
     json.object().member("code", name_of(failure.code)).member("message", failure.message);
     json.member("hint", failure.hint).end();
   }
-  json.end().member_or_null("head_moved_to", branch).end();
+  json.end().member_or_null("head_moved_to", branch).list("older_rules");
+  for (const std::string& line : older) json.value(line);
+  json.end();
+  if (again) write_again(json, *again);
+  json.end();
   out.verbatim(json.take());
 }
 

@@ -145,6 +145,9 @@ class Draft {
   Result<Oid> copy(const Oid& original, Commit commit, const std::vector<Oid>& parents,
                    const std::vector<Oid>& targets);
 
+  /// Records in the operation that `now` says what `original` said, as copy() does for a copy.
+  void maps(const Oid& original, const Oid& now) { map_.emplace_back(original, now); }
+
   /// Another text or other labels for a commit that is about to be copied.
   Result<void> set_text(std::string text, Commit& commit);
   Result<void> set_extra(const Extra& extra, Commit& commit);

@@ -120,6 +120,12 @@ std::unique_ptr<Repository> Repository::in_memory(Options options) {
   return over(std::make_unique<store::MemoryStore>(), std::move(options)).value();
 }
 
+std::unique_ptr<Repository> Repository::empty_sibling() const {
+  auto memory = std::make_unique<store::MemoryStore>();
+  if (is_private()) memory->set_local(kPrivateKey, "1").value();
+  return over(std::move(memory), options_).value();
+}
+
 Branch Repository::branch(std::string name) { return {*this, std::move(name)}; }
 
 Result<Oid> Repository::resolve(std::string_view revision, const std::optional<Oid>& head,

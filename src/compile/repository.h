@@ -68,6 +68,10 @@ class Repository {
   static std::unique_ptr<Repository> in_memory();
   static std::unique_ptr<Repository> in_memory(Options options);
 
+  /// A new store that forgets, with the options and the key of this one: the same turns have the
+  /// same names there.
+  std::unique_ptr<Repository> empty_sibling() const;
+
   /// Over any implementation of the port. Reads the store's own options.
   static Result<std::unique_ptr<Repository>> over(std::unique_ptr<store::Store> store,
                                                   Options options);

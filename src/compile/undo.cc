@@ -17,9 +17,11 @@ bool is_step_of(const store::RefMove& move) {
   return move.name.starts_with("refs/heads/") || move.name.starts_with("refs/tags/");
 }
 
-// What a run says of itself goes with its branch. What was read from a source stays recorded.
+// What a run says of itself goes with its branch, and so does by which rules it was imported. What
+// was read from a source stays recorded.
 bool is_taken_back(const store::RefMove& move) {
-  return is_step_of(move) || move.name.starts_with("refs/runs/");
+  return is_step_of(move) || move.name.starts_with("refs/runs/") ||
+         move.name.starts_with("refs/imports/");
 }
 
 Kind kind_of(const store::Operation& operation) {

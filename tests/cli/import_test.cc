@@ -178,7 +178,7 @@ TEST_SUITE("cli/import") {
         "files bytes records turn_records turns kept duplicates unknown attached repeated_facts "
         "odd_blocks new_turns new_notes met_turns erased unreadable torn oddities missing_parents "
         "passed_over passed_over_files remarks "
-        "refs archives errors head_moved_to ");
+        "refs archives errors head_moved_to older_rules ");
   }
 
   TEST_CASE("what was erased does not come back with another import, which says so") {
@@ -226,6 +226,6 @@ TEST_SUITE("cli/import") {
     }
     CHECK(names ==
           "sound objects bytes operations refs orphans unreachable newest_operation absent remarks "
-          "problem_count problems ");
+          "problem_count problems older_rules ");
   }
 }

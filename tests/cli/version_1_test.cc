@@ -104,8 +104,35 @@ TEST_SUITE("cli/version_1") {
     OldStore spoor;
     for (const auto& [answer, body] : golden("sent-")) {
       CHECK(spoor.out({"log", answer, "--limit", "1", "--counterfactual", "--json"})
-                .find(R"("counterfactual":false)") != std::string::npos);
+                .find(R"("counterfactual": false)") != std::string::npos);
     }
+  }
+
+  TEST_CASE("sessions of an old store are named until they are read again, and work stays") {
+    OldStore spoor;
+    CHECK(spoor({"fsck"}).err.find("read by older rules: codex/7e57c0de") != std::string::npos);
+    const auto met = spoor({"import", kData + "rollout.jsonl"});
+    CHECK(met.err.find("read by older rules: codex/7e57c0de") != std::string::npos);
+    const std::string before = spoor.out({"compile", "codex/7e57c0de"});
+
+    const auto again = spoor({"import", "--again", kData + "rollout.jsonl"});
+    CHECK(again.status == 0);
+    CHECK(again.out.find("read again: 1 session") != std::string::npos);
+    CHECK(spoor({"fsck"}).err.empty());
+    CHECK(spoor({"import", kData + "rollout.jsonl"}).err.empty());
+    const std::string said = spoor.out({"compile", "codex/7e57c0de"});
+    CHECK(said.find("Sort the list.\n--- assistant\nDone, by name.\n") != std::string::npos);
+    CHECK(said.ends_with("--- user\nWrite it on the fridge.\n"));
+    CHECK(count(said, "--- user\n") == 8);
+    CHECK(spoor.out({"compile", "asked"}).ends_with("Four, as before.\n"));
+    const std::string pinned = spoor.out({"log", "codex/7e57c0de", "--all-commits", "--oneline"});
+    CHECK(pinned.find("the counts matter") != std::string::npos);
+    for (const auto& [answer, body] : golden("sent-")) {
+      CHECK(spoor.out({"prompt", answer, "--raw"}) == body);
+    }
+
+    CHECK(spoor({"undo"}).status == 0);
+    CHECK(spoor.out({"compile", "codex/7e57c0de"}) == before);
   }
 
   TEST_CASE("'--fold-version' takes the versions that there are") {

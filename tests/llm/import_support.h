@@ -84,9 +84,12 @@ inline std::string outline(const std::vector<Step>& steps) {
   return out;
 }
 
+/// All but the marks of the rules that lines were read by (rules.h).
 inline std::vector<std::string> ref_names(const Repository& repository) {
   std::vector<std::string> names;
-  for (const auto& ref : repository.store().refs("refs/").value()) names.push_back(ref.name);
+  for (const auto& ref : repository.store().refs("refs/").value()) {
+    if (!ref.name.starts_with("refs/imports/")) names.push_back(ref.name);
+  }
   return names;
 }
 

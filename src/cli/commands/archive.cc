@@ -19,6 +19,7 @@
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/times.h"
+#include "llm/import/rules.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {
@@ -92,6 +93,19 @@ Result<void> add_runs(const compile::Repository& repository, const Oid& target,
   return {};
 }
 
+// By which rules an imported branch was read goes with it.
+Result<void> add_rules(const store::Store& store, const std::string& branch,
+                       std::map<std::string, Oid>& refs) {
+  if (!branch.starts_with("refs/heads/")) return {};
+  const auto has_mark = [&](const std::string& line) {
+    const auto mark = store.ref(llm::import::rules_ref(line));
+    return mark && mark.value();
+  };
+  const std::string name = llm::import::rules_ref(llm::import::line_of_branch(branch, has_mark));
+  if (const auto mark = TRY(store.ref(name))) refs.emplace(name, *mark);
+  return {};
+}
+
 Result<std::vector<store::Ref>> named_refs(Workspace& workspace,
                                            const std::vector<std::string>& names) {
   if (names.empty()) return workspace.store().refs("");
@@ -105,6 +119,7 @@ Result<std::vector<store::Ref>> named_refs(Workspace& workspace,
       if (!target) continue;
       found.emplace(each, *target);
       TRY(add_runs(workspace.repository(), *target, found));
+      TRY(add_rules(workspace.store(), each, found));
       break;
     }
     if (!target) {

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include "cli/common_options.h"
+#include "cli/import_report.h"
 #include "cli/json_writer.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/times.h"
+#include "llm/import/rules.h"
 
 namespace spoor::cli {
 namespace {
@@ -23,7 +25,8 @@ constexpr std::array kKinds = {store::Kind::blob,   store::Kind::chunks, store::
                                store::Kind::bundle, store::Kind::tag,    store::Kind::tombstone,
                                store::Kind::attest};
 
-void print_json(Session& session, const store::FsckReport& report) {
+void print_json(Session& session, const store::FsckReport& report,
+                const std::vector<std::string>& older) {
   JsonWriter json;
   json.object().member("sound", report.is_sound()).key("objects").object();
   for (const store::Kind kind : kKinds) {
@@ -45,6 +48,8 @@ void print_json(Session& session, const store::FsckReport& report) {
     json.object().member("subject", problem.subject).member("rule", name_of(problem.rule));
     json.member("message", problem.message).end();
   }
+  json.end().list("older_rules");
+  for (const std::string& line : older) json.value(line);
   session.out().verbatim(json.end().end().take());
 }
 
@@ -93,12 +98,16 @@ Result<void> run(Session& session, const Arguments& arguments) {
   };
   options.is_cancelled = [] { return is_interrupted(); };
   store::FsckReport report = TRY(store::fsck(workspace.store(), options));
+  std::vector<std::string> older;  // Of a damaged store this may not be known.
+  if (report.is_sound()) older = TRY(llm::import::lines_of_older_rules(workspace.repository()));
   progress.clear();
   if (!report.is_sound()) session.exit_with(kExitFailed);
   if (arguments.has("--json")) {
-    print_json(session, report);
+    print_json(session, report, older);
   } else {
     print_report(session, report, arguments.has("--verbose"));
+    session.out().flush();
+    print_older_rules(session.err(), older);
   }
   return {};
 }

@@ -12,9 +12,11 @@
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "llm/import/again.h"
 #include "llm/import/answers.h"
 #include "llm/import/files.h"
 #include "llm/import/known_turns.h"
+#include "llm/import/rules.h"
 
 namespace spoor::cli {
 namespace {
@@ -25,6 +27,7 @@ constexpr std::array kOptions = {
     Option{"path", "PATH", "a session file, a folder of them, or an archive; - is standard input",
            0, Takes::path, Count::some},
     Option{"--keep-source", "", "keep every record verbatim, known duplicates too"},
+    Option{"--again", "", "bring what an earlier spoor imported up to date"},
     kCapture,
     kJson,
 };
@@ -32,6 +35,8 @@ constexpr std::array kOptions = {
 constexpr std::array kExamples = {
     Example{"spoor import ~/.claude/projects", "every session of Claude Code on this machine"},
     Example{"spoor import session.jsonl", "one session; again later, it adds what is new"},
+    Example{"spoor import --again ~/.codex/sessions",
+            "read them as this spoor does; pins, edits and turns of yours stay"},
 };
 
 // Standard input as a source that is read once.
@@ -54,6 +59,7 @@ struct Import {
   import::LossReport report;
   std::vector<Error> failures;  // Paths and sources that could not be read.
   std::vector<ArchiveImport> archives;
+  std::optional<import::Updated> again;
   std::optional<Error> stopped;  // By the user, before the last file.
 };
 
@@ -97,6 +103,12 @@ class Importing {
     files_ = files.size();
     for (const std::string& file : files) {
       if (file != "-" && is_archive(file)) {
+        if (fresh_ != nullptr) {
+          made.failures.push_back(store::invalid(
+              fmt::format("'{}' is an archive, whose sessions are not read again", file),
+              "import it without --again"));
+          continue;
+        }
         TRY(take_archive(file, made));
         continue;
       }
@@ -127,6 +139,21 @@ class Importing {
     return {};
   }
 
+  // As run(), but into an empty repository, from which the store is brought up to date.
+  Result<void> run_again(const std::vector<std::string>& files, Import& made) {
+    Workspace& workspace = *TRY(session_.workspace());  // None is made for it.
+    TRY(store());
+    made.again = TRY(import::import_again(
+        workspace.repository(), [&](compile::Repository& fresh) -> Result<void> {
+          fresh_ = &fresh;
+          const auto done = run(files, made);
+          fresh_ = nullptr;
+          TRY(done);
+          return made.stopped ? Result<void>(*made.stopped) : Result<void>();
+        }));
+    return {};
+  }
+
   // Null when nothing came that belongs into a store.
   Workspace* workspace() const { return workspace_; }
 
@@ -143,7 +170,8 @@ class Importing {
 
   Result<import::LossReport> take(const import::Recognised& recognised, import::Source& source) {
     if (recognised.importer == nullptr) return import::import_nothing(recognised);
-    return import::import_recognised(recognised, source, TRY(store())->repository(), options_);
+    compile::Repository& into = fresh_ != nullptr ? *fresh_ : TRY(store())->repository();
+    return import::import_recognised(recognised, source, into, options_);
   }
 
   /// Of two branches the one that was written last; of equal ones, and where no time is known, the
@@ -200,6 +228,7 @@ class Importing {
 
   Session& session_;
   Workspace* workspace_ = nullptr;
+  compile::Repository* fresh_ = nullptr;  // Of --again.
   std::vector<std::string> named_;
   std::string capture_;
   Progress progress_;
@@ -221,6 +250,16 @@ Result<std::string> move_head(Workspace& workspace, const std::string& main_ref)
   return branch;
 }
 
+Result<std::vector<std::string>> older_lines(const Workspace& workspace,
+                                             const import::LossReport& report) {
+  std::vector<std::string> branches;
+  for (const import::ImportedRef& ref : report.refs) {
+    if (ref.name.starts_with("refs/heads/")) branches.push_back(ref.name);
+  }
+  if (branches.empty()) return branches;
+  return import::lines_of_older_rules(workspace.repository(), branches);
+}
+
 // The branch that HEAD may move to.
 std::string main_ref(const Import& made) {
   for (const ArchiveImport& archive : made.archives) {
@@ -236,17 +275,19 @@ Result<void> run(Session& session, const Arguments& arguments) {
   Import made;
   const std::vector<std::string> files = TRY(find_files(arguments.all("path"), made.failures));
   std::string branch;
+  std::vector<std::string> older;  // Lines that were read by older rules, and grew as they are.
   if (!files.empty()) {
     Importing importing(session, arguments.all("path"), arguments);
-    TRY(importing.run(files, made));
+    TRY(arguments.has("--again") ? importing.run_again(files, made) : importing.run(files, made));
     Workspace* const workspace = importing.workspace();
+    if (workspace != nullptr) older = TRY(older_lines(*workspace, made.report));
     if (workspace != nullptr) branch = TRY(move_head(*workspace, main_ref(made)));
     if (!arguments.has("--json")) {
       for (const ArchiveImport& each : made.archives) print_archive_import(session, each);
     }
     const bool any = made.report.sources > 0 || made.report.passed_over > 0;
     if (any && !arguments.has("--json")) {
-      print_import(session, workspace, made.report, branch);
+      print_import(session, workspace, made.report, branch, made.again);
     }
   }
   const bool has_read = made.report.turn_records > 0 || !made.archives.empty();
@@ -258,12 +299,14 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (!made.report.is_clean() || !made.failures.empty()) session.exit_with(kExitFailed);
   if (arguments.has("--json")) {
     if (made.stopped) made.failures.push_back(*made.stopped);
-    print_import_json(session.out(), made.report, made.archives, made.failures, branch);
+    print_import_json(session.out(), made.report, made.archives, made.failures, branch, older,
+                      made.again);
     if (made.stopped) session.exit_with(exit_status(made.stopped->code));
     return {};
   }
   session.out().flush();
   print_remarks(session.err(), made.report);
+  print_older_rules(session.err(), older);
   for (std::size_t i = 0; i < made.failures.size(); ++i) {
     Error failure = made.failures[i];
     const bool is_told_again =
@@ -301,6 +344,10 @@ extern const Command kImport{
         "that\n"
         "is here, at another commit, stays where it is, and the archive's is named "
         "NAME-imported.\n\n"
+        "A newer spoor may read a session differently. What an earlier one imported stays as it\n"
+        "is, and import and fsck name it, until --again reads its files anew: one operation moves\n"
+        "each branch to the turns as they are read now, and copies pins, edits, judgements and\n"
+        "turns of yours behind them. Give it all files that a session was read from.\n\n"
         "Makes a store where there is none. HEAD moves only when it named no commit.",
     .examples = kExamples,
 };

@@ -71,6 +71,7 @@ void print_taken_back(Session& session, const Workspace& workspace, const Step& 
   }
   out.print(fmt::format(" ({}: spoor {})\n", other, other));
   for (const store::RefMove& move : step.operation.refs) {
+    if (move.name.starts_with("refs/imports/")) continue;  // Goes with its branch.
     out.print("  " + moved(workspace, move.name, move.after, move.before)).newline();
   }
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compile/json/writer.h"
+#include "llm/import/rules.h"
 #include "llm/import/thread_key.h"
 #include "llm/import/words.h"
 #include "store/store.h"
@@ -386,6 +387,7 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
   bool written = false;
   TRY(repository_.store().exclusive([&]() -> Result<void> {
     TRY(place(lines));
+    TRY(mark(lines));
     TRY(drop_unnamed(lines));
     if (draft_->moves().empty()) return {};
     TRY(draft_->write("import"));
@@ -444,6 +446,23 @@ Result<void> SessionWriter::place(const std::vector<WantedRef>& lines) {
   return {};
 }
 
+/// Says by which rules new lines were read. One that is here without a mark was read by older ones,
+/// and grows as it is.
+Result<void> SessionWriter::mark(const std::vector<WantedRef>& lines) {
+  std::unordered_set<std::string_view> seen;
+  for (const WantedRef& line : lines) {
+    if (!line.base.starts_with("refs/heads/") || !seen.insert(line.base).second) continue;
+    if (TRY(repository_.store().ref(rules_ref(line.base)))) continue;
+    const auto is_it = [&](const std::string& name) { return name == line.base; };
+    bool is_new = true;
+    for (const store::Ref& ref : TRY(repository_.store().refs(line.base))) {
+      is_new = is_new && line_of_branch(ref.name, is_it) != line.base;
+    }
+    if (is_new) TRY(mark_rules(*draft_, line.base));
+  }
+  return {};
+}
+
 /// An import of a shorter front may not have seen the session's name yet.
 Result<void> SessionWriter::drop_unnamed(const std::vector<WantedRef>& lines) {
   if (session_.empty()) return {};
@@ -453,6 +472,9 @@ Result<void> SessionWriter::drop_unnamed(const std::vector<WantedRef>& lines) {
     for (const WantedRef& ref : lines) {
       if (!is_held(repository_, *target, ref.tip)) continue;
       TRY(draft_->move(name, std::nullopt));
+      if (name == line_of(unnamed()) && TRY(repository_.store().ref(rules_ref(name)))) {
+        TRY(draft_->move(rules_ref(name), std::nullopt));
+      }
       break;
     }
   }

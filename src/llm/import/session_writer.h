@@ -111,6 +111,7 @@ class SessionWriter {
                     const compile::Oid& there);
   Result<void> add_note(compile::Turn note);
   Result<void> place(const std::vector<WantedRef>& lines);
+  Result<void> mark(const std::vector<WantedRef>& lines);
   Result<void> drop_unnamed(const std::vector<WantedRef>& lines);
   Result<std::uint64_t> count_new(std::vector<compile::Oid> commits) const;
 
