@@ -61,15 +61,15 @@ class Fold {
     if (!message.continues) {
       ++coverage_.answers;
       if (!message.source.empty()) ++coverage_.imported;
+      const auto has_request = [](const store::NamedCommit& record) {
+        return record.commit->prompt.has_value();
+      };
+      if (std::any_of(message.records.begin(), message.records.end(), has_request)) {
+        ++coverage_.recorded;
+      }
       const auto& usage = message.spent;
       const bool is_mixed = !is_first && coverage_.usage != usage.trust;
       coverage_.usage = is_mixed ? Trust::partial : usage.trust;
-    }
-    const auto has_request = [](const store::NamedCommit& record) {
-      return record.commit->prompt.has_value();
-    };
-    if (std::any_of(message.records.begin(), message.records.end(), has_request)) {
-      ++coverage_.recorded;
     }
     const auto sent = agent::request_tokens(message.spent.usage);
     if (sent && !message.records.empty()) {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,10 +34,11 @@ using compile::Fields;
 using store::Commit;
 using store::Type;
 
-constexpr std::size_t kStride = 8'192;  // Commits that are held at once,
-constexpr std::size_t kBatch = 512;     // and those whose blobs are read with one call.
-constexpr std::size_t kMostOpen = 10'000;
-constexpr std::size_t kMostMessages = 64;  // Whose ids are remembered.
+constexpr std::size_t kStride = 8'192;       // Commits that are held at once,
+constexpr std::size_t kBatch = 512;          // and those whose blobs are read with one call.
+constexpr std::size_t kMostEarly = 10'000;   // Results that wait for their calls.
+constexpr std::int64_t kMostSteps = 10'000;  // Of a plan.
+constexpr std::size_t kMostMessages = 64;    // Whose ids are remembered.
 
 // A commit with what was read of it. Text that is absent, or was not needed, is null.
 struct Turn {
@@ -62,6 +64,9 @@ struct Answer {
   Oid commit;
   bool is_plan = false;  // Its calls begin later, or never.
   std::vector<AskedCall> calls;
+  // The reasons that it states, by the number of the call, and where their texts are.
+  std::map<std::int64_t, std::optional<double>> stated;
+  std::optional<Oid> fields;
 };
 using SharedAnswer = std::shared_ptr<Answer>;
 
@@ -273,8 +278,8 @@ class Deriver::Impl {
       if (is_of_a_run(turn)) turn.told = agent::read_call_facts(turn.facts);
       fields = options_.arguments || !turn.told;
       // Calls written as text, and the prose before a call.
-      text = options_.arguments && (!is_of_a_run(turn) || turn.facts.json("action").is_string() ||
-                                    turn.facts.says("purpose", "plan"));
+      text = turn.facts.says("purpose", "plan") ||
+             (options_.arguments && (!is_of_a_run(turn) || turn.facts.json("action").is_string()));
     } else if (turn.type() == Type::reasoning) {
       text = options_.arguments && !is_of_a_run(turn);
     } else if (is_observation(turn)) {
@@ -296,6 +301,7 @@ class Deriver::Impl {
       case Type::user:
         return is_observation(turn) ? take_result(turn) : take_request(turn);
       case Type::reasoning:
+        if (!is_critic && is_of_a_run(turn)) TRY(take_critic(turn.integer("step")));
         return take_reasoning(turn, is_critic);
       case Type::assistant:
         if (!is_critic && is_of_a_run(turn)) TRY(take_critic(turn.integer("step")));
@@ -332,7 +338,6 @@ class Deriver::Impl {
     TRY(flush_message());
     const bool is_injected =
         turn.facts.json("injected") || turn.facts.json("retrieved_from") || is_of_a_run(turn);
-    if (!is_injected) messages_.clear();  // No message goes on after the user's word.
     if (const std::string mark = turn.facts.text("mark"); mark == "nudge" || mark == "critique") {
       return emit(step_of(turn, Nudge{mark}));
     }
@@ -381,7 +386,7 @@ class Deriver::Impl {
     Message message{.id = id};
     message.is_critic = is_critic;
     message.started = last_time_;
-    message.continues = !id.empty() && !is_of_a_run(turn) && remembers(id);
+    message.continues = was_counted(turn, id);
     if (!message.continues && run_of(turn).empty()) ++answers_;
     message_ = OpenMessage{.step = step_of(turn, {}), .answer = std::make_shared<Answer>()};
     message_->answer->commit = turn.named.oid;
@@ -413,7 +418,9 @@ class Deriver::Impl {
     if (message.cut_off.empty()) {
       TRY(add_calls(turn));
       const bool asks = !message.calls.empty();
-      if (!is_critic && (asks || !message.is_plan)) {
+      // A plan of which only a hash is kept has the steps that begin.
+      const bool is_hashed = turn.facts.says("capture", "hashed");
+      if (!is_critic && (asks || !message.is_plan || is_hashed)) {
         SharedAnswer& last = last_[message_->step.run];
         if (message.is_plan && last && last->is_plan) earlier_plan_ = last;
         last = message_->answer;
@@ -427,7 +434,10 @@ class Deriver::Impl {
   void read_facts(const Turn& turn) {
     Message& message = message_->message();
     message.ended = turn.commit().time;
-    if (message.id.empty()) message.id = turn.facts.text("message_id");
+    if (message.id.empty()) {
+      message.id = turn.facts.text("message_id");
+      message.continues = message.continues || was_counted(turn, message.id);
+    }
     for (const auto& [key, to] :
          {std::pair("source", &message.source), std::pair("model", &message.model),
           std::pair("provider", &message.provider)}) {
@@ -442,6 +452,13 @@ class Deriver::Impl {
     }
   }
 
+  // Did an earlier step count what this message took? Ids of runs are unique, and early importers
+  // made up the ids of Codex sessions.
+  bool was_counted(const Turn& turn, const std::string& id) {
+    if (id.empty() || is_of_a_run(turn) || turn.facts.says("source", "codex")) return false;
+    return remembers(id);
+  }
+
   // Was there a step of this message before, after which another answer came? Remembers it.
   bool remembers(const std::string& id) {
     if (std::find(messages_.begin(), messages_.end(), id) != messages_.end()) return true;
@@ -451,12 +468,13 @@ class Deriver::Impl {
   }
 
   Result<void> add_calls(const Turn& turn) {
+    learn_reasons(turn, *message_->answer);
     std::vector<AskedCall> calls;
-    if (!options_.arguments && turn.told) {
+    if (!options_.arguments && turn.told && !message_->message().is_plan) {
       for (const std::string& tool : turn.told->tools) calls.push_back({.name = tool});
       const std::string action = turn.facts.text("action");
       const bool is_text = calls.empty() && !action.empty() && action != "finish";
-      if (is_text && !message_->message().is_plan) calls.push_back({.name = action});
+      if (is_text) calls.push_back({.name = action});
     } else {
       for (auto& call : TRY(llm::text_calls_of(reader_, turn.commit()))) {
         calls.push_back({.id = call.id, .name = call.name, .arguments = call.arguments});
@@ -479,6 +497,7 @@ class Deriver::Impl {
 
   // Steps of a plan are known when they begin; a call that was written as text has no id.
   Result<void> open_call(const AskedCall& call, std::int64_t place) {
+    if (!call.id.empty()) asked_ids_.insert(call.id);
     if (message_->message().is_plan) return {};
     OpenCall open{message_->answer, place, message_->step.run, message_->step.turn,
                   message_->message().ended};
@@ -491,7 +510,6 @@ class Deriver::Impl {
       return {};
     }
     const std::string key = key_of(call, message_->answer->commit, place);
-    if (open_.size() >= kMostOpen) open_.clear();
     open_.insert_or_assign(key, std::move(open));
     return {};
   }
@@ -503,22 +521,28 @@ class Deriver::Impl {
     return fmt::format("\n{} {}", answer.hex(), place);  // No provider's id has a line end.
   }
 
-  Reason reason_of(const Turn& turn, std::int64_t place, const AskedCall& call) const {
-    Reason reason{.where = turn.commit().fields, .call = place};
+  // The reasons that a turn states for calls of its answer.
+  static void learn_reasons(const Turn& turn, Answer& answer) {
+    answer.fields = turn.commit().fields;
     if (turn.told) {
-      if (const auto told = turn.told->reasons.find(place); told != turn.told->reasons.end()) {
-        reason.source = Reason::Source::rationale;
-        reason.confidence = told->second;
-        return reason;
-      }
+      answer.stated = turn.told->reasons;
     } else if (!turn.fields.rationale.empty()) {
-      const auto stated = agent::read_rationales(turn.fields.rationale);
-      if (const auto own = stated.find(static_cast<std::size_t>(place)); own != stated.end()) {
-        reason.source = Reason::Source::rationale;
-        reason.confidence = own->second.confidence;
-        return reason;
+      for (const auto& [place, reason] : agent::read_rationales(turn.fields.rationale)) {
+        answer.stated[static_cast<std::int64_t>(place)] = reason.confidence;
       }
     }
+  }
+
+  static std::optional<Reason> stated_reason(const Answer& answer, std::int64_t place) {
+    const auto stated = answer.stated.find(place);
+    if (stated == answer.stated.end()) return std::nullopt;
+    Reason reason{.source = Reason::Source::rationale, .where = answer.fields, .call = place};
+    reason.confidence = stated->second;
+    return reason;
+  }
+
+  Reason reason_of(const Turn& turn, std::int64_t place, const AskedCall& call) const {
+    if (auto reason = stated_reason(*message_->answer, place)) return *reason;
     if (is_of_a_run(turn)) return {};  // Its planner asks for reasons: what it has are rationales.
     if (thought_) return {.source = Reason::Source::thinking, .where = thought_};
     if (prose_) return {.source = Reason::Source::prose, .where = prose_};
@@ -555,7 +579,8 @@ class Deriver::Impl {
     if (message_ && !(open && open->answer == message_->answer)) TRY(flush_message());
     if (open) {
       complete(*open, call);
-    } else if (!id.empty() && early_.size() < kMostOpen && !options_.run) {
+    } else if (!id.empty() && !asked_ids_.contains(id) && early_.size() < kMostEarly &&
+               !options_.run) {
       step.what = std::move(call);
       early_[id].push_back(std::move(step));
       return {};
@@ -583,6 +608,7 @@ class Deriver::Impl {
     if (last == last_.end() || place < 1) return std::nullopt;
     const SharedAnswer& answer = last->second;
     const auto index = static_cast<std::size_t>(place - 1);
+    if (answer->is_plan) extend_plan(*answer, place, turn.facts.text("tool"));
     if (index >= answer->calls.size()) return std::nullopt;
     if (auto open = take(key_of(answer->calls[index], answer->commit, place))) return open;
     // Older runs do not say that a step of a plan begins.
@@ -591,12 +617,36 @@ class Deriver::Impl {
     return OpenCall{answer, place, run_of(turn), turn.integer("step"), turn.commit().time};
   }
 
+  // The plan of a run that goes on with another one's; if that is not there, an empty one.
+  SharedAnswer inherited_plan(const Turn& turn) const {
+    for (const agent::Origin& origin : origins_) {
+      const auto found = last_.find(origin.run);
+      if (found != last_.end() && found->second && found->second->is_plan) return found->second;
+    }
+    auto plan = std::make_shared<Answer>();
+    plan->commit = turn.named.oid;
+    plan->is_plan = true;
+    return plan;
+  }
+
+  // A plan whose text cannot be read has the steps that begin.
+  void extend_plan(Answer& answer, std::int64_t place, const std::string& tool) {
+    if (place > kMostSteps) return;
+    while (answer.calls.size() < static_cast<std::size_t>(place)) {
+      AskedCall call{.number = ++calls_, .name = tool};
+      const auto number = static_cast<std::int64_t>(answer.calls.size()) + 1;
+      call.reason = stated_reason(answer, number).value_or(Reason());
+      answer.calls.push_back(std::move(call));
+    }
+  }
+
   // A step of a plan begins: from now on it waits for its result.
   std::optional<AskedCall> begin_planned(const Turn& turn) {
-    const auto last = last_.find(run_of(turn));
     const std::int64_t place = turn.integer("call");
-    if (last == last_.end() || !last->second->is_plan || place < 1) return std::nullopt;
-    const SharedAnswer& answer = last->second;
+    SharedAnswer& answer = last_[run_of(turn)];
+    if (!answer) answer = inherited_plan(turn);
+    if (!answer->is_plan || place < 1) return std::nullopt;
+    extend_plan(*answer, place, turn.facts.text("tool"));
     if (static_cast<std::size_t>(place) > answer->calls.size()) return std::nullopt;
     const OpenCall open{answer, place, run_of(turn), turn.integer("step"), turn.commit().time};
     const auto key = std::pair(answer->commit, place);
@@ -641,6 +691,7 @@ class Deriver::Impl {
   SharedAnswer earlier_plan_;
   std::optional<std::pair<Oid, std::int64_t>> last_planned_;  // The step that began last.
   std::unordered_map<std::string, OpenCall> open_;
+  std::unordered_set<std::string> asked_ids_;      // A result of one of these is never early.
   std::map<std::string, std::deque<Step>> early_;  // Results before their calls, by id.
 };
 

@@ -73,8 +73,11 @@ std::vector<FileEdit> edits_of_codex(std::string_view text) {
 }
 
 // `@@ -12,3 +12,4 @@`: how many lines of the old and of the new file follow.
+// Leaves both as they are if the line is not a whole header.
 bool read_hunk(std::string_view line, std::int64_t& before, std::int64_t& after) {
   if (!take_prefix(line, "@@ -")) return false;
+  std::int64_t old_lines = 0;
+  std::int64_t new_lines = 0;
   const auto read = [&](std::int64_t& count) {
     std::int64_t start = 0;
     auto got = std::from_chars(line.data(), line.data() + line.size(), start);
@@ -83,11 +86,14 @@ bool read_hunk(std::string_view line, std::int64_t& before, std::int64_t& after)
     count = 1;
     if (!take_prefix(line, ",")) return true;
     got = std::from_chars(line.data(), line.data() + line.size(), count);
-    if (got.ec != std::errc()) return false;
+    if (got.ec != std::errc() || count < 0) return false;
     line.remove_prefix(static_cast<std::size_t>(got.ptr - line.data()));
     return true;
   };
-  return read(before) && take_prefix(line, " +") && read(after);
+  if (!read(old_lines) || !take_prefix(line, " +") || !read(new_lines)) return false;
+  before = old_lines;
+  after = new_lines;
+  return true;
 }
 
 std::string path_in(std::string_view line) {
@@ -141,7 +147,9 @@ std::optional<std::int64_t> times_of(const json::Value& edit) {
   for (const std::string_view key : {"replace_all", "replaceAll", "allow_multiple"}) {
     if (edit.find(key).is_true()) return std::nullopt;
   }
-  return edit.find("expected_replacements").integer().value_or(1);
+  constexpr std::int64_t kMost = 1'000'000;
+  const auto times = edit.find("expected_replacements").integer().value_or(1);
+  return times >= 1 && times <= kMost ? std::optional(times) : std::nullopt;
 }
 
 // What a list of edits does to one file, or one edit.

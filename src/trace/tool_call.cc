@@ -287,5 +287,4 @@ std::string target_of(std::string_view tool, std::string_view arguments) {
   return arguments == "{}" ? std::string() : std::string(arguments);
 }
 
-
 }  // namespace spoor::trace

@@ -173,7 +173,8 @@ Result<Totals> totals_of(const compile::Repository& repository, const std::vecto
   TotalsFold fold(repository.reader(), prices);
   std::unordered_set<Oid> counted;
   for (const Oid& tip : tips) {
-    std::vector<Oid> own;
+    if (counted.contains(tip)) continue;
+    std::vector<Oid> own = {tip};
     TRY(derive(repository, {}, tip, [&](const Step& step) -> Result<void> {
       if (counted.contains(step.at.oid)) return {};
       own.push_back(step.at.oid);

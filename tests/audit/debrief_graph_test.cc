@@ -199,7 +199,6 @@ TEST_SUITE("audit/debrief/graph_source") {
     CHECK(debrief.verdict->status == "success");
     CHECK(debrief.steps == 3);
     CHECK(llm::dollars(*debrief.cost.money) == "0.505");
-    CHECK(debrief.path.empty());
   }
 
   TEST_CASE("the calls of a session are explained by the thinking before them") {

@@ -141,7 +141,7 @@ TEST_SUITE("audit/debrief/text") {
     CHECK(told["root"] == std::string(64, '1'));
     CHECK(told["head"].is_null());
     CHECK(told["coverage"] == json::parse(R"({"calls": 3, "explained": 2, "returned": 3,
-      "failed": 2, "reported_missing": 1})"));
+      "failed": 2, "refused": 0, "reported_missing": 1})"));
     CHECK(told["path"][0]["outcome"]["said"] == "3 hits");
     CHECK(told["path"][0]["cost_usd"] == 0.0021);
     CHECK(told["path"][0]["tokens"] == json::parse(R"({"input": 1000, "output": 200})"));
@@ -152,7 +152,7 @@ TEST_SUITE("audit/debrief/text") {
     CHECK(told["rationale"][0] == json::parse(R"({"iteration": 1, "decision": "tool-selection",
       "tool_name": "web_search", "rationale": {"why": "needs fresh data", "refs": ["goal", "obs:9"],
       "alternatives": [{"option": "memory", "rejectedBecause": "may be old"}],
-      "confidence": 0.8}})"));
+      "confidence": 0.8}, "source": "rationale"})"));
     CHECK(told["rationale"][1]["decision"] == "curator-dropped");
     CHECK(told["rationale"][1]["tool_name"].is_null());
     CHECK(told["rationale"][3]["decision"] == "reactive-early-stop");

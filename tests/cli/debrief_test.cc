@@ -104,7 +104,7 @@ TEST_SUITE("cli/debrief") {
     CHECK(spoor.out({"runs", "-n", "1"}) == lines.substr(0, lines.find('\n') + 1));
     const char* kMembers =
         "run goal status began planner session model steps answers tokens cost_usd elapsed_ms "
-        "commits root head ";
+        "commits root head totals ";
     CHECK(members(spoor.out({"runs", "--json"}), "runs") == kMembers);
     const std::string streamed = spoor.out({"runs", "--json", "--stream"});
     CHECK(members(streamed.substr(0, streamed.find('\n'))) == kMembers);
@@ -119,11 +119,11 @@ TEST_SUITE("cli/debrief") {
         "alternatives answers assumptions began calibration commits contradictions cost_usd "
         "coverage curator elapsed_ms goal head is_run last last_check last_words left_out model "
         "notes origin path planner principal rationale reactions root run_id session skipped steps "
-        "termination tokens tools unknown_refs verdict ");
+        "termination tokens tools totals unknown_refs verdict ");
     CHECK(members(document, "path") ==
-          "action cost_usd decision from hash outcome rationale step time to tokens tool "
-          "unknown_refs ");
-    CHECK(members(document, "rationale") == "decision iteration rationale tool_name ");
+          "action cost_usd decision from hash outcome rationale reason_source step target time to "
+          "tokens tool unknown_refs ");
+    CHECK(members(document, "rationale") == "decision iteration rationale source tool_name ");
   }
 
   TEST_CASE("a history without runs is told by its calls") {
@@ -131,9 +131,12 @@ TEST_SUITE("cli/debrief") {
     spoor.make_history();
     const std::string text = spoor.out({"debrief", "HEAD"});
     CHECK(text.find("├─ Goal: list the files\n") != std::string::npos);
-    CHECK(text.find("├─ Calls\n│  • step 1 chose ls  → ok, a.txt  [") != std::string::npos);
+    CHECK(
+        text.find(
+            "├─ Why this path\n│  • step 1 chose ls: \"ls will do\" (thinking)  → ok, a.txt  [") !=
+        std::string::npos);
     CHECK(text.find("├─ Last words: two files: a.txt and b.txt\n") != std::string::npos);
-    CHECK(text.find("| 0 of 1 call explained\n") != std::string::npos);
+    CHECK(text.find("| 1 of 1 call explained\n") != std::string::npos);
     CHECK(spoor.out({"debrief"}) == text);  // There is no run.
   }
 

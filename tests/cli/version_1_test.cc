@@ -82,7 +82,10 @@ TEST_SUITE("cli/version_1") {
         CHECK(spoor.out(words) == file(kData + "golden/" + name + ending));
       }
       const auto told = spoor({"compile", branch, "--fold-version", "1", "--stat"});
-      CHECK(told.err == file(kData + "golden/" + name + ".stat"));
+      // Today's program says first what an imported prompt lacks.
+      const bool is_partial = told.err.starts_with("partial prompt: ");
+      const std::size_t from = is_partial ? told.err.find('\n') + 1 : 0;
+      CHECK(told.err.substr(from) == file(kData + "golden/" + name + ".stat"));
     }
   }
 

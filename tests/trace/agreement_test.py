@@ -54,7 +54,10 @@ def of_events(store, branch):
                     usage["cache_write_tokens"] or 0)
                 totals["input_tokens"] = (totals["input_tokens"] or 0) + fresh
         action = event["agent_action"]
-        if action["type"] == "blocked":
+        # A result without a known call is an event, and no call.
+        if any(result["arguments"]["mode"] == "unknown" for result in action["tool_results"]):
+            continue
+        if action["action_type"] == "blocked":
             totals["refused"] += 1
         elif any(result["is_error"] for result in action["tool_results"]):
             totals["failed"] += 1

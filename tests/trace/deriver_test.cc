@@ -62,15 +62,40 @@ TEST_SUITE("trace/deriver") {
     CHECK(totals.tokens.output == 9);
   }
 
-  TEST_CASE("a message id that comes again after a user's turn is another answer") {
+  TEST_CASE("a message that goes on after a user's words is two steps, and counted once") {
     TraceStage stage;
     for (int i = 0; i < 2; ++i) {
       stage.user("Once more.");
       stage.answer("Done.", {}, "m1", R"({"input_tokens":10,"output_tokens":1})");
     }
     CHECK(stage.all<Message>().size() == 2);
+    CHECK(stage.totals().answers == 1);
+    CHECK(stage.totals().tokens.input == 10);
+  }
+
+  TEST_CASE("an id that an early importer made up names several answers") {
+    TraceStage stage;
+    for (int i = 0; i < 2; ++i) {
+      stage.user("Once more.");
+      compile::Turn turn{.type = store::Type::assistant, .text = "Done."};
+      turn.facts.set_text("message_id", "item-1");
+      turn.facts.set_text("source", "codex");
+      stage.commit(turn);
+    }
     CHECK(stage.totals().answers == 2);
-    CHECK(stage.totals().tokens.input == 20);
+  }
+
+  TEST_CASE("a result that is stored twice is not the result of a later call with the same id") {
+    TraceStage stage;
+    stage.user("Go.");
+    stage.answer("", {{"c0", "Edit", "{}"}});
+    stage.result("c0");
+    stage.result("c0");
+    stage.answer("", {{"c0", "Bash", "{}"}});
+    stage.result("c0", "Exit code 1", true);
+    CHECK(stage.totals().calls == 2);
+    CHECK(stage.totals().failed == 1);
+    CHECK(stage.totals().unanswered == 0);
   }
 
   TEST_CASE("a message that another answer interrupts is counted once") {
@@ -90,6 +115,7 @@ TEST_SUITE("trace/deriver") {
     TraceStage stage;
     stage.user("Think.");
     compile::Turn thought{.type = store::Type::reasoning, .text = "Hm."};
+    thought.fields.format = "raw";
     thought.facts.set_json("usage", R"({"input_tokens":5,"output_tokens":4})");
     stage.commit(thought);
     stage.user("And?");

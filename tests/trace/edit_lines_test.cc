@@ -31,6 +31,15 @@ const std::string kPatch =
 }  // namespace
 
 TEST_SUITE("trace/edit_lines") {
+  TEST_CASE("a patch without a file, and a count that is no count, tell nothing") {
+    CHECK(edits("apply_patch", R"({"patch":"@@ -1 @@\n+foo\n-bar\n"})").empty());
+    CHECK(edits("apply_patch", R"({"patch":"@@ -1,2 garbage\n+foo\n"})").empty());
+    const std::string all =
+        edits("replace",
+              R"({"file_path":"a","old_string":"b","new_string":"c","expected_replacements":-5})");
+    CHECK(all == "a +? -?");
+  }
+
   TEST_CASE("a patch of Codex' tells the lines of each file, but for a deleted one") {
     const std::string all = "src/a.c +2 -1, b.txt +2 -0, old.txt +0 -?";
     CHECK(edits("apply_patch", kPatch) == all);

@@ -81,6 +81,7 @@ class Teller {
     Debrief debrief = fold_.finish();
     debrief.totals = totals_.totals();
     debrief.cost.money = debrief.totals->cost.money;
+    if (debrief.verdict && !debrief.verdict->cost) debrief.verdict->cost = debrief.cost.money;
     if (!options_.summary && !run_ && last_answer_) {
       debrief.last_words = first_line(TRY(text_of(*last_answer_)), kMaxGoal);
     }
@@ -139,8 +140,11 @@ class Teller {
     if (fold_.debrief().model.empty()) fold_.debrief().model = message.model;
     const auto& last = message.records.empty() ? message.reasoning.back() : message.records.back();
     const auto by = message.is_critic ? Spent::By::critic : Spent::By::agent;
+    if (message.is_critic) {  // Of a chain of its own, so its times are not the run's.
+      fold_.add({.step = step.turn, .commit = last.oid, .what = Spent{cost_of(message.spent), by}});
+      return {};
+    }
     if (!message.continues) add(step, last, Spent{cost_of(message.spent), by});
-    if (message.is_critic) return {};
     if (!message.records.empty()) last_answer_ = last;
     if (!message.cut_off.empty()) {
       add(step, Noted{"answer cut off", message.cut_off});

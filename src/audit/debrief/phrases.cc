@@ -100,7 +100,8 @@ std::string verdict_of(const Debrief& debrief) {
     add(grouped(debrief.verdict ? debrief.verdict->tokens : *cost.tokens()) + " tok");
   }
   const auto money = debrief.verdict ? debrief.verdict->cost : cost.money;
-  if (money) add('$' + llm::dollars(*money));
+  const bool is_exact = !debrief.totals || debrief.totals->cost.trust == trace::Trust::reported;
+  if (money) add((is_exact ? "$" : "≈$") + llm::dollars(*money));
   if (debrief.verdict) {
     add(elapsed(debrief.verdict->elapsed_ms));
   } else if (debrief.began) {

@@ -3,6 +3,7 @@
 #include "audit/debrief/graph_source.h"
 #include "audit/debrief/json.h"
 #include "audit/debrief/phrases.h"
+#include "audit/report/phrases.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
 #include "cli/prices.h"
@@ -73,7 +74,11 @@ void print_line(Session& session, Workspace& workspace, const RunName& run,
   const bool is_success = status == "goal_achieved";  // As reports say it, and debriefs.
   line += padded(is_success ? "success" : visible_line(status), 13) + "  ";
   line += padded(counted(static_cast<std::uint64_t>(debrief.steps), "step"), 8);
-  if (debrief.cost.money) line += "  $" + llm::dollars(*debrief.cost.money);
+  if (debrief.totals) {
+    const std::string cost = audit::report::money_of(
+        debrief.totals->cost.money, audit::report::is_estimated(debrief.totals->cost));
+    if (!cost.empty()) line += "  " + cost;
+  }
   line += "  ";
   std::string goal = visible_line(debrief.goal);
   const int left = out.width() - display_width(line) - static_cast<int>(id.size());
