@@ -338,6 +338,9 @@ class Deriver::Impl {
     TRY(flush_message());
     const bool is_injected =
         turn.facts.json("injected") || turn.facts.json("retrieved_from") || is_of_a_run(turn);
+    // After what a user typed no message goes on. Words in a record with results end none.
+    const std::string uuid = turn.facts.text("uuid");
+    if (!is_injected && (uuid.empty() || uuid != result_uuid_)) messages_.clear();
     if (const std::string mark = turn.facts.text("mark"); mark == "nudge" || mark == "critique") {
       return emit(step_of(turn, Nudge{mark}));
     }
@@ -418,12 +421,14 @@ class Deriver::Impl {
     if (message.cut_off.empty()) {
       TRY(add_calls(turn));
       const bool asks = !message.calls.empty();
-      // A plan of which only a hash is kept has the steps that begin.
-      const bool is_hashed = turn.facts.says("capture", "hashed");
-      if (!is_critic && (asks || !message.is_plan || is_hashed)) {
+      // A plan that cannot be read, because only a hash of it is kept for one, has the steps that
+      // begin; it takes the place of no other.
+      if (!is_critic) {
         SharedAnswer& last = last_[message_->step.run];
-        if (message.is_plan && last && last->is_plan) earlier_plan_ = last;
-        last = message_->answer;
+        if (message.is_plan && asks && last && last->is_plan) earlier_plan_ = last;
+        if (asks || !message.is_plan || !last || turn.facts.says("capture", "hashed")) {
+          last = message_->answer;
+        }
       }
     }
     // Of a session's message more may come.
@@ -555,8 +560,9 @@ class Deriver::Impl {
   // --- Results ------------------------------------------------------------------
 
   Result<void> take_result(const Turn& turn) {
+    const std::string_view said = turn.text ? std::string_view(*turn.text) : "";
     const bool is_error = turn.fields.is_error || turn.facts.json("is_error").is_true() ||
-                          turn.facts.says("outcome", "error");
+                          turn.facts.says("outcome", "error") || says_error(turn.facts, said);
     Call call{.tool = turn.facts.text("tool"), .result = turn.named, .is_error = is_error};
     if (call.tool.empty()) call.tool = turn.fields.name;
     call.exit_code = turn.facts.json("exit_code").integer();
@@ -568,11 +574,11 @@ class Deriver::Impl {
     call.child_run = turn.facts.text("subrun");
     call.spent = spent_of(turn.facts);
     const bool has_failed = is_error || call.exit_code.value_or(0) != 0;
-    call.outcome = was_refused(turn.facts, is_error, turn.text ? std::string_view(*turn.text) : "")
-                       ? Outcome::refused
-                   : has_failed ? Outcome::failed
-                                : Outcome::ok;
+    call.outcome = was_refused(turn.facts, is_error, said) ? Outcome::refused
+                   : has_failed                            ? Outcome::failed
+                                                           : Outcome::ok;
     const std::string id = turn.call_id();
+    result_uuid_ = turn.facts.text("uuid");
     Step step = step_of(turn, {});
     const auto open = find_open(turn);
     // A result of another call ends the message.
@@ -685,7 +691,8 @@ class Deriver::Impl {
   std::int64_t answers_ = 0;
   std::uint64_t calls_ = 0;
   std::optional<OpenMessage> message_;
-  std::optional<Oid> thought_, prose_;        // The newest texts of the open message.
+  std::optional<Oid> thought_, prose_;  // The newest texts of the open message.
+  std::string result_uuid_;  // The source's name of the record that the last result is from.
   std::deque<std::string> messages_;          // Ids of the last ones.
   std::map<std::string, SharedAnswer> last_;  // The last answer that asks, by run.
   SharedAnswer earlier_plan_;

@@ -8,4 +8,8 @@ bool was_refused(const compile::FactsView& facts, bool is_error, std::string_vie
          text.starts_with("The user doesn't want to proceed with this tool use");
 }
 
+bool says_error(const compile::FactsView& facts, std::string_view text) {
+  return facts.says("source", "openhands") && text.starts_with("ERROR:");
+}
+
 }  // namespace spoor::trace

@@ -55,7 +55,8 @@ def of_events(store, branch):
                 totals["input_tokens"] = (totals["input_tokens"] or 0) + fresh
         action = event["agent_action"]
         # A result without a known call is an event, and no call.
-        if any(result["arguments"]["mode"] == "unknown" for result in action["tool_results"]):
+        if any(result["arguments"] in ("unknown", {"mode": "unknown"})
+               for result in action["tool_results"]):
             continue
         if action["action_type"] == "blocked":
             totals["refused"] += 1

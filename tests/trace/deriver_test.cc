@@ -62,12 +62,30 @@ TEST_SUITE("trace/deriver") {
     CHECK(totals.tokens.output == 9);
   }
 
-  TEST_CASE("a message that goes on after a user's words is two steps, and counted once") {
+  TEST_CASE("an id that comes again after a user's turn names another answer") {
     TraceStage stage;
     for (int i = 0; i < 2; ++i) {
       stage.user("Once more.");
       stage.answer("Done.", {}, "m1", R"({"input_tokens":10,"output_tokens":1})");
     }
+    CHECK(stage.all<Message>().size() == 2);
+    CHECK(stage.totals().answers == 2);
+    CHECK(stage.totals().tokens.input == 20);
+  }
+
+  TEST_CASE("a message that goes on after words beside its result is counted once") {
+    TraceStage stage;
+    const std::string usage = R"({"input_tokens":10,"output_tokens":1})";
+    stage.user("Go.");
+    stage.answer("", {{"t1", "Read", "{}"}}, "m1", usage);
+    compile::Turn result{.type = store::Type::tool, .text = "ok"};
+    result.fields.call_id = "t1";
+    result.facts.set_text("uuid", "r1");
+    stage.commit(result);
+    compile::Turn words{.type = store::Type::user, .text = "And the other."};
+    words.facts.set_text("uuid", "r1");
+    stage.commit(words);
+    stage.answer("", {{"t2", "Read", "{}"}}, "m1", usage);
     CHECK(stage.all<Message>().size() == 2);
     CHECK(stage.totals().answers == 1);
     CHECK(stage.totals().tokens.input == 10);

@@ -184,7 +184,8 @@ void Fold::add(const Fact& fact) {
       state_.elapsed_us +=
           std::max<std::int64_t>(0, fact.time->micros - state_.debrief.last->micros);
     }
-    state_.debrief.last = fact.time;
+    // Facts of one answer may be told out of order: no time counts twice.
+    if (!state_.debrief.last || *state_.debrief.last < *fact.time) state_.debrief.last = fact.time;
   }
   state_.debrief.steps = std::max(state_.debrief.steps, fact.step);
   std::visit(Adder{*this, fact}, fact.what);
