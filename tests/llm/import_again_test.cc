@@ -205,10 +205,12 @@ TEST_SUITE("llm/import/again") {
                              .again({{"user", "one", 1},
                                      {"assistant", "first", 2},
                                      {"user", "three", 5},
-                                     {"assistant", "third", 6}})
+                                     {"assistant", "third", 6},
+                                     {"user", "four", 7},
+                                     {"assistant", "fourth", 8}})
                              .value();
     CHECK(updated.dropped == std::vector<Oid>{pin});
-    CHECK(world.prompt() == Texts{"one", "first", "three", "third"});
+    CHECK(world.prompt() == Texts{"one", "first", "three", "third", "four", "fourth"});
   }
 
   TEST_CASE("a file that ends before what was imported changes nothing, and the line is told") {

@@ -5,11 +5,11 @@ format has more differences than here, or fewer: then lower the number.
 """
 
 # Differences by format, in the sessions of shared/data and in our own fixtures.
-SESSIONS = {
+OPEN_IN_SESSIONS = {
     "aider": 34, "antigravity": 2, "copilot": 2, "cursor": 1, "grok": 2, "kimi": 1,
     "openai-chat": 6, "openhands": 8, "otel": 5,
 }
-FIXTURES = {
+OPEN_IN_FIXTURES = {
     "aider": 3, "antigravity": 1, "copilot": 1, "droid": 1, "grok": 2,
     "inspect": 20, "openai-chat": 3, "openhands": 2,
 }

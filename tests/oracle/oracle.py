@@ -24,7 +24,7 @@ import matching  # noqa: E402
 import prompts  # noqa: E402
 from compare import Comparison  # noqa: E402
 from difference import Difference  # noqa: E402
-from open_findings import FIXTURES, SESSIONS
+from open_findings import OPEN_IN_FIXTURES, OPEN_IN_SESSIONS  # noqa: E402
 from exemptions import EXEMPTIONS, NOT_SESSIONS  # noqa: E402
 from readers import all_readers  # noqa: E402
 from store import Failed, Store, read_branches, read_prompts  # noqa: E402
@@ -231,7 +231,7 @@ def main():
     print(f"\n{time.monotonic() - started:.1f} s")
     if options.only or options.format:
         return 1 if any(t.differences for t in tallies.values()) else 0
-    expected = FIXTURES if options.fixtures else SESSIONS
+    expected = OPEN_IN_FIXTURES if options.fixtures else OPEN_IN_SESSIONS
     return compare_with_open(expected, {name: len(t.differences) for name, t in tallies.items()})
 
 

@@ -71,8 +71,6 @@ class CodexSink final : public SessionSink {
           "the source ends behind an event that says what the next record would, not imported yet");
     }
     held_.clear();
-    // A program that counted nothing so far may never count: its answer is not kept waiting.
-    if (!waiting_.empty() && !counts_.has_counted()) TRY(release({}));
     if (!waiting_.empty()) {
       remark_unread(
           fmt::format("the source ends before the token count of the model's last "

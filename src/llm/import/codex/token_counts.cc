@@ -40,7 +40,6 @@ bool TokenCounts::add_record(const json::Value& record, bool is_open) {
 
 bool TokenCounts::add(Count count, bool is_open) {
   missed_ = 0;
-  has_counted_ = true;
   if (awaits_count_) {
     // Of an answer that was written already, nobody learns it any more.
     if (is_open) answer_ = std::move(count);

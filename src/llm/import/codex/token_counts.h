@@ -33,9 +33,6 @@ class TokenCounts {
   /// False after two answers in a row that were never counted: then no answer waits for its count.
   bool is_counting() const { return missed_ < 2; }
 
-  /// Was any answer counted so far? Early versions of Codex count none.
-  bool has_counted() const { return has_counted_; }
-
   /// A `token_count` event's `info`. Returns true if the open answer ends here; `is_open` tells if
   /// there is one that was not written yet. A count whose total was counted before is a repetition,
   /// written when the account's limits change.
@@ -57,7 +54,6 @@ class TokenCounts {
   Count answer_;
   Count spare_;
   std::string total_;          // Of the last count.
-  bool has_counted_ = false;
   bool has_records_ = false;   // `token_count` repeats them.
   bool awaits_count_ = false;  // An answer began, and no count has come.
   int missed_ = 0;             // Answers since the last count that had none.
