@@ -26,8 +26,8 @@ void check(std::string_view text, const ThinkSplit& split) {
   for (const std::string& block : split.blocks) {
     require(!block.empty());
     // Before an end without a begin there may be another one within code.
-    const bool is_front = text.substr(0, text.find(block)).find_first_not_of(" \t\r\n\f\v") ==
-                          std::string_view::npos;
+    const bool is_front =
+        text.substr(0, text.find(block)).find_first_not_of(" \t\r\n\f\v") == std::string_view::npos;
     require(is_front || block.find("</think>") == std::string::npos);
     require(text.find(block) != std::string_view::npos);
     size += block.size();

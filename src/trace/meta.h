@@ -10,8 +10,8 @@ namespace spoor::trace {
 /// `text` is the result's, for sessions whose agent says so in the text.
 bool was_refused(const compile::FactsView& facts, bool is_error, std::string_view text);
 
-/// Does the text of this result say that the call failed, though nothing else does? OpenHands' editor
-/// begins what it refuses with `ERROR:`.
+/// Does the text of this result say that the call failed, though nothing else does? OpenHands'
+/// editor begins what it refuses with `ERROR:`.
 bool says_error(const compile::FactsView& facts, std::string_view text);
 
 }  // namespace spoor::trace

@@ -161,9 +161,11 @@ TEST_SUITE("audit/check/shell") {
     using Files = std::vector<std::string>;
     CHECK(trace::files_of_patch("--- a/x.cc\n+++ b/x.cc\n@@ -1 +1 @@\n-a\n+b\n") == Files{"x.cc"});
     CHECK(trace::files_of_patch("--- /dev/null\n+++ b/new\n") == Files{"new"});
-    CHECK(trace::files_of_patch("*** Begin Patch\n*** Update File: a/b.py\n*** Move to: c.py\n*** Add "
-                         "File: d\n*** End Patch") == Files{"a/b.py", "c.py", "d"});
-    CHECK(trace::files_of_patch("diff --git a/x b/y\nrename from x\nrename to y\n") == Files{"x", "y"});
+    CHECK(trace::files_of_patch(
+              "*** Begin Patch\n*** Update File: a/b.py\n*** Move to: c.py\n*** Add "
+              "File: d\n*** End Patch") == Files{"a/b.py", "c.py", "d"});
+    CHECK(trace::files_of_patch("diff --git a/x b/y\nrename from x\nrename to y\n") ==
+          Files{"x", "y"});
     // Text that only looks like one.
     CHECK(trace::files_of_patch("+++ b/x alone\nrename to y\n*** Update File: z").empty());
   }

@@ -224,8 +224,7 @@ TEST_SUITE("audit/debrief/graph_source") {
     last.facts.set_text("finish_reason", "end_turn");
     branch.commit(last).value();
 
-    const Debrief debrief =
-        debrief_of(*scene.repository, branch.tip().value().value()).value();
+    const Debrief debrief = debrief_of(*scene.repository, branch.tip().value().value()).value();
     CHECK(debrief.goal == "Mend the test.");
     CHECK(debrief.model == "claude");
     REQUIRE(debrief.path.total() == 2);
@@ -269,8 +268,7 @@ TEST_SUITE("audit/debrief/graph_source") {
     scene.repository->transact("compress", compile::OnConflict::fail, compress).value();
     branch.commit(summary).value();
 
-    const Debrief debrief =
-        debrief_of(*scene.repository, branch.tip().value().value()).value();
+    const Debrief debrief = debrief_of(*scene.repository, branch.tip().value().value()).value();
     CHECK(step(debrief, 0).outcome->exit_code == 65);
     CHECK(step(debrief, 1).outcome->exit_code == 101);
     CHECK_FALSE(step(debrief, 1).outcome->is_error);

@@ -25,8 +25,8 @@ enum class LoneEnd {
 
 /// Takes every block out of a whole answer. A block without its end runs to the end of the text;
 /// tags in fenced code (three or more backticks or tildes) and in inline code of the answer are
-/// text; within a block only its end counts. A lone end after other tags is text. Linear in the size
-/// of the text.
+/// text; within a block only its end counts. A lone end after other tags is text. Linear in the
+/// size of the text.
 ThinkSplit split_think_tags(std::string_view text, LoneEnd lone_end = LoneEnd::thought);
 
 /// The same for a text that arrives in pieces, for display: what may become a tag is held back.
