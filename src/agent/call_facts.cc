@@ -14,8 +14,6 @@ namespace {
 
 namespace json = compile::json;
 
-constexpr const char* kCalls = "calls";
-constexpr const char* kReasons = "reasons";
 constexpr std::size_t kMaxLength = 1'000;  // Of 4 KiB, which an answer has other uses for.
 
 bool read_tools(const json::Value& calls, std::vector<std::string>& tools) {
@@ -63,13 +61,13 @@ void set_call_facts(compile::Facts& facts, const std::vector<compile::ToolCall>&
   const std::string tools_text = json::write_strings(tools);
   const std::string stated_text = stated.write();
   if (tools_text.size() + stated_text.size() > kMaxLength) return;
-  if (!tools.empty()) facts.set_json(kCalls, tools_text);
-  if (!stated.empty()) facts.set_json(kReasons, stated_text);
+  if (!tools.empty()) facts.set(fact::calls, tools_text);
+  if (!stated.empty()) facts.set(fact::reasons, stated_text);
 }
 
 std::optional<CallFacts> read_call_facts(const compile::FactsView& facts) {
-  const json::Value calls = facts.json(kCalls);
-  const json::Value reasons = facts.json(kReasons);
+  const json::Value calls = facts.json(fact::calls);
+  const json::Value reasons = facts.json(fact::reasons);
   CallFacts found;
   const bool is_told = (calls || reasons) && read_tools(calls, found.tools);
   if (!is_told || !read_reasons(reasons, found)) return std::nullopt;

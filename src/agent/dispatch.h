@@ -18,7 +18,6 @@ std::optional<ToolResult> refusal_of(const Catalogue& catalogue, std::string_vie
 
 /// The fact of a result that says who refused the call, so that nothing was done: `tools` (no such
 /// tool, or not with these arguments), `reasons`, `gate` or `person`.
-constexpr const char* kRefusedBy = "refused_by";
 
 /// What stands for a result that is not known: the process ended while the tool ran.
 constexpr std::string_view kUnverified = "interrupted, effect unverified";

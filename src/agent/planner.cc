@@ -156,10 +156,10 @@ Result<Ending> loop(Strategy strategy, Context& context, std::string_view goal) 
 
 compile::Facts facts_of(const Ending& ending) {
   compile::Facts facts;
-  facts.set_text("stopped", name_of(ending.stopped));
-  facts.set_text("by", ending.by);
-  if (!ending.limit.empty()) facts.set_json("limit", ending.limit);
-  if (!ending.spent.empty()) facts.set_json("spent", ending.spent);
+  facts.set(fact::stopped, name_of(ending.stopped));
+  facts.set(fact::by, ending.by);
+  if (!ending.limit.empty()) facts.set(fact::limit, ending.limit);
+  if (!ending.spent.empty()) facts.set(fact::spent, ending.spent);
   return facts;
 }
 
@@ -188,7 +188,7 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
     }
   }
   compile::Facts facts = facts_of(ending);
-  if (!ended) facts.set_json("cut_off", "true");  // A tool may have run whose result is not there.
+  if (!ended) facts.set(fact::cut_off, true);  // A tool may have run whose result is not there.
   const auto written = recorder.end(ending.answer, ending.error, std::move(facts));
   if (!ended && !written) return ended.error();
   if (!written) return written.error();

@@ -103,14 +103,14 @@ Result<std::vector<Origin>> origins_of(const compile::Repository& repository, co
   while (true) {
     const auto commit = TRY(repository.reader().commit(at));
     TRY(facts.read(commit->meta));
-    std::string run = facts.text("origin");
+    std::string run = facts.get(fact::origin);
     if (run.empty()) return origins;
     const bool may_be = is_id(run) && !commit->parents.empty() && origins.size() < kMaxOrigins;
     if (!may_be) {
       return store::corrupt(fmt::format("the run {} has no beginning", at.hex(kDigits)));
     }
     at = TRY(root_of(repository, run, commit->parents.front()));
-    origins.push_back({std::move(run), at, facts.json("from_step").integer().value_or(0)});
+    origins.push_back({std::move(run), at, facts.get(fact::from_step).value_or(0)});
   }
 }
 
@@ -158,7 +158,7 @@ Result<RunName> find_run(const compile::Repository& repository, std::string_view
 
 Result<std::optional<RunName>> run_of(const compile::Repository& repository, const Oid& commit) {
   const auto found = TRY(repository.reader().commit(commit));
-  std::string id = TRY(compile::read_facts(found->meta)).text("run");
+  std::string id = TRY(compile::read_facts(found->meta)).get(fact::run);
   if (!is_id(id)) id = commit.hex(kDigits);
   const auto head = TRY(repository.store().ref(ref_of(id, kHead)));
   if (!head) return std::optional<RunName>();
@@ -166,7 +166,7 @@ Result<std::optional<RunName>> run_of(const compile::Repository& repository, con
 }
 
 bool is_of_run(const store::Commit& commit, const compile::FactsView& facts, std::string_view run) {
-  return commit.op == store::Op::append && commit.change.empty() && facts.says("run", run);
+  return commit.op == store::Op::append && commit.change.empty() && facts.says(fact::run, run);
 }
 
 }  // namespace spoor::agent

@@ -46,13 +46,13 @@ Count request_tokens(const llm::Usage& usage) {
 }
 
 llm::Usage read_usage(const compile::FactsView& facts) {
-  if (const auto tokens = facts.json("tokens")) return read_tokens(tokens);
-  return llm::read_source_usage(facts.json("usage")).usage;
+  if (const auto tokens = facts.json(fact::tokens)) return read_tokens(tokens);
+  return llm::read_source_usage(facts.json(fact::usage)).usage;
 }
 
 std::optional<llm::Money> read_money(const compile::FactsView& facts) {
-  if (const auto ours = llm::parse_dollars(facts.json("cost_usd").raw())) return ours;
-  return llm::read_source_usage(facts.json("usage")).cost;
+  if (const auto ours = llm::parse_dollars(facts.json(fact::cost_usd).raw())) return ours;
+  return llm::read_source_usage(facts.json(fact::usage)).cost;
 }
 
 Cost read_cost(const compile::FactsView& facts) {

@@ -72,8 +72,8 @@ ToolResult result_of(const store::Result<PlanResult>& run) {
                                 run->error ? ", " + *run->error : "",
                                 run->answer ? "; the last it saw: " + *run->answer : ""));
   }
-  result.facts.set_text("subrun", run->run);
-  result.facts.set_text("stopped", name_of(run->stopped));
+  result.facts.set(fact::subrun, run->run);
+  result.facts.set(fact::stopped, name_of(run->stopped));
   return result;
 }
 

@@ -45,7 +45,7 @@ std::string line_without_text(const TurnView& view) {
     line += fmt::format("{}[{}]", line.empty() ? "" : " ", picture.media_type);
   }
   const bool is_answer = view.commit->type == store::Type::assistant && view.calls().empty();
-  const std::string error = line.empty() && is_answer ? view.facts.text("error") : std::string();
+  const std::string error = line.empty() && is_answer ? view.facts.get(fact::error) : std::string();
   return error.empty() ? line : "error: " + compile::preview(error);
 }
 
@@ -148,7 +148,7 @@ std::string TurnView::summary(std::size_t columns) const {
   std::string line = compile::preview(shown_text(), columns);
   if (line.empty()) line = line_without_text(*this);
   if (commit->type == store::Type::decision) {
-    if (const std::string word = facts.text("decision"); !word.empty()) {
+    if (const std::string word = facts.get(fact::decision); !word.empty()) {
       line = word + (line.empty() ? "" : ": " + line);
     }
   }
@@ -173,7 +173,7 @@ TokenCount TurnView::reported_tokens(const compile::TokenCounter& counter) const
 }
 
 Usage usage_of(const compile::Facts& facts) {
-  const std::string text = facts.json("usage");
+  const std::string text = facts.json(fact::usage);
   if (text.empty()) return {};
   const auto document = compile::json::parse(text);
   if (!document) return {};

@@ -53,7 +53,7 @@ struct TurnView {
   }
 
   /// The provider's model, or empty.
-  std::string model() const { return facts.text("model"); }
+  std::string model() const { return facts.get(fact::model); }
 
   /// One line that says what it says: its own message, else a preview; of a turn without a text its
   /// pictures, or the error that it ended with.

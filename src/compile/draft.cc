@@ -287,9 +287,9 @@ Result<Oid> Draft::on_branch(const std::string& ref, Commit commit) {
 // What was captured in part says so.
 Facts Draft::marked(Facts facts) const {
   const Capture capture = scrubber().capture();
-  if (capture != Capture::full) facts.set_text("capture", name_of(capture));
+  if (capture != Capture::full) facts.set(fact::capture, name_of(capture));
   const std::string differences = scrubber().differences();
-  if (!differences.empty()) facts.set_text("capture_fields", differences);
+  if (!differences.empty()) facts.set(fact::capture_fields, differences);
   return facts;
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "compile/fact.h"
 #include "compile/json/reader.h"
 #include "store/result.h"
 
@@ -16,14 +19,18 @@ class FactsView {
   /// `meta` must stay where it is while this is asked. Code::corrupt when it is no JSON object.
   store::Result<void> read(std::string_view meta);
 
-  /// The JSON under `key`; missing when there is none.
-  json::Value json(std::string_view key) const { return facts_.root().find(key); }
+  /// The JSON of a fact, whatever its type; missing when there is none.
+  json::Value json(const fact::Key& key) const { return facts_.root().find(key.key); }
 
-  /// The string under `key`; empty when there is none, or it is no string.
-  std::string text(std::string_view key) const { return json(key).text(); }
+  /// Empty, nothing or false when there is none, or it is of another type.
+  std::string get(const fact::Text& key) const { return json(key).text(); }
+  std::optional<std::int64_t> get(const fact::Integer& key) const { return json(key).integer(); }
+  bool get(const fact::Flag& key) const { return json(key).is_true(); }
+
+  bool has(const fact::Key& key) const { return static_cast<bool>(json(key)); }
 
   /// Is it the string `text`, which is not empty?
-  bool says(std::string_view key, std::string_view text) const { return json(key).equals(text); }
+  bool says(const fact::Text& key, std::string_view text) const { return json(key).equals(text); }
 
  private:
   json::Document facts_;

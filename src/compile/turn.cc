@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -57,20 +58,41 @@ std::string canonical_of(const json::Value& value) {
 
 }  // namespace
 
-void Facts::set_text(const std::string& key, std::string_view value) {
-  if (!value.empty()) values_[key] = json::write_string(value);
+void Facts::set(const fact::Text& key, std::string_view value) { set_text(key.key, value); }
+
+void Facts::set(const fact::Integer& key, std::int64_t value) { set_integer(key.key, value); }
+
+void Facts::set(const fact::Flag& key, bool value) {
+  if (value) set_json(key.key, "true");
 }
 
-void Facts::set_integer(const std::string& key, std::int64_t value) {
-  values_[key] = std::to_string(value);
+std::optional<std::int64_t> Facts::get(const fact::Integer& key) const {
+  const std::string written = json(key.key);
+  std::int64_t value = 0;
+  const char* end = written.data() + written.size();
+  const auto read = std::from_chars(written.data(), end, value);
+  if (written.empty() || read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return value;
 }
 
-std::string Facts::json(const std::string& key) const {
+void Facts::set_text(std::string_view key, std::string_view value) {
+  if (!value.empty()) set_json(key, json::write_string(value));
+}
+
+void Facts::set_integer(std::string_view key, std::int64_t value) {
+  set_json(key, std::to_string(value));
+}
+
+void Facts::set_json(std::string_view key, std::string json) {
+  values_.insert_or_assign(std::string(key), std::move(json));
+}
+
+std::string Facts::json(std::string_view key) const {
   const auto found = values_.find(key);
   return found == values_.end() ? std::string() : found->second;
 }
 
-std::string Facts::text(const std::string& key) const {
+std::string Facts::text(std::string_view key) const {
   const std::string value = json(key);
   if (value.size() < 2 || value.front() != '"') return {};
   return json::unescape(std::string_view(value).substr(1, value.size() - 2));
@@ -162,9 +184,9 @@ Result<Facts> read_facts(std::string_view text) {
 }
 
 std::string message_id_of(const Commit& commit) {
-  if (commit.meta.find("\"message_id\"") == std::string::npos) return {};
+  if (commit.meta.find(fact::message_id.key) == std::string::npos) return {};
   const auto document = json::parse(commit.meta);
-  return document ? document->root().find("message_id").text() : std::string();
+  return document ? document->root().find(fact::message_id.key).text() : std::string();
 }
 
 bool is_reasoning_format(std::string_view format) {

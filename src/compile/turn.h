@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "compile/fact.h"
 #include "store/blob.h"
 #include "store/commit.h"
 #include "store/reader.h"
@@ -56,26 +58,35 @@ struct Extra {
   bool operator==(const Extra&) const = default;
 };
 
-/// Machine facts: key to canonical JSON value, sorted. At most 4 KiB when written.
-/// Known keys: provider, model, message_id, usage, finish_reason, run, step,
-/// capture, source; importers list theirs in docs/importing.md.
+/// Machine facts (fact.h), sorted by their keys. At most 4 KiB when written.
 class Facts {
  public:
-  void set_text(const std::string& key, std::string_view value);
-  void set_json(const std::string& key, std::string json) { values_[key] = std::move(json); }
-  void set_integer(const std::string& key, std::int64_t value);
+  void set(const fact::Text& key, std::string_view value);  ///< an empty one is none
+  void set(const fact::Integer& key, std::int64_t value);
+  void set(const fact::Flag& key, bool value);  ///< false is none
+  void set(const fact::Any& key, std::string json) { set_json(key.key, std::move(json)); }
 
-  /// The string under `key`; empty when there is none, or it is no string.
-  std::string text(const std::string& key) const;
-  /// The JSON under `key`; empty when there is none.
-  std::string json(const std::string& key) const;
+  std::string get(const fact::Text& key) const { return text(key.key); }
+  std::optional<std::int64_t> get(const fact::Integer& key) const;
+  bool get(const fact::Flag& key) const { return json(key.key) == "true"; }
+  std::string get(const fact::Any& key) const { return json(key.key); }
+
+  /// The JSON of a fact, whatever its type; empty when there is none.
+  std::string json(const fact::Key& key) const { return json(key.key); }
+
+  // Under keys of the caller's own, or of a source's.
+  void set_text(std::string_view key, std::string_view value);
+  void set_integer(std::string_view key, std::int64_t value);
+  void set_json(std::string_view key, std::string json);
+  std::string text(std::string_view key) const;  ///< empty when there is none, or it is no string
+  std::string json(std::string_view key) const;  ///< empty when there is none
 
   bool empty() const { return values_.empty(); }
-  const std::map<std::string, std::string>& values() const { return values_; }
+  const std::map<std::string, std::string, std::less<>>& values() const { return values_; }
   bool operator==(const Facts&) const = default;
 
  private:
-  std::map<std::string, std::string> values_;
+  std::map<std::string, std::string, std::less<>> values_;
 };
 
 /// Bytes with their media type, on their way in.

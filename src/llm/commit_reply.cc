@@ -25,20 +25,20 @@ struct Kept {
   Facts facts;
   json::Object rest;
 
-  void add(const std::string& key, const std::string& text) {
+  void add(const fact::Text& key, const std::string& text) {
     if (json::write_string(text).size() <= kMaxFact) {
-      facts.set_text(key, text);
+      facts.set(key, text);
     } else {
-      rest.add_string(key, text);
+      rest.add_string(key.key, text);
     }
   }
 
-  void add_json(const std::string& key, const std::string& text, std::size_t most) {
+  void add_json(const fact::Any& key, const std::string& text, std::size_t most) {
     if (text.empty()) return;
     const auto canonical = json::canonical(text);
-    if (!canonical) return rest.add_string(key, text);
-    if (canonical->size() <= most) return facts.set_json(key, *canonical);
-    rest.add_json(key, *canonical);
+    if (!canonical) return rest.add_string(key.key, text);
+    if (canonical->size() <= most) return facts.set(key, *canonical);
+    rest.add_json(key.key, *canonical);
   }
 };
 
@@ -66,17 +66,17 @@ std::string write_tokens(const Usage& usage) {
 
 Facts facts_of_both(const Reply& reply, const ReplyOrigin& origin, Kept& kept) {
   kept.facts = origin.facts;
-  kept.add("provider", origin.provider);
-  kept.add("model", reply.model.empty() ? origin.model : reply.model);
-  kept.add(origin.repeats_id ? "response_id" : "message_id", reply.id);
+  kept.add(fact::provider, origin.provider);
+  kept.add(fact::model, reply.model.empty() ? origin.model : reply.model);
+  kept.add(origin.repeats_id ? fact::response_id : fact::message_id, reply.id);
   return kept.facts;
 }
 
 // What a call took beside tokens, where there is something to say.
 void add_effort(const Reply& reply, Facts& facts) {
   if (reply.from_cache) return;
-  if (reply.attempts > 1) facts.set_integer("attempts", reply.attempts);
-  if (reply.latency.count() > 0) facts.set_integer("latency_ms", reply.latency.count());
+  if (reply.attempts > 1) facts.set(fact::attempts, reply.attempts);
+  if (reply.latency.count() > 0) facts.set(fact::latency_ms, reply.latency.count());
 }
 
 bool is_reasoning(const Piece& piece) { return piece.kind == Kind::reasoning; }
@@ -139,11 +139,11 @@ Turn answer_of(const Reply& reply, bool with_reasoning) {
 Facts facts_of_failed_call(const std::string& provider, const std::string& model,
                            const Reply& reply) {
   Kept kept;
-  kept.add("provider", provider);
-  kept.add("model", model);
+  kept.add(fact::provider, provider);
+  kept.add(fact::model, model);
   if (reply.failure) {
-    kept.facts.set_text("failure", name_of(reply.failure->kind));
-    if (reply.failure->status != 0) kept.facts.set_integer("status", reply.failure->status);
+    kept.facts.set(fact::failure, name_of(reply.failure->kind));
+    if (reply.failure->status != 0) kept.facts.set(fact::status, reply.failure->status);
   }
   add_effort(reply, kept.facts);
   return kept.facts;
@@ -158,21 +158,21 @@ std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
     turns.push_back(reasoning_of(reply));
     turns.back().facts = shared;
     if (reply.usage.reasoning) {
-      turns.back().facts.set_integer("reasoning_tokens", exact(*reply.usage.reasoning));
+      turns.back().facts.set(fact::reasoning_tokens, exact(*reply.usage.reasoning));
     }
   }
 
   Turn answer = answer_of(reply, origin.commit_reasoning);
-  kept.add("finish_reason", reply.finish_reason);
-  kept.add_json("usage", reply.usage.raw, kMaxUsage);
-  kept.add_json("tokens", write_tokens(reply.usage), kMaxFact);
-  kept.add_json("input_transformations", reply.transformations, kMaxFact);
+  kept.add(fact::finish_reason, reply.finish_reason);
+  kept.add_json(fact::usage, reply.usage.raw, kMaxUsage);
+  kept.add_json(fact::tokens, write_tokens(reply.usage), kMaxFact);
+  kept.add_json(fact::input_transformations, reply.transformations, kMaxFact);
   if (reply.failure) {
-    kept.add("interrupted", std::string(name_of(reply.failure->kind)));
+    kept.add(fact::interrupted, std::string(name_of(reply.failure->kind)));
     if (!reply.failure->message.empty()) kept.rest.add_string("failure", reply.failure->message);
   }
-  if (origin.cost) kept.facts.set_json("cost_usd", dollars(*origin.cost));
-  if (reply.from_cache) kept.facts.set_json("from_cache", "true");
+  if (origin.cost) kept.facts.set(fact::cost_usd, dollars(*origin.cost));
+  if (reply.from_cache) kept.facts.set(fact::from_cache, true);
   add_effort(reply, kept.facts);
   answer.facts = kept.facts;
   answer.fields.rationale = origin.rationale;

@@ -162,7 +162,7 @@ Result<std::vector<std::string>> make_all(std::string_view letters, Maker& maker
 
 /// Returns true if the importer left the items of such a turn out.
 bool has_default_shape(const Turn& turn) {
-  const std::string source = turn.facts.text("source");
+  const std::string source = turn.facts.get(fact::source);
   return source == "claude-code" ||
          (source == "anthropic-messages" && turn.type == Type::assistant);
 }
@@ -222,7 +222,7 @@ Result<std::vector<std::string>> provider_items(const Turn& turn) {
     for (const compile::Item& item : turn.raw) items.push_back(item.bytes);
     return items;
   }
-  std::string shape = turn.facts.text("shape");
+  std::string shape = turn.facts.get(fact::shape);
   if (shape.empty() && has_default_shape(turn)) shape = default_shape(turn);
   if (shape.empty()) return std::vector<std::string>();
   if (turn.type == Type::tool) return make_result_item(shape, turn);

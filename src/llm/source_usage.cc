@@ -48,12 +48,12 @@ SourceUsage read_source_usage(const Value& usage) {
 }
 
 UsageTrust usage_trust(const compile::FactsView& facts) {
-  if (facts.json("tokens").is_object()) return UsageTrust::reported;
-  const Usage usage = read_source_usage(facts.json("usage")).usage;
+  if (facts.json(fact::tokens).is_object()) return UsageTrust::reported;
+  const Usage usage = read_source_usage(facts.json(fact::usage)).usage;
   const bool is_known = usage.input || usage.cached || usage.cache_written || usage.output;
   if (!is_known) return UsageTrust::unknown;
   const bool is_placeholder =
-      facts.says("source", "claude-code") && facts.text("finish_reason").empty();
+      facts.says(fact::source, "claude-code") && facts.get(fact::finish_reason).empty();
   return is_placeholder ? UsageTrust::partial : UsageTrust::reported;
 }
 

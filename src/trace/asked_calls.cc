@@ -26,8 +26,8 @@ std::vector<AskedCall> calls_of(const compile::FactsView& facts, const compile::
     }
     return calls;
   }
-  const std::string action = facts.text("action");
-  if (facts.says("purpose", "plan")) {
+  const std::string action = facts.get(fact::action);
+  if (facts.says(fact::purpose, "plan")) {
     const auto plan = agent::planners::parse_plan(text);
     if (!plan) return calls;
     for (const auto& step : *plan) {

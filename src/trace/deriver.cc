@@ -51,12 +51,11 @@ struct Turn {
 
   // The call that a result is of: by its provider's id, or that of a call in a text.
   std::string call_id() const {
-    return fields.call_id.empty() ? facts.text("call_id") : fields.call_id;
+    return fields.call_id.empty() ? facts.get(fact::call_id) : fields.call_id;
   }
   const Commit& commit() const { return *named.commit; }
   Type type() const { return commit().type.value_or(Type::summary); }  // A compress has none.
   bool has_text() const { return text != nullptr && !store::trimmed(*text).empty(); }
-  std::int64_t integer(std::string_view key) const { return facts.json(key).integer().value_or(0); }
 };
 
 // An answer whose calls are being made.
@@ -213,7 +212,7 @@ class Deriver::Impl {
     while (!critics_.empty()) {
       FactsView facts;
       TRY(facts.read(critics_.front().commit->meta));
-      if (step && facts.json("step").integer().value_or(0) >= *step) return {};
+      if (step && facts.get(fact::step).value_or(0) >= *step) return {};
       const NamedCommit named = std::move(critics_.front());
       critics_.pop_front();
       TRY(take_all({named}, true));
@@ -255,15 +254,15 @@ class Deriver::Impl {
     if (!options_.run) return commit.op == store::Op::append || commit.op == store::Op::compress;
     if (turn.named.oid == options_.run->root) return true;
     if (!is_inherited(turn)) return agent::is_of_run(commit, turn.facts, options_.run->id);
-    const auto step = turn.facts.json("step").integer();
+    const auto step = turn.facts.get(fact::step);
     return step && std::any_of(origins_.begin(), origins_.end(), [&](const agent::Origin& origin) {
              return *step < origin.from_step && agent::is_of_run(commit, turn.facts, origin.run);
            });
   }
 
-  static bool is_of_a_run(const Turn& turn) { return turn.facts.json("run").is_string(); }
+  static bool is_of_a_run(const Turn& turn) { return turn.facts.json(fact::run).is_string(); }
   static bool is_observation(const Turn& turn) {
-    return turn.type() == Type::tool || turn.facts.says("mark", "observation");
+    return turn.type() == Type::tool || turn.facts.says(fact::mark, "observation");
   }
 
   void want(Turn& turn, std::vector<Oid>& wanted) const {
@@ -278,17 +277,18 @@ class Deriver::Impl {
       if (is_of_a_run(turn)) turn.told = agent::read_call_facts(turn.facts);
       fields = options_.arguments || !turn.told;
       // Calls written as text, and the prose before a call.
-      text = turn.facts.says("purpose", "plan") ||
-             (options_.arguments && (!is_of_a_run(turn) || turn.facts.json("action").is_string()));
+      text =
+          turn.facts.says(fact::purpose, "plan") ||
+          (options_.arguments && (!is_of_a_run(turn) || turn.facts.json(fact::action).is_string()));
     } else if (turn.type() == Type::reasoning) {
       text = options_.arguments && !is_of_a_run(turn);
     } else if (is_observation(turn)) {
-      const bool is_told =
-          turn.facts.json("outcome") && turn.facts.json("tool") && turn.facts.json("call");
+      const bool is_told = turn.facts.json(fact::outcome) && turn.facts.json(fact::tool) &&
+                           turn.facts.json(fact::call);
       fields = !is_told;
       // Agents that spoor did not run tell in the text how a command ended, or that a person
       // refused.
-      text = !turn.facts.json("exit_code") && turn.facts.json("source").is_string();
+      text = !turn.facts.json(fact::exit_code) && turn.facts.json(fact::source).is_string();
     }
     if (commit.fields && fields) turn.fields_at = add(*commit.fields);
     if (commit.content && text) turn.text_at = add(commit.content->oid);
@@ -301,17 +301,19 @@ class Deriver::Impl {
       case Type::user:
         return is_observation(turn) ? take_result(turn) : take_request(turn);
       case Type::reasoning:
-        if (!is_critic && is_of_a_run(turn)) TRY(take_critic(turn.integer("step")));
+        if (!is_critic && is_of_a_run(turn))
+          TRY(take_critic(turn.facts.get(fact::step).value_or(0)));
         return take_reasoning(turn, is_critic);
       case Type::assistant:
-        if (!is_critic && is_of_a_run(turn)) TRY(take_critic(turn.integer("step")));
+        if (!is_critic && is_of_a_run(turn))
+          TRY(take_critic(turn.facts.get(fact::step).value_or(0)));
         return take_answer(turn, is_critic);
       case Type::tool:
         return take_result(turn);
       case Type::summary: {
         TRY(flush_message());
-        return emit(step_of(turn, Compaction{turn.facts.text("provider"), turn.facts.text("model"),
-                                             spent_of(turn.facts)}));
+        return emit(step_of(turn, Compaction{turn.facts.get(fact::provider),
+                                             turn.facts.get(fact::model), spent_of(turn.facts)}));
       }
       case Type::decision:
         return take_decision(turn);
@@ -324,24 +326,25 @@ class Deriver::Impl {
     }
   }
 
-  std::string run_of(const Turn& turn) const { return turn.facts.text("run"); }
+  std::string run_of(const Turn& turn) const { return turn.facts.get(fact::run); }
 
   Step step_of(const Turn& turn, Step::What what) const {
     Step step{.at = turn.named, .run = run_of(turn), .is_inherited = is_inherited(turn)};
-    if (turn.facts.says("decision", "run-started")) step.run = turn.named.oid.hex(16);
-    step.turn = step.run.empty() ? answers_ : turn.integer("step");
+    if (turn.facts.says(fact::decision, "run-started")) step.run = turn.named.oid.hex(16);
+    step.turn = step.run.empty() ? answers_ : turn.facts.get(fact::step).value_or(0);
     step.what = std::move(what);
     return step;
   }
 
   Result<void> take_request(const Turn& turn) {
     TRY(flush_message());
-    const bool is_injected =
-        turn.facts.json("injected") || turn.facts.json("retrieved_from") || is_of_a_run(turn);
+    const bool is_injected = turn.facts.json(fact::injected) ||
+                             turn.facts.json(fact::retrieved_from) || is_of_a_run(turn);
     // After what a user typed no message goes on. Words in a record with results end none.
-    const std::string uuid = turn.facts.text("uuid");
+    const std::string uuid = turn.facts.get(fact::uuid);
     if (!is_injected && (uuid.empty() || uuid != result_uuid_)) messages_.clear();
-    if (const std::string mark = turn.facts.text("mark"); mark == "nudge" || mark == "critique") {
+    if (const std::string mark = turn.facts.get(fact::mark);
+        mark == "nudge" || mark == "critique") {
       return emit(step_of(turn, Nudge{mark}));
     }
     return emit(step_of(turn, Request{is_injected}));
@@ -349,13 +352,14 @@ class Deriver::Impl {
 
   Result<void> take_decision(const Turn& turn) {
     TRY(flush_message());
-    const std::string word = turn.facts.text("decision");
+    const std::string word = turn.facts.get(fact::decision);
     if (word == "step-started") return emit(step_of(turn, Decision{word, begin_planned(turn)}));
     if (word == "plan-rationale-missing") choose_plan(turn);
-    if (word == "call-failed") return emit(step_of(turn, FailedRequest{turn.facts.text("model")}));
+    if (word == "call-failed")
+      return emit(step_of(turn, FailedRequest{turn.facts.get(fact::model)}));
     if (word == "run-ended") {
       TRY(take_critic(std::nullopt));
-      return emit(step_of(turn, End{turn.facts.text("stopped")}));
+      return emit(step_of(turn, End{turn.facts.get(fact::stopped)}));
     }
     return emit(step_of(turn, Decision{word, {}}));
   }
@@ -377,7 +381,7 @@ class Deriver::Impl {
   bool joins(const Turn& turn) const {
     if (!message_) return false;
     const Message& message = std::get<Message>(message_->step.what);
-    const std::string id = turn.facts.text("message_id");
+    const std::string id = turn.facts.get(fact::message_id);
     // The reasoning of a message may have no id of its own.
     const bool is_open = message.records.empty() && (id.empty() || message.id.empty());
     return is_open || (!id.empty() && id == message.id);
@@ -385,7 +389,7 @@ class Deriver::Impl {
 
   Result<void> open_message(const Turn& turn, bool is_critic) {
     TRY(flush_message());
-    const std::string id = turn.facts.text("message_id");
+    const std::string id = turn.facts.get(fact::message_id);
     Message message{.id = id};
     message.is_critic = is_critic;
     message.started = last_time_;
@@ -411,8 +415,8 @@ class Deriver::Impl {
     if (message.records.empty()) {
       message_->step.at = turn.named;
       message_->answer->commit = turn.named.oid;
-      message.cut_off = turn.facts.text("interrupted");
-      message_->answer->is_plan = message.is_plan = turn.facts.says("purpose", "plan");
+      message.cut_off = turn.facts.get(fact::interrupted);
+      message_->answer->is_plan = message.is_plan = turn.facts.says(fact::purpose, "plan");
     }
     message.records.push_back(turn.named);
     read_facts(turn);
@@ -426,7 +430,7 @@ class Deriver::Impl {
       if (!is_critic) {
         SharedAnswer& last = last_[message_->step.run];
         if (message.is_plan && asks && last && last->is_plan) earlier_plan_ = last;
-        if (asks || !message.is_plan || !last || turn.facts.says("capture", "hashed")) {
+        if (asks || !message.is_plan || !last || turn.facts.says(fact::capture, "hashed")) {
           last = message_->answer;
         }
       }
@@ -440,19 +444,19 @@ class Deriver::Impl {
     Message& message = message_->message();
     message.ended = turn.commit().time;
     if (message.id.empty()) {
-      message.id = turn.facts.text("message_id");
+      message.id = turn.facts.get(fact::message_id);
       message.continues = message.continues || was_counted(turn, message.id);
     }
     for (const auto& [key, to] :
-         {std::pair("source", &message.source), std::pair("model", &message.model),
-          std::pair("provider", &message.provider)}) {
-      if (std::string word = turn.facts.text(key); !word.empty()) *to = std::move(word);
+         {std::pair(fact::source, &message.source), std::pair(fact::model, &message.model),
+          std::pair(fact::provider, &message.provider)}) {
+      if (std::string word = turn.facts.get(key); !word.empty()) *to = std::move(word);
     }
-    if (turn.facts.json("from_cache").is_true()) message.is_from_cache = true;
+    if (turn.facts.get(fact::from_cache)) message.is_from_cache = true;
     if (Spent spent = spent_of(turn.facts); spent.is_known() && !message.continues) {
       message.spent = std::move(spent);
     }
-    if (std::string why = turn.facts.text("finish_reason"); !why.empty()) {
+    if (std::string why = turn.facts.get(fact::finish_reason); !why.empty()) {
       message.finish_reason = std::move(why);
     }
   }
@@ -460,7 +464,7 @@ class Deriver::Impl {
   // Did an earlier step count what this message took? Ids of runs are unique, and early importers
   // made up the ids of Codex sessions.
   bool was_counted(const Turn& turn, const std::string& id) {
-    if (id.empty() || is_of_a_run(turn) || turn.facts.says("source", "codex")) return false;
+    if (id.empty() || is_of_a_run(turn) || turn.facts.says(fact::source, "codex")) return false;
     return remembers(id);
   }
 
@@ -477,7 +481,7 @@ class Deriver::Impl {
     std::vector<AskedCall> calls;
     if (!options_.arguments && turn.told && !message_->message().is_plan) {
       for (const std::string& tool : turn.told->tools) calls.push_back({.name = tool});
-      const std::string action = turn.facts.text("action");
+      const std::string action = turn.facts.get(fact::action);
       const bool is_text = calls.empty() && !action.empty() && action != "finish";
       if (is_text) calls.push_back({.name = action});
     } else {
@@ -561,24 +565,25 @@ class Deriver::Impl {
 
   Result<void> take_result(const Turn& turn) {
     const std::string_view said = turn.text ? std::string_view(*turn.text) : "";
-    const bool is_error = turn.fields.is_error || turn.facts.json("is_error").is_true() ||
-                          turn.facts.says("outcome", "error") || says_error(turn.facts, said);
-    Call call{.tool = turn.facts.text("tool"), .result = turn.named, .is_error = is_error};
+    const bool is_error = turn.fields.is_error || turn.facts.get(fact::is_error) ||
+                          turn.facts.says(fact::outcome, "error") || says_error(turn.facts, said);
+    Call call{.tool = turn.facts.get(fact::tool), .result = turn.named, .is_error = is_error};
     if (call.tool.empty()) call.tool = turn.fields.name;
-    call.exit_code = turn.facts.json("exit_code").integer();
+    call.exit_code = turn.facts.get(fact::exit_code);
     if (turn.text != nullptr) {
-      call.exit_code = llm::read_source_exit_code(turn.facts.text("source"), *turn.text, is_error);
+      call.exit_code =
+          llm::read_source_exit_code(turn.facts.get(fact::source), *turn.text, is_error);
     }
-    call.duration_ms = turn.facts.json("duration_ms").integer();
-    call.artifact = turn.facts.text("artifact");
-    call.child_run = turn.facts.text("subrun");
+    call.duration_ms = turn.facts.get(fact::duration_ms);
+    call.artifact = turn.facts.get(fact::artifact);
+    call.child_run = turn.facts.get(fact::subrun);
     call.spent = spent_of(turn.facts);
     const bool has_failed = is_error || call.exit_code.value_or(0) != 0;
     call.outcome = was_refused(turn.facts, is_error, said) ? Outcome::refused
                    : has_failed                            ? Outcome::failed
                                                            : Outcome::ok;
     const std::string id = turn.call_id();
-    result_uuid_ = turn.facts.text("uuid");
+    result_uuid_ = turn.facts.get(fact::uuid);
     Step step = step_of(turn, {});
     const auto open = find_open(turn);
     // A result of another call ends the message.
@@ -610,17 +615,18 @@ class Deriver::Impl {
       if (auto open = take(id)) return open;
     }
     const auto last = last_.find(run_of(turn));
-    const std::int64_t place = turn.integer("call");
+    const std::int64_t place = turn.facts.get(fact::call).value_or(0);
     if (last == last_.end() || place < 1) return std::nullopt;
     const SharedAnswer& answer = last->second;
     const auto index = static_cast<std::size_t>(place - 1);
-    if (answer->is_plan) extend_plan(*answer, place, turn.facts.text("tool"));
+    if (answer->is_plan) extend_plan(*answer, place, turn.facts.get(fact::tool));
     if (index >= answer->calls.size()) return std::nullopt;
     if (auto open = take(key_of(answer->calls[index], answer->commit, place))) return open;
     // Older runs do not say that a step of a plan begins.
     const auto key = std::pair(answer->commit, place);
     if (!answer->is_plan || std::exchange(last_planned_, key) == key) return std::nullopt;
-    return OpenCall{answer, place, run_of(turn), turn.integer("step"), turn.commit().time};
+    return OpenCall{answer, place, run_of(turn), turn.facts.get(fact::step).value_or(0),
+                    turn.commit().time};
   }
 
   // The plan of a run that goes on with another one's; if that is not there, an empty one.
@@ -648,13 +654,14 @@ class Deriver::Impl {
 
   // A step of a plan begins: from now on it waits for its result.
   std::optional<AskedCall> begin_planned(const Turn& turn) {
-    const std::int64_t place = turn.integer("call");
+    const std::int64_t place = turn.facts.get(fact::call).value_or(0);
     SharedAnswer& answer = last_[run_of(turn)];
     if (!answer) answer = inherited_plan(turn);
     if (!answer->is_plan || place < 1) return std::nullopt;
-    extend_plan(*answer, place, turn.facts.text("tool"));
+    extend_plan(*answer, place, turn.facts.get(fact::tool));
     if (static_cast<std::size_t>(place) > answer->calls.size()) return std::nullopt;
-    const OpenCall open{answer, place, run_of(turn), turn.integer("step"), turn.commit().time};
+    const OpenCall open{answer, place, run_of(turn), turn.facts.get(fact::step).value_or(0),
+                        turn.commit().time};
     const auto key = std::pair(answer->commit, place);
     if (last_planned_ != key) open_.insert_or_assign(number_key(answer->commit, place), open);
     last_planned_ = key;

@@ -55,7 +55,7 @@ Result<std::vector<Edit>> edits_of(const store::Reader& reader, const Call& call
   const store::Commit& result = *call.result->commit;
   FactsView facts;
   TRY(facts.read(result.meta));
-  const bool is_ours = facts.json("run").is_string();
+  const bool is_ours = facts.json(fact::run).is_string();
   if (is_ours ? call.artifact.empty() : call.outcome != Outcome::ok) return edits;
 
   const ToolCallRead read = read_tool_call(call.tool, call.asked.arguments);
@@ -73,10 +73,10 @@ Result<std::vector<Edit>> edits_of(const store::Reader& reader, const Call& call
     }
     return edits;
   }
-  Edit edit{.path = facts.text("path")};
+  Edit edit{.path = facts.get(fact::path)};
   if (edit.path.empty() && paths.size() == 1) edit.path = paths.front();
-  edit.added = facts.json("lines_added").integer();
-  edit.removed = facts.json("lines_removed").integer();
+  edit.added = facts.get(fact::lines_added);
+  edit.removed = facts.get(fact::lines_removed);
   TRY(read_record(reader, result, edit));
   if (!is_ours && read.edits.size() == 1) fill(read.edits.front(), edit);
   edits.push_back(std::move(edit));

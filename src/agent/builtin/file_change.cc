@@ -148,7 +148,7 @@ ToolResult change_result(std::string text, std::string_view path, const OldFile&
   ToolResult result = gave(std::move(text));
   note_path(result.facts, path);
   if (old.exists && old.is_whole && old.bytes == bytes) return result;
-  result.facts.set_text("artifact", "file_edit");
+  result.facts.set(fact::artifact, "file_edit");
   const bool is_text = old.is_whole && bytes.size() <= kMostChanged && !find_binary(old.bytes) &&
                        !find_binary(bytes);
   if (!is_text) {
@@ -163,8 +163,8 @@ ToolResult change_result(std::string text, std::string_view path, const OldFile&
     if (line.kind == '+') ++added;
     if (line.kind == '-') ++removed;
   }
-  result.facts.set_integer("lines_added", added);
-  result.facts.set_integer("lines_removed", removed);
+  result.facts.set(fact::lines_added, added);
+  result.facts.set(fact::lines_removed, removed);
   std::string diff = compile::unified_text(old.exists ? path : "", path, lines);
   if (diff.empty()) diff = fmt::format("--- /dev/null\n+++ b/{}\n", path);  // A new, empty file.
   result.attach.push_back({std::move(diff), "text/x-diff"});

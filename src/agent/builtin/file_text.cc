@@ -42,8 +42,7 @@ Result<std::string> read_bytes(const Descriptor& file, std::size_t most, const D
 }
 
 void note_path(compile::Facts& facts, std::string_view path) {
-  std::string json = compile::json::write_string(path);
-  if (json.size() <= kLongestPathFact) facts.set_json("path", std::move(json));
+  if (compile::json::write_string(path).size() <= kLongestPathFact) facts.set(fact::path, path);
 }
 
 }  // namespace spoor::agent::builtin

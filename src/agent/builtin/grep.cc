@@ -205,7 +205,7 @@ Result<ToolResult> grep(const Base& base, std::string_view json, const ToolConte
   }
 
   ToolResult result = gave({});
-  result.facts.set_integer("matches", static_cast<std::int64_t>(search.matches()));
+  result.facts.set(fact::matches, static_cast<std::int64_t>(search.matches()));
   result.text = search.take();
   if (!is_all) result.text += "[more lines match: give a longer pattern, a path or a glob]\n";
   if (search.too_long() > 0) {

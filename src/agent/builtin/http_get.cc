@@ -92,9 +92,9 @@ Result<void> check_allowed(const WebAddress& address, std::span<const std::strin
 ToolResult page_result(const Settings& settings, const Page& page, const WebAddress& address) {
   ToolResult result;
   result.is_error = page.status < 200 || page.status > 299;
-  result.facts.set_text("artifact", "http_response");
-  result.facts.set_integer("status", page.status);
-  if (!page.media_type.empty()) result.facts.set_text("media_type", page.media_type);
+  result.facts.set(fact::artifact, "http_response");
+  result.facts.set(fact::status, page.status);
+  if (!page.media_type.empty()) result.facts.set(fact::media_type, page.media_type);
   if (result.is_error) result.text = fmt::format("HTTP status {}\n", page.status);
   const bool is_text = !find_binary(page.body);
   if (!is_text) {
@@ -113,7 +113,7 @@ ToolResult page_result(const Settings& settings, const Page& page, const WebAddr
     result.attach.push_back(
         {page.body, page.media_type.empty() ? "application/octet-stream" : page.media_type});
   }
-  if (const std::string url = address.text(); url.size() <= 300) result.facts.set_text("url", url);
+  if (const std::string url = address.text(); url.size() <= 300) result.facts.set(fact::url, url);
   return result;
 }
 

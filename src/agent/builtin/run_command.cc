@@ -53,13 +53,13 @@ std::string ending_of(const Ended& ended, milliseconds timeout) {
 
 void note_ending(compile::Facts& facts, const Ended& ended) {
   if (ended.signal != 0) {
-    facts.set_integer("signal", ended.signal);
+    facts.set(fact::signal, ended.signal);
   } else {
-    facts.set_integer("exit_code", ended.exit_code);
+    facts.set(fact::exit_code, ended.exit_code);
   }
-  if (ended.was_late) facts.set_json("timed_out", "true");
-  if (ended.was_stopped) facts.set_json("interrupted", "true");
-  facts.set_integer("duration_ms", ended.duration.count());
+  if (ended.was_late) facts.set(fact::timed_out, true);
+  if (ended.was_stopped) facts.set(fact::was_stopped, true);
+  facts.set(fact::duration_ms, ended.duration.count());
 }
 
 void note_tests(compile::Facts& facts, const TestRun& tests) {
@@ -69,7 +69,7 @@ void note_tests(compile::Facts& facts, const TestRun& tests) {
   object.add_integer("passed", tests.passed);
   object.add_integer("failed", tests.failed);
   object.add_integer("skipped", tests.skipped);
-  facts.set_json("tests", object.write());
+  facts.set(fact::tests, object.write());
 }
 
 Result<ToolResult> run_command(const Base& base, std::string_view json,
@@ -108,7 +108,7 @@ Result<ToolResult> run_command(const Base& base, std::string_view json,
   std::optional<TestRun> tests;
   if (!ended.was_stopped) tests = read_test_run(process.argv, kept);
   ToolResult result;
-  result.facts.set_text("artifact", tests ? "test_run" : "command");
+  result.facts.set(fact::artifact, tests ? "test_run" : "command");
   note_ending(result.facts, ended);
   if (tests) note_tests(result.facts, *tests);
 
@@ -122,7 +122,7 @@ Result<ToolResult> run_command(const Base& base, std::string_view json,
   result.text += output.text(settings.output_cap);
   if (output.total() == 0) result.text += "[it printed nothing]";
   if (output.total() > settings.output_cap) {
-    result.facts.set_integer("output_bytes", static_cast<std::int64_t>(output.total()));
+    result.facts.set(fact::output_bytes, static_cast<std::int64_t>(output.total()));
     result.attach.push_back({kept, "text/plain"});
   }
   return result;

@@ -41,7 +41,7 @@ Turn turn_of(const Memory& memory) {
   if (!memory.agent.empty()) object.add_string("agent", memory.agent);
   if (memory.confidence) object.add_raw_token("confidence", fmt::format("{}", *memory.confidence));
   if (!object.empty()) turn.extra.metadata = object.write();
-  turn.facts.set_text("kind", "memory");
+  turn.facts.set(fact::kind, "memory");
   return turn;
 }
 
@@ -98,7 +98,7 @@ Result<std::vector<Remembered>> Store::all_on(const std::string& ref) const {
                                }));
   for (const Oid& commit : commits) {
     const Turn turn = TRY(compile::read_turn(repository_.reader(), commit));
-    if (turn.type != compile::Type::note || turn.facts.text("kind") != "memory") continue;
+    if (turn.type != compile::Type::note || turn.facts.get(fact::kind) != "memory") continue;
     found.push_back({commit, memory_of(turn)});
   }
   return found;

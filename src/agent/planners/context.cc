@@ -38,11 +38,11 @@ std::string json_of(const ToolResult& result) {
 ToolResult blocked(const Gate::Verdict& verdict, const Call& call) {
   ToolResult refusal = failed(verdict.why);
   Decision decision{.word = "blocked", .text = verdict.why, .facts = {}, .about = {}};
-  decision.facts.set_integer("call", call.number);
-  if (is_tool_id(call.tool)) decision.facts.set_text("tool", call.tool);
+  decision.facts.set(fact::call, call.number);
+  if (is_tool_id(call.tool)) decision.facts.set(fact::tool, call.tool);
   if (!verdict.rule.empty()) {
-    decision.facts.set_text("rule", verdict.rule);
-    refusal.facts.set_text("rule", verdict.rule);
+    decision.facts.set(fact::rule, verdict.rule);
+    refusal.facts.set(fact::rule, verdict.rule);
   }
   refusal.decisions.push_back(std::move(decision));
   return refusal;
@@ -100,10 +100,10 @@ Result<std::optional<Ending>> Context::recorded_ending() {
   if (recorder_.is_under_new_limits()) return std::optional<Ending>();
   const auto facts = TRY(recorder_.recorded_end_of_part());
   if (!facts) return std::optional<Ending>();
-  const auto stopped = stopped_from(facts->text("stopped"));
+  const auto stopped = stopped_from(facts->get(fact::stopped));
   if (!stopped) return std::optional<Ending>();
   return std::optional(
-      Ending{.stopped = *stopped, .by = facts->text("by"), .answer = last_observation_});
+      Ending{.stopped = *stopped, .by = facts->get(fact::by), .answer = last_observation_});
 }
 
 Result<Answer> Context::ask(Purpose purpose, std::int64_t step, record::ReadAnswer read,
@@ -136,7 +136,7 @@ Ending Context::interrupted(std::string by) const {
 // What refuses a call before it runs, a person's word aside. `known` is what the model knew.
 std::optional<ToolResult> Context::refused(const Call& call, const KnownRefs& known) const {
   const auto by = [](std::string_view who, ToolResult refusal) {
-    refusal.facts.set_text(kRefusedBy, who);
+    refusal.facts.set(fact::refused_by, who);
     return refusal;
   };
   if (auto refusal = refusal_of(catalogue_, call.tool, call.arguments)) {
@@ -209,7 +209,7 @@ void Context::take(std::int64_t step, const std::string& thought, const Call& ca
   known_.add(call.tool);
   if (!call.id.empty()) known_.add(call.id);
   known_.add(commit.hex());
-  const bool was_refused = !result.facts.text(kRefusedBy).empty();
+  const bool was_refused = !result.facts.get(fact::refused_by).empty();
   if (options_.gate != nullptr && !was_refused) {
     options_.gate->after(call.tool, call.arguments, result);
   }
@@ -240,7 +240,7 @@ Result<void> Context::keep(std::int64_t step, const std::string& thought, const 
                     .result = std::move(result),
                     .spent = spent};
   const Oid commit = TRY(recorder_.observe(observed));
-  if (observed.result.facts.text(kRefusedBy) == kByGate) TRY(options_.gate->refused(commit));
+  if (observed.result.facts.get(fact::refused_by) == kByGate) TRY(options_.gate->refused(commit));
   take(step, thought, call, observed.result, commit, false);
   return {};
 }
@@ -286,7 +286,7 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
     was_cut_off = false;
     if (may_have_begun) {
       ToolResult unverified = failed(std::string(kUnverified));
-      unverified.facts.set_json("unverified", "true");
+      unverified.facts.set(fact::unverified, true);
       TRY(keep(step, thought, call, std::move(unverified)));
       continue;
     }
@@ -299,7 +299,7 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
       const std::string reason = recorder_.reason(step, call.number);
       ToolResult refusal =
           failed("a person refused this call" + (reason.empty() ? "" : ": " + reason));
-      refusal.facts.set_text(kRefusedBy, "person");
+      refusal.facts.set(fact::refused_by, "person");
       TRY(keep(step, thought, call, std::move(refusal)));
       continue;
     }

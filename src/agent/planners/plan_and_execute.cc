@@ -87,7 +87,7 @@ class Planning {
                       .text = context_.last_observation().value_or(""),
                       .facts = {},
                       .about = {}};
-    decision.facts.set_integer("n", number);
+    decision.facts.set(fact::n, number);
     return decision;
   }
 
@@ -111,7 +111,7 @@ class Planning {
           .text = fmt::format("{} of {} steps have no reason", still, planned.steps.size() - 1),
           .facts = {},
           .about = {planned.answer.commit}};
-      event.facts.set_integer("count", static_cast<std::int64_t>(still));
+      event.facts.set(fact::count, static_cast<std::int64_t>(still));
       TRY(context_.recorder().decide(executed_ + 1, std::move(event)));
     }
     return planned;
@@ -180,8 +180,8 @@ class Planning {
     // So that a step that was begun is told from one that was not.
     Decision begun{
         .word = "step-started", .text = compile::preview(step.action), .facts = {}, .about = {}};
-    begun.facts.set_integer("call", number);
-    if (is_tool_id(step.action)) begun.facts.set_text("tool", step.action);
+    begun.facts.set(fact::call, number);
+    if (is_tool_id(step.action)) begun.facts.set(fact::tool, step.action);
     const auto decided = TRY(context_.recorder().decide(executed_, std::move(begun)));
     Call call{.number = number, .tool = step.action, .arguments = step.action_input};
     call.answer = planned.answer.commit;

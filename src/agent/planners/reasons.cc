@@ -26,8 +26,8 @@ std::optional<std::uint64_t> number_of(std::string_view digits) {
 Decision decision_of_call(std::string_view word, std::string text, std::int64_t number,
                           const std::string& tool) {
   Decision decision{.word = std::string(word), .text = std::move(text), .facts = {}, .about = {}};
-  if (number > 0) decision.facts.set_integer("call", number);
-  if (!tool.empty() && is_tool_id(tool)) decision.facts.set_text("tool", tool);
+  if (number > 0) decision.facts.set(fact::call, number);
+  if (!tool.empty() && is_tool_id(tool)) decision.facts.set(fact::tool, tool);
   return decision;
 }
 

@@ -95,8 +95,8 @@ Result<Ending> reflexion_loop(Context& context, std::string_view goal) {
                    .text = fmt::format("attempt {}: {}", iteration, name_of(inner.stopped)),
                    .facts = {},
                    .about = {}};
-    ended.facts.set_text("stopped", name_of(inner.stopped));
-    ended.facts.set_text("by", inner.by);
+    ended.facts.set(fact::stopped, name_of(inner.stopped));
+    ended.facts.set(fact::by, inner.by);
     TRY(context.recorder().decide(counter.steps, std::move(ended)));
     Judged judged =
         TRY(judge(context, counter.steps, case_of(goal, context.progress.steps, inner), inner));

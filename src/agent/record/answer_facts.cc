@@ -64,7 +64,7 @@ Result<Answer> read_answer(const compile::Repository& repository, const compile:
   answer.said.text = turn.text;
   answer.said.thinking = TRY(thinking_before(repository, commit));
   if (turn.fields.tool_calls) answer.said.calls = *turn.fields.tool_calls;
-  answer.said.is_cut_short = llm::was_cut_short(turn.facts.text("finish_reason"));
+  answer.said.is_cut_short = llm::was_cut_short(turn.facts.get(fact::finish_reason));
   answer.rationale = read_rationales(turn.fields.rationale);
   return answer;
 }
@@ -72,21 +72,21 @@ Result<Answer> read_answer(const compile::Repository& repository, const compile:
 namespace {
 
 llm::Usage usage_of(const compile::Facts& facts) {
-  const std::string counts = facts.json("tokens");
+  const std::string counts = facts.json(fact::tokens);
   const auto tokens = json::parse(counts);
   return tokens ? read_tokens(tokens->root()) : llm::Usage{};
 }
 
 std::optional<llm::Cost> cost_of(const compile::Facts& facts) {
-  const auto amount = llm::parse_dollars(facts.json("cost_usd"));
+  const auto amount = llm::parse_dollars(facts.json(fact::cost_usd));
   return amount ? std::optional(llm::Cost{*amount}) : std::nullopt;
 }
 
 }  // namespace
 
 void book_again(const compile::Facts& facts, llm::CostTracker& tracker) {
-  llm::Booking booking{.model = facts.text("provider") + '/' + facts.text("model")};
-  if (facts.json("from_cache") == "true") booking.by = llm::Booking::By::before;
+  llm::Booking booking{.model = facts.get(fact::provider) + '/' + facts.get(fact::model)};
+  if (facts.get(fact::from_cache)) booking.by = llm::Booking::By::before;
   tracker.add(usage_of(facts), cost_of(facts), booking);
 }
 
@@ -108,25 +108,25 @@ Turn observation_turn(const Observed& observed, std::uint64_t number) {
   if (observed.call_id.empty()) {
     turn.type = Type::user;
     turn.text = label(observed, number) + observed.result.text;
-    turn.facts.set_text("mark", "observation");
-    if (is_tool_id(observed.tool)) turn.facts.set_text("tool", observed.tool);
-    if (observed.result.is_error) turn.facts.set_json("is_error", "true");
+    turn.facts.set(fact::mark, "observation");
+    if (is_tool_id(observed.tool)) turn.facts.set(fact::tool, observed.tool);
+    if (observed.result.is_error) turn.facts.set(fact::is_error, true);
   } else {
     turn.type = Type::tool;
     turn.text = observed.result.text;
     if (observed.result.is_error) turn.text = "error: " + turn.text;
     turn.fields.call_id = observed.call_id;
     turn.fields.name = observed.called_as;
-    if (is_tool_id(observed.tool)) turn.facts.set_text("tool", observed.tool);
+    if (is_tool_id(observed.tool)) turn.facts.set(fact::tool, observed.tool);
     turn.fields.is_error = observed.result.is_error;
-    turn.facts.set_text("outcome", observed.result.is_error ? "error" : "ok");
+    turn.facts.set(fact::outcome, observed.result.is_error ? "error" : "ok");
   }
-  turn.facts.set_integer("call", observed.call);
-  if (observed.result.is_json) turn.facts.set_json("is_json", "true");
+  turn.facts.set(fact::call, observed.call);
+  if (observed.result.is_json) turn.facts.set(fact::is_json, true);
   if (observed.spent.cost > llm::Money{}) {
-    turn.facts.set_json("cost_usd", dollars(observed.spent.cost));
+    turn.facts.set(fact::cost_usd, dollars(observed.spent.cost));
   }
-  if (observed.spent.tokens() > 0) turn.facts.set_json("tokens", tokens_of(observed.spent));
+  if (observed.spent.tokens() > 0) turn.facts.set(fact::tokens, tokens_of(observed.spent));
   return turn;
 }
 
@@ -136,18 +136,18 @@ Observed observed_of(const Turn& turn, std::int64_t step, std::int64_t call) {
   result.text = turn.text;
   result.facts = turn.facts;
   result.attach = turn.attach;
-  result.is_json = turn.facts.json("is_json") == "true";
+  result.is_json = turn.facts.get(fact::is_json);
   std::string_view before;
   if (turn.type == Type::tool) {
     observed.called_as = turn.fields.name;
-    observed.tool = turn.facts.text("tool");
+    observed.tool = turn.facts.get(fact::tool);
     if (observed.tool.empty()) observed.tool = observed.called_as;
     observed.call_id = turn.fields.call_id;
     result.is_error = turn.fields.is_error;
     before = "error: ";
   } else {
-    observed.tool = turn.facts.text("tool");
-    result.is_error = turn.facts.json("is_error") == "true";
+    observed.tool = turn.facts.get(fact::tool);
+    result.is_error = turn.facts.get(fact::is_error);
     const std::size_t end = turn.text.find(']');
     result.text.erase(0, end == std::string::npos ? 0 : end + 1);
     before = result.is_error ? " error: " : "\n";

@@ -63,7 +63,7 @@ std::optional<Decision> curation_of(std::string_view word, const std::vector<Oid
   if (ranges.size() > kMaxRanges) {
     decision.text += fmt::format(" and {} ranges more", ranges.size() - kMaxRanges);
   }
-  decision.facts.set_integer("turns", static_cast<std::int64_t>(count));
+  decision.facts.set(fact::turns, static_cast<std::int64_t>(count));
   return decision;
 }
 

@@ -23,7 +23,6 @@ using compile::Type;
 
 constexpr const char* kSystemName = "agent";  // The directive that each run may replace.
 constexpr const char* kCriticName = "critic";
-constexpr const char* kMark = "mark";
 
 std::string_view name_of(Recording::Event::Kind kind) {
   using Kind = Recording::Event::Kind;
@@ -60,11 +59,11 @@ std::string system_prompt_in(const compile::Prompt& prompt) {
 Turn root_of(Session& session, const std::string& goal, const std::string& planner,
              const std::string& options, const std::string& system) {
   Turn root{.type = Type::decision, .text = goal};
-  root.facts.set_text("decision", "run-started");
-  root.facts.set_text("planner", planner);
-  root.facts.set_text("session", session.branch().name());
+  root.facts.set(fact::decision, "run-started");
+  root.facts.set(fact::planner, planner);
+  root.facts.set(fact::session, session.branch().name());
   const std::string& principal = session.options().principal;
-  if (!principal.empty()) root.facts.set_text("principal", principal);
+  if (!principal.empty()) root.facts.set(fact::principal, principal);
   root.attach.push_back({options});
   root.attach.push_back({system, "text/plain"});
   return root;
@@ -92,9 +91,9 @@ Result<std::vector<PinnedGoal>> goals_in(const compile::Repository& repository,
     if (part.type != Type::user) continue;
     const auto commit = TRY(repository.reader().commit(part.commit));
     const Facts facts = TRY(compile::read_facts(commit->meta));
-    if (facts.text(kMark) != "goal") continue;
+    if (facts.get(fact::mark) != "goal") continue;
     goals.push_back(
-        {part.commit, facts.text("run"), *part.text, part.priority == store::Priority::pinned});
+        {part.commit, facts.get(fact::run), *part.text, part.priority == store::Priority::pinned});
   }
   return goals;
 }
@@ -103,7 +102,7 @@ Result<std::vector<PinnedGoal>> goals_in(const compile::Repository& repository,
 const llm::Candidate& who_answered(const Question& question, const Facts& facts,
                                    std::string_view model) {
   for (const llm::Candidate& one : question.candidates) {
-    if (one.model == model && one.provider->profile().name == facts.text("provider")) return one;
+    if (one.model == model && one.provider->profile().name == facts.get(fact::provider)) return one;
   }
   return question.candidates.front();
 }
@@ -140,8 +139,8 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
   const store::Timestamp now = recorder->started_;
   Turn root = root_of(session, start.goal, start.planner, start.options, start.system);
   if (start.called_from) {
-    root.facts.set_text("caller_run", start.called_from->run);
-    root.facts.set_integer("caller_call", start.called_from->call);
+    root.facts.set(fact::caller_run, start.called_from->run);
+    root.facts.set(fact::caller_call, start.called_from->call);
     root.about.push_back(start.called_from->answer);
   }
   root = compile::stamped(std::move(root), repository.author(), now);
@@ -161,7 +160,7 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
         }
         TRY(recorder->tell_system(draft, ref, before, start.system));
         Turn told{.type = Type::user, .text = start.goal, .facts = recorder->facts(0)};
-        told.facts.set_text(kMark, "goal");
+        told.facts.set(fact::mark, "goal");
         const Oid goal =
             TRY(draft.append(ref, compile::stamped(std::move(told), repository.author(), now)));
         const Oid last =
@@ -215,8 +214,8 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
     answer = {approval, reason};
     Turn said = turn_of(
         {.word = *approval ? "approved" : "denied", .text = reason, .facts = own, .about = {}});
-    said.facts.set_integer("step", call.first);
-    said.facts.set_integer("call", call.second);
+    said.facts.set(fact::step, call.first);
+    said.facts.set(fact::call, call.second);
     turns.push_back(std::move(said));
   }
   if (approval && !was_asked) {
@@ -251,8 +250,8 @@ Result<std::unique_ptr<Recorder>> Recorder::fork(Session& session, Recording rec
   recorder->before_ = recording.elapsed;
   recorder->critic_was_told_ = false;
   Turn root = root_of(session, recording.header.goal, recording.header.planner, options, system);
-  root.facts.set_text("origin", recording.header.id);
-  root.facts.set_integer("from_step", from_step);
+  root.facts.set(fact::origin, recording.header.id);
+  root.facts.set(fact::from_step, from_step);
   recorder->recording_ = std::move(recording);
   recorder->recording_.header.system = system;
   recorder->recording_.header.from_step = from_step;
@@ -331,8 +330,8 @@ store::Error Recorder::over() const {
 }
 
 void Recorder::mark(Facts& facts, std::int64_t step) const {
-  facts.set_text("run", id_);
-  if (step > 0) facts.set_integer("step", step);
+  facts.set(fact::run, id_);
+  if (step > 0) facts.set(fact::step, step);
 }
 
 Facts Recorder::facts(std::int64_t step) const {
@@ -453,11 +452,11 @@ Result<void> Recorder::judge_reading(const Recording::Event& recorded, const Tur
   const Reading reading = question.read(answer.said);
   referee_->compare(question.step, "rationale", turn.fields.rationale,
                     write_rationales(reading.rationale));
-  referee_->compare(question.step, "action", turn.facts.text("action"), reading.action);
+  referee_->compare(question.step, "action", turn.facts.get(fact::action), reading.action);
   std::string before;
   for (const Oid& commit : recorded.beside) {
     const Turn beside = TRY(compile::read_turn(session_.repository().reader(), commit));
-    const std::string word = beside.facts.text("decision");
+    const std::string word = beside.facts.get(fact::decision);
     if (!word.starts_with("curator-")) before += fmt::format("{}: {}\n", word, beside.text);
   }
   std::string now;
@@ -541,7 +540,7 @@ Result<void> Recorder::record_failed_call(const Question& question, const llm::C
        .facts = llm::facts_of_failed_call(asked.provider->profile().name, asked.model, reply),
        .about = {}});
   mark(turn.facts, question.step);
-  turn.facts.set_text("purpose", name_of(question.purpose));
+  turn.facts.set(fact::purpose, name_of(question.purpose));
   turn = compile::stamped(std::move(turn), repository.author(), repository.clock().now());
   const bool is_critic = question.purpose == Purpose::critic;
   compile::Branch critic = compile::Branch::on_ref(repository, critic_ref(id_));
@@ -562,7 +561,7 @@ llm::Beside Recorder::beside(const Question& question, const llm::Reply& reply,
                              const compile::Prompt& prompt, Answer& answer) {
   llm::Beside beside;
   beside.facts = facts(question.step);
-  beside.facts.set_text("purpose", name_of(question.purpose));
+  beside.facts.set(fact::purpose, name_of(question.purpose));
   answer.said = said_of(reply);
   std::vector<Decision> decisions;
   if (question.purpose == Purpose::critic) {
@@ -576,7 +575,7 @@ llm::Beside Recorder::beside(const Question& question, const llm::Reply& reply,
   if (reply.failure) beside.skip = "cut off";
   if (question.read && !reply.failure) {
     Reading reading = question.read(answer.said);
-    if (!reading.action.empty()) beside.facts.set_text("action", reading.action);
+    if (!reading.action.empty()) beside.facts.set(fact::action, reading.action);
     beside.rationale = write_rationales(reading.rationale);
     set_call_facts(beside.facts, answer.said.calls, reading.rationale);
     answer.rationale = std::move(reading.rationale);
@@ -585,7 +584,7 @@ llm::Beside Recorder::beside(const Question& question, const llm::Reply& reply,
   for (Decision& decision : decisions) {
     Turn turn = turn_of(decision);
     mark(turn.facts, question.step);
-    turn.facts.set_text("with", "answer");
+    turn.facts.set(fact::with, "answer");
     beside.after.push_back(std::move(turn));
   }
   return beside;
@@ -643,7 +642,7 @@ Result<Oid> Recorder::observe(const Observed& observed) {
   for (const Decision& decision : observed.result.decisions) {
     turns.push_back(turn_of(decision));
     mark(turns.back().facts, observed.step);
-    turns.back().facts.set_text("with", "answer");
+    turns.back().facts.set(fact::with, "answer");
   }
   return append(std::move(turns));
 }
@@ -666,7 +665,7 @@ Result<Oid> Recorder::say(std::int64_t step, std::string_view mark, std::string 
   if (only_looks()) return over();
   Turn turn{.type = Type::user, .text = std::move(text)};
   turn.facts = facts(step);
-  turn.facts.set_text(kMark, mark);
+  turn.facts.set(fact::mark, mark);
   return append({std::move(turn)});
 }
 
@@ -685,7 +684,7 @@ Result<Oid> Recorder::tell_critic(std::int64_t step, std::string_view system, st
   }
   turns.push_back({.type = Type::user, .text = std::move(text)});
   turns.back().facts = facts(step);
-  turns.back().facts.set_text(kMark, mark);
+  turns.back().facts.set(fact::mark, mark);
   const store::Timestamp now = repository.clock().now();
   for (Turn& turn : turns) turn = compile::stamped(std::move(turn), repository.author(), now);
   compile::Branch critic = compile::Branch::on_ref(repository, critic_ref(id_));
@@ -735,8 +734,8 @@ Result<Oid> Recorder::park(std::int64_t step, std::int64_t call, std::string too
                        .text = fmt::format("'{}' waits for approval", tool),
                        .facts = facts(step),
                        .about = {}});
-  turn.facts.set_integer("call", call);
-  turn.facts.set_text("tool", tool);
+  turn.facts.set(fact::call, call);
+  turn.facts.set(fact::tool, tool);
   recording_.approvals[{step, call}] = {};
   return append({std::move(turn)});
 }
@@ -751,13 +750,13 @@ Result<Oid> Recorder::end(const std::optional<std::string>& answer, const std::s
         by == "provider" || by == "store" || by == "interrupted" || by == "approval";
     if (was_cut && is_over_ && recording_.is_empty()) return *recording_.end;
     const Turn ended = TRY(compile::read_turn(session_.repository().reader(), *recording_.end));
-    referee_->compare(last_step_, "end", ended.facts.text("stopped"), facts.text("stopped"));
+    referee_->compare(last_step_, "end", ended.facts.get(fact::stopped), facts.get(fact::stopped));
     referee_->compare(last_step_, "answer", ended.text, answer.value_or(""));
     return *recording_.end;
   }
   Turn turn = turn_of(
       {.word = "run-ended", .text = answer.value_or(""), .facts = std::move(facts), .about = {}});
-  if (!answer) turn.facts.set_json("no_answer", "true");
+  if (!answer) turn.facts.set(fact::no_answer, true);
   if (!error.empty()) turn.extra.message = error;
   mark(turn.facts, last_step_);
   return append({std::move(turn)});

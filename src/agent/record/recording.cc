@@ -20,10 +20,6 @@ using compile::FactsView;
 using compile::Type;
 using store::NamedCommit;
 
-std::int64_t integer_of(const FactsView& facts, std::string_view key) {
-  return facts.json(key).integer().value_or(0);
-}
-
 // The first parents of a commit and itself, oldest first, down to `root` where there is one.
 Result<std::vector<NamedCommit>> commits_to(const compile::Repository& repository, const Oid& from,
                                             const std::optional<Oid>& root) {
@@ -74,16 +70,17 @@ class Reading {
   using Kind = Recording::Event::Kind;
 
   void add_turn(const NamedCommit& named) {
-    const std::string mark = facts_.text("mark");
-    Recording::Event event{.commit = named.oid, .step = integer_of(facts_, "step"), .word = mark};
+    const std::string mark = facts_.get(fact::mark);
+    Recording::Event event{
+        .commit = named.oid, .step = facts_.get(fact::step).value_or(0), .word = mark};
     if (named.commit->type == Type::assistant) {
       // One that was cut off is no answer: the question is asked again.
-      if (!facts_.text("interrupted").empty()) return recording_.cut_off.push_back(named.oid);
+      if (!facts_.get(fact::interrupted).empty()) return recording_.cut_off.push_back(named.oid);
       event.kind = Kind::answer;
-      event.word = facts_.text("purpose");
+      event.word = facts_.get(fact::purpose);
     } else if (named.commit->type == Type::tool || mark == "observation") {
       event.kind = Kind::observation;
-      event.call = integer_of(facts_, "call");
+      event.call = facts_.get(fact::call).value_or(0);
     } else if (named.commit->type == Type::user && mark != "goal") {
       event.kind = Kind::saying;
     } else {
@@ -93,19 +90,19 @@ class Reading {
   }
 
   Result<void> add_decision(const compile::Repository& repository, const NamedCommit& named) {
-    const std::string word = facts_.text("decision");
+    const std::string word = facts_.get(fact::decision);
     if (word == "call-failed") return {};  // Nothing that a planner is given again.
-    if (facts_.text("with") == "answer") {
+    if (facts_.get(fact::with) == "answer") {
       if (!events_.empty()) events_.back().beside.push_back(named.oid);
       return {};
     }
-    const std::pair<std::int64_t, std::int64_t> call{integer_of(facts_, "step"),
-                                                     integer_of(facts_, "call")};
+    const std::pair<std::int64_t, std::int64_t> call{facts_.get(fact::step).value_or(0),
+                                                     facts_.get(fact::call).value_or(0)};
     if (word == "run-ended") {
-      recording_.ended = facts_.text("stopped");
-      recording_.ended_by = facts_.text("by");
+      recording_.ended = facts_.get(fact::stopped);
+      recording_.ended_by = facts_.get(fact::by);
       recording_.end = named.oid;
-      recording_.ended_in_order = !facts_.json("cut_off");
+      recording_.ended_in_order = !facts_.json(fact::cut_off);
     } else if (word == "resumed") {
       is_gap_ = true;
       // What could not be read was asked for again.
@@ -152,20 +149,20 @@ Result<Header> header_of(const compile::Repository& repository, const std::strin
   const auto commit = TRY(repository.reader().commit(header.root));
   FactsView facts;
   TRY(facts.read(commit->meta));
-  if (root.facts.text("decision") != "run-started") {
+  if (root.facts.get(fact::decision) != "run-started") {
     return store::corrupt(fmt::format("the first commit of the run '{}' starts none", run));
   }
   header.goal = root.text;
   header.is_erased = store::is_erasure_text(header.goal) &&
                      !TRY(repository.store().has(std::array{commit->content->oid}))[0];
-  header.planner = root.facts.text("planner");
-  header.session = root.facts.text("session");
-  header.principal = root.facts.text("principal");
+  header.planner = root.facts.get(fact::planner);
+  header.session = root.facts.get(fact::session);
+  header.principal = root.facts.get(fact::principal);
   header.time = root.time;
   if (!root.attach.empty()) header.options = root.attach[0].bytes;
   if (root.attach.size() > 1) header.system = root.attach[1].bytes;
-  header.origin = root.facts.text("origin");
-  header.from_step = integer_of(facts, "from_step");
+  header.origin = root.facts.get(fact::origin);
+  header.from_step = facts.get(fact::from_step).value_or(0);
   return header;
 }
 
@@ -269,7 +266,7 @@ Result<Oid> commit_before_step(const compile::Repository& repository, const std:
     const bool is_of_one = std::any_of(runs.begin(), runs.end(), [&](const std::string& one) {
       return is_of_run(*commit.commit, facts, one);
     });
-    if (is_of_one && integer_of(facts, "step") >= step) {
+    if (is_of_one && facts.get(fact::step).value_or(0) >= step) {
       if (commit.commit->parents.empty()) break;
       return commit.commit->parents.front();
     }

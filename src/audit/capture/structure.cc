@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/fact.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 
@@ -14,62 +15,64 @@ namespace {
 namespace json = compile::json;
 using store::Result;
 
-// Members of facts whose strings are words of machines: who made it, which run and step, how it
-// ended. docs/agents.md and docs/importing.md say what each means. Not here are those that tell of
-// somebody's work: paths, addresses, branches of repositories, names of tests.
-constexpr auto kFacts = std::to_array<std::string_view>({"action",
-                                                         "agent",
-                                                         "agent_version",
-                                                         "artifact",
-                                                         "by",
-                                                         "calls",
-                                                         "capture",
-                                                         "capture_fields",
-                                                         "decision",
-                                                         "effort",
-                                                         "entrypoint",
-                                                         "finish_reason",
-                                                         "format",
-                                                         "interrupted",
-                                                         "kind",
-                                                         "mark",
-                                                         "media_type",
-                                                         "message_id",
-                                                         "model",
-                                                         "origin",
-                                                         "outcome",
-                                                         "permission_mode",
-                                                         "planner",
-                                                         "prompt_id",
-                                                         "prompt_source",
-                                                         "provider",
-                                                         "purpose",
-                                                         "request_id",
-                                                         "response_id",
-                                                         "run",
-                                                         "service_tier",
-                                                         "session",
-                                                         "shape",
-                                                         "source",
-                                                         "stopped",
-                                                         "subrun",
-                                                         "tombstone",
-                                                         "tool",
-                                                         "uuid",
-                                                         "variant",
-                                                         "verdict",
-                                                         "with",
-                                                         "framework",
-                                                         "cost_usd",
-                                                         "environment",
-                                                         "status",
-                                                         "checks",
-                                                         "refused_by",
-                                                         "rule",
-                                                         "failure",
-                                                         "caller_run"});
+// Facts whose strings are words of machines: who made it, which run and step, how it ended. Not
+// here are those that tell of somebody's work: paths, addresses, branches of repositories.
+constexpr auto kFacts = std::to_array<fact::Key>({fact::action,
+                                                  fact::advisor_model,
+                                                  fact::agent,
+                                                  fact::agent_version,
+                                                  fact::artifact,
+                                                  fact::by,
+                                                  fact::call_id,
+                                                  fact::caller_run,
+                                                  fact::calls,
+                                                  fact::capture,
+                                                  fact::capture_fields,
+                                                  fact::checks,
+                                                  fact::cost_usd,
+                                                  fact::decision,
+                                                  fact::effort,
+                                                  fact::entrypoint,
+                                                  fact::failure,
+                                                  fact::finish_reason,
+                                                  fact::from,
+                                                  fact::interrupted,
+                                                  fact::kind,
+                                                  fact::mark,
+                                                  fact::media_type,
+                                                  fact::message_id,
+                                                  fact::model,
+                                                  fact::model_fingerprint,
+                                                  fact::note,
+                                                  fact::origin,
+                                                  fact::outcome,
+                                                  fact::permission_mode,
+                                                  fact::planner,
+                                                  fact::prompt_id,
+                                                  fact::prompt_source,
+                                                  fact::provider,
+                                                  fact::purpose,
+                                                  fact::refused_by,
+                                                  fact::request_id,
+                                                  fact::response_id,
+                                                  fact::rule,
+                                                  fact::run,
+                                                  fact::session,
+                                                  fact::shape,
+                                                  fact::source,
+                                                  fact::status,
+                                                  fact::stopped,
+                                                  fact::subrun,
+                                                  fact::to,
+                                                  fact::tombstone,
+                                                  fact::tool,
+                                                  fact::turn_id,
+                                                  fact::uuid,
+                                                  fact::with});
 
-constexpr const char* kPath = "path";  // Of facts: the file that a call changed.
+// Likewise, of members within a fact. Not here are names of tests.
+constexpr auto kMembers = std::to_array<std::string_view>(
+    {"environment", "format", "framework", "service_tier", "variant", "verdict"});
 
 // Of what a provider is told beside the messages.
 constexpr auto kNames =
@@ -80,6 +83,11 @@ bool is_in(const List& list, std::string_view key) {
   return std::find(list.begin(), list.end(), key) != list.end();
 }
 
+bool is_kept(std::string_view key) {
+  const auto has_key = [&](const fact::Key& each) { return each.key == key; };
+  return is_in(kMembers, key) || std::any_of(kFacts.begin(), kFacts.end(), has_key);
+}
+
 std::string whole(const json::Value& value, std::string_view /*key*/) {
   std::string written;
   json::append_canonical(written, value);
@@ -87,13 +95,13 @@ std::string whole(const json::Value& value, std::string_view /*key*/) {
 }
 
 // A value of facts under a member's name; empty: nothing of it stays.
-std::string fact(const json::Value& value, std::string_view key) {
-  if (value.is_string()) return is_in(kFacts, key) ? json::write_string(value.text()) : "";
+std::string word(const json::Value& value, std::string_view key) {
+  if (value.is_string()) return is_kept(key) ? json::write_string(value.text()) : "";
   if (value.is_object()) {
     json::Object kept;
     for (const json::Member member : value.members()) {
       const std::string name = member.key.text();
-      if (std::string inner = fact(member.value, name); !inner.empty()) {
+      if (std::string inner = word(member.value, name); !inner.empty()) {
         kept.add_json(name, std::move(inner));
       }
     }
@@ -102,7 +110,7 @@ std::string fact(const json::Value& value, std::string_view key) {
   if (value.is_array()) {
     std::vector<std::string> kept;
     for (const json::Value element : value.elements()) {
-      if (std::string inner = fact(element, key); !inner.empty()) kept.push_back(std::move(inner));
+      if (std::string inner = word(element, key); !inner.empty()) kept.push_back(std::move(inner));
     }
     return json::write_array(kept);
   }
@@ -115,7 +123,7 @@ Result<std::string> with_hashed_path(const json::Value& facts, const Hasher& has
   json::Object written;
   for (const json::Member member : facts.members()) {
     const std::string name = member.key.text();
-    std::string inner = name == kPath && member.value.is_string()
+    std::string inner = name == fact::path.key && member.value.is_string()
                             ? json::write_string(TRY(hasher.hashed(member.value.text())))
                             : kept(member.value, name);
     if (!inner.empty()) written.add_json(name, std::move(inner));
@@ -151,12 +159,12 @@ Result<std::string> request(const json::Value& value, std::string_view key, cons
 Result<std::string> facts_without_texts(std::string_view text, const Hasher& hasher) {
   const json::Document document = TRY(json::parse(text));
   if (!document.root().is_object()) return store::invalid("facts are no JSON object");
-  return with_hashed_path(document.root(), hasher, fact);
+  return with_hashed_path(document.root(), hasher, word);
 }
 
 Result<std::string> facts_without_path(std::string_view text, const Hasher& hasher) {
   const json::Document document = TRY(json::parse(text));
-  if (!document.root().find(kPath).is_string()) return std::string(text);
+  if (!document.root().find(fact::path.key).is_string()) return std::string(text);
   return with_hashed_path(document.root(), hasher, whole);
 }
 

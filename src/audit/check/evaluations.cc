@@ -24,9 +24,7 @@ using compile::Turn;
 using compile::Type;
 using store::NamedCommit;
 
-constexpr const char* kNote = "note";  // In meta: which kind of note it is.
 constexpr const char* kEvaluation = "evaluation";
-constexpr const char* kChecks = "checks";   // Likewise: the results without their texts.
 constexpr std::size_t kMostInMeta = 2'000;  // Bytes.
 
 // `fail: scope.denied-path: …`, a line for each that is not `pass`.
@@ -81,10 +79,10 @@ std::optional<CheckResult> read_bare(const std::string& text) {
 
 Turn note_of(const Judgement& judgement) {
   Turn turn{.type = Type::note, .text = lines_of(judgement)};
-  turn.facts.set_text(kNote, kEvaluation);
-  turn.facts.set_text("status", name_of(status_of(judgement.results)));
-  if (judgement.is_persons) turn.facts.set_text("by", kPerson);
-  if (judgement.is_override) turn.facts.set_json("override", "true");
+  turn.facts.set(fact::note, kEvaluation);
+  turn.facts.set(fact::verdict, name_of(status_of(judgement.results)));
+  if (judgement.is_persons) turn.facts.set(fact::by, kPerson);
+  if (judgement.is_override) turn.facts.set(fact::is_override, true);
   std::vector<std::string> results;
   std::vector<std::string> bare;
   std::size_t size = 0;
@@ -97,7 +95,7 @@ Turn note_of(const Judgement& judgement) {
   }
   json::Object object;
   object.add_json("results", json::write_array(results));
-  if (size <= kMostInMeta) turn.facts.set_json(kChecks, json::write_strings(bare));
+  if (size <= kMostInMeta) turn.facts.set(fact::checks, json::write_strings(bare));
   turn.attach.push_back({object.write()});
   return turn;
 }
@@ -210,7 +208,7 @@ Result<std::vector<Oid>> record(compile::Repository& repository,
     const auto commit = TRY(repository.reader().commit(judgement.commit));
     if (commit->type != Type::note) continue;
     const compile::Facts facts = TRY(compile::read_facts(commit->meta));
-    if (facts.text(kNote) == kEvaluation) {
+    if (facts.get(fact::note) == kEvaluation) {
       return store::invalid(
           fmt::format("'{}' is a judgement itself", judgement.commit.hex().substr(0, 8)),
           fmt::format("judge what it is about: '{}'",
@@ -251,18 +249,18 @@ Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
     const NamedCommit& named = notes[i];
     const store::Commit& commit = *named.commit;
     const compile::Facts facts = TRY(compile::read_facts(commit.meta));
-    const std::string bare = facts.json(kChecks);  // There in each capture mode.
-    if (facts.text(kNote) != kEvaluation && bare.empty()) continue;
+    const std::string bare = facts.json(fact::checks);  // There in each capture mode.
+    if (facts.get(fact::note) != kEvaluation && bare.empty()) continue;
     Judgement judgement;
     judgement.commit = commit.about.front();
     judgement.note = named.oid;
     judgement.author = commit.author;
     judgement.time = commit.time;
-    judgement.is_persons = facts.text("by") == kPerson;
-    judgement.is_override = facts.json("override") == "true";
+    judgement.is_persons = facts.get(fact::by) == kPerson;
+    judgement.is_override = facts.get(fact::is_override);
     const auto capture =
-        compile::capture_from(facts.text("capture")).value_or(compile::Capture::full);
-    const CheckStatus status = status_from(facts.text("status")).value_or(CheckStatus::unknown);
+        compile::capture_from(facts.get(fact::capture)).value_or(compile::Capture::full);
+    const CheckStatus status = status_from(facts.get(fact::verdict)).value_or(CheckStatus::unknown);
     judgement.results = results_in(kept[i], status, capture, bare);
     found[judgement.commit].push_back(std::move(judgement));
   }

@@ -56,11 +56,11 @@ void CheckGate::after(std::string_view tool, std::string_view arguments,
   AgentAction& action = event.agent_action;
   action.type = type_of(CallSeen{.tool = std::string(tool),
                                  .arguments = std::string(arguments),
-                                 .artifact = result.facts.text("artifact")});
+                                 .artifact = result.facts.get(fact::artifact)});
   ToolResult& call = action.tool_results.front();
   call.is_error = result.is_error;
   call.output = said(result.text);
-  const std::string said_code = result.facts.json("exit_code");
+  const std::string said_code = result.facts.json(fact::exit_code);
   const auto exit_code = compile::json::parse(said_code);
   if (exit_code && exit_code->root().integer()) {
     Artifact artifact;

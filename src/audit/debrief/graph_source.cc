@@ -201,10 +201,10 @@ class Teller {
     if (!run_ || step.is_inherited) return {};  // The run that was gone on from went on.
     FactsView facts;
     TRY(facts.read(step.at.commit->meta));
-    const std::string by = facts.text("by");
+    const std::string by = facts.get(fact::by);
     Terminated terminated{.by = by.empty() ? end.stopped : by,
-                          .limit = canonical_of(facts.json("limit")),
-                          .spent = canonical_of(facts.json("spent"))};
+                          .limit = canonical_of(facts.json(fact::limit)),
+                          .spent = canonical_of(facts.json(fact::spent))};
     Completed completed{.status = debrief::status_of(end.stopped, by), .stopped = end.stopped};
     if (!options_.summary) {
       terminated.rationale = TRY(rationale_of(step.at));
@@ -229,8 +229,8 @@ class Teller {
     FactsView facts;
     TRY(facts.read(step.at.commit->meta));
     if (step.at.oid == run_->root) {
-      add(step, RunStarted{run_->id, cut(TRY(text_of(step.at)), kMaxGoal), facts.text("planner"),
-                           facts.text("principal"), facts.text("session"), ""});
+      add(step, RunStarted{run_->id, cut(TRY(text_of(step.at)), kMaxGoal), facts.get(fact::planner),
+                           facts.get(fact::principal), facts.get(fact::session), ""});
       return {};
     }
     const std::string& word = decision.word;
@@ -245,9 +245,8 @@ class Teller {
 
   // Texts of lists are read for the entries that are kept (read_shown).
   Result<void> tell_decision(const Step& step, const std::string& word, const FactsView& facts) {
-    const auto integer = [&facts](const char* key) {
-      return static_cast<std::uint64_t>(
-          std::max<std::int64_t>(0, facts.json(key).integer().value_or(0)));
+    const auto integer = [&facts](const fact::Integer& key) {
+      return static_cast<std::uint64_t>(std::max<std::int64_t>(0, facts.get(key).value_or(0)));
     };
     constexpr std::string_view kCurator = "curator-";
     constexpr std::string_view kReactive = "reactive-";
@@ -255,14 +254,14 @@ class Teller {
     if (word == "assumption") {
       add(step, Assumed{});
     } else if (word == "rationale-missing") {
-      add(step, ReasonMissing{integer("call"), facts.text("tool")});
+      add(step, ReasonMissing{integer(fact::call), facts.get(fact::tool)});
     } else if (word == "plan-rationale-missing") {
-      add(step, PlanReasonsMissing{integer("count")});
+      add(step, PlanReasonsMissing{integer(fact::count)});
     } else if (word == "unknown-ref") {
       TRY(read_recent_reasons());
-      add(step, RefUnknown{integer("call"), TRY(text_of(step.at))});
+      add(step, RefUnknown{integer(fact::call), TRY(text_of(step.at))});
     } else if (word == "strategy-switch") {
-      add(step, StrategySwitched{facts.text("from"), facts.text("to"), TRY(text_of(step.at)),
+      add(step, StrategySwitched{facts.get(fact::from), facts.get(fact::to), TRY(text_of(step.at)),
                                  TRY(rationale_of(step.at))});
     } else if (word == "alternatives") {
       add(step, Weighed{});
@@ -279,7 +278,7 @@ class Teller {
   // A step of a plan was begun, whether or not it came to a result.
   Result<void> begin_step(const Step& step, const trace::AskedCall& call, const FactsView& facts) {
     if (!begun_.insert(call.number).second) return {};
-    std::string tool = facts.text("tool");
+    std::string tool = facts.get(fact::tool);
     if (tool.empty()) tool = TRY(text_of(step.at));
     choose(step, call, tool);
     return {};

@@ -630,7 +630,7 @@ Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::strin
             erased.attest = draft.put_attest(attest);
           }
           compile::Turn note{.type = Type::note, .text = std::string(reason)};
-          note.facts.set_text("tombstone", erased.tombstone.hex());
+          note.facts.set(fact::tombstone, erased.tombstone.hex());
           note.about = plan.named;
           const store::Timestamp now_is = repository.clock().now();
           TRY(draft.append(kErasuresRef,

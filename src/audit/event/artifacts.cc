@@ -118,7 +118,7 @@ Result<void> add_edits(const store::Reader& reader, const trace::Call& call, Art
 // Of our own tools by the fact, of others by what a known runner prints at its end.
 std::string tests_of(const compile::FactsView& facts, const std::vector<Words>& commands,
                      const std::string& output) {
-  const json::Value tests = facts.json("tests");
+  const json::Value tests = facts.json(fact::tests);
   if (tests.is_object()) {
     return fmt::format("{}: {} passed, {} failed, {} skipped", tests.find("runner").text(),
                        tests.find("passed").integer().value_or(0),

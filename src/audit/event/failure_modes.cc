@@ -93,13 +93,13 @@ Result<void> Auditor::look_at_prompt(const DecisionEvent& event, const store::Co
 Result<void> Auditor::look_at_capture(const DecisionEvent& event, const store::Commit& commit) {
   compile::FactsView facts;
   TRY(facts.read(commit.meta));
-  const auto word = facts.json("capture");
+  const auto word = facts.json(fact::capture);
   if (word && !compile::capture_from(word.text())) {
     note(FailureMode::no_capture_mode, true, event.commit,
          fmt::format("'{}' is no capture mode", valid_utf8(word.text())));
     return {};
   }
-  if (word || facts.json("capture_fields")) return {};
+  if (word || facts.json(fact::capture_fields)) return {};
   std::vector<const Content*> contents = {&event.agent_action.summary};
   if (event.model_output) contents.push_back(&event.model_output->output_raw);
   for (const ToolResult& result : event.agent_action.tool_results) {
@@ -121,7 +121,7 @@ void Auditor::look_at_calls(const DecisionEvent& event, const store::Commit& com
   switch (event.kind) {
     case EventKind::completion: {
       const std::size_t calls = event.model_output ? event.model_output->tool_calls.size() : 0;
-      const bool is_plan = facts.says("purpose", "plan");
+      const bool is_plan = facts.says(fact::purpose, "plan");
       spans_.insert(event.span_id);
       if (calls == 0 || is_plan || event.agent_action.type != AgentAction::Type::plan) return;
       waiting_[event.span_id] = {event.commit, calls, 0, found_.size(), run};
@@ -129,7 +129,7 @@ void Auditor::look_at_calls(const DecisionEvent& event, const store::Commit& com
       return;
     }
     case EventKind::action: {
-      if (facts.json("unverified").is_true()) {
+      if (facts.get(fact::unverified)) {
         note(FailureMode::no_result, true, event.commit,
              "the process ended while it was made: what it did is not known");
       }
@@ -140,7 +140,7 @@ void Auditor::look_at_calls(const DecisionEvent& event, const store::Commit& com
       return;
     }
     case EventKind::end:
-      if (facts.says("stopped", "goal_achieved")) achieved_.insert(run);
+      if (facts.says(fact::stopped, "goal_achieved")) achieved_.insert(run);
       return;
     default:
       return;

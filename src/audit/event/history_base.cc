@@ -62,7 +62,7 @@ Result<Oid> first_root(const compile::Repository& repository, const Oid& root, s
     const auto commit = TRY(repository.reader().commit(first));
     compile::FactsView facts;
     TRY(facts.read(commit->meta));
-    caller = facts.text("caller_run");
+    caller = facts.get(fact::caller_run);
   }
   return first;
 }
@@ -74,17 +74,18 @@ Result<HistoryBase> base_of_run(const compile::Repository& repository, const Tur
   const compile::FactsView& facts = *root.facts;
   HistoryBase base;
   base.is_run = true;
-  const std::string caller = facts.text("caller_run");
+  const std::string caller = facts.get(fact::caller_run);
   base.trace_id = trace_id_of(TRY(first_root(repository, root.oid, caller)));
   base.span = run_span_id(root.oid);
   if (!caller.empty() && !root.commit->about.empty()) {
-    base.parent_span = call_span_id(root.commit->about.front(), root.integer("caller_call"));
+    base.parent_span =
+        call_span_id(root.commit->about.front(), root.facts->get(fact::caller_call).value_or(0));
   }
   base.session.run_id = root.oid.hex(16);
-  base.session.session_id = known(facts.text("session"));
+  base.session.session_id = known(facts.get(fact::session));
   base.session.agent_id = root.commit->author.starts_with("agent/")
                               ? valid_utf8(root.commit->author)
-                              : "spoor/" + known(facts.text("planner"));
+                              : "spoor/" + known(facts.get(fact::planner));
   base.request.request_id = root.oid.hex();
   base.request.user_request_raw = content_of(TRY(text_of(reader, root)), root);
   if (!root.commit->attach.empty()) {
@@ -105,16 +106,16 @@ HistoryBase base_of_history(const Oid& root) {
 }
 
 void learn_context(const TurnSeen& turn, HistoryBase& base) {
-  const auto learn = [&turn](const char* key, std::string& to) {
-    if (const std::string word = turn.facts->text(key); !word.empty()) to = valid_utf8(word);
+  const auto learn = [&turn](const fact::Text& key, std::string& to) {
+    if (const std::string word = turn.facts->get(key); !word.empty()) to = valid_utf8(word);
   };
-  learn("session", base.session.session_id);
-  learn("agent_version", base.session.agent_version);
-  learn("cwd", base.request.repo);
-  learn("git_branch", base.request.branch);
-  learn("entrypoint", base.request.channel);
-  const std::string source = turn.facts->text("source");
-  const std::string agent = turn.facts->text("agent");
+  learn(fact::session, base.session.session_id);
+  learn(fact::agent_version, base.session.agent_version);
+  learn(fact::cwd, base.request.repo);
+  learn(fact::git_branch, base.request.branch);
+  learn(fact::entrypoint, base.request.channel);
+  const std::string source = turn.facts->get(fact::source);
+  const std::string agent = turn.facts->get(fact::agent);
   if (!source.empty()) {
     base.session.agent_id = valid_utf8(agent.empty() ? source : source + '/' + agent);
   }

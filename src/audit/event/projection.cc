@@ -59,7 +59,7 @@ struct Seen {
   Result<void> read() {
     TRY(facts.read(named.commit->meta));
     turn = {named.oid, named.commit.get(), &facts,
-            compile::capture_from(facts.text("capture")).value_or(Capture::full)};
+            compile::capture_from(facts.get(fact::capture)).value_or(Capture::full)};
     return {};
   }
 
@@ -194,7 +194,7 @@ class Projection::Impl {
     event.session = history.base.session;
     event.request = history.base.request;
     event.prompt_provenance.capture = turn.capture;
-    event.prompt_provenance.capture_fields = valid_utf8(turn.facts->text("capture_fields"));
+    event.prompt_provenance.capture_fields = valid_utf8(turn.facts->get(fact::capture_fields));
     event.prompt_provenance.bundle_hash = kUnknown;
     return event;
   }
@@ -246,14 +246,14 @@ class Projection::Impl {
 
   Result<void> read_provenance(const TurnSeen& turn, PromptProvenance& provenance) {
     const FactsView& facts = *turn.facts;
-    if (const std::string word = facts.text("provider"); !word.empty()) {
+    if (const std::string word = facts.get(fact::provider); !word.empty()) {
       provenance.provider = valid_utf8(word);
     }
-    if (const std::string word = facts.text("model"); !word.empty()) {
+    if (const std::string word = facts.get(fact::model); !word.empty()) {
       provenance.model = valid_utf8(word);
     }
-    const auto attempts = facts.json("attempts").integer();
-    if (facts.json("from_cache").is_true()) {
+    const auto attempts = facts.get(fact::attempts);
+    if (facts.get(fact::from_cache)) {
       provenance.attempts = 0;  // Nothing was sent.
     } else if (attempts) {
       provenance.attempts = attempts;
@@ -287,7 +287,7 @@ class Projection::Impl {
     PromptProvenance& provenance = event.prompt_provenance;
     ModelOutput output;
     output.completion_id = valid_utf8(message.id);
-    if (message.id.empty()) output.completion_id = valid_utf8(turn.facts->text("response_id"));
+    if (message.id.empty()) output.completion_id = valid_utf8(turn.facts->get(fact::response_id));
     if (output.completion_id.empty()) output.completion_id = turn.oid.hex();
     TRY(read_records(turn, message, provenance, output));
     output.finish_reason =
@@ -328,8 +328,8 @@ class Projection::Impl {
       TRY(seen.read());
       provenance.capture = stricter(provenance.capture, seen.turn.capture);
       provenance.capture_fields = joined_fields(
-          provenance.capture_fields, seen.facts.text("capture_fields"), provenance.capture);
-      if (const auto latency = seen.facts.json("latency_ms").integer()) output.latency_ms = latency;
+          provenance.capture_fields, seen.facts.get(fact::capture_fields), provenance.capture);
+      if (const auto latency = seen.facts.get(fact::latency_ms)) output.latency_ms = latency;
       if (!message.cut_off.empty()) {
         add_requested(TRY(fields_of(reader_, seen.turn)), seen.turn.capture, output);
       }
@@ -369,8 +369,8 @@ class Projection::Impl {
     const auto text = TRY(text_of(reader_, turn));
     ModelOutput output;
     write_spent(compaction.spent, trace::price_of(compaction, options_.prices), output);
-    output.latency_ms = turn.facts->json("latency_ms").integer();
-    if (const std::string why = turn.facts->text("finish_reason"); !why.empty()) {
+    output.latency_ms = turn.facts->get(fact::latency_ms);
+    if (const std::string why = turn.facts->get(fact::finish_reason); !why.empty()) {
       output.finish_reason = valid_utf8(why);
     }
     output.completion_id = turn.oid.hex();
@@ -480,7 +480,7 @@ class Projection::Impl {
     const auto root = TRY(reader_.commit(run->root));
     FactsView facts;
     TRY(facts.read(root->meta));
-    if (!facts.says("caller_run", history.base.session.run_id)) return {};
+    if (!facts.says(fact::caller_run, history.base.session.run_id)) return {};
     Impl child(repository_, *run, options_, level_ + 1);
     TRY(child.advance(run->head, run->critic, *sink_));
     return child.finish(*sink_);
@@ -490,10 +490,10 @@ class Projection::Impl {
     DecisionEvent event = event_of(turn, history, EventKind::failed_call);
     TRY(read_provenance(turn, event.prompt_provenance));
     event.agent_action.type = AgentAction::Type::other;
-    event.error_type = valid_utf8(turn.facts->text("failure"));
-    event.duration_ms = turn.facts->json("latency_ms").integer();
-    std::string summary = "the call of a model failed: " + turn.facts->text("failure");
-    if (const auto status = turn.facts->json("status").integer()) {
+    event.error_type = valid_utf8(turn.facts->get(fact::failure));
+    event.duration_ms = turn.facts->get(fact::latency_ms);
+    std::string summary = "the call of a model failed: " + turn.facts->get(fact::failure);
+    if (const auto status = turn.facts->get(fact::status)) {
       summary += fmt::format(" ({})", *status);
     }
     event.agent_action.summary = own_words(summary, turn.capture);
@@ -516,14 +516,15 @@ class Projection::Impl {
     AgentAction& action = event.agent_action;
     // Of a run that was stopped the answer is merely the last thing that it saw.
     const bool has_answer =
-        turn.facts->says("stopped", "goal_achieved") && !turn.facts->json("no_answer");
+        turn.facts->says(fact::stopped, "goal_achieved") && !turn.facts->json(fact::no_answer);
     if (has_answer) {
       action.type = AgentAction::Type::message;
       action.summary = summary_of(content_of(TRY(text_of(reader_, turn)), turn));
     } else {
       action.type = AgentAction::Type::no_op;
-      action.summary = own_words("the run stopped: " + turn.facts->text("stopped"), turn.capture);
-      if (turn.facts->says("stopped", "error")) event.error_type = "run_error";
+      action.summary =
+          own_words("the run stopped: " + turn.facts->get(fact::stopped), turn.capture);
+      if (turn.facts->says(fact::stopped, "error")) event.error_type = "run_error";
     }
     return emit(std::move(event));
   }

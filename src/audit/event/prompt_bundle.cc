@@ -190,8 +190,8 @@ Result<BundleReader::PartFacts> BundleReader::facts_of(const Oid& commit) {
   PartFacts facts;
   compile::FactsView view;
   TRY(view.read(read->meta));
-  facts.capture = compile::capture_from(view.text("capture")).value_or(Capture::full);
-  facts.retrieved_from = view.text("retrieved_from");
+  facts.capture = compile::capture_from(view.get(fact::capture)).value_or(Capture::full);
+  facts.retrieved_from = view.get(fact::retrieved_from);
   if (facts_.size() >= kMostFacts) facts_.clear();
   return facts_.emplace(commit, std::move(facts)).first->second;
 }

@@ -14,10 +14,6 @@ struct TurnSeen {
   const store::Commit* commit = nullptr;
   const compile::FactsView* facts = nullptr;
   compile::Capture capture = compile::Capture::full;
-
-  std::int64_t integer(std::string_view key) const {
-    return facts->json(key).integer().value_or(0);
-  }
 };
 
 /// Does it say that something is not there, and not that reading failed?

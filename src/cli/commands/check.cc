@@ -90,8 +90,8 @@ Result<std::string> folder_of(const Workspace& workspace, const Oid& head) {
                              [&](const store::NamedCommit& commit) {
                                const auto facts = compile::read_facts(commit.commit->meta);
                                if (!facts) problem = facts.error();
-                               if (facts && !facts->text("cwd").empty())
-                                 folder = facts->text("cwd");
+                               if (facts && !facts->get(fact::cwd).empty())
+                                 folder = facts->get(fact::cwd);
                                return facts.has_value();
                              }));
   TRY(problem);

@@ -170,7 +170,7 @@ void report(Session& session, const Workspace& workspace, const Verified& verifi
 bool is_end(const compile::Repository& repository, const Oid& head) {
   const auto commit = repository.reader().commit(head);
   compile::FactsView facts;
-  return commit && facts.read((*commit)->meta) && facts.says("decision", "run-ended");
+  return commit && facts.read((*commit)->meta) && facts.says(fact::decision, "run-ended");
 }
 
 // Reads what is there, waits for more, until the run has ended, or whoever looks had enough.

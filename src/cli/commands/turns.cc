@@ -124,8 +124,8 @@ Result<compile::Turn> read_turn(Session& session, const Arguments& arguments, st
   if (arguments.has("--calls")) {
     turn.fields.tool_calls = TRY(parse_calls(session, arguments.text("--calls")));
   }
-  if (arguments.has("--source")) turn.facts.set_text("retrieved_from", arguments.text("--source"));
-  if (arguments.has("--model")) turn.facts.set_text("model", arguments.text("--model"));
+  if (arguments.has("--source")) turn.facts.set(fact::retrieved_from, arguments.text("--source"));
+  if (arguments.has("--model")) turn.facts.set(fact::model, arguments.text("--model"));
   for (const std::string& path : arguments.all("--attach")) {
     auto bytes = TRY(read_file(path));
     if (!bytes) return store::not_found(fmt::format("there is no file '{}'", path));

@@ -57,7 +57,7 @@ Result<std::string> message_of(const store::Reader& reader, const TurnView& turn
   for (const store::Oid& about : commit.about) trailers.add("About", about.hex());
 
   trailers.add("Model", turn.model());
-  trailers.add("Usage", turn.facts.json("usage"));
+  trailers.add("Usage", turn.facts.json(fact::usage));
   if (!turn.fields.call_id.empty()) {
     trailers.add("Call", fmt::format("{} {}", turn.fields.call_id, turn.fields.name));
   }

@@ -336,7 +336,7 @@ bool take_tagged_thoughts(std::string& text, TurnRecord& made) {
 
 void add_chat_turns(const json::Value& message, const ChatStyle& style, TurnRecord& made) {
   ChatReader(message, style, made).read();
-  made.made_fact_text("provider", style.provider);
+  made.made_fact_text(fact::provider, style.provider);
 }
 
 }  // namespace spoor::llm::import

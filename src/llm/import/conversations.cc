@@ -67,7 +67,7 @@ Result<void> ConversationSink::add_message(const json::Value& message, const Cha
   const std::string role = message.find("role").text();
   if (!is_role(role)) return add_items(message, role);
   TurnRecord made(message, tool());
-  if (is_named_) made.fact_text("session", conversation_);
+  if (is_named_) made.fact_text(fact::session, conversation_);
   add_facts(message, made);
   add_chat_turns(message, style, made);
   name_calls(made);
@@ -112,14 +112,14 @@ Result<void> ConversationSink::add_items(const json::Value& message, const std::
   const json::Value output = message.find("output");
   const bool is_response = message.find("object").equals("response") && output.is_array();
   TurnRecord made(message, tool());
-  if (is_named_) made.fact_text("session", conversation_);
+  if (is_named_) made.fact_text(fact::session, conversation_);
   if (is_response) {
     for (const json::Value& item : output.elements()) {
       if (kind_of_item(item).side != ItemKind::Side::unknown) add_item_turn(item, made);
     }
-    made.made_fact_text("message_id", message.find("id").text());
-    made.made_fact("model", message.find("model"));
-    made.last_fact("usage", message.find("usage"));
+    made.made_fact_text(fact::message_id, message.find("id").text());
+    made.made_fact(fact::model, message.find("model"));
+    made.last_fact(fact::usage, message.find("usage"));
     made.set_time(message.find("created_at"));
   } else if (kind_of_item(message).side != ItemKind::Side::unknown) {
     add_item_turn(message, made);
@@ -134,17 +134,17 @@ Result<void> ConversationSink::add_system(const json::Value& text) {
   if (!text || says_nothing(text)) return {};
   see(text);
   TurnRecord made(text, tool());
-  if (is_named_) made.fact_text("session", conversation_);
+  if (is_named_) made.fact_text(fact::session, conversation_);
   compile::Turn& turn = made.start(compile::Type::system);
   turn.text = take_content(text, turn, made.taken());
   return add_turns(made, "system");
 }
 
 void ConversationSink::add_facts(const json::Value& message, TurnRecord& made) {
-  made.fact("uuid", message.find("id"));
+  made.fact(fact::uuid, message.find("id"));
   made.set_time(message.find("timestamp"));
   made.set_time(message.find("ts"));
-  made.made_fact("model", message.find("model"));
+  made.made_fact(fact::model, message.find("model"));
 }
 
 std::vector<compile::ToolCall> ConversationSink::calls_in_text(const json::Value& message,

@@ -20,7 +20,7 @@ Result<bool> is_of_older_rules(const compile::Repository& repository, const std:
   const auto commit = TRY(repository.reader().commit(*mark));
   compile::FactsView facts;
   TRY(facts.read(commit->meta));
-  return facts.json("rules").integer().value_or(1) < kRules;
+  return facts.get(fact::rules).value_or(1) < kRules;
 }
 
 /// Did an importer make the first turn of the line? It may be a branch of the user's own.
@@ -38,14 +38,14 @@ std::string rules_ref(std::string_view line) {
 
 Result<void> mark_rules(compile::Draft& draft, std::string_view line) {
   compile::Turn mark{.type = compile::Type::note};
-  mark.facts.set_integer("rules", kRules);
+  mark.facts.set(fact::rules, kRules);
   return draft.move(rules_ref(line), TRY(draft.append_to(std::nullopt, mark)));
 }
 
 bool is_imported(const store::Commit& commit, std::string_view tool) {
   if (!commit.change.empty()) return false;
   compile::FactsView facts;
-  return facts.read(commit.meta).has_value() && facts.says("source", tool);
+  return facts.read(commit.meta).has_value() && facts.says(fact::source, tool);
 }
 
 Result<std::vector<std::string>> lines_of_older_rules(const compile::Repository& repository,

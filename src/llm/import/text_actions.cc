@@ -82,7 +82,7 @@ void TextActions::call(std::vector<ToolCall> calls, Turn& answer) {
     open_.push_back({call.id, plain_word(call.name), ++number});
   }
   if (calls.empty()) return;
-  answer.facts.set_text("action", open_.front().tool);
+  answer.facts.set(fact::action, open_.front().tool);
   answer.attach.push_back(write_text_calls(calls));
 }
 
@@ -90,10 +90,10 @@ bool TextActions::answer(Turn& turn) {
   if (open_.empty()) return false;
   const Open open = std::move(open_.front());
   open_.pop_front();
-  turn.facts.set_text("mark", "observation");
-  turn.facts.set_text("tool", open.tool);
-  turn.facts.set_integer("call", open.number);
-  turn.facts.set_text("call_id", open.id);
+  turn.facts.set(fact::mark, "observation");
+  turn.facts.set(fact::tool, open.tool);
+  turn.facts.set(fact::call, open.number);
+  turn.facts.set(fact::call_id, open.id);
   turn.author.clear();
   return true;
 }

@@ -78,20 +78,20 @@ void add_tool_call(Turn& turn, compile::ToolCall call) {
 void take_exit_code(const json::Value& value, Turn& result, Taken& taken) {
   const auto code = value.integer();
   if (!code || std::to_string(*code) != value.raw()) return;
-  const std::string known = result.facts.json("exit_code");
+  const std::string known = result.facts.json(fact::exit_code);
   if (!known.empty() && known != value.raw()) return;
-  result.facts.set_integer("exit_code", *code);
+  result.facts.set(fact::exit_code, *code);
   taken(value);
 }
 
 void add_line_counts(std::optional<std::int64_t> added, std::optional<std::int64_t> removed,
                      Turn& result) {
-  if (added && *added >= 0) result.facts.set_integer("lines_added", *added);
-  if (removed && *removed >= 0) result.facts.set_integer("lines_removed", *removed);
+  if (added && *added >= 0) result.facts.set(fact::lines_added, *added);
+  if (removed && *removed >= 0) result.facts.set(fact::lines_removed, *removed);
 }
 
 TurnRecord::TurnRecord(const json::Value& root, std::string_view source) : root_(root) {
-  fact_text("source", source);
+  fact_text(fact::source, source);
 }
 
 Turn& TurnRecord::start(Type type) {
@@ -100,45 +100,45 @@ Turn& TurnRecord::start(Type type) {
   return turns_.back();
 }
 
-bool TurnRecord::has_room(const compile::Facts& facts, std::string_view key, std::size_t value) {
-  if (!facts.json(std::string(key)).empty()) return false;  // The first of a key counts.
-  const std::size_t more = key.size() + value + 4;          // Quotes, colon, comma.
+bool TurnRecord::has_room(const compile::Facts& facts, const fact::Key& key, std::size_t value) {
+  if (!facts.json(key).empty()) return false;           // The first of a key counts.
+  const std::size_t more = key.key.size() + value + 4;  // Quotes, colon, comma.
   if (size_ + more > kRoom) return false;
   size_ += more;
   return true;
 }
 
-bool TurnRecord::write(compile::Facts& facts, std::string_view key, const json::Value& value) {
+bool TurnRecord::write(compile::Facts& facts, const fact::Key& key, const json::Value& value) {
   if (!value || says_nothing(value) || json::has_python_word(value)) return false;
   if (value.raw().size() > 8 * kRoom) return false;  // However it is written.
   std::string written;
   json::append_canonical(written, value);
   if (!has_room(facts, key, written.size())) return false;
-  facts.set_json(std::string(key), std::move(written));
+  facts.set_json(key.key, std::move(written));
   return true;
 }
 
-bool TurnRecord::add(compile::Facts& facts, std::string_view key, const json::Value& value) {
+bool TurnRecord::add(compile::Facts& facts, const fact::Key& key, const json::Value& value) {
   if (!write(facts, key, value)) return false;
   taken_(value);
   return true;
 }
 
-void TurnRecord::fact(std::string_view key, const json::Value& value) { add(all_, key, value); }
+void TurnRecord::fact(const fact::Key& key, const json::Value& value) { add(all_, key, value); }
 
-void TurnRecord::made_fact(std::string_view key, const json::Value& value) {
+void TurnRecord::made_fact(const fact::Key& key, const json::Value& value) {
   if (add(made_, key, value)) made_of_.push_back(value);
 }
 
-void TurnRecord::last_fact(std::string_view key, const json::Value& value) {
+void TurnRecord::last_fact(const fact::Key& key, const json::Value& value) {
   add(last_, key, value);
 }
 
-void TurnRecord::last_fact_told(std::string_view key, const json::Value& value) {
+void TurnRecord::last_fact_told(const fact::Key& key, const json::Value& value) {
   write(last_, key, value);
 }
 
-void TurnRecord::last_fact_member(std::string_view key, const json::Value& object,
+void TurnRecord::last_fact_member(const fact::Key& key, const json::Value& object,
                                   std::string_view member) {
   const json::Value value = object.find(member);
   if (!value.is_number() || json::has_python_word(value)) return;
@@ -146,22 +146,22 @@ void TurnRecord::last_fact_member(std::string_view key, const json::Value& objec
   json::append_canonical(written, value);
   written += '}';
   if (!has_room(last_, key, written.size())) return;
-  last_.set_json(std::string(key), std::move(written));
+  last_.set_json(key.key, std::move(written));
   taken_(value);
 }
 
-void TurnRecord::fact_text(std::string_view key, std::string_view value) {
+void TurnRecord::fact_text(const fact::Key& key, std::string_view value) {
   if (is_short(value) && has_room(all_, key, json::write_string(value).size()))
-    all_.set_text(std::string(key), value);
+    all_.set_text(key.key, value);
 }
 
-void TurnRecord::made_fact_text(std::string_view key, std::string_view value) {
+void TurnRecord::made_fact_text(const fact::Key& key, std::string_view value) {
   if (is_short(value) && has_room(made_, key, json::write_string(value).size()))
-    made_.set_text(std::string(key), value);
+    made_.set_text(key.key, value);
 }
 
-void TurnRecord::flag(std::string_view key) {
-  if (has_room(all_, key, 4)) all_.set_json(std::string(key), "true");
+void TurnRecord::flag(const fact::Key& key) {
+  if (has_room(all_, key, 4)) all_.set_json(key.key, "true");
 }
 
 void TurnRecord::set_time(const json::Value& value) {
@@ -172,8 +172,8 @@ void TurnRecord::set_time(const json::Value& value) {
 
 void TurnRecord::set_model(const json::Value& told, const std::string& otherwise) {
   const bool is_told = told.is_string() && !says_nothing(told);
-  made_fact("model", told);
-  if (!is_told) made_fact_text("model", otherwise);
+  made_fact(fact::model, told);
+  if (!is_told) made_fact_text(fact::model, otherwise);
   set_author(is_told ? told.text() : otherwise);
 }
 

@@ -52,23 +52,23 @@ class TurnRecord {
   std::vector<compile::Turn>& turns() { return turns_; }
 
   /// Takes a value of the record as a fact.
-  void fact(std::string_view key, const json::Value& value);
-  void made_fact(std::string_view key, const json::Value& value);
-  void last_fact(std::string_view key, const json::Value& value);
+  void fact(const fact::Key& key, const json::Value& value);
+  void made_fact(const fact::Key& key, const json::Value& value);
+  void last_fact(const fact::Key& key, const json::Value& value);
 
   /// Takes a member of `object` that is a number, as a fact that is an object with this member
   /// alone.
-  void last_fact_member(std::string_view key, const json::Value& object, std::string_view member);
+  void last_fact_member(const fact::Key& key, const json::Value& object, std::string_view member);
 
   /// Adds a fact about the whole message that another record of the source states.
-  void last_fact_told(std::string_view key, const json::Value& value);
+  void last_fact_told(const fact::Key& key, const json::Value& value);
 
   /// A fact in other words than the record's.
-  void fact_text(std::string_view key, std::string_view value);
-  void made_fact_text(std::string_view key, std::string_view value);
+  void fact_text(const fact::Key& key, std::string_view value);
+  void made_fact_text(const fact::Key& key, std::string_view value);
 
   /// A fact that is so: `true`.
-  void flag(std::string_view key);
+  void flag(const fact::Key& key);
 
   /// When the record was made, see time_of(). Taken if it is a time; the first one counts.
   void set_time(const json::Value& value);
@@ -88,9 +88,9 @@ class TurnRecord {
   std::vector<compile::Turn> finish(LossReport& report);
 
  private:
-  bool write(compile::Facts& facts, std::string_view key, const json::Value& value);
-  bool add(compile::Facts& facts, std::string_view key, const json::Value& value);
-  bool has_room(const compile::Facts& facts, std::string_view key, std::size_t value);
+  bool write(compile::Facts& facts, const fact::Key& key, const json::Value& value);
+  bool add(compile::Facts& facts, const fact::Key& key, const json::Value& value);
+  bool has_room(const compile::Facts& facts, const fact::Key& key, std::size_t value);
 
   json::Value root_;
   Taken taken_;

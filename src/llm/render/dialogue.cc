@@ -134,7 +134,8 @@ class Arranger {
     const auto commit = TRY(reader_.commit(oid));
     if (commit->meta.empty()) return Maker{};
     const compile::Facts facts = TRY(compile::read_facts(commit->meta));
-    return Maker{facts.text("provider") == recipe_.provider, !facts.json("interrupted").empty()};
+    return Maker{facts.get(fact::provider) == recipe_.provider,
+                 !facts.json(fact::interrupted).empty()};
   }
 
   bool is_in_scope(std::size_t place) const {

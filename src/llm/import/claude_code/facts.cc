@@ -14,38 +14,38 @@ namespace {
 using compile::Facts;
 
 /// Source key and meta key. The list is closed: docs/importing.md, "Facts".
-using Name = std::pair<std::string_view, std::string_view>;
+using Name = std::pair<std::string_view, fact::Key>;
 
 constexpr std::array kRecordFacts = {
-    Name{"sessionId", "session"},
-    Name{"uuid", "uuid"},
-    Name{"agentId", "agent"},
-    Name{"cwd", "cwd"},
-    Name{"gitBranch", "git_branch"},
-    Name{"version", "agent_version"},
-    Name{"requestId", "request_id"},
-    Name{"entrypoint", "entrypoint"},
-    Name{"slug", "slug"},
-    Name{"effort", "effort"},
-    Name{"advisorModel", "advisor_model"},
-    Name{"promptId", "prompt_id"},
-    Name{"promptSource", "prompt_source"},
-    Name{"permissionMode", "permission_mode"},
-    Name{"thinkingMetadata", "thinking_metadata"},
-    Name{"origin", "origin"},
-    Name{"isMeta", "injected"},
-    Name{"isApiErrorMessage", "api_error"},
+    Name{"sessionId", fact::session},
+    Name{"uuid", fact::uuid},
+    Name{"agentId", fact::agent},
+    Name{"cwd", fact::cwd},
+    Name{"gitBranch", fact::git_branch},
+    Name{"version", fact::agent_version},
+    Name{"requestId", fact::request_id},
+    Name{"entrypoint", fact::entrypoint},
+    Name{"slug", fact::slug},
+    Name{"effort", fact::effort},
+    Name{"advisorModel", fact::advisor_model},
+    Name{"promptId", fact::prompt_id},
+    Name{"promptSource", fact::prompt_source},
+    Name{"permissionMode", fact::permission_mode},
+    Name{"thinkingMetadata", fact::thinking_metadata},
+    Name{"origin", fact::origin},
+    Name{"isMeta", fact::injected},
+    Name{"isApiErrorMessage", fact::api_error},
 };
 
 constexpr std::array kMessageFacts = {
-    Name{"model", "model"},
-    Name{"id", "message_id"},
+    Name{"model", fact::model},
+    Name{"id", fact::message_id},
 };
 
 constexpr std::array kLastFacts = {
-    Name{"stop_reason", "finish_reason"},
-    Name{"stop_sequence", "stop_sequence"},
-    Name{"usage", "usage"},
+    Name{"stop_reason", fact::finish_reason},
+    Name{"stop_sequence", fact::stop_sequence},
+    Name{"usage", fact::usage},
 };
 
 /// What the graph says: types, parents, sidechains, whose result this is.
@@ -72,19 +72,19 @@ bool says_nothing(const json::Value& value) {
 class Meta {
  public:
   /// False when there is no room: the fact goes with the rest.
-  bool add(std::string_view key, const json::Value& value) {
+  bool add(const fact::Key& key, const json::Value& value) {
     std::string written;
     json::append_canonical(written, value);
-    const std::size_t more = key.size() + written.size() + 4;  // Quotes, colon, comma.
+    const std::size_t more = key.key.size() + written.size() + 4;  // Quotes, colon, comma.
     if (size_ + more > kRoom) return false;
     size_ += more;
-    facts_.set_json(std::string(key), std::move(written));
+    facts_.set_json(key.key, std::move(written));
     return true;
   }
 
-  void add_own(const std::string& key, std::string_view value) {
-    size_ += key.size() + value.size() + 6;
-    facts_.set_text(key, value);
+  void add_own(const fact::Text& key, std::string_view value) {
+    size_ += key.key.size() + value.size() + 6;
+    facts_.set(key, value);
   }
 
   const Facts& facts() const { return facts_; }
@@ -138,8 +138,8 @@ class Sorter {
       : record_(record), novel_result_(novel_result), report_(report) {}
 
   RecordFacts sort() {
-    meta_.add_own("source", "claude-code");
-    if (came_from_provider()) meta_.add_own("provider", "anthropic");
+    meta_.add_own(fact::source, "claude-code");
+    if (came_from_provider()) meta_.add_own(fact::provider, "anthropic");
     Rest rest;
     // The facts every commit carries come first, so that they find room.
     take(kRecordFacts, record_.root);
@@ -164,11 +164,13 @@ class Sorter {
     for (const auto& [key, meta_key] : list) {
       const json::Value value = from.find(key);
       if (!value || says_nothing(value)) continue;
-      if (meta_.add(meta_key, value)) taken_.insert(meta_key);
+      if (meta_.add(meta_key, value)) taken_.insert(meta_key.key);
     }
   }
 
-  bool is_taken(const Name* name) const { return name != nullptr && taken_.contains(name->second); }
+  bool is_taken(const Name* name) const {
+    return name != nullptr && taken_.contains(name->second.key);
+  }
 
   void rest_of_record(const json::Member& member, Rest& rest) {
     const std::string key = member.key.text();

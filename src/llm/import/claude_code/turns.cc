@@ -224,7 +224,7 @@ class TurnMaker {
       Turn& made = out_.turns[i];
       const bool last = i + 1 == out_.turns.size();
       made.facts = last ? facts.last : facts.all;
-      if (!shapes_[i].empty()) made.facts.set_text("shape", shapes_[i]);
+      if (!shapes_[i].empty()) made.facts.set(fact::shape, shapes_[i]);
       made.time = record_.time;
       if (made.type != Type::tool) made.author = name;
       if (last && !facts.rest.empty()) made.attach.push_back({facts.rest});

@@ -167,8 +167,8 @@ class CodexSink final : public SessionSink {
       if (each->is_made) {
         const json::Document usage = read_again(count.usage);
         const json::Document response_id = read_again(count.response_id);
-        each->made.last_fact_told("usage", usage.root());
-        each->made.last_fact_told("response_id", response_id.root());
+        each->made.last_fact_told(fact::usage, usage.root());
+        each->made.last_fact_told(fact::response_id, response_id.root());
       }
       TRY(write(each->made, each->label, false));
     }
@@ -211,16 +211,16 @@ class CodexSink final : public SessionSink {
 
   void add_facts(TurnRecord& made) {
     made.set_time(made.root().find("timestamp"));
-    made.fact_text("session", writer().session());
-    made.fact_text("cwd", cwd_);
-    made.fact_text("git_branch", branch_);
-    made.fact_text("agent_version", version_);
+    made.fact_text(fact::session, writer().session());
+    made.fact_text(fact::cwd, cwd_);
+    made.fact_text(fact::git_branch, branch_);
+    made.fact_text(fact::agent_version, version_);
   }
 
   void add_model_facts(TurnRecord& made) {
-    made.made_fact_text("provider", provider_.empty() ? "openai" : provider_);
-    made.made_fact_text("model", model_);
-    made.made_fact_text("message_id", message_);
+    made.made_fact_text(fact::provider, provider_.empty() ? "openai" : provider_);
+    made.made_fact_text(fact::model, model_);
+    made.made_fact_text(fact::message_id, message_);
     made.set_author(model_);
   }
 
@@ -272,7 +272,7 @@ class CodexSink final : public SessionSink {
     const json::Value turn_id =
         item.find("internal_chat_message_metadata_passthrough").find("turn_id");
     if (kind.side != Side::made) {
-      made.fact("turn_id", turn_id);
+      made.fact(fact::turn_id, turn_id);
       add_item_turn(item, made);
       Turn& turn = made.turns().back();
       if (kind.side == Side::given && turn.type == Type::user) name_giver(item, turn, made);
@@ -280,7 +280,7 @@ class CodexSink final : public SessionSink {
       return;
     }
     add_item_turn(item, made);
-    if (turn_id) made.fact_text("turn_id", turn_id.text());
+    if (turn_id) made.fact_text(fact::turn_id, turn_id.text());
     add_model_facts(made);
     texts_.add(made.turns().back().text);
   }
@@ -340,7 +340,7 @@ class CodexSink final : public SessionSink {
     std::string written;
     json::append_canonical(written, value);
     made.reserve(written.size());
-    made.turns().front().facts.set_json("usage", std::move(written));
+    made.turns().front().facts.set(fact::usage, std::move(written));
   }
 
   Result<void> add_compress(TurnRecord& made) {

@@ -35,7 +35,7 @@ void name_giver(const json::Value& item, compile::Turn& turn, TurnRecord& made) 
     const std::string author = item.find("author").text();
     if (store::is_author(author)) turn.author = author;
   } else if (is_injected(turn.text)) {
-    made.flag("injected");
+    made.flag(fact::injected);
   } else {
     turn.author = "user";
   }

@@ -51,7 +51,7 @@ class AdpSink final : public ConversationSink {
     see(step);
     const std::string kind = step.find("class_").text();
     TurnRecord made(step, tool());
-    made.fact_text("session", conversation());
+    made.fact_text(fact::session, conversation());
     if (kind.ends_with("_action")) add_action(kind, made);
     if (kind.ends_with("_observation")) add_observation(kind, made);
     constexpr std::array<std::string_view, 6> kKinds = {"message_action",  "api_action",

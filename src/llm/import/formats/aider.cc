@@ -360,24 +360,21 @@ class AiderSink final : public LineSink {
     answers_ += 1;
     for (Turn& turn : turns) {
       turn.facts = facts();
-      turn.facts.set_text("message_id", fmt::format("answer-{}", answers_));
+      turn.facts.set(fact::message_id, fmt::format("answer-{}", answers_));
       if (model_.empty()) continue;
-      turn.facts.set_text("model", model_);
+      turn.facts.set(fact::model, model_);
       if (store::is_author(model_)) turn.author = model_;
     }
-    if (!usage.empty()) turns.back().facts.set_json("usage", usage);
+    if (!usage.empty()) turns.back().facts.set(fact::usage, usage);
     return turns;
   }
 
   Facts facts() const {
     Facts facts;
-    facts.set_text("source", "aider");
-    const auto add = [&](const std::string& key, const std::string& value) {
-      if (!value.empty()) facts.set_text(key, value);
-    };
-    add("session", session_);
-    add("agent_version", version_);
-    add("cwd", cwd_);
+    facts.set(fact::source, "aider");
+    facts.set(fact::session, session_);
+    facts.set(fact::agent_version, version_);
+    facts.set(fact::cwd, cwd_);
     return facts;
   }
 

@@ -45,13 +45,13 @@ class AnthropicSink final : public ConversationSink {
   void add_facts(const json::Value& message, TurnRecord& made) override {
     ConversationSink::add_facts(message, made);
     const json::Value info = message.find("modelInfo");
-    made.made_fact("provider", info.find("provider"));
-    made.made_fact("model", info.find("id"));
-    made.made_fact_text("model", info ? std::string() : model_);
-    made.made_fact_text("message_id", message.find("id").text());
-    made.last_fact("finish_reason", message.find("stop_reason"));
+    made.made_fact(fact::provider, info.find("provider"));
+    made.made_fact(fact::model, info.find("id"));
+    made.made_fact_text(fact::model, info ? std::string() : model_);
+    made.made_fact_text(fact::message_id, message.find("id").text());
+    made.last_fact(fact::finish_reason, message.find("stop_reason"));
     if (is_anthropic_message(message)) made.taken().text(message, "type");
-    made.last_fact("usage", message.find(message.find("metrics") ? "metrics" : "usage"));
+    made.last_fact(fact::usage, message.find(message.find("metrics") ? "metrics" : "usage"));
     made.set_author(info ? info.find("id").text() : std::string());
   }
 

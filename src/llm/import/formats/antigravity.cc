@@ -111,7 +111,7 @@ class AntigravitySink final : public SessionSink {
     Taken& taken = made.taken();
     taken.text(root, "type");
     made.set_time(root.find("created_at"));
-    made.fact("step", root.find("step_index"));
+    made.fact(fact::step, root.find("step_index"));
     if (root.find("status").equals("DONE")) taken.text(root, "status");
     return add_turns(made, label_of(type));
   }
@@ -132,7 +132,7 @@ class AntigravitySink final : public SessionSink {
       make_answer(made);
       made.taken().text(root, "source");
     } else if (source == "SYSTEM" && !says_nothing(content)) {
-      if (type == "SYSTEM_MESSAGE") made.flag("injected");
+      if (type == "SYSTEM_MESSAGE") made.flag(fact::injected);
       if (type == "SYSTEM_MESSAGE" || type == "CHECKPOINT") {
         say(type == "CHECKPOINT" ? Type::summary : Type::user, made);
         made.taken().text(root, "source");
@@ -162,8 +162,8 @@ class AntigravitySink final : public SessionSink {
       Turn& turn = say(Type::assistant, made);
       for (const json::Value& call : calls.elements()) add_call(call, step, turn, taken);
     }
-    made.made_fact_text("message_id", step);
-    made.made_fact_text("model", model_);
+    made.made_fact_text(fact::message_id, step);
+    made.made_fact_text(fact::model, model_);
     made.set_author(model_);
   }
 

@@ -45,9 +45,9 @@ class AtifSink final : public ConversationSink {
     const std::string source = step.find("source").text();
     TurnRecord made(step, tool());
     Taken& taken = made.taken();
-    made.fact_text("session", session);
+    made.fact_text(fact::session, session);
     made.set_time(step.find("timestamp"));
-    made.fact("step", step.find("step_id"));
+    made.fact(fact::step, step.find("step_id"));
     if (source == "system" || source == "user") {
       Turn& turn = made.start(source == "user" ? Type::user : Type::system);
       turn.text = take_content(step.find("message"), turn, taken);
@@ -76,8 +76,8 @@ class AtifSink final : public ConversationSink {
                            text_or_bytes(arguments)});
     }
     made.set_model(step.find("model_name"), model_);
-    made.made_fact_text("message_id", "step-" + std::string(step.find("step_id").raw()));
-    made.last_fact("usage", step.find("metrics"));
+    made.made_fact_text(fact::message_id, "step-" + std::string(step.find("step_id").raw()));
+    made.last_fact(fact::usage, step.find("metrics"));
   }
 
   static void add_results(const json::Value& results, TurnRecord& made) {

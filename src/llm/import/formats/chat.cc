@@ -110,10 +110,10 @@ class ChatSink final : public ConversationSink {
 
   void add_facts(const json::Value& message, TurnRecord& made) override {
     ConversationSink::add_facts(message, made);
-    made.made_fact_text("model", response_ ? response_.find("model").text() : model_);
-    made.made_fact_text("message_id", response_.find("id").text());
-    made.last_fact("usage", response_.find("usage"));
-    made.last_fact("finish_reason", first_of(response_.find("choices")).find("finish_reason"));
+    made.made_fact_text(fact::model, response_ ? response_.find("model").text() : model_);
+    made.made_fact_text(fact::message_id, response_.find("id").text());
+    made.last_fact(fact::usage, response_.find("usage"));
+    made.last_fact(fact::finish_reason, first_of(response_.find("choices")).find("finish_reason"));
   }
 
   json::Value response_;  // Whose answer is read.

@@ -153,14 +153,14 @@ class CopilotSink final : public TreeSink {
 
   void add_facts(const json::Value& data, TurnRecord& made) {
     const json::Value root = made.root();
-    made.fact("uuid", root.find("id"));
-    made.fact_text("session", writer().session());
-    made.fact("agent", root.find("agentId"));
-    if (!root.find("agentId").is_string()) made.fact("agent", data.find("parentToolCallId"));
-    made.fact_text("cwd", cwd_);
-    made.fact_text("git_branch", git_branch_);
-    made.fact_text("agent_version", version_);
-    made.fact("turn_id", data.find("turnId"));
+    made.fact(fact::uuid, root.find("id"));
+    made.fact_text(fact::session, writer().session());
+    made.fact(fact::agent, root.find("agentId"));
+    if (!root.find("agentId").is_string()) made.fact(fact::agent, data.find("parentToolCallId"));
+    made.fact_text(fact::cwd, cwd_);
+    made.fact_text(fact::git_branch, git_branch_);
+    made.fact_text(fact::agent_version, version_);
+    made.fact(fact::turn_id, data.find("turnId"));
     made.taken()(root, "type");
     made.taken()(root, "parentId");
   }
@@ -202,7 +202,7 @@ class CopilotSink final : public TreeSink {
     }
     const std::string by = data.find("source").text();
     if (!by.empty() && by != "user") {
-      made.flag("injected");
+      made.flag(fact::injected);
     } else if (agent_.empty()) {
       link.kind = Link::Kind::user_written;
       made.set_author("user");
@@ -228,9 +228,9 @@ class CopilotSink final : public TreeSink {
     }
     link.kind = Link::Kind::reply;
     link.message_id = data.find("messageId").text();
-    made.made_fact("message_id", data.find("messageId"));
-    made.last_fact("request_id", data.find("requestId"));
-    made.last_fact_member("usage", data, "outputTokens");
+    made.made_fact(fact::message_id, data.find("messageId"));
+    made.last_fact(fact::request_id, data.find("requestId"));
+    made.last_fact_member(fact::usage, data, "outputTokens");
     add_model(data, made);
   }
 

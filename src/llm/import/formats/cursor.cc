@@ -48,8 +48,8 @@ class CursorSink final : public ConversationSink {
     add_blocks(root.find("message").find("content"), type, made);
     if (!made.has_turns()) return;
     made.set_time(root.find("timestamp"));
-    made.fact("uuid", root.find("id"));
-    made.made_fact("model", root.find("model"));
+    made.fact(fact::uuid, root.find("id"));
+    made.made_fact(fact::model, root.find("model"));
     made.taken()(root, "role");
     if (type == Type::assistant) made.set_author(root.find("model").text());
     if (type == Type::user) made.set_author("user");

@@ -94,9 +94,9 @@ class DroidSink final : public TreeSink {
 
   void add_facts(TurnRecord& made) {
     const json::Value root = made.root();
-    made.fact("uuid", root.find("id"));
-    made.fact_text("session", writer().session());
-    made.fact_text("cwd", cwd_);
+    made.fact(fact::uuid, root.find("id"));
+    made.fact_text(fact::session, writer().session());
+    made.fact_text(fact::cwd, cwd_);
     if (session_of(root).equals(writer().session())) made.taken()(session_of(root));
     made.taken()(root, "type");
     made.taken()(root, "parentId");
@@ -115,13 +115,13 @@ class DroidSink final : public TreeSink {
     if (role == "assistant") {
       link.kind = Link::Kind::reply;
       link.message_id = link.uuid;
-      made.made_fact_text("message_id", link.uuid);
-      made.made_fact("effort", message.find("reasoningEffort"));
-      made.last_fact("usage", message.find("usage"));
-      made.last_fact("finish_reason", message.find("stop_reason"));
+      made.made_fact_text(fact::message_id, link.uuid);
+      made.made_fact(fact::effort, message.find("reasoningEffort"));
+      made.last_fact(fact::usage, message.find("usage"));
+      made.last_fact(fact::finish_reason, message.find("stop_reason"));
       made.set_model(message.find(message.find("modelId") ? "modelId" : "model"), model_);
     }
-    if (shown_to.equals("llm_only")) made.flag("injected");
+    if (shown_to.equals("llm_only")) made.flag(fact::injected);
     link.calls = calls_in(made.turns());
     link.answered = answers_in(made.turns());
     // Text beside results may be the program's as well as the user's: it is nobody's.
@@ -175,7 +175,7 @@ class DroidSink final : public TreeSink {
       link.kind = Link::Kind::reply;
       said_ = text.text();
       made.start(Type::assistant).text = made.taken().text(text);
-      made.made_fact_text("message_id", root.find("id").text());
+      made.made_fact_text(fact::message_id, root.find("id").text());
       made.set_model(root.find("model"), model_);
     } else {
       return;
@@ -208,7 +208,7 @@ class DroidSink final : public TreeSink {
         {std::move(id), taken.text(name), text_or_bytes(taken(root, "parameters"))});
     if (root.find("toolName").equals(name.text())) taken(root, "toolName");
     link.kind = Link::Kind::reply;
-    made.made_fact("message_id", root.find("messageId"));
+    made.made_fact(fact::message_id, root.find("messageId"));
     made.set_model(root.find("model"), model_);
   }
 

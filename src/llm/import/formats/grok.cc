@@ -82,9 +82,9 @@ class GrokSink final : public SessionSink {
     take_grok_pictures(content, turn, made.taken());
     const bool is_typed = says_nothing(reason) ? !turn.text.starts_with("<user_info>")
                                                : reason.equals("interjection");
-    made.fact("origin", reason);
-    made.fact("prompt_index", made.root().find("prompt_index"));
-    if (!is_typed) return made.flag("injected");
+    made.fact(fact::origin, reason);
+    made.fact(fact::prompt_index, made.root().find("prompt_index"));
+    if (!is_typed) return made.flag(fact::injected);
     turn.author = "user";
     if (writer().session().empty()) {
       writer().name_session(RecordKey::of(made.root().raw()).hex(8));
@@ -96,7 +96,7 @@ class GrokSink final : public SessionSink {
     const json::Value root = made.root();
     const bool ends = type == "assistant";
     if (message_.empty() && !ends) message_ = name_answer(root);
-    made.made_fact_text("message_id", message_);
+    made.made_fact_text(fact::message_id, message_);
     if (type == "reasoning" && root.find("role")) return;  // As an item it would be a message.
     if (type == "reasoning") return add_item_turn(root, made);
     Turn& turn = made.start(Type::assistant);
@@ -111,9 +111,9 @@ class GrokSink final : public SessionSink {
       add_tool_call(turn, {std::move(id), std::move(name), std::move(arguments)});
     }
     const json::Value model = root.find("model_id");
-    made.made_fact("model", model);
-    made.made_fact("model_fingerprint", root.find("model_fingerprint"));
-    made.made_fact("effort", root.find("reasoning_effort"));
+    made.made_fact(fact::model, model);
+    made.made_fact(fact::model_fingerprint, root.find("model_fingerprint"));
+    made.made_fact(fact::effort, root.find("reasoning_effort"));
     made.set_author(model.text());
   }
 

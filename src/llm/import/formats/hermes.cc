@@ -64,11 +64,11 @@ class HermesSink final : public ConversationSink {
 
   void add_facts(const json::Value& message, TurnRecord& made) override {
     ConversationSink::add_facts(message, made);
-    made.fact_text("cwd", cwd_);
-    made.last_fact("finish_reason", message.find("finish_reason"));
+    made.fact_text(fact::cwd, cwd_);
+    made.last_fact(fact::finish_reason, message.find("finish_reason"));
     const json::Value model = message.find("model");
     const bool is_named = model.is_string() && !says_nothing(model);
-    if (!is_named) made.made_fact_text("model", model_);
+    if (!is_named) made.made_fact_text(fact::model, model_);
     const json::Value role = message.find("role");
     if (role.equals("assistant")) made.set_author(is_named ? model.text() : model_);
     if (role.equals("user")) made.set_author("user");

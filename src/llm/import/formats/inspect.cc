@@ -117,7 +117,7 @@ class InspectSink final : public ConversationSink {
 
   void add_facts(const json::Value& message, TurnRecord& made) override {
     ConversationSink::add_facts(message, made);
-    made.made_fact_text("message_id", message.find("id").text());
+    made.made_fact_text(fact::message_id, message.find("id").text());
     made.set_author(message.find("model").text());
     if (message.offset() == last_answer_) add_output(message, made);
   }
@@ -133,11 +133,11 @@ class InspectSink final : public ConversationSink {
 
   void add_output(const json::Value& message, TurnRecord& made) const {
     if (!message.find("model")) {
-      made.made_fact("model", output_.find("model"));
+      made.made_fact(fact::model, output_.find("model"));
       made.set_author(output_.find("model").text());
     }
-    made.last_fact("usage", output_.find("usage"));
-    made.last_fact("finish_reason", first_of(output_.find("choices")).find("stop_reason"));
+    made.last_fact(fact::usage, output_.find("usage"));
+    made.last_fact(fact::finish_reason, first_of(output_.find("choices")).find("stop_reason"));
   }
 
   void complete(TurnRecord& made) override {

@@ -285,17 +285,17 @@ class KimiSink final : public SessionSink {
   /// compaction cost on its summary.
   static void add_end(const json::Value& end, const json::Value& usage, TurnRecord& made) {
     constexpr std::size_t kMost = 1'000;  // What is longer stays in the note on the end alone.
-    const std::array<std::pair<std::string_view, json::Value>, 3> said = {
-        {{"usage", usage},
-         {"finish_reason", end.find("finishReason")},
-         {"response_id", end.find("messageId")}}};
+    const std::array<std::pair<fact::Key, json::Value>, 3> said = {
+        {{fact::usage, usage},
+         {fact::finish_reason, end.find("finishReason")},
+         {fact::response_id, end.find("messageId")}}};
     for (const auto& [key, value] : said) {
       if (says_nothing(value) || json::has_python_word(value)) continue;
       std::string written;
       json::append_canonical(written, value);
       if (written.size() > kMost) continue;
-      made.reserve(key.size() + written.size() + 4);
-      made.turns().back().facts.set_json(std::string(key), std::move(written));
+      made.reserve(key.key.size() + written.size() + 4);
+      made.turns().back().facts.set_json(key.key, std::move(written));
     }
   }
 
@@ -318,16 +318,16 @@ class KimiSink final : public SessionSink {
 
   void add_event_facts(const json::Value& event, TurnRecord& made) {
     made.taken().text(event, "type");
-    made.fact("turn_id", event.find("turnId"));
-    made.fact("step", event.find("step"));
-    if (!made.taken().has(event.find("uuid"))) made.fact("uuid", event.find("uuid"));
+    made.fact(fact::turn_id, event.find("turnId"));
+    made.fact(fact::step, event.find("step"));
+    if (!made.taken().has(event.find("uuid"))) made.fact(fact::uuid, event.find("uuid"));
     add_facts(made);
   }
 
   void add_model_facts(const std::string& message, TurnRecord& made) {
-    made.made_fact_text("message_id", message);
-    made.made_fact_text("model", model_);
-    made.made_fact_text("provider", provider_);
+    made.made_fact_text(fact::message_id, message);
+    made.made_fact_text(fact::model, model_);
+    made.made_fact_text(fact::provider, provider_);
     made.set_author(model_);
   }
 
@@ -338,9 +338,9 @@ class KimiSink final : public SessionSink {
     if (agent.equals("main")) {
       made.taken()(agent);
     } else {
-      made.fact("agent", agent);
+      made.fact(fact::agent, agent);
     }
-    made.fact_text("cwd", cwd_);
+    made.fact_text(fact::cwd, cwd_);
   }
 
   // --- Messages -------------------------------------------------------------
@@ -367,7 +367,7 @@ class KimiSink final : public SessionSink {
       return note(root, label, false);
     }
     made.taken().text(message, "role");
-    made.fact("uuid", message.find("id"));
+    made.fact(fact::uuid, message.find("id"));
     add_facts(made);
     if (is_kimi_prompt(message)) prompts_.push_back({tip(), shown_.size(), said_});
     shown_.push_back({{}, is_kimi_prompt(message)});
@@ -380,11 +380,11 @@ class KimiSink final : public SessionSink {
     const json::Value origin = message.find("origin");
     const bool is_typed = says_nothing(origin) || origin.find("kind").equals("user");
     if (is_typed) turn.author = "user";
-    if (!is_typed) made.flag("injected");
+    if (!is_typed) made.flag(fact::injected);
     if (is_typed && origin.size() == 1) {
       made.taken()(origin);
     } else {
-      made.fact("origin", origin);
+      made.fact(fact::origin, origin);
     }
   }
 
@@ -492,8 +492,8 @@ class KimiSink final : public SessionSink {
     const std::string told = std::exchange(summary_usage_, {}).value_or("");
     const json::Document usage = read_again(told);
     add_end({}, usage.root(), made);
-    made.fact_text("model", summary_model_);
-    made.fact_text("provider", summary_provider_);
+    made.fact_text(fact::model, summary_model_);
+    made.fact_text(fact::provider, summary_provider_);
     add_facts(made);
     const std::string whole = options().keep_source ? std::string(root.raw()) : std::string();
     const auto time = made.time();

@@ -58,10 +58,10 @@ class MiniSink final : public ConversationSink {
     const json::Value extra = message.find("extra");
     const json::Value response = extra.find("response");
     response_message_ = first_of(response.find("choices")).find("message");
-    made.made_fact("model", response.find("model"));
-    made.made_fact("message_id", response.find("id"));
-    made.last_fact("usage", response.find("usage"));
-    made.last_fact("finish_reason", first_of(response.find("choices")).find("finish_reason"));
+    made.made_fact(fact::model, response.find("model"));
+    made.made_fact(fact::message_id, response.find("id"));
+    made.last_fact(fact::usage, response.find("usage"));
+    made.last_fact(fact::finish_reason, first_of(response.find("choices")).find("finish_reason"));
     made.set_author(response.find("model").text());
     made.set_time(extra.find("timestamp"));
     made.set_time(response.find("created"));
@@ -71,7 +71,7 @@ class MiniSink final : public ConversationSink {
   /// The provider's own message is the answer's raw item.
   void complete(TurnRecord& made) override {
     compile::Turn& last = made.turns().back();
-    const bool is_result = last.facts.text("mark") == "observation";
+    const bool is_result = last.facts.get(fact::mark) == "observation";
     if (last.type == compile::Type::tool || is_result) {
       take_exit_code(made.root().find("extra").find("returncode"), last, made.taken());
     }

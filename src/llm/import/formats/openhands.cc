@@ -82,9 +82,9 @@ class OpenHandsSink final : public ConversationSink {
     TurnRecord made(event, tool());
     made.set_time(event.find("timestamp"));
     if (event.find("kind").is_string()) return add_sdk_event(event, made);
-    made.fact("step", event.find("id"));
-    made.fact("action", event.find("action"));
-    made.fact("observation", event.find("observation"));
+    made.fact(fact::step, event.find("id"));
+    made.fact(fact::action, event.find("action"));
+    made.fact(fact::observation, event.find("observation"));
     const std::string label =
         action.empty() ? label_of("observation", observation) : label_of("action", action);
     if (!action.empty()) {
@@ -98,7 +98,7 @@ class OpenHandsSink final : public ConversationSink {
   }
 
   Result<void> add_sdk_event(const json::Value& event, TurnRecord& made) {
-    made.fact("uuid", event.find("id"));
+    made.fact(fact::uuid, event.find("id"));
     add_sdk_turns(event, made);
     const std::string label = label_of("event", event.find("kind").text());
     return made.has_turns() ? add_turns(made, label)
@@ -175,9 +175,10 @@ class OpenHandsSink final : public ConversationSink {
     if (!made.has_turns()) return;
     const std::string id = response.find("id").text();
     // Several actions may be of one response, which each of them repeats.
-    if (!id.empty() && counted_.insert(id).second) made.last_fact("usage", response.find("usage"));
-    made.made_fact_text("message_id", id);
-    made.made_fact_text("model", response.find("model").text());
+    if (!id.empty() && counted_.insert(id).second)
+      made.last_fact(fact::usage, response.find("usage"));
+    made.made_fact_text(fact::message_id, id);
+    made.made_fact_text(fact::model, response.find("model").text());
     if (!made.turns().back().author.empty()) return;
     if (made.turns().back().type == Type::assistant) made.set_author(response.find("model").text());
   }

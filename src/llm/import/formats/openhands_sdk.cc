@@ -66,7 +66,7 @@ void drop_repeated_thought(TurnRecord& made) {
 }
 
 void add_model_facts(const json::Value& event, TurnRecord& made) {
-  made.made_fact_text("message_id", event.find("llm_response_id").text());
+  made.made_fact_text(fact::message_id, event.find("llm_response_id").text());
 }
 
 void add_action(const json::Value& event, TurnRecord& made) {
@@ -162,7 +162,7 @@ void add_sdk_turns(const json::Value& event, TurnRecord& made) {
   } else if (kind == "UserRejectObservation") {
     add_result(event, event.find("rejection_reason"), true, made);
   }
-  made.fact("kind", event.find("kind"));
+  made.fact(fact::kind, event.find("kind"));
   if (made.has_turns() && says_its_source(event, kind)) made.taken().text(event, "source");
 }
 

@@ -156,7 +156,7 @@ class OtelSink final : public ConversationSink {
   Result<void> add_message_of(const json::Value& message, std::string_view role, const Span* span) {
     see(message);
     TurnRecord made(message, tool());
-    made.fact_text("session", conversation());
+    made.fact_text(fact::session, conversation());
     add_otel_message(message, role, made);
     if (span != nullptr) add_answer_facts(*span, made);
     for (Turn& turn : made.turns()) learn(turn);
@@ -169,7 +169,7 @@ class OtelSink final : public ConversationSink {
     const std::string nothing = "{}";
     const json::Document document = read_again(nothing);
     TurnRecord made(calls ? calls : document.root(), tool());
-    made.fact_text("session", conversation());
+    made.fact_text(fact::session, conversation());
     Turn& turn = made.start(Type::assistant);
     turn.text = text;
     for (const json::Value& call : calls.elements()) add_otel_call(call, turn, made.taken());
@@ -181,18 +181,18 @@ class OtelSink final : public ConversationSink {
   void add_answer_facts(const Span& span, TurnRecord& made) const {
     const std::string answered = span.text(Meaning::response_model);
     const std::string model = answered.empty() ? span.text(Meaning::request_model) : answered;
-    made.made_fact_text("model", model);
-    made.made_fact_text("provider", span.text(Meaning::provider));
-    made.made_fact_text("message_id", span.text(Meaning::response_id));
+    made.made_fact_text(fact::model, model);
+    made.made_fact_text(fact::provider, span.text(Meaning::provider));
+    made.made_fact_text(fact::message_id, span.text(Meaning::response_id));
     made.set_author(model);
     for (Turn& turn : made.turns()) turn.time = span.end;
     Turn& last = made.turns().back();
     const std::string reason = span.text(Meaning::finish_reason);
     if (!reason.empty() && reason.size() <= kMostReason)
-      last.facts.set_text("finish_reason", reason);
-    if (const auto took = span.duration_ms()) last.facts.set_integer("latency_ms", *took);
+      last.facts.set(fact::finish_reason, reason);
+    if (const auto took = span.duration_ms()) last.facts.set(fact::latency_ms, *took);
     const std::string usage = usage_of(span);
-    if (!usage.empty()) last.facts.set_json("usage", usage);
+    if (!usage.empty()) last.facts.set(fact::usage, usage);
   }
 
   /// In the members of the chat API, whose counts mean the same.
@@ -236,7 +236,7 @@ class OtelSink final : public ConversationSink {
   static void add_times(const Ran& ran, Turn& turn) {
     turn.time = ran.end;
     turn.fields.is_error = turn.fields.is_error || ran.has_failed;
-    if (ran.took) turn.facts.set_integer("duration_ms", *ran.took);
+    if (ran.took) turn.facts.set(fact::duration_ms, *ran.took);
   }
 
   /// Results that no message brought: of the calls of the answer that is the last one.
@@ -250,7 +250,7 @@ class OtelSink final : public ConversationSink {
       const json::Document document = read_again(nothing);
       see(document.root());
       TurnRecord made(document.root(), tool());
-      made.fact_text("session", conversation());
+      made.fact_text(fact::session, conversation());
       Turn& turn = made.start(Type::tool);
       turn.text = ran.result;
       turn.fields.call_id = call->id;

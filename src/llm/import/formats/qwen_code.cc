@@ -144,7 +144,7 @@ class QwenCodeSink final : public TreeSink {
         if (turn.type == Type::user) turn.author = "user";
       }
     } else {
-      made.flag("injected");
+      made.flag(fact::injected);
     }
     // What was typed and what a hook added are parts of what was sent.
     const json::Value payload = made.root().find("systemPayload");
@@ -161,9 +161,9 @@ class QwenCodeSink final : public TreeSink {
     link.kind = Link::Kind::reply;
     link.message_id = link.uuid;
     link.calls = calls_in(made.turns());
-    made.made_fact("model", root.find("model"));
-    made.made_fact_text("message_id", link.uuid);
-    made.last_fact("usage", root.find("usageMetadata"));
+    made.made_fact(fact::model, root.find("model"));
+    made.made_fact_text(fact::message_id, link.uuid);
+    made.last_fact(fact::usage, root.find("usageMetadata"));
     made.set_author(root.find("model").text());
   }
 
@@ -209,12 +209,12 @@ class QwenCodeSink final : public TreeSink {
   static void add_facts(TurnRecord& made) {
     const json::Value root = made.root();
     made.set_time(root.find("timestamp"));
-    made.fact("uuid", root.find("uuid"));
-    made.fact("session", root.find("sessionId"));
-    made.fact("agent", root.find("agentId"));
-    made.fact("cwd", root.find("cwd"));
-    made.fact("git_branch", root.find("gitBranch"));
-    made.fact("agent_version", root.find("version"));
+    made.fact(fact::uuid, root.find("uuid"));
+    made.fact(fact::session, root.find("sessionId"));
+    made.fact(fact::agent, root.find("agentId"));
+    made.fact(fact::cwd, root.find("cwd"));
+    made.fact(fact::git_branch, root.find("gitBranch"));
+    made.fact(fact::agent_version, root.find("version"));
     for (const std::string_view key : {"type", "parentUuid"}) made.taken()(root, key);
     made.taken().flag(root, "isSidechain");
   }

@@ -132,14 +132,14 @@ class ResponsesSink final : public ConversationSink {
     if (kind.side == Side::unknown) return keep(item, label, false);
     TurnRecord made(item, tool());
     add_item_turn(item, made);
-    made.made_fact_text("provider", "openai");
+    made.made_fact_text(fact::provider, "openai");
     if (kind.side == Side::made) {
       if (message_.empty()) message_ = item.find("id").text().substr(0, 128);
-      made.made_fact_text("message_id", message_);
-      made.made_fact_text("model", model_);
+      made.made_fact_text(fact::message_id, message_);
+      made.made_fact_text(fact::model, model_);
       if (has_response_ && item.offset() == last_made_) {
-        made.last_fact("usage", usage_);
-        made.last_fact("finish_reason", reason_);
+        made.last_fact(fact::usage, usage_);
+        made.last_fact(fact::finish_reason, reason_);
       }
     } else if (!has_response_) {
       message_.clear();

@@ -58,8 +58,8 @@ class SweAgentSink final : public ConversationSink {
 
   /// Thought and action are cut out of the answer's text; where they stand in it they say nothing.
   void add_facts(const json::Value& message, TurnRecord& made) override {
-    made.fact("agent", message.find("agent"));
-    made.fact("message_type", message.find("message_type"));
+    made.fact(fact::agent, message.find("agent"));
+    made.fact(fact::message_type, message.find("message_type"));
     const std::string content = message.find("content").text();
     for (const std::string_view key : {"thought", "action"}) {
       const json::Value part = message.find(key);

@@ -208,8 +208,8 @@ class GeminiSink final : public SessionSink {
     TurnRecord made(message, tool());
     made.set_time(message.find("timestamp"));
     made.set_time(message.find("ts"));
-    made.fact_text("session", writer().session());
-    made.fact("uuid", message.find("id"));
+    made.fact_text(fact::session, writer().session());
+    made.fact(fact::uuid, message.find("id"));
     made.taken()(message, type.empty() ? "role" : "type");
     if (!is_user) add_model_facts(message, made);
     add_thoughts(message, made);
@@ -227,10 +227,10 @@ class GeminiSink final : public SessionSink {
   }
 
   static void add_model_facts(const json::Value& message, TurnRecord& made) {
-    made.made_fact_text("provider", "gemini");
-    made.made_fact("model", message.find("model"));
-    made.made_fact_text("message_id", message.find("id").text());
-    made.last_fact("usage", message.find("tokens"));
+    made.made_fact_text(fact::provider, "gemini");
+    made.made_fact(fact::model, message.find("model"));
+    made.made_fact_text(fact::message_id, message.find("id").text());
+    made.last_fact(fact::usage, message.find("tokens"));
     made.set_author(message.find("model").text());
   }
 

@@ -69,7 +69,7 @@ class Message {
       std::string name = info_.find("id").text();
       if (name.size() > kMostName) name = RecordKey::of(name).hex(32);
       if (step_ > 0) name += "/" + std::to_string(step_ + 1);
-      turn.facts.set_text("message_id", name);
+      turn.facts.set(fact::message_id, name);
     }
     return turn;
   }
@@ -91,7 +91,7 @@ class Message {
       turn.text = made_.taken().text(part, "text");
       const bool is_typed = !part.find("synthetic").is_true();
       if (is_typed) turn.author = "user";
-      if (!is_typed) turn.facts.set_json("injected", "true");
+      if (!is_typed) turn.facts.set(fact::injected, true);
       if (!is_typed) take(part, "synthetic");
     } else if (auto picture = picture_in(part.find("url").text()); picture && type == "file") {
       Turn& turn = made_.has_turns() ? made_.turns().back() : start(Type::user);
@@ -149,12 +149,12 @@ class Message {
         json::append_canonical(usage, tokens);
       }
       if (!usage.empty() && usage.size() <= kMostUsage) {
-        turn.facts.set_json("usage", usage);
+        turn.facts.set(fact::usage, usage);
         made_.taken()(tokens);
       }
       const std::string reason = part.find("reason").text();
       if (!reason.empty() && reason.size() <= kMostReason)
-        turn.facts.set_text("finish_reason", reason);
+        turn.facts.set(fact::finish_reason, reason);
     }
     add_results();
     in_run_ = false;
@@ -197,11 +197,11 @@ class OpenCodeSink final : public SessionSink {
     if (role != "user" && role != "assistant") return keep(message, label_of(role), false);
     TurnRecord made(message, tool());
     made.reserve(kStepFacts);
-    made.fact("session", info.find("sessionID"));
-    made.fact("uuid", info.find("id"));
-    made.fact("cwd", info.find("path").find("cwd"));
-    made.made_fact("provider", info.find("providerID"));
-    made.made_fact("model", info.find("modelID"));
+    made.fact(fact::session, info.find("sessionID"));
+    made.fact(fact::uuid, info.find("id"));
+    made.fact(fact::cwd, info.find("path").find("cwd"));
+    made.made_fact(fact::provider, info.find("providerID"));
+    made.made_fact(fact::model, info.find("modelID"));
     made.taken()(info, "role");
     if (role == "assistant") made.set_author(info.find("modelID").text());
     Message(made).make();
@@ -209,12 +209,13 @@ class OpenCodeSink final : public SessionSink {
     bool needs_time = false;
     std::string reason;
     for (const Turn& turn : made.turns()) {
-      has_usage = has_usage || !turn.facts.json("usage").empty();
-      if (!turn.facts.json("finish_reason").empty()) reason = turn.facts.text("finish_reason");
+      has_usage = has_usage || !turn.facts.json(fact::usage).empty();
+      if (!turn.facts.json(fact::finish_reason).empty())
+        reason = turn.facts.get(fact::finish_reason);
       needs_time = needs_time || !turn.time;
     }
-    if (!has_usage) made.last_fact("usage", info.find("tokens"));
-    if (reason.empty()) made.last_fact("finish_reason", info.find("finish"));
+    if (!has_usage) made.last_fact(fact::usage, info.find("tokens"));
+    if (reason.empty()) made.last_fact(fact::finish_reason, info.find("finish"));
     if (!reason.empty() && info.find("finish").equals(reason)) made.taken()(info, "finish");
     if (needs_time) made.set_time(info.find("time").find("created"));
     take_names(message, made.taken());

@@ -80,9 +80,9 @@ class PiSink final : public TreeSink {
 
   void add_facts(TurnRecord& made) {
     const json::Value root = made.root();
-    made.fact("uuid", root.find("id"));
-    made.fact_text("session", writer().session());
-    made.fact_text("cwd", cwd_);
+    made.fact(fact::uuid, root.find("id"));
+    made.fact_text(fact::session, writer().session());
+    made.fact_text(fact::cwd, cwd_);
     made.taken()(root, "type");
     made.taken()(root, "parentId");
   }
@@ -97,7 +97,7 @@ class PiSink final : public TreeSink {
     } else if (type == "custom_message") {
       Turn& turn = made.start(Type::user);
       turn.text = take_content(root.find("content"), turn, taken);
-      made.flag("injected");
+      made.flag(fact::injected);
     } else if (type == "session_init") {
       make_instructions(root.find("systemPrompt"), made);
     } else if (type == "message") {
@@ -130,7 +130,7 @@ class PiSink final : public TreeSink {
     } else if (role == "custom" || role == "hookMessage") {
       Turn& turn = made.start(Type::user);
       turn.text = take_content(message.find("content"), turn, taken);
-      made.flag("injected");
+      made.flag(fact::injected);
     } else if (role == "assistant") {
       link.kind = Link::Kind::reply;
       make_reply(message, made, link);
@@ -183,16 +183,16 @@ class PiSink final : public TreeSink {
     link.message_id = made.root().find("id").text();
     const json::Value provider = message.find("provider");
     if (provider.equals("google")) {
-      made.made_fact_text("provider", "gemini");  // As everywhere in spoor.
+      made.made_fact_text(fact::provider, "gemini");  // As everywhere in spoor.
     } else {
-      made.made_fact("provider", provider);
+      made.made_fact(fact::provider, provider);
     }
-    made.made_fact("model", message.find("model"));
-    made.made_fact_text("message_id", link.message_id);
-    made.last_fact("response_id", message.find("responseId"));
-    made.last_fact("finish_reason", message.find("stopReason"));
-    made.last_fact("error", message.find("errorMessage"));
-    made.last_fact("usage", message.find("usage"));
+    made.made_fact(fact::model, message.find("model"));
+    made.made_fact_text(fact::message_id, link.message_id);
+    made.last_fact(fact::response_id, message.find("responseId"));
+    made.last_fact(fact::finish_reason, message.find("stopReason"));
+    made.last_fact(fact::error, message.find("errorMessage"));
+    made.last_fact(fact::usage, message.find("usage"));
     made.set_author(message.find("model").text());
   }
 
