@@ -103,7 +103,7 @@ Result<std::vector<Origin>> origins_of(const compile::Repository& repository, co
   while (true) {
     const auto commit = TRY(repository.reader().commit(at));
     TRY(facts.read(commit->meta));
-    std::string run = facts.get(fact::origin);
+    std::string run = facts.get(fact::forked_from);
     if (run.empty()) return origins;
     const bool may_be = is_id(run) && !commit->parents.empty() && origins.size() < kMaxOrigins;
     if (!may_be) {

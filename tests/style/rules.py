@@ -16,6 +16,8 @@ PATTERNS = [
     (r'#\s*include\s*"\.\./', CODE, "include by layer, \"store/oid.h\", not by a relative path"),
     (r"#\s*include\s*<bits/", CODE, "<bits/...> belongs to one compiler"),
     (r"\busing namespace (std|spoor)\b\s*;", ("src", "include"), "name what is used"),
+    (r"[Ff]acts\w*(\(\))?(\.|->)(set_text|set_integer|set_json|text|json)\(\"", ("src",),
+     "a fact's key stands in src/compile/fact.h and nowhere else"),
     (r"\t", CODE, "tab"),
     (r"[ \t]+$", CODE, "space at the end of a line"),
 ]

@@ -250,7 +250,7 @@ Result<std::unique_ptr<Recorder>> Recorder::fork(Session& session, Recording rec
   recorder->before_ = recording.elapsed;
   recorder->critic_was_told_ = false;
   Turn root = root_of(session, recording.header.goal, recording.header.planner, options, system);
-  root.facts.set(fact::origin, recording.header.id);
+  root.facts.set(fact::forked_from, recording.header.id);
   root.facts.set(fact::from_step, from_step);
   recorder->recording_ = std::move(recording);
   recorder->recording_.header.system = system;

@@ -161,7 +161,7 @@ Result<Header> header_of(const compile::Repository& repository, const std::strin
   header.time = root.time;
   if (!root.attach.empty()) header.options = root.attach[0].bytes;
   if (root.attach.size() > 1) header.system = root.attach[1].bytes;
-  header.origin = root.facts.get(fact::origin);
+  header.origin = root.facts.get(fact::forked_from);
   header.from_step = facts.get(fact::from_step).value_or(0);
   return header;
 }
