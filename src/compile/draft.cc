@@ -464,6 +464,18 @@ Result<Oid> Draft::compress_to(const Oid& parent, const std::vector<Oid>& target
   return oid;
 }
 
+Result<Oid> Draft::annotate_to(const Oid& parent, const std::vector<Oid>& targets,
+                               Priority priority) {
+  Op op(*this);
+  for (const Oid& target : targets) TRY(check_entry(ports_.reader, parent, target));
+  Commit commit{.op = store::Op::annotate};
+  TRY(set_targets(targets, commit));
+  commit.priority = priority;
+  const Oid oid = TRY(add_commit(std::move(commit), {parent}));
+  op.finish();
+  return oid;
+}
+
 Result<Oid> Draft::merge(const std::string& ref, const Oid& source, store::Mode mode,
                          const std::vector<Oid>& targets, const Turn* digest, const Signed& by) {
   Op op(*this);

@@ -47,7 +47,6 @@ inline constexpr Any prompt_source{"prompt_source"};          ///< how it was en
 inline constexpr Any permission_mode{"permission_mode"};      ///< what the agent might do unasked
 inline constexpr Any thinking_metadata{"thinking_metadata"};  ///< how much thinking was asked for
 inline constexpr Any message_type{"message_type"};  ///< the source's word for a kind of message
-inline constexpr Any observation{"observation"};    ///< the source's word for a kind of result
 inline constexpr Text kind{"kind"};                 ///< the source's word; `memory` on a memory
 inline constexpr Flag injected{"injected"};         ///< the program put the turn in, not a person
 inline constexpr Any api_error{"api_error"};        ///< the answer is the program's, of a failure

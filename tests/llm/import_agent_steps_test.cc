@@ -129,7 +129,7 @@ TEST_SUITE("llm/import/agent_steps") {
         "|reasoning:It is there; the stamp has to wait."
         "|assistant:The atlas stands on shelf nine, unstamped.|user:Is this one?"
         "|assistant:A single dot is no globe.|user:Then order one.|reasoning:A globe costs forty."
-        "|assistant:I ask the dealer.|tool:forty crowns|compress:What came before in short: the "
+        "|assistant:I ask the dealer.|tool:forty crowns|annotate:|compress:What came before in short: the "
         "atlas is on nine; a globe costs forty crowns.|system:You keep the books of two libraries."
         "|user:Good. Close the ledger.|assistant:Closed.");
     CHECK(got.calls() ==
@@ -137,18 +137,18 @@ TEST_SUITE("llm/import/agent_steps") {
           R"(!Stamp_1 Ask_3:Ask({"of": "globe"}) =Ask_3 )");
     CHECK(got.facts("message_id") ==
           R"(- - "a1b0-step" "a1b0-step" "a1b0-step" "a1b0-step" - - - "a1b1-step" "a1b1-step" - )"
-          R"("c3d0-step" - "message-39" "message-39" - - - - "d4e0-step" )");
+          R"("c3d0-step" - "message-39" "message-39" - - - - - "d4e0-step" )");
     CHECK(
         got.facts("usage") ==
         R"(- - - - - {"inputCacheCreation":0,"inputCacheRead":4096,"inputOther":900,"output":31} )"
         R"(- - - - {"inputCacheCreation":17,"inputCacheRead":5001,"inputOther":120,"output":44} )"
-        R"(- - - - - - {"inputCacheCreation":0,"inputCacheRead":5100,"inputOther":77,"output":23} )"
+        R"(- - - - - - - {"inputCacheCreation":0,"inputCacheRead":5100,"inputOther":77,"output":23} )"
         R"(- - {"inputCacheCreation":0,"inputCacheRead":0,"inputOther":310,"output":9} )");
     CHECK(got.facts("response_id") ==
-          R"(- - - - - "chatcmpl-pear-0001" - - - - "chatcmpl-pear-0002" - - - - - - - - - )"
+          R"(- - - - - "chatcmpl-pear-0001" - - - - "chatcmpl-pear-0002" - - - - - - - - - - )"
           R"("chatcmpl-pear-0003" )");
     CHECK(got.facts("finish_reason") ==
-          R"(- - - - - "tool_use" - - - - "end_turn" - - - - - - - - - "end_turn" )");
+          R"(- - - - - "tool_use" - - - - "end_turn" - - - - - - - - - - "end_turn" )");
     const std::string second = got.steps[10].turn.facts.json("usage");
     const auto document = spoor::compile::json::parse(second).value();
     const auto usage = spoor::llm::read_source_usage(document.root());
@@ -160,16 +160,16 @@ TEST_SUITE("llm/import/agent_steps") {
 
   TEST_CASE("Kimi Code: who wrote it, with which model, when and where") {
     const StepsImport got = imported(agent_sample("kimi/wire.jsonl"));
-    REQUIRE(got.steps.size() == 21);
+    REQUIRE(got.steps.size() == 22);
     CHECK(got.authors() ==
           "- user pear-3-0720 pear-3-0720 pear-3-0720 pear-3-0720 - - - pear-3-0720 pear-3-0720 "
-          "user pear-3-0720 user pear-3-0720 pear-3-0720 - - - user orchard/pear-3 ");
+          "user pear-3-0720 user pear-3-0720 pear-3-0720 - - - - user orchard/pear-3 ");
     CHECK(got.steps[3].turn.facts.text("model") == "pear-3-0720");
     CHECK(got.steps[3].turn.facts.text("provider") == "orchard");
-    CHECK(got.steps[20].turn.facts.text("model") == "orchard/pear-3");  // No request said more.
-    CHECK(got.steps[20].turn.facts.text("provider").empty());
+    CHECK(got.steps[21].turn.facts.text("model") == "orchard/pear-3");  // No request said more.
+    CHECK(got.steps[21].turn.facts.text("provider").empty());
     CHECK(got.steps[3].turn.facts.text("cwd") == "/srv/library");
-    CHECK(got.steps[20].turn.facts.text("cwd") == "/srv/libraries");
+    CHECK(got.steps[21].turn.facts.text("cwd") == "/srv/libraries");
     CHECK(got.steps[3].turn.facts.json("step") == "1");
     CHECK(got.steps[3].turn.facts.text("turn_id") == "0");
     CHECK(got.steps[3].turn.facts.text("uuid") == "p-2");
@@ -223,8 +223,8 @@ TEST_SUITE("llm/import/agent_steps") {
     const StepsImport got = imported(agent_sample("kimi/wire.jsonl"));
     CHECK(prompt_texts(*got.repository, got.report.main_ref) ==
           std::vector<std::string>{
-              "What came before in short: the atlas is on nine; a globe costs forty crowns.",
-              "Then order one.", "You keep the books of two libraries.", "Good. Close the ledger.",
+              "Then order one.",
+              "What came before in short: the atlas is on nine; a globe costs forty crowns.", "You keep the books of two libraries.", "Good. Close the ledger.",
               "Closed."});
 
     const std::string talk = wire_user("one") + whole_step("s1", "A") + wire_user("two") +
@@ -236,9 +236,9 @@ TEST_SUITE("llm/import/agent_steps") {
       for (const auto& text : prompt_texts(*all.repository, all.report.main_ref)) texts += text;
       return texts;
     };
-    CHECK(compacted(R"(,"keptUserMessageCount":3)") == "SoneZtwothree");
-    CHECK(compacted(R"(,"keptUserMessageCount":2,"keptHeadUserMessageCount":1)") == "SoneZthree");
-    CHECK(compacted(R"(,"keptUserMessageCount":9)") == "SoneZtwothree");
+    CHECK(compacted(R"(,"keptUserMessageCount":3)") == "SonetwothreeZ");
+    CHECK(compacted(R"(,"keptUserMessageCount":2,"keptHeadUserMessageCount":1)") == "SonethreeZ");
+    CHECK(compacted(R"(,"keptUserMessageCount":9)") == "SonetwothreeZ");
     CHECK(compacted(R"(,"keptUserMessageCount":0)") == "SZ");
     CHECK(compacted(R"(,"compactedCount":4)") == "SZthreeC");  // As early versions have it.
     // What was said in a step behind a message is undone with the message.
@@ -476,13 +476,13 @@ TEST_SUITE("llm/import/agent_steps") {
     const StepsImport got = imported(agent_sample("antigravity/transcript.jsonl"));
     CHECK(got.kinds() ==
           "user reasoning assistant assistant tool tool tool tool summary reasoning assistant tool "
-          "tool user user reasoning assistant ");
+          "tool user tool user reasoning assistant ");
     CHECK(got.calls() ==
           R"(step-3-1:list_dir({"DirectoryPath": "\"/yard\"","toolSummary":"\"Looking at the )"
           R"(yard\""}) step-3-2:default_api:view_file({"AbsolutePath":"\"/yard/plan.txt\""}) )"
           R"(step-3-3:run_command({"CommandLine":"\"hammer --dry\""}) =step-3-1 =step-3-2 )"
           R"(!step-3-3 = step-10-1:search_web({"query":"\"hammer\""}) )"
-          R"(step-10-2:write_to_file({"TargetFile":"\"/yard/note.txt\""}) = = )");
+          R"(step-10-2:write_to_file({"TargetFile":"\"/yard/note.txt\""}) = = = )");
     CHECK(got.steps[0].turn.text.starts_with("<USER_REQUEST>\nMend the fence."));
     CHECK(got.steps[1].turn.text == "First I need to know which boards are loose.");
     CHECK(got.steps[1].turn.fields.format == "parsed");
@@ -491,34 +491,34 @@ TEST_SUITE("llm/import/agent_steps") {
     CHECK(got.steps[4].turn.fields.name == "LIST_DIRECTORY");
     CHECK(got.steps[8].turn.text == "{{ CHECKPOINT 0 }}\nNine boards, no hammer.");
     CHECK(got.steps[13].turn.facts.json("injected") == "true");
-    CHECK(got.steps[16].turn.text == "Tomorrow, with a hammer.");
+    CHECK(got.steps[14].turn.fields.name == "FENCE_PAINTED");
+    CHECK(got.steps[17].turn.text == "Tomorrow, with a hammer.");
     CHECK(got.report.kept == LossReport::Counts{{"CONVERSATION_HISTORY", 1},
                                                 {"EPHEMERAL_MESSAGE", 1},
-                                                {"FENCE_PAINTED", 1},
                                                 {"KNOWLEDGE_ARTIFACTS", 1}});
-    CHECK(got.report.unknown == LossReport::Counts{{"FENCE_PAINTED", 1}});
+    CHECK(got.report.unknown.empty());
     CHECK(got.ref_list().size() == 2);
   }
 
   TEST_CASE("Antigravity: the chosen model, names of steps, times and what stays attached") {
     const StepsImport got = imported(agent_sample("antigravity/transcript.jsonl"));
-    REQUIRE(got.steps.size() == 17);
+    REQUIRE(got.steps.size() == 18);
     const std::string model = "\"Wicket 2.5 Pro (Low)\" ";
     CHECK(got.facts("model") ==
-          "- " + model + model + model + "- - - - - " + model + model + "- - - - " + model + model);
+          "- " + model + model + model + "- - - - - " + model + model + "- - - - - " + model + model);
     CHECK(got.steps[0].turn.author == "user");
     CHECK(got.steps[2].turn.author == "Wicket 2.5 Pro (Low)");
-    CHECK(got.steps[14].turn.author.empty());  // Nobody says who USER_IMPLICIT is.
-    CHECK(got.facts("step") == "0 2 2 3 4 6 7 8 9 10 10 11 12 13 15 16 2 ");
+    CHECK(got.steps[15].turn.author.empty());  // Nobody says who USER_IMPLICIT is.
+    CHECK(got.facts("step") == "0 2 2 3 4 6 7 8 9 10 10 11 12 13 14 15 16 2 ");
     CHECK(got.steps[2].turn.facts.text("message_id") == "step-2");
     CHECK(got.steps[1].turn.facts.text("message_id") == "step-2");
     // A number that an earlier answer had names no second one.
-    CHECK(got.steps[16].turn.facts.text("message_id").starts_with("step-"));
-    CHECK(got.steps[16].turn.facts.text("message_id") != "step-2");
+    CHECK(got.steps[17].turn.facts.text("message_id").starts_with("step-"));
+    CHECK(got.steps[17].turn.facts.text("message_id") != "step-2");
     CHECK(got.steps[0].turn.time == spoor::store::parse_rfc3339("2026-04-11T08:00:00Z").value());
-    CHECK_FALSE(got.steps[16].turn.time);
-    REQUIRE(got.steps[16].turn.attach.size() == 1);
-    CHECK(got.steps[16].turn.attach[0].bytes == R"({"created_at":"tomorrow"})");
+    CHECK_FALSE(got.steps[17].turn.time);
+    REQUIRE(got.steps[17].turn.attach.size() == 1);
+    CHECK(got.steps[17].turn.attach[0].bytes == R"({"created_at":"tomorrow"})");
     REQUIRE(got.steps[5].turn.attach.size() == 1);
     CHECK(got.steps[5].turn.attach[0].bytes == R"({"truncated_fields":["content"]})");
     REQUIRE(got.steps[6].turn.attach.size() == 1);
@@ -544,7 +544,7 @@ TEST_SUITE("llm/import/agent_steps") {
           called + "=step-1-1 =step-1-2 ");
     // What is no step of this tool answers nothing, nor does what comes behind it.
     CHECK(calls(two + result(2, "RUN_COMMAND") + result(3, "VIEW_FILE")) == called + "= = ");
-    CHECK(calls(two + result(2, "JUGGLED") + result(3, "VIEW_FILE")) == called + "= ");
+    CHECK(calls(two + result(2, "JUGGLED") + result(3, "VIEW_FILE")) == called + "= = ");
     // One more than was called is nobody's, nor is one behind the next answer or input.
     CHECK(calls(two + result(2, "VIEW_FILE") + result(3, "GENERIC") + result(4, "GENERIC")) ==
           called + "=step-1-1 =step-1-2 = ");

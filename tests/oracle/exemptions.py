@@ -21,6 +21,10 @@ EXEMPTIONS = {
         "response_item/image_generation_call": "as web_search_call",
         "response_item/ghost_snapshot": "a commit of the working folder; no model saw it",
     },
+    "grok": {
+        "backend_tool_call": "the provider's own tool, whose result is in no file; its item must be in "
+                             "raw",
+    },
     "gemini-cli": {
         "header": "facts of the session",
         "$set": "facts of the session",

@@ -12,7 +12,6 @@ import tempfile
 import loose
 import matching
 import oracle
-from open_findings import UNNOTICED
 import prompts
 from compare import Comparison
 from model import Edit, Message
@@ -139,19 +138,19 @@ def main():
     program = os.environ["SPOOR_PROGRAM"]
     readers = all_readers()
     found, *_ = oracle.sources(readers, data=False)
-    counts = dict.fromkeys(readers, 0)
+    total = 0
     for name, root, path in found:
         try:
             unnoticed, count = unnoticed_of(program, readers[name], path)
         except Failed as problem:
-            # The other tests name a source that is refused.
             print(f"{path.relative_to(root.parent)}: not compared: {problem}")
+            total += 1
             continue
         print(f"{path.relative_to(root.parent)}: {count} changes, {len(unnoticed)} unnoticed")
         for change in unnoticed:
             print(f"  {change}")
-        counts[name] += len(unnoticed)
-    return oracle.compare_with_open(UNNOTICED, counts)
+        total += len(unnoticed)
+    return 1 if total else 0
 
 
 if __name__ == "__main__":

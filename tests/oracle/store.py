@@ -92,7 +92,7 @@ def read_branches(store, with_exit_codes):
     for branch in found:
         branch.commits = [shown[commit] for commit in branch.commits]
         branch.with_reasoning = _apart(branch.with_reasoning, shown)
-        before = [c["parents"][0] for c in branch.commits if c["op"] == "compress" and c["parents"]]
+        before = _before_compactions(branch.commits)
         if before:
             answers = store.ask([{"op": "compile", "rev": commit, "include_reasoning": True}
                                  for commit in before])
@@ -104,6 +104,18 @@ def read_branches(store, with_exit_codes):
             path = store.document("debrief", branch.name, "--json")["path"]
             branch.exit_codes = _exit_codes(branch.commits, path)
     return found, contents
+
+
+def _before_compactions(commits):
+    """Returns the commits right before each compaction: a compress, and what it says to leave out."""
+    before = []
+    for at, commit in enumerate(commits):
+        if commit["op"] != "compress" or not commit["parents"]:
+            continue
+        while at > 1 and commits[at - 1]["op"] == "annotate":
+            at -= 1
+        before.append(commits[at]["parents"][0])
+    return before
 
 
 def read_prompts(store):

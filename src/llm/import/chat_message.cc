@@ -137,8 +137,9 @@ class ChatReader {
     }
     turn.fields.format = is_anthropic ? "anthropic" : "parsed";
     taken_(block, "type");
-    if (!style_.is_provider_item || !is_anthropic) return;
-    has_blocks_ = true;
+    const bool is_item = style_.is_provider_item && is_anthropic;
+    if (!is_item && says_nothing(block.find("signature"))) return;
+    has_blocks_ = has_blocks_ || is_item;
     turn.raw.push_back({std::string(block.raw())});
     taken_(block);
   }

@@ -1,7 +1,9 @@
 #include "llm/import/conversations.h"
 
+#include <algorithm>
 #include <array>
 
+#include "llm/import/lone_turn.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/words.h"
 
@@ -70,25 +72,31 @@ Result<void> ConversationSink::add_message(const json::Value& message, const Cha
   if (is_named_) made.fact_text(fact::session, conversation_);
   add_facts(message, made);
   add_chat_turns(message, style, made);
-  name_calls(made);
+  name_calls(made, false);
   pair_text_calls(message, made);
   complete(made);
   return add_turns(made, label_of("message", role));
 }
 
-/// Calls without an id are called by their place, and results without one answer them in order.
-void ConversationSink::name_calls(TurnRecord& made) {
+/// Calls without an id are called by their place, and results without one answer them in order;
+/// one that names its tool, the first call of that. A
+/// call that stands alone does not end the wait for those before it.
+void ConversationSink::name_calls(TurnRecord& made, bool is_lone) {
   for (compile::Turn& turn : made.turns()) {
     if (turn.type == compile::Type::tool && turn.fields.call_id.empty() && !unnamed_.empty()) {
-      turn.fields.call_id = std::move(unnamed_.front());
-      unnamed_.pop_front();
+      const auto of_tool = std::find_if(
+          unnamed_.begin(), unnamed_.end(),
+          [&](const compile::ToolCall& call) { return call.name == turn.fields.name; });
+      const auto call = of_tool == unnamed_.end() ? unnamed_.begin() : of_tool;
+      turn.fields.call_id = std::move(call->id);
+      unnamed_.erase(call);
     }
     if (!turn.fields.tool_calls) continue;
-    unnamed_.clear();
+    if (!is_lone) unnamed_.clear();
     for (compile::ToolCall& call : *turn.fields.tool_calls) {
       if (!call.id.empty()) continue;
       call.id = "call-" + std::to_string(++named_calls_);
-      unnamed_.push_back(call.id);
+      unnamed_.push_back({call.id, call.name, {}});
     }
   }
 }
@@ -123,7 +131,11 @@ Result<void> ConversationSink::add_items(const json::Value& message, const std::
     made.set_time(message.find("created_at"));
   } else if (kind_of_item(message).side != ItemKind::Side::unknown) {
     add_item_turn(message, made);
+  } else if (is_lone_turn(message)) {
+    add_facts(message, made);
+    add_lone_turn(message, made);
   }
+  name_calls(made, true);
   const std::string type = is_response ? "response" : message.find("type").text();
   if (!made.has_turns()) return keep(message, label_of("message", role), is_kept_role(role));
   complete(made);

@@ -60,13 +60,13 @@ class ConversationSink : public SessionSink {
 
  private:
   Result<void> add_items(const json::Value& message, const std::string& role);
-  void name_calls(TurnRecord& made);
+  void name_calls(TurnRecord& made, bool is_lone);
   void pair_text_calls(const json::Value& message, TurnRecord& made);
 
   json::Value next_;  // The message after the one that is read.
   TextActions actions_;
-  bool runs_blocks_ = false;         // A block of an answer was run in this conversation.
-  std::deque<std::string> unnamed_;  // Calls without an id that nothing answered yet.
+  bool runs_blocks_ = false;               // A block of an answer was run in this conversation.
+  std::deque<compile::ToolCall> unnamed_;  // Calls without an id that nothing answered yet.
   std::size_t named_calls_ = 0;
   std::string conversation_;
   bool is_named_ = false;

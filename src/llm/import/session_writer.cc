@@ -87,10 +87,27 @@ Result<Oid> SessionWriter::append(const std::optional<Oid>& parent, const Turn& 
 Result<Oid> SessionWriter::compress(const Oid& parent, const std::vector<Oid>& replaced,
                                     const Turn& summary) {
   report_.turns["compress"] += 1;
-  if (undecided_.contains(parent)) TRY(settle_all());  // A conversation that long is no front.
-  std::vector<Oid> targets;
-  for (const Oid& each : replaced) targets.push_back(now(each));
+  const std::vector<Oid> targets = TRY(settled(parent, replaced));
   return add(parent, summary, &targets);
+}
+
+Result<Oid> SessionWriter::skip(const Oid& parent, const std::vector<Oid>& turns) {
+  report_.turns["annotate"] += 1;
+  const std::vector<Oid> targets = TRY(settled(parent, turns));
+  const Oid behind = now(parent);
+  const Oid made = TRY(draft_->annotate_to(behind, targets, store::Priority::skip));
+  if (known_.has(made)) known_.give(made);
+  new_turns_.push_back(made);
+  if (!conversation_ref_.empty()) known_.add(behind, made, RecordKey::of("skip"));
+  return made;
+}
+
+/// Where these turns stand now that nothing up to `parent` is undecided.
+Result<std::vector<Oid>> SessionWriter::settled(const Oid& parent, const std::vector<Oid>& turns) {
+  if (undecided_.contains(parent)) TRY(settle_all());  // A conversation that long is no front.
+  std::vector<Oid> all;
+  for (const Oid& each : turns) all.push_back(now(each));
+  return all;
 }
 
 // --- Other captures -----------------------------------------------------------

@@ -60,6 +60,9 @@ class SessionWriter {
   /// this answered, it is understood. What our turn says beyond the other's is kept as a note.
   Result<compile::Oid> append(const std::optional<compile::Oid>& parent, const compile::Turn& turn);
 
+  /// Leaves these turns out of the prompt from behind `parent` on.
+  Result<compile::Oid> skip(const compile::Oid& parent, const std::vector<compile::Oid>& turns);
+
   /// A compress of `replaced` behind `parent`, and counts it.
   Result<compile::Oid> compress(const compile::Oid& parent,
                                 const std::vector<compile::Oid>& replaced,
@@ -90,6 +93,8 @@ class SessionWriter {
  private:
   std::string unnamed() const { return "unnamed-" + first_record_; }
   std::string source_base() const;
+  Result<std::vector<compile::Oid>> settled(const compile::Oid& parent,
+                                            const std::vector<compile::Oid>& turns);
   compile::Oid now(const compile::Oid& turn) const;
   Result<compile::Oid> add(const std::optional<compile::Oid>& after, const compile::Turn& turn,
                            const std::vector<compile::Oid>* replaced);

@@ -37,6 +37,10 @@ RecordKey thread_key(const compile::Turn& turn, bool is_compress) {
       add(canonical(call.arguments));
     }
   }
+  // A thought that only its provider can read is told by its item.
+  if (turn.type == compile::Type::reasoning && turn.text.empty()) {
+    for (const compile::Item& item : turn.raw) add(RecordKey::of(item.bytes).hex(32));
+  }
   for (const compile::Item& item : turn.attach) {
     if (item.media_type == "application/json") continue;  // What stood beside it.
     add(item.media_type);

@@ -67,7 +67,9 @@ Usage openai_chat_usage(const Value& usage) {
   read.cached = first(
       first(count(details.find("cached_tokens")), count(usage.find("prompt_cache_hit_tokens"))),
       count(usage.find("cached_tokens")));
-  read.cache_written = count(details.find("cache_write_tokens"));
+  // LiteLLM counts what Anthropic wrote to its cache as a part of the prompt.
+  read.cache_written = first(count(details.find("cache_write_tokens")),
+                             count(usage.find("cache_creation_input_tokens")));
   read.input = without(without(prompt, read.cached), read.cache_written);
 
   const Count completion = count(usage.find("completion_tokens"));

@@ -1,11 +1,11 @@
 """Grok CLI's history (chat_history.jsonl): one message or reasoning item a line.
 
 From the files. A reasoning item is one of the Responses API. `backend_tool_call` is a call that the
-provider made and answered itself.
+provider made and answered itself; no record has its result.
 """
 
 from model import Branch, Call, Message, Session
-from rawjson import read_text, records, slice_of
+from rawjson import read_text, records
 
 from ._chat import json_text, text_of
 
@@ -17,6 +17,7 @@ def read(path):
     """Returns the session of one file."""
     session = Session(FORMAT)
     messages = []
+    made = []  # what the provider's own calls of this answer are called by
     for line, text, record in records(read_text(path)):
         place = f"line {line}"
         kind = record["type"]
@@ -29,14 +30,14 @@ def read(path):
             for index, call in enumerate(record.get("tool_calls") or []):
                 answer.calls.append(Call(call["id"], call["name"], json_text(
                     call["arguments"], text, ["tool_calls", index, "arguments"])))
+            answer.signatures, made = made, []
             messages.append(answer)
         elif kind == "tool_result":
             messages.append(Message("tool", text_of(record["content"]), place,
                                     call_id=record["tool_call_id"]))
         elif kind == "backend_tool_call":
-            given = record["kind"]
-            call = Call(given["id"], given["tool_type"], slice_of(text, ["kind", "action"]))
-            messages.append(Message("assistant", "", place, [call]))
+            session.passed_over(kind)
+            made.append(record["kind"]["id"])
         elif kind in ("system", "user"):
             messages.append(Message(kind, text_of(record["content"]), place))
         else:

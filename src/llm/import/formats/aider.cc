@@ -28,6 +28,8 @@ constexpr std::string_view kEnd = "  ";  // Of a line that was typed or printed,
 constexpr std::string_view kThought = "<thinking-content-7bbeb8e1441453ad999a0bbba8a46d4b>";
 constexpr std::string_view kThoughtEnd = "</thinking-content-7bbeb8e1441453ad999a0bbba8a46d4b>";
 constexpr std::string_view kTokens = "Tokens: ";
+constexpr std::string_view kPageBegin = "<div class=\"chat-transcript\"";  // Of Aider's website.
+constexpr std::string_view kPageEnd = "</div>";
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::size_t kMostPrinted = 1U << 20U;  // What is longer was not printed at once.
 constexpr std::size_t kMostBlock = 64U << 20U;   // What is longer goes on as another one.
@@ -41,7 +43,7 @@ bool is_confirmation(std::string_view text) {
 
 /// What stands in a row as one: what Aider wrote at once.
 struct Block {
-  enum class Kind { none, start, typed, printed, answer };
+  enum class Kind { none, start, typed, printed, answer, page };
   Kind kind = Kind::none;
   std::string text;   ///< without the marks
   std::string bytes;  ///< as it stands in the file
@@ -51,7 +53,7 @@ struct Block {
 Block::Kind kind_of_line(std::string_view line) {
   if (line.starts_with(kStart)) return Block::Kind::start;
   if (line.starts_with(kTyped)) return Block::Kind::typed;
-  if (line.starts_with(kPrinted)) return Block::Kind::printed;
+  if (line.starts_with(kPrinted) || line == store::trimmed(kPrinted)) return Block::Kind::printed;
   return store::trimmed(line).empty() ? Block::Kind::none : Block::Kind::answer;
 }
 
@@ -70,6 +72,9 @@ bool is_end(std::string_view line) {
 std::string_view behind_mark(std::string_view line, std::string_view mark) {
   return line.substr(std::min(line.size(), mark.size()));
 }
+
+/// Is it what Aider says of the tokens of the answer before?
+bool is_report(std::string_view line) { return behind_mark(line, kPrinted).starts_with(kTokens); }
 
 std::string ended(std::string text) {
   text.resize(store::trimmed("x" + text).size() - 1);
@@ -148,7 +153,7 @@ class AiderSink final : public LineSink {
       text.remove_prefix(kByteOrderMark.size());
     }
     if (text.ends_with('\r')) text.remove_suffix(1);
-    const Block::Kind kind = kind_of_line(text);
+    const Block::Kind kind = kind_here(text);
     const bool is_marked = kind == Block::Kind::typed || kind == Block::Kind::printed;
     if (kind == Block::Kind::start || (is_padded_ && is_marked)) is_unfinished_ = false;
     if (is_unfinished_) return add_printed(text, line);
@@ -157,9 +162,9 @@ class AiderSink final : public LineSink {
       blanks_ += '\n';
       return blanks_.size() < kMostBlock ? Result<void>() : close_blanks();
     }
-    const bool goes_on =
-        kind == open_.kind && open_.bytes.size() < kMostBlock &&
-        ((kind == Block::Kind::typed && blanks_.empty()) || kind == Block::Kind::answer);
+    const bool goes_on = kind == open_.kind && open_.bytes.size() < kMostBlock &&
+                         ((kind == Block::Kind::typed && blanks_.empty()) ||
+                          kind == Block::Kind::answer || kind == Block::Kind::page);
     if (!goes_on) TRY(begin(kind, line.number, text));
     return add_line(text, line, goes_on);
   }
@@ -189,12 +194,30 @@ class AiderSink final : public LineSink {
  private:
   // --- Blocks -----------------------------------------------------------------
 
+  /// A heading or a quote of the model's lacks the blanks that end what is typed and printed. A
+  /// page may have lost them, and has text of its own around the parts of the chat.
+  Block::Kind kind_here(std::string_view line) {
+    const Block::Kind kind = kind_of_line(line);
+    has_start_ = has_start_ || kind == Block::Kind::start;
+    is_page_ = !has_start_ && (is_page_ || line.starts_with(kPageBegin));
+    if (is_page_ && kind != Block::Kind::none) {
+      const bool is_begin = line.starts_with(kPageBegin);
+      const bool was_outside = is_outside_;
+      is_outside_ = !is_begin && (is_outside_ || store::trimmed(line) == kPageEnd);
+      return is_begin || was_outside || is_outside_ ? Block::Kind::page : kind;
+    }
+    const bool has_no_end = has_start_ && has_ends_ && !line.ends_with(kEnd);
+    const bool may_be_said =
+        kind == Block::Kind::typed
+            ? open_.kind == Block::Kind::answer || open_.kind == Block::Kind::typed
+            : kind == Block::Kind::printed && open_.kind == Block::Kind::answer && !is_report(line);
+    return has_no_end && may_be_said ? Block::Kind::answer : kind;
+  }
+
   /// Another block begins: what was open is whole.
   Result<void> begin(Block::Kind kind, std::uint64_t line, std::string_view text) {
     take_end();
-    const bool is_report =
-        kind == Block::Kind::printed && text.substr(kPrinted.size()).starts_with(kTokens);
-    if (open_.kind == Block::Kind::answer && is_report) {
+    if (open_.kind == Block::Kind::answer && kind == Block::Kind::printed && is_report(text)) {
       waiting_ = std::exchange(open_, {});
     } else {
       TRY(close());
@@ -231,7 +254,7 @@ class AiderSink final : public LineSink {
   /// What Aider prints at once ends with two blanks: without them it goes on, whatever comes. With
   /// more of them it goes on where no mark follows.
   void find_end(std::string_view text, bool has_end) {
-    is_unfinished_ = has_ends_ && !has_end && open_.bytes.size() < kMostPrinted;
+    is_unfinished_ = !is_page_ && has_ends_ && !has_end && open_.bytes.size() < kMostPrinted;
     is_padded_ = is_unfinished_ && text.ends_with(kEnd);
     has_ends_ = has_ends_ || is_end(text);
   }
@@ -433,6 +456,9 @@ class AiderSink final : public LineSink {
   std::uint64_t last_line_ = 0;
   bool is_unfinished_ = false;  // The open block goes on in the next line, whatever that is.
   bool is_padded_ = false;      // Its last line was filled up with blanks.
+  bool has_start_ = false;      // There was a line that starts a session.
+  bool is_page_ = false;        // The chat stands on a page of Aider's website,
+  bool is_outside_ = false;     // and the last line was not in it.
   bool has_begun_ = false;      // Something was typed or printed.
   bool has_ends_ = false;       // Lines end as Aider ends them; an editor may have cut them.
   std::optional<Block> cut_off_;

@@ -112,7 +112,8 @@ class AntigravitySink final : public SessionSink {
     taken.text(root, "type");
     made.set_time(root.find("created_at"));
     made.fact(fact::step, root.find("step_index"));
-    if (root.find("status").equals("DONE")) taken.text(root, "status");
+    const bool is_new = made.turns().back().type == Type::tool && !is_tool_step(type);
+    if (root.find("status").equals("DONE") && !is_new) taken.text(root, "status");
     return add_turns(made, label_of(type));
   }
 
@@ -137,7 +138,7 @@ class AntigravitySink final : public SessionSink {
         say(type == "CHECKPOINT" ? Type::summary : Type::user, made);
         made.taken().text(root, "source");
       }
-    } else if (source == "MODEL") {
+    } else if (source == "MODEL" || !says_nothing(content)) {
       make_result(type, made);
     }
   }
@@ -191,14 +192,16 @@ class AntigravitySink final : public SessionSink {
   /// What came of a call: of the oldest one that is open, unless it is a step of another tool, from
   /// where on nobody can tell which step is whose.
   void make_result(const std::string& type, TurnRecord& made) {
-    if (!is_tool_step(type)) return open_.clear();
     const json::Value root = made.root();
+    const bool is_known = is_tool_step(type);
+    if (!is_known) open_.clear();
+    if (!is_known && says_nothing(root.find("content"))) return;
     Turn& turn = say(Type::tool, made);
     turn.fields.name = type;
     const json::Value status = root.find("status");
     turn.fields.is_error =
         status.equals("ERROR") || status.equals("CANCELED") || status.equals("CANCELLED");
-    made.taken().text(root, "source");
+    if (root.find("source").equals("MODEL")) made.taken().text(root, "source");
     if (open_.empty()) return;
     if (!may_answer(type, open_.front().tool)) return open_.clear();
     turn.fields.call_id = std::move(open_.front().id);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "llm/import/conversations.h"
+#include "llm/import/lone_turn.h"
 
 namespace spoor::llm::import::formats {
 namespace {
@@ -86,7 +87,7 @@ class ChatSink final : public ConversationSink {
   }
 
   Result<void> add_other(const json::Value& root) {
-    if (is_chat_message(root)) {  // One message a line.
+    if (is_chat_message(root) || is_lone_turn(root)) {  // One message a line.
       if (!std::exchange(is_bare_, true)) {
         begin_unnamed(root);
         model_.clear();

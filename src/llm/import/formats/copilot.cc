@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "compile/json/writer.h"
 #include "llm/import/data_url.h"
 #include "llm/import/head.h"
 #include "llm/import/session_sink.h"
@@ -216,8 +217,9 @@ class CopilotSink final : public TreeSink {
     if (!reasoned.empty() && thought.is_string() &&
         RecordKey::of(thought.text()) == reasoned.mapped()) {
       taken(thought);  // Said by the event before.
-    } else if (!says_nothing(thought)) {
+    } else if (!says_nothing(thought) || !says_nothing(data.find("reasoningOpaque"))) {
       add_reasoning(data, "reasoningText", made);
+      keep_opaque(data, made);
     }
     const json::Value content = data.find("content");
     const json::Value calls = data.find("toolRequests");
@@ -245,6 +247,18 @@ class CopilotSink final : public TreeSink {
     Turn& turn = made.start(Type::reasoning);
     turn.text = made.taken().text(data, key);
     turn.fields.format = "parsed";
+  }
+
+  /// What only the provider can read of a thought stands with it.
+  static void keep_opaque(const json::Value& data, TurnRecord& made) {
+    const json::Value opaque = data.find("reasoningOpaque");
+    if (!opaque.is_string() || says_nothing(opaque)) return;
+    json::Object item;
+    if (const json::Value text = data.find("reasoningText"); text.is_string()) {
+      item.add_json("reasoningText", std::string(text.raw()));
+    }
+    item.add_json("reasoningOpaque", std::string(made.taken()(opaque).raw()));
+    made.turns().back().raw.push_back({item.write()});
   }
 
   static void add_call(const json::Value& request, Turn& turn, Taken& taken, Link& link) {

@@ -55,7 +55,7 @@ class CursorSink final : public ConversationSink {
     if (type == Type::user) made.set_author("user");
   }
 
-  /// A block that is not known makes no turn, and is attached to those of its message.
+  /// A block that is not known says its text, if it has one; what else it has is attached.
   void add_blocks(const json::Value& content, Type type, TurnRecord& made) {
     Taken& taken = made.taken();
     bool in_run = false;
@@ -77,6 +77,9 @@ class CursorSink final : public ConversationSink {
       } else if (kind == "tool_result" || kind == "tool-result") {
         add_result(block, made.start(Type::tool), taken);
         in_run = false;
+      } else if (block.find("text").is_string()) {
+        run().text += taken.text(block, "text");
+        continue;  // What it is called stays.
       } else {
         continue;
       }

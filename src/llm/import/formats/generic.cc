@@ -8,6 +8,7 @@
 
 #include "llm/import/conversations.h"
 #include "llm/import/gemini_parts.h"
+#include "llm/import/lone_turn.h"
 #include "llm/import/responses_item.h"
 #include "store/text.h"
 
@@ -59,33 +60,8 @@ json::Value content_of(const json::Value& message) {
   return {};
 }
 
-json::Value call_name_of(const json::Value& call) {
-  const json::Value function = call.find("function");
-  return function.is_object() ? function.find("name") : call.find("name");
-}
-
-json::Value result_of(const json::Value& result) {
-  for (const std::string_view key : {"result", "output", "content"}) {
-    if (const json::Value value = result.find(key)) return value;
-  }
-  return {};
-}
-
 bool is_message(const json::Value& value) {
   return value.is_object() && speaker_of(value) && content_of(value);
-}
-
-/// A call or a result that is an object of its own, with the name of its tool.
-bool is_lone_call(const json::Value& value) {
-  const std::string type = value.find("type").text();
-  return (type == "function_call" || type == "tool_call" || type == "tool_use") &&
-         call_name_of(value).is_string();
-}
-
-bool is_lone_result(const json::Value& value) {
-  const std::string type = value.find("type").text();
-  return (type == "function_result" || type == "tool_result" || type == "function_call_output") &&
-         result_of(value);
 }
 
 /// Is this a conversation: mostly messages, one of them a model's?
@@ -120,7 +96,7 @@ class GenericSink final : public ConversationSink {
   using ConversationSink::ConversationSink;
 
   Result<void> add(const json::Value& root) override {
-    const bool is_one = is_message(root) || is_lone_call(root) || is_lone_result(root);
+    const bool is_one = is_message(root) || is_lone_turn(root);
     if (root.is_object() && is_one) {  // One message a line.
       if (!std::exchange(is_bare_, true)) begin_unnamed(root);
       return add_one(root);
@@ -136,8 +112,6 @@ class GenericSink final : public ConversationSink {
     }
     begin_unnamed(list);
     is_bare_ = false;
-    open_.clear();
-    made_ = 0;
     for (const json::Value& message : list.elements()) {
       TRY(add_one(message));
       TRY(breathe());
@@ -157,13 +131,10 @@ class GenericSink final : public ConversationSink {
   }
 
   Result<void> add_one(const json::Value& message) {
-    if (is_chat_message(message) && type_of_speaker(message.find("role").text())) {
-      return add_message(message, {});
-    }
+    const bool is_chat = is_chat_message(message) && type_of_speaker(message.find("role").text());
+    if (is_chat || is_lone_turn(message)) return add_message(message, {});
     see(message);
     TurnRecord made(message, tool());
-    if (is_lone_call(message)) return add_call(message, made);
-    if (is_lone_result(message)) return add_result(message, made);
     const json::Value name = speaker_of(message);
     const json::Value content = content_of(message);
     if (const auto type = type_of_speaker(name.text()); type && content) {
@@ -176,49 +147,6 @@ class GenericSink final : public ConversationSink {
     return made.has_turns() ? add_turns(made, label) : keep(message, label, false);
   }
 
-  Result<void> add_call(const json::Value& message, TurnRecord& made) {
-    Taken& taken = made.taken();
-    add_facts(message, made);
-    compile::ToolCall call;
-    for (const std::string_view key : {"call_id", "id"}) {
-      if (call.id.empty()) call.id = taken.word(message, key);
-    }
-    made_ += 1;
-    if (call.id.empty()) call.id = "call-" + std::to_string(made_);
-    call.name = taken.text(call_name_of(message));
-    for (const json::Value& object : {message.find("function"), message}) {
-      for (const std::string_view key : {"arguments", "input"}) {
-        if (call.arguments.empty()) call.arguments = text_or_bytes(taken(object, key));
-      }
-    }
-    open_.push_back({call.id, call.name});
-    taken(message, "type");
-    add_tool_call(made.start(Type::assistant), std::move(call));
-    return add_turns(made, "call");
-  }
-
-  /// Without an id it answers the oldest open call, of its tool if it names one.
-  Result<void> add_result(const json::Value& message, TurnRecord& made) {
-    Taken& taken = made.taken();
-    Turn& turn = made.start(Type::tool);
-    for (const std::string_view key : {"call_id", "tool_call_id", "tool_use_id", "id"}) {
-      if (turn.fields.call_id.empty()) turn.fields.call_id = taken.word(message, key);
-    }
-    turn.fields.name = taken.text(message, "name");
-    const auto call = std::find_if(open_.begin(), open_.end(), [&](const Open& each) {
-      if (!turn.fields.call_id.empty()) return each.id == turn.fields.call_id;
-      return turn.fields.name.empty() || each.name == turn.fields.name;
-    });
-    if (call != open_.end()) {
-      turn.fields.call_id = call->id;
-      open_.erase(call);
-    }
-    turn.text = text_or_bytes(taken(result_of(message)));
-    taken(message, "type");
-    made.set_time(message.find("timestamp"));
-    return add_turns(made, "result");
-  }
-
   void read(const json::Value& content, Type type, TurnRecord& made) {
     const json::Value inner = content_of(content);
     if (content.is_object() && inner) return read(inner, type, made);
@@ -227,12 +155,6 @@ class GenericSink final : public ConversationSink {
     turn.text = take_content(content, turn, made.taken());
   }
 
-  struct Open {
-    std::string id;
-    std::string name;
-  };
-  std::vector<Open> open_;  // Calls that nothing answered yet.
-  int made_ = 0;
   bool is_bare_ = false;  // What came last: a message a line.
 };
 

@@ -99,6 +99,7 @@ class InspectSink final : public ConversationSink {
     for (const json::Member& each : sample.find("attachments").members()) {
       attachments_.insert_or_assign(each.key.text(), each.value);
     }
+    learn_costs(sample.find("events"));
     output_ = sample.find("output");
     const json::Value choices = output_.find("choices");
     answer_ = choices.size() == 1 ? first_of(choices).find("message") : json::Value();
@@ -119,7 +120,24 @@ class InspectSink final : public ConversationSink {
     ConversationSink::add_facts(message, made);
     made.made_fact_text(fact::message_id, message.find("id").text());
     made.set_author(message.find("model").text());
-    if (message.offset() == last_answer_) add_output(message, made);
+    if (message.offset() == last_answer_) return add_output(message, made);
+    const auto answered = answered_.find(message.find("id").text());
+    if (answered == answered_.end()) return;
+    made.last_fact_told(fact::usage, answered->second.find("usage"));
+    made.last_fact_told(fact::finish_reason,
+                        first_of(answered->second.find("choices")).find("stop_reason"));
+  }
+
+  /// Each call of a model is an event, with the answer by its id and what it cost. One that a cache
+  /// answered cost nothing.
+  void learn_costs(const json::Value& events) {
+    answered_.clear();
+    for (const json::Value& event : events.elements()) {
+      if (!event.find("event").equals("model") || event.find("cache").equals("read")) continue;
+      const json::Value output = event.find("output");
+      const std::string id = first_of(output.find("choices")).find("message").find("id").text();
+      if (!id.empty()) answered_.insert_or_assign(id, output);
+    }
   }
 
   /// The sample's output is its last message, said again with what it cost.
@@ -165,6 +183,7 @@ class InspectSink final : public ConversationSink {
   std::string file_;
   std::string log_;
   std::unordered_map<std::string, json::Value> attachments_;  // Of the sample, as what follows.
+  std::unordered_map<std::string, json::Value> answered_;     // What models gave, by its id.
   json::Value output_;
   json::Value answer_;  // The message in it, and what of it tells which one that is.
   json::Value answer_id_;

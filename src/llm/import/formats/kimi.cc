@@ -497,10 +497,12 @@ class KimiSink final : public SessionSink {
     add_facts(made);
     const std::string whole = options().keep_source ? std::string(root.raw()) : std::string();
     const auto time = made.time();
-    const std::vector<Oid> replaced = compact(root);
+    const Replaced replaced = compact(root);
+    // The summary stands behind the prompts that stay, and a compress where its first turn stood.
+    if (!replaced.before.empty()) set_tip(TRY(writer().skip(*tip(), replaced.before)));
     for (const Turn& each : made.finish(report())) {
-      set_tip(replaced.empty() ? TRY(writer().append(tip(), each))
-                               : TRY(writer().compress(*tip(), replaced, each)));
+      set_tip(replaced.behind.empty() ? TRY(writer().append(tip(), each))
+                                      : TRY(writer().compress(*tip(), replaced.behind, each)));
     }
     shown_.push_back({{*tip()}, false});
     prompts_.clear();  // Nobody goes back behind it.
@@ -508,9 +510,14 @@ class KimiSink final : public SessionSink {
     return options().keep_source ? writer().add_note(whole, time) : Result<void>();
   }
 
+  /// Turns that a summary replaces, before the last prompt that stays and behind it.
+  struct Replaced {
+    std::vector<Oid> before, behind;
+  };
+
   /// Takes out of `shown_` what a compaction replaces: all but the first and last prompts, as many
   /// as it says; an early one names how many messages from the beginning it replaces.
-  std::vector<Oid> compact(const json::Value& root) {
+  Replaced compact(const json::Value& root) {
     const auto count_of = [&](std::string_view key) {
       return static_cast<std::size_t>(
           std::max<std::int64_t>(root.find(key).integer().value_or(0), 0));
@@ -521,7 +528,7 @@ class KimiSink final : public SessionSink {
     const std::size_t compacted = count_of("compactedCount");
     const auto prompts = static_cast<std::size_t>(std::count_if(
         shown_.begin(), shown_.end(), [](const Shown& each) { return each.is_prompt; }));
-    std::vector<Oid> replaced;
+    Replaced replaced;
     std::vector<Shown> left;
     std::size_t prompt = 0;
     for (std::size_t i = 0; i < shown_.size(); ++i) {
@@ -533,8 +540,12 @@ class KimiSink final : public SessionSink {
       }
       if (stays) {
         left.push_back(std::move(each));
+        if (!keeps_prompts) continue;
+        replaced.before.insert(replaced.before.end(), replaced.behind.begin(),
+                               replaced.behind.end());
+        replaced.behind.clear();
       } else {
-        replaced.insert(replaced.end(), each.commits.begin(), each.commits.end());
+        replaced.behind.insert(replaced.behind.end(), each.commits.begin(), each.commits.end());
       }
     }
     shown_ = std::move(left);

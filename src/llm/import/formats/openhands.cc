@@ -83,8 +83,7 @@ class OpenHandsSink final : public ConversationSink {
     made.set_time(event.find("timestamp"));
     if (event.find("kind").is_string()) return add_sdk_event(event, made);
     made.fact(fact::step, event.find("id"));
-    made.fact(fact::action, event.find("action"));
-    made.fact(fact::observation, event.find("observation"));
+    made.fact(fact::kind, event.find(action.empty() ? "observation" : "action"));
     const std::string label =
         action.empty() ? label_of("observation", observation) : label_of("action", action);
     if (!action.empty()) {

@@ -55,6 +55,7 @@ class OtelSink final : public ConversationSink {
   struct Call {
     std::string id;
     std::string name;
+    bool is_named = false;  // By the source.
   };
 
   Result<void> add_span(const Span& span) {
@@ -219,8 +220,9 @@ class OtelSink final : public ConversationSink {
     if (turn.fields.tool_calls) {
       for (compile::ToolCall& call : *turn.fields.tool_calls) {
         made_ += 1;
-        if (call.id.empty()) call.id = "call-" + std::to_string(made_);
-        open_.push_back({call.id, call.name});
+        const bool is_named = !call.id.empty();
+        if (!is_named) call.id = "call-" + std::to_string(made_);
+        open_.push_back({call.id, call.name, is_named});
       }
     }
     if (turn.type != Type::tool) return;
@@ -243,7 +245,8 @@ class OtelSink final : public ConversationSink {
   Result<void> add_results() {
     for (const Ran& ran : std::exchange(ran_, {})) {
       const auto call = std::find_if(open_.begin(), open_.end(), [&](const Call& each) {
-        return ran.call.empty() ? each.name == ran.name : each.id == ran.call;
+        const bool has_ids = each.is_named && !ran.call.empty();
+        return has_ids ? each.id == ran.call : each.name == ran.name;
       });
       if (ran.trace != trace_ || call == open_.end()) continue;  // Its span is a note.
       const std::string nothing = "{}";
