@@ -13,6 +13,9 @@ namespace {
 constexpr std::uint32_t kNone = 0xffffffff;
 
 bool is_shown_by(const Entry& entry, const CompileOptions& options) {
+  if (entry.is_of_thoughts && !entry.is_explicit && options.version >= 2) {
+    return options.include_reasoning;
+  }
   if (entry.priority != Priority::skip) return true;
   return options.include_reasoning && entry.type == Type::reasoning && !entry.is_explicit;
 }

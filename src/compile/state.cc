@@ -228,14 +228,18 @@ Result<void> State::annotate(const std::vector<Oid>& targets, const Oid& by, Pri
 Result<void> State::compress(const std::vector<Oid>& targets, Entry summary) {
   std::optional<std::uint32_t> first;
   std::optional<std::uint32_t> first_source;
+  summary.is_of_thoughts = true;
   for (const std::uint32_t place : TRY(places_of(targets))) {
     Entry& entry = entries_[place];
     if (entry.is_compressed()) continue;
     if (!first) first = place;
+    const bool is_thought = entry.type == Type::reasoning || entry.is_of_thoughts;
+    if (!is_thought || entry.is_explicit) summary.is_of_thoughts = false;
     if (!first_source && is_source(entry)) first_source = place;
     change_directives(entry, [&](Directives& d) { d.compressed_by = summary.commit; });
   }
   if (!first) {
+    summary.is_of_thoughts = false;
     append(std::move(summary));
   } else {
     insert_before(first_source.value_or(*first), std::move(summary));

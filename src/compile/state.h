@@ -18,7 +18,8 @@ namespace spoor::compile {
 ///
 ///   1  joins every commit of one `message_id`; an edit settles conflicts of edits only, an
 ///      annotation those of priorities
-///   2  joins those that follow one another within one answer; either settles any conflict
+///   2  joins those that follow one another within one answer; either settles any conflict; a
+///      summary of reasoning alone is left out where the reasoning was
 inline constexpr std::uint32_t kNewestVersion = 2;
 
 /// What directives did to one entry, in chain order. Most entries have none.
@@ -37,6 +38,7 @@ struct Entry {
   Type type = Type::user;
   Priority priority = Priority::normal;
   bool is_explicit = false;              ///< the priority was set, not the type's default
+  bool is_of_thoughts = false;           ///< a summary of reasoning alone
   bool is_edited = false;                ///< rendered without its raw items
   Oid content;                           ///< in force
   std::shared_ptr<const Fields> fields;  ///< in force; null: none

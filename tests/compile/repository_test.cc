@@ -40,6 +40,31 @@ TEST_SUITE("compile/repository") {
     CHECK(texts(branch.compile({.include_reasoning = true}).value()).size() == 4);
   }
 
+  TEST_CASE("a summary of reasoning alone is in a prompt where the reasoning would be") {
+    const auto repository = compile::Repository::in_memory();
+    auto branch = repository->branch("main");
+    branch.user("Hello").value();
+    branch.reasoning("a greeting").value();
+    branch.assistant("Good day").value();
+    compile::Turn summary;
+    summary.text = "thoughts in short";
+    compile::Oid made;
+    repository
+        ->transact("compress", compile::OnConflict::fail,
+                   [&](compile::Draft& draft) -> store::Result<void> {
+                     const compile::CompressRange range{.only = compile::Type::reasoning};
+                     made = TRY(draft.compress(branch.ref(), range, summary, {})).commit;
+                     return {};
+                   })
+        .value();
+    CHECK(texts(branch.compile().value()) == std::vector<std::string>{"Hello", "Good day"});
+    const std::vector<std::string> whole = {"Hello", "thoughts in short", "Good day"};
+    CHECK(texts(branch.compile({.include_reasoning = true}).value()) == whole);
+    CHECK(texts(branch.compile({.version = 1}).value()) == whole);
+    branch.annotate(made, Priority::normal).value();
+    CHECK(texts(branch.compile().value()) == whole);
+  }
+
   TEST_CASE("an edit keeps the place, and an earlier commit keeps its prompt") {
     const auto repository = compile::Repository::in_memory();
     auto branch = repository->branch("main");

@@ -116,7 +116,8 @@ extern const Command kCompress{
     .run = run,
     .group = Group::write,
     .details =
-        "Pinned turns stay; a call and its results stay or go together. The turns themselves\n"
+        "Pinned turns stay; a call and its results stay or go together. A summary of\n"
+        "reasoning alone is left out of a prompt as reasoning is. The turns themselves\n"
         "stay in the history for ever, and the summary can be undone. COMMAND reads the turns\n"
         "in the shape of 'compile --to text', with their calls and results.",
     .examples = kExamples,
