@@ -24,14 +24,6 @@ Count sum_of(std::initializer_list<Count> counts) {
 
 }  // namespace
 
-Count Cost::tokens() const { return sum_of({input, output}); }
-
-void add(Cost& sum, const Cost& more) {
-  sum.input = sum_of({sum.input, more.input});
-  sum.output = sum_of({sum.output, more.output});
-  if (more.money) sum.money = sum.money.value_or(llm::Money{}) + *more.money;
-}
-
 llm::Usage read_tokens(const compile::json::Value& tokens) {
   return {.input = count_of(tokens.find("input")),
           .cached = count_of(tokens.find("cached")),
@@ -53,11 +45,6 @@ llm::Usage read_usage(const compile::FactsView& facts) {
 std::optional<llm::Money> read_money(const compile::FactsView& facts) {
   if (const auto ours = llm::parse_dollars(facts.json(fact::cost_usd).raw())) return ours;
   return llm::read_source_usage(facts.json(fact::usage)).cost;
-}
-
-Cost read_cost(const compile::FactsView& facts) {
-  const llm::Usage usage = read_usage(facts);
-  return {.input = request_tokens(usage), .output = usage.output, .money = read_money(facts)};
 }
 
 }  // namespace spoor::agent

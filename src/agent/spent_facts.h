@@ -9,25 +9,11 @@
 
 namespace spoor::agent {
 
-/// Tokens and money; nothing where it is not known.
-struct Cost {
-  std::optional<std::uint64_t> input;  ///< with those that came out of a cache
-  std::optional<std::uint64_t> output;
-  std::optional<llm::Money> money;
-
-  std::optional<std::uint64_t> tokens() const;
-  bool is_known() const { return input || output || money; }
-};
-void add(Cost& sum, const Cost& more);
-
 /// What the meta of a turn says that it took: our own counts in `tokens`; else what the provider's
 /// own object says, in `usage` (llm/source_usage.h).
-Cost read_cost(const compile::FactsView& facts);
-
-/// Of it the tokens, by their kinds.
 llm::Usage read_usage(const compile::FactsView& facts);
 
-/// Of it the money alone, for a turn that may not have been a model's.
+/// The money likewise, for a turn that may not have been a model's.
 std::optional<llm::Money> read_money(const compile::FactsView& facts);
 
 /// All tokens of a request, with those that came out of a cache or went into it.

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <chrono>
 #include <random>
 #include <string>
 
@@ -130,10 +129,8 @@ TEST_SUITE("agent/reading/assumptions") {
       CAPTURE(piece);
       std::string text;
       while (text.size() < 5'000'000) text += piece;
-      const auto begin = std::chrono::steady_clock::now();
+      // A square would take hours, and ctest would end it.
       CHECK(read_assumptions(text).size() <= kMaxAssumptions);
-      const auto time = std::chrono::steady_clock::now() - begin;
-      CHECK(std::chrono::duration<double>(time).count() < 10);  // A square would take hours.
     }
   }
 }

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <chrono>
 #include <random>
 #include <string>
 
@@ -165,10 +164,8 @@ TEST_SUITE("agent/reading/text_calls") {
       CAPTURE(piece);
       std::string text;
       while (text.size() < 5'000'000) text += piece;
-      const auto begin = std::chrono::steady_clock::now();
+      // A square would take hours, and ctest would end it.
       CHECK(read_text_calls(text).calls.size() < text.size());
-      const auto time = std::chrono::steady_clock::now() - begin;
-      CHECK(std::chrono::duration<double>(time).count() < 60);  // A square would take hours.
     }
   }
 }
