@@ -24,6 +24,14 @@ Count sum_of(std::initializer_list<Count> counts) {
 
 }  // namespace
 
+Count Cost::tokens() const { return sum_of({input, output}); }
+
+void add(Cost& sum, const Cost& more) {
+  sum.input = sum_of({sum.input, more.input});
+  sum.output = sum_of({sum.output, more.output});
+  if (more.money) sum.money = sum.money.value_or(llm::Money{}) + *more.money;
+}
+
 llm::Usage read_tokens(const compile::json::Value& tokens) {
   return {.input = count_of(tokens.find("input")),
           .cached = count_of(tokens.find("cached")),

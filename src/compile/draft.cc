@@ -465,11 +465,12 @@ Result<Oid> Draft::compress_to(const Oid& parent, const std::vector<Oid>& target
 }
 
 Result<Oid> Draft::annotate_to(const Oid& parent, const std::vector<Oid>& targets,
-                               Priority priority) {
+                               Priority priority, const Facts& facts) {
   Op op(*this);
   for (const Oid& target : targets) TRY(check_entry(ports_.reader, parent, target));
   Commit commit{.op = store::Op::annotate};
   TRY(set_targets(targets, commit));
+  commit.meta = TRY(scrubber().scrub(Slot::facts, TRY(write_facts(marked(facts)))));
   commit.priority = priority;
   const Oid oid = TRY(add_commit(std::move(commit), {parent}));
   op.finish();

@@ -164,6 +164,7 @@ TEST_SUITE("llm/import/agent_steps") {
     CHECK(got.authors() ==
           "- user pear-3-0720 pear-3-0720 pear-3-0720 pear-3-0720 - - - pear-3-0720 pear-3-0720 "
           "user pear-3-0720 user pear-3-0720 pear-3-0720 - - - - user orchard/pear-3 ");
+    CHECK(got.steps[17].turn.facts.text("source") == "kimi");  // What the summary leaves out.
     CHECK(got.steps[3].turn.facts.text("model") == "pear-3-0720");
     CHECK(got.steps[3].turn.facts.text("provider") == "orchard");
     CHECK(got.steps[21].turn.facts.text("model") == "orchard/pear-3");  // No request said more.

@@ -95,7 +95,9 @@ Result<Oid> SessionWriter::skip(const Oid& parent, const std::vector<Oid>& turns
   report_.turns["annotate"] += 1;
   const std::vector<Oid> targets = TRY(settled(parent, turns));
   const Oid behind = now(parent);
-  const Oid made = TRY(draft_->annotate_to(behind, targets, store::Priority::skip));
+  compile::Facts facts;
+  facts.set(fact::source, tool_);
+  const Oid made = TRY(draft_->annotate_to(behind, targets, store::Priority::skip, facts));
   if (known_.has(made)) known_.give(made);
   new_turns_.push_back(made);
   if (!conversation_ref_.empty()) known_.add(behind, made, RecordKey::of("skip"));
