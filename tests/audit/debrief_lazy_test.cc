@@ -11,6 +11,7 @@
 #include "audit/debrief/json.h"
 #include "tests/support/ports.h"
 #include "tests/support/recorded_run.h"
+#include "tests/support/soak.h"
 
 using namespace spoor;
 using namespace spoor::agent;
@@ -24,7 +25,7 @@ namespace {
 class Play {
  public:
   Play(RecordedRun& run, testing::ManualClock& clock, std::uint64_t seed)
-      : run_(run), clock_(clock), engine_(seed) {}
+      : run_(run), clock_(clock), engine_(spoor::testing::seeded(seed)) {}
 
   Play& without_citations() {
     has_citations_ = false;
@@ -184,7 +185,7 @@ void play(Scene& scene, std::uint64_t seed) { Play(scene.run, *scene.clock, seed
 
 TEST_SUITE("audit/debrief/lazy") {
   TEST_CASE("a run whose meta tells of its calls is debriefed as one whose fields are read") {
-    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    for (std::uint64_t seed = 0; seed < spoor::testing::rounds(150U); ++seed) {
       CAPTURE(seed);
       Scene told;
       Scene before;
@@ -197,7 +198,7 @@ TEST_SUITE("audit/debrief/lazy") {
   }
 
   TEST_CASE("what is kept of a long list says what it says where all is kept") {
-    for (std::uint64_t seed = 1'000; seed < 1'100; ++seed) {
+    for (std::uint64_t seed = 1'000; seed < 1'000 + spoor::testing::rounds(100U); ++seed) {
       CAPTURE(seed);
       Scene scene;
       // Whom a citation is ascribed to depends on what is kept.

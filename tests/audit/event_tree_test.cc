@@ -19,6 +19,7 @@
 #include "llm/import/importer.h"
 #include "tests/agent/stage.h"
 #include "tests/audit/event_schema.h"
+#include "tests/support/soak.h"
 
 namespace spoor::audit {
 namespace {
@@ -75,7 +76,7 @@ Told check_events(const compile::Repository& repository, const std::optional<age
 // A model that says whatever comes to its mind.
 class Whims {
  public:
-  explicit Whims(std::uint64_t seed) : engine_(seed) {}
+  explicit Whims(std::uint64_t seed) : engine_(spoor::testing::seeded(seed)) {}
 
   int below(int most) { return static_cast<int>(engine_() % static_cast<unsigned>(most)); }
 
@@ -130,7 +131,7 @@ TEST_SUITE("audit/event_tree") {
   TEST_CASE("events of random runs are a tree, ids are unique, hashes can be computed again") {
     std::size_t events = 0;
     std::map<std::string, int> ends;
-    for (std::uint64_t seed = 0; seed < 90; ++seed) {
+    for (std::uint64_t seed = 0; seed < spoor::testing::rounds(90U); ++seed) {
       CAPTURE(seed);
       Whims whims(seed);
       Stage stage;

@@ -20,6 +20,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/temporary_folder.h"
 #include "tests/support/ports.h"
+#include "tests/support/soak.h"
 
 using namespace spoor;
 using cli::git::Exported;
@@ -59,7 +60,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 class World {
  public:
-  explicit World(std::uint64_t seed) : engine_(seed) {
+  explicit World(std::uint64_t seed) : engine_(spoor::testing::seeded(seed)) {
     compile::Repository::Options options;
     options.clock = clock_;
     repository_ = compile::Repository::in_memory(options);
@@ -284,7 +285,7 @@ std::vector<std::string> names_in(const std::string& folder) {
 TEST_SUITE("cli/git/export") {
   TEST_CASE("random histories are sound repositories that say the same") {
     if (!has_git()) return;
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    for (std::uint64_t seed = 1; seed <= spoor::testing::rounds(12U); ++seed) {
       CAPTURE(seed);
       World world(seed);
       for (int i = 0; i < 90; ++i) world.step();

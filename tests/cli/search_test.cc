@@ -14,6 +14,7 @@
 #include "store/ancestry.h"
 #include "store/sqlite/text_index.h"
 #include "tests/cli/program.h"
+#include "tests/support/soak.h"
 
 using namespace spoor;
 using spoor::test::Program;
@@ -126,9 +127,9 @@ std::set<std::string> hashes_in(const std::string& document, std::string_view me
 
 TEST_SUITE("cli/search") {
   TEST_CASE("search finds exactly the turns that say it, on random histories") {
-    std::mt19937 random(20'261'122);
+    std::mt19937 random(spoor::testing::seeded(20'261'122));
     std::size_t found = 0;
-    for (int round = 0; round < 6; ++round) {
+    for (int round = 0; round < spoor::testing::rounds(6); ++round) {
       Program spoor;
       const std::string path = spoor.folder.path + "/.spoor";
       make_history(path, random);

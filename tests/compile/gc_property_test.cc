@@ -18,6 +18,7 @@
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/temp_dir.h"
 #include "tests/support/ports.h"
+#include "tests/support/soak.h"
 
 using namespace spoor;
 using store::Oid;
@@ -27,7 +28,8 @@ namespace {
 
 class World {
  public:
-  World(std::unique_ptr<store::Store> store, std::uint64_t seed) : engine_(seed) {
+  World(std::unique_ptr<store::Store> store, std::uint64_t seed)
+      : engine_(spoor::testing::seeded(seed)) {
     compile::Repository::Options options;
     options.clock = clock_;
     repository_ = compile::Repository::over(std::move(store), options).value();
@@ -269,7 +271,7 @@ class World {
 
 TEST_SUITE("compile/gc_property") {
   TEST_CASE("gc keeps all that is needed and nothing else, on random histories") {
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (std::uint64_t seed = 1; seed <= spoor::testing::rounds(20U); ++seed) {
       CAPTURE(seed);
       const store::TempDir folder;
       World world(seed % 4 == 0 ? std::unique_ptr<store::Store>(

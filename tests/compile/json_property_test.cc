@@ -9,6 +9,7 @@
 
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
+#include "tests/support/soak.h"
 
 namespace json = spoor::compile::json;
 using Other = nlohmann::json;
@@ -17,7 +18,7 @@ namespace {
 
 class Generator {
  public:
-  explicit Generator(std::uint32_t seed) : random_(seed) {}
+  explicit Generator(std::uint32_t seed) : random_(spoor::testing::seeded(seed)) {}
 
   std::string value(int depth) {
     switch (below(depth > 0 ? 7U : 5U)) {
@@ -155,7 +156,7 @@ bool same(const json::Value& ours, const Other& theirs) {
 TEST_SUITE("compile/json/property") {
   TEST_CASE("ten thousand documents are read as another library reads them") {
     Generator generate(1);
-    for (int i = 0; i < 10'000; ++i) {
+    for (int i = 0; i < spoor::testing::rounds(10'000); ++i) {
       const std::string text = generate.value(5);
       CAPTURE(text);
       const auto ours = json::parse(text);
@@ -167,7 +168,7 @@ TEST_SUITE("compile/json/property") {
   TEST_CASE("what another library reads after damage, ours reads the same") {
     Generator generate(2);
     int read_by_both = 0;
-    for (int i = 0; i < 30'000; ++i) {
+    for (int i = 0; i < spoor::testing::rounds(30'000); ++i) {
       const std::string text = generate.damage(generate.value(4));
       CAPTURE(text);
       const Other theirs = Other::parse(text, nullptr, false);
@@ -183,7 +184,7 @@ TEST_SUITE("compile/json/property") {
 
   TEST_CASE("what ours reads and another library refuses is one of the documented leniencies") {
     Generator generate(3);
-    for (int i = 0; i < 30'000; ++i) {
+    for (int i = 0; i < spoor::testing::rounds(30'000); ++i) {
       const std::string text = generate.damage(generate.value(4));
       const auto ours = json::parse(text);
       if (!ours || !Other::parse(text, nullptr, false).is_discarded()) continue;
@@ -201,7 +202,7 @@ TEST_SUITE("compile/json/property") {
 
   TEST_CASE("the canonical form is a fixed point and keeps the meaning") {
     Generator generate(4);
-    for (int i = 0; i < 10'000; ++i) {
+    for (int i = 0; i < spoor::testing::rounds(10'000); ++i) {
       const std::string text = generate.value(5);
       CAPTURE(text);
       const std::string once = json::canonical(text).value();
@@ -212,7 +213,7 @@ TEST_SUITE("compile/json/property") {
 
   TEST_CASE("the canonical form is a fixed point after any damage too") {
     Generator generate(5);
-    for (int i = 0; i < 30'000; ++i) {
+    for (int i = 0; i < spoor::testing::rounds(30'000); ++i) {
       const auto once = json::canonical(generate.damage(generate.value(4)));
       if (!once) continue;
       CAPTURE(once.value());
@@ -221,8 +222,8 @@ TEST_SUITE("compile/json/property") {
   }
 
   TEST_CASE("any bytes, written as a string, come back where they are UTF-8") {
-    std::mt19937 random(6);
-    for (int i = 0; i < 20'000; ++i) {
+    std::mt19937 random(spoor::testing::seeded(6));
+    for (int i = 0; i < spoor::testing::rounds(20'000); ++i) {
       std::string bytes(random() % 40, '\0');
       for (char& byte : bytes) byte = static_cast<char>(random() % (i % 2 == 0 ? 128 : 256));
       const std::string written = json::write_string(bytes);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "compile/repository.h"
+#include "tests/support/soak.h"
 
 using namespace spoor;
 using store::Oid;
@@ -27,7 +28,7 @@ struct Step {
 
 class History {
  public:
-  explicit History(std::uint64_t seed) : engine_(seed) {
+  explicit History(std::uint64_t seed) : engine_(spoor::testing::seeded(seed)) {
     for (int i = 0; i < 60; ++i) one_in(6) && !steps_.empty() ? direct() : append();
   }
 
@@ -133,7 +134,7 @@ void check(const History& history, const std::vector<std::vector<std::size_t>>& 
 TEST_SUITE("compile/message_property") {
   TEST_CASE("messages keep the order of history, results follow their calls, users part answers") {
     std::size_t joined = 0;
-    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    for (std::uint64_t seed = 1; seed <= spoor::testing::rounds(300U); ++seed) {
       INFO("seed ", seed);
       const History history(seed);
       const auto usual = history.prompt({});

@@ -11,6 +11,7 @@
 #include "compile/repository.h"
 #include "compile/restore.h"
 #include "compile/undo.h"
+#include "tests/support/soak.h"
 
 using namespace spoor;
 using namespace spoor::compile;
@@ -461,9 +462,9 @@ TEST_SUITE("compile/undo") {
 // branch are those of its turns; undo and redo go back and forth.
 TEST_SUITE("compile/rewrite_property") {
   TEST_CASE("rewriting leaves every old prompt alone, keeps edits and pins, and can be undone") {
-    for (unsigned seed = 1; seed <= 40; ++seed) {
+    for (unsigned seed = 1; seed <= spoor::testing::rounds(40U); ++seed) {
       CAPTURE(seed);
-      std::mt19937 random(seed);
+      std::mt19937 random(spoor::testing::seeded(seed));
       const auto repository = empty_repository();
       std::map<Oid, std::string> hashes;  // Of every tip there ever was, its prompt.
       std::vector<Oid> turns;
@@ -562,9 +563,9 @@ TEST_SUITE("compile/rewrite_property") {
   }
 
   TEST_CASE("the tags of a turn go with its copies, and refs/tags stay where they are") {
-    for (unsigned seed = 1; seed <= 20; ++seed) {
+    for (unsigned seed = 1; seed <= spoor::testing::rounds(20U); ++seed) {
       CAPTURE(seed);
-      std::mt19937 random(seed);
+      std::mt19937 random(spoor::testing::seeded(seed));
       const auto repository = empty_repository();
       const store::Reader& reader = repository->reader();
       REQUIRE(repository->branch("main").user("root"));

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "compile/diff.h"
+#include "tests/support/soak.h"
 
 using namespace spoor::compile;
 using Kind = TextPiece::Kind;
@@ -68,13 +69,13 @@ TEST_SUITE("compile/text_diff") {
   }
 
   TEST_CASE("any two texts come back out of their pieces") {
-    std::mt19937 random(1);
+    std::mt19937 random(spoor::testing::seeded(1));
     const auto draw = [&] {
       std::string text;
       for (auto left = random() % 40; left > 0; --left) text += "ab .\n"[random() % 5];
       return text;
     };
-    for (int i = 0; i < 3'000; ++i) {
+    for (int i = 0; i < spoor::testing::rounds(3'000); ++i) {
       const std::string before = draw();
       const std::string after = draw();
       CAPTURE(before);

@@ -11,6 +11,7 @@
 #include "store/ancestry.h"
 #include "tests/llm/import_loss.h"
 #include "tests/llm/import_support.h"
+#include "tests/support/soak.h"
 
 using namespace import_test;
 using spoor::llm::import::Importer;
@@ -445,8 +446,8 @@ TEST_SUITE("llm/import/contract") {
   TEST_CASE("whatever a session is made into: no crash, the sum is right, again writes nothing") {
     for (const Sample& sample : samples()) {
       CAPTURE(sample.path.string());
-      std::mt19937 random(20'260'301);
-      for (int i = 0; i < 150; ++i) {
+      std::mt19937 random(spoor::testing::seeded(20'260'301));
+      for (int i = 0; i < spoor::testing::rounds(150); ++i) {
         CAPTURE(i);
         const std::string text = changed(sample, random);
         const auto repository = Repository::in_memory();

@@ -13,6 +13,7 @@
 #include "tests/store/child.h"
 #include "tests/store/temp_dir.h"
 #include "tests/store/watched_vfs.h"
+#include "tests/support/soak.h"
 
 using namespace import_test;
 using spoor::llm::import::import_source;
@@ -25,7 +26,7 @@ using spoor::store::WatchedVfs;
 namespace {
 
 constexpr int kTurns = 3'000;
-constexpr unsigned kKills = 30;
+const unsigned kKills = spoor::testing::rounds(30U);
 
 std::string id_of(int turn) {
   std::string digits = std::to_string(turn);
@@ -36,7 +37,7 @@ std::string id_of(int turn) {
 // A session of so many turns that it is written in several batches; now and then one is answered
 // twice, so that there are several lines.
 std::string long_session() {
-  std::mt19937 random(5);
+  std::mt19937 random(spoor::testing::seeded(5));
   std::string text;
   for (int turn = 0; turn < kTurns; ++turn) {
     std::string words = "turn " + std::to_string(turn);
@@ -95,7 +96,7 @@ TEST_SUITE("llm/import/kills") {
     const std::string finished = refs_text(*opened(whole));
     REQUIRE(unbroken->writes > 1'000);
 
-    std::mt19937 random(6);
+    std::mt19937 random(spoor::testing::seeded(6));
     unsigned empty = 0;
     unsigned some = 0;
     for (unsigned kill = 0; kill < kKills; ++kill) {

@@ -1,4 +1,5 @@
 #include "llm/reply_codec.h"
+#include "tests/support/soak.h"
 
 #include <doctest/doctest.h>
 
@@ -74,8 +75,8 @@ class Generator {
 
 TEST_SUITE("llm/reply_codec") {
   TEST_CASE("a reply comes back as it was, whatever is in it") {
-    Generator generator(11);
-    for (int i = 0; i < 2000; ++i) {
+    Generator generator(spoor::testing::seeded(11));
+    for (int i = 0; i < spoor::testing::rounds(2000); ++i) {
       const KeptReply kept = generator.kept();
       const auto back = decode_reply(encode_reply(kept));
       REQUIRE(back);
@@ -101,8 +102,8 @@ TEST_SUITE("llm/reply_codec") {
   }
 
   TEST_CASE("no bytes but the writer's are read") {
-    Generator generator(12);
-    for (int i = 0; i < 300; ++i) {
+    Generator generator(spoor::testing::seeded(12));
+    for (int i = 0; i < spoor::testing::rounds(300); ++i) {
       const std::string bytes = encode_reply(generator.kept());
       std::string damaged = bytes;
       switch (generator.below(3)) {

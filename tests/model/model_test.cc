@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 
 #include <fmt/format.h>
@@ -16,6 +15,7 @@
 #include "tests/model/naive.h"
 #include "tests/support/backend.h"
 #include "tests/support/ports.h"
+#include "tests/support/soak.h"
 
 using namespace spoor;
 using naive::Call;
@@ -26,11 +26,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20'301'121;
 
-// Another run with SPOOR_MODEL_SEED=N.
-std::uint64_t first_seed() {
-  const char* given = std::getenv("SPOOR_MODEL_SEED");
-  return given == nullptr ? kSeed : std::strtoull(given, nullptr, 10);
-}
+std::uint64_t first_seed() { return spoor::testing::seeded(kSeed); }
 
 class Random {
  public:
@@ -479,16 +475,17 @@ class World {
 void live(testing::Backend& backend, std::uint64_t seed, int steps) {
   World world(backend, seed);
   for (int step = 0; step < steps; ++step) {
-    INFO("store ", backend.name(), ", SPOOR_MODEL_SEED=", seed, ", step ", step);
+    INFO("store ", backend.name(), ", seed=", seed, ", step ", step);
     world.step();
   }
-  INFO("store ", backend.name(), ", SPOOR_MODEL_SEED=", seed, ", at the end");
+  INFO("store ", backend.name(), ", seed=", seed, ", at the end");
   world.check_all();
 }
 
 // 10,000 steps: many short lives, for they begin differently, and one long one.
 void live_all(testing::Backend& backend) {
-  for (std::uint64_t i = 0; i < 30; ++i) live(backend, first_seed() + i, 300);
+  for (std::uint64_t i = 0; i < spoor::testing::rounds(30U); ++i)
+    live(backend, first_seed() + i, 300);
   live(backend, first_seed(), 1'000);
 }
 

@@ -12,6 +12,7 @@
 #include "store/memory_store.h"
 #include "tests/store/sample.h"
 #include "tests/store/world.h"
+#include "tests/support/soak.h"
 
 using namespace spoor::store;
 using namespace spoor::store::sample;
@@ -206,9 +207,9 @@ TEST_SUITE("store/archive") {
   }
 
   TEST_CASE("random histories come back with the same names") {
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (std::uint64_t seed = 1; seed <= spoor::testing::rounds(20U); ++seed) {
       CAPTURE(seed);
-      std::mt19937_64 random(seed);
+      std::mt19937_64 random(spoor::testing::seeded(seed));
       World world;
       std::vector<Oid> commits = {world.add(world.turn({}, "root"))};
       for (int i = 0; i < 60; ++i) {

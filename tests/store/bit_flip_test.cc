@@ -18,13 +18,14 @@
 #include "tests/store/story.h"
 #include "tests/store/temp_dir.h"
 #include "tests/store/world_file.h"
+#include "tests/support/soak.h"
 
 using namespace spoor::store;
 using namespace spoor::store::sample;
 
 namespace {
 
-constexpr std::size_t kFlips = 2'000;
+const std::size_t kFlips = spoor::testing::rounds<std::size_t>(2'000);
 
 // Some objects of each kind that a turn has none of. The parts of the chunk lists were erased, for
 // they would be most of the file.
@@ -299,7 +300,7 @@ void check_flips(const std::string& path, std::mt19937_64& random) {
     CHECK(count >= 70);
   }
   CHECK(flips_of_objects.size() == 7);  // Each kind there is.
-  CHECK(equal <= 25);
+  CHECK(equal <= spoor::testing::rounds(25));
   MESSAGE("bits flipped: " << told << told_of_objects << "; " << equal
                            << " of them without any meaning");
   CHECK(sha256(read_file(path)) == sha256(sound));
@@ -309,21 +310,21 @@ void check_flips(const std::string& path, std::mt19937_64& random) {
 
 TEST_SUITE("store/bit_flip") {
   TEST_CASE("of 2,000 flipped bits in enduring rows fsck names each that says anything") {
-    std::mt19937_64 random(500);
+    std::mt19937_64 random(spoor::testing::seeded(500));
     const TempDir folder;
     write_small_world(folder / "store", random);
     check_flips(folder / "store", random);
   }
 
   TEST_CASE("the same of rows that are packed, and of their dictionaries") {
-    std::mt19937_64 random(501);
+    std::mt19937_64 random(spoor::testing::seeded(501));
     const TempDir folder;
     write_wordy_world(folder / "store", random);
     check_flips(folder / "store", random);
   }
 
   TEST_CASE("a dictionary with a flipped bit in the header of its row is named") {
-    std::mt19937_64 random(501);
+    std::mt19937_64 random(spoor::testing::seeded(501));
     const TempDir folder;
     const std::string path = folder / "store";
     write_wordy_world(path, random);

@@ -33,6 +33,7 @@
 #include "tests/store/temp_dir.h"
 #include "tests/store/turns.h"
 #include "tests/store/watched_vfs.h"
+#include "tests/support/soak.h"
 
 using namespace spoor::store;
 using namespace spoor::store::sample;
@@ -164,7 +165,7 @@ int write_until_killed(const std::string& path, const std::string& archive, unsi
   });
   const auto store = SqliteStore::open(path).value();
   const Reader reader(*store);
-  std::mt19937 random(seed);
+  std::mt19937 random(spoor::testing::seeded(seed));
   const auto do_chore = [&](Phase phase, const std::function<Result<void>()>& work) {
     chore = phase;
     const auto done = work();
@@ -271,11 +272,11 @@ TEST_SUITE("store/durability") {
   }
 
   TEST_CASE("two hundred kills lose no acknowledged commit and leave a sound store") {
-    constexpr unsigned kKills = 270;
+    const unsigned kKills = spoor::testing::rounds(270U);
     constexpr unsigned kKillsPerStore = 10;
     const std::string archive = archive_of_another_store();
     std::map<Phase, int> kills;
-    std::mt19937 random(1);
+    std::mt19937 random(spoor::testing::seeded(1));
     int unacknowledged = 0;
     for (unsigned first = 0; first < kKills; first += kKillsPerStore) {
       const TempDir folder;
@@ -362,7 +363,7 @@ TEST_SUITE("store/durability") {
       file = bytes_of(path);
       log = bytes_of(path + "-wal");
     }
-    std::mt19937 random(2);
+    std::mt19937 random(spoor::testing::seeded(2));
     const std::string torn = folder / "torn.spoor";
     std::size_t shortest = commits.size();
     std::size_t last_size = 0;

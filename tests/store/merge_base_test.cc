@@ -8,6 +8,7 @@
 #include "store/ancestry.h"
 #include "store/blob.h"
 #include "store/memory_store.h"
+#include "tests/support/soak.h"
 
 using namespace spoor::store;
 
@@ -21,7 +22,7 @@ struct Graph {
   std::vector<std::set<std::size_t>> ancestors;  // Of each, itself among them.
 
   explicit Graph(unsigned seed) {
-    std::mt19937 random(seed);
+    std::mt19937 random(spoor::testing::seeded(seed));
     const NewObject text = encode_content("", Salter()).back();
     store.put(std::array{text}).value();
     for (std::size_t i = 0; i < 24; ++i) add(random, text.oid, i);
@@ -78,7 +79,7 @@ struct Graph {
 TEST_SUITE("store/merge_bases") {
   TEST_CASE("the merge bases of any two commits are those that brute force finds") {
     std::size_t several = 0;
-    for (unsigned seed = 0; seed < 12; ++seed) {
+    for (unsigned seed = 0; seed < spoor::testing::rounds(12U); ++seed) {
       const Graph graph(seed);
       for (std::size_t a = 0; a < graph.all.size(); ++a) {
         for (std::size_t b = 0; b < graph.all.size(); ++b) {

@@ -6,6 +6,7 @@
 
 #include "store/object.h"
 #include "tests/store/world.h"
+#include "tests/support/soak.h"
 
 using namespace spoor::store;
 using spoor::store::sqlite::pack_text;
@@ -42,8 +43,8 @@ std::string random_text(std::mt19937_64& random) {
 
 TEST_SUITE("store/packed_text") {
   TEST_CASE("every text that can be packed comes back as it was, and never larger") {
-    std::mt19937_64 random(1);
-    for (int i = 0; i < 20'000; ++i) {
+    std::mt19937_64 random(spoor::testing::seeded(1));
+    for (int i = 0; i < spoor::testing::rounds(20'000); ++i) {
       const std::string text = random_text(random);
       CAPTURE(text);
       const auto packed = pack_text(text);
@@ -83,8 +84,8 @@ TEST_SUITE("store/packed_text") {
   }
 
   TEST_CASE("any bytes unpack to something or nothing, without harm") {
-    std::mt19937_64 random(2);
-    for (int i = 0; i < 20'000; ++i) {
+    std::mt19937_64 random(spoor::testing::seeded(2));
+    for (int i = 0; i < spoor::testing::rounds(20'000); ++i) {
       std::string bytes(random() % 100, ' ');
       for (char& byte : bytes) byte = static_cast<char>(random() % 36);
       const std::size_t size = random() % 300;

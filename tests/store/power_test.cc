@@ -21,6 +21,7 @@
 #include "tests/store/temp_dir.h"
 #include "tests/store/turns.h"
 #include "tests/store/watched_vfs.h"
+#include "tests/support/soak.h"
 
 using namespace spoor::store;
 using namespace spoor::store::sample;
@@ -114,7 +115,8 @@ Recorded record(const std::string& path, Durability durability) {
     REQUIRE(done);
     recorded.steps.push_back({phase, begin, recorded.log.now(), refs_of(session.store())});
   };
-  std::mt19937 random(durability == Durability::full ? 1 : 2);
+  std::mt19937 random(durability == Durability::full ? spoor::testing::seeded(1)
+                                                     : spoor::testing::seeded(2));
   for (std::uint64_t i = 0; i < 240; ++i) {
     const std::string branch = i % 7 == 0 ? "side" : "main";
     const std::size_t size = random() % 4 == 0 ? random() % 400'000 : random() % 2'000;
@@ -157,10 +159,11 @@ std::vector<std::size_t> moments_of(const Recorded& recorded, std::mt19937_64& r
   }
   std::vector<std::size_t> moments;
   for (const auto& [phase, all] : by_phase) {
-    for (int i = 0; i < 20; ++i) moments.push_back(all[random() % all.size()]);
+    for (int i = 0; i < spoor::testing::rounds(20); ++i)
+      moments.push_back(all[random() % all.size()]);
   }
   const std::size_t first = recorded.steps[1].begin;
-  while (moments.size() < 250) {
+  while (moments.size() < spoor::testing::rounds<std::size_t>(250)) {
     moments.push_back(first + random() % (recorded.steps.back().end - first + 1));
   }
   return moments;
@@ -169,7 +172,7 @@ std::vector<std::size_t> moments_of(const Recorded& recorded, std::mt19937_64& r
 void cut_power(Durability durability) {
   const TempDir folder;
   const Recorded recorded = record(folder / "store.spoor", durability);
-  std::mt19937_64 random(7);
+  std::mt19937_64 random(spoor::testing::seeded(7));
   std::map<Phase, int> hits;
   int lost = 0;
   int still_erased = 0;

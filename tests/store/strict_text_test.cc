@@ -13,6 +13,7 @@
 #include "store/operation.h"
 #include "store/tag.h"
 #include "store/tombstone.h"
+#include "tests/support/soak.h"
 
 using namespace spoor::store;
 
@@ -215,9 +216,9 @@ Result<std::string> text_of(Result<std::string> text) { return text; }
 // Holds both directions for 400 values of one kind, and for changes of their texts.
 template <class Make, class Parse>
 void check_one_form(Make make, Parse parse) {
-  Draw draw(20300101);
+  Draw draw(spoor::testing::seeded(20300101));
   int refused = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < spoor::testing::rounds(400); ++i) {
     const auto value = make(draw);
     const auto text = text_of(serialize(value));
     REQUIRE_MESSAGE(text, (text ? "" : text.error().message));

@@ -6,6 +6,7 @@
 
 #include "store/ancestry.h"
 #include "store/memory_store.h"
+#include "tests/support/soak.h"
 
 using namespace spoor::store;
 
@@ -20,7 +21,7 @@ struct Graph {
   // `forge` may change each commit before it gets its name: its number, itself.
   using Forge = std::function<void(std::size_t, Commit&)>;
   explicit Graph(unsigned seed, std::size_t count, const Forge& forge = nullptr) {
-    std::mt19937 random(seed);
+    std::mt19937 random(spoor::testing::seeded(seed));
     const Oid content = put(encode_content("", Salter()).back());
     for (std::size_t i = 0; i < count; ++i) {
       Commit commit{.op = Op::append, .type = Type::user};
@@ -106,7 +107,7 @@ bool accepts(const Graph& graph, const Oid& tip) {
 
 TEST_SUITE("store/walk") {
   TEST_CASE("a history is walked once, children before parents, from any tips") {
-    for (unsigned seed = 1; seed <= 40; ++seed) {
+    for (unsigned seed = 1; seed <= spoor::testing::rounds(40U); ++seed) {
       CAPTURE(seed);
       const Graph graph(seed, 60);
       const std::vector<Oid> tips = {graph.commits[59].oid, graph.commits[30].oid,
@@ -148,7 +149,7 @@ TEST_SUITE("store/walk") {
   }
 
   TEST_CASE("a chain is walked in chain order, newest first") {
-    for (unsigned seed = 1; seed <= 20; ++seed) {
+    for (unsigned seed = 1; seed <= spoor::testing::rounds(20U); ++seed) {
       CAPTURE(seed);
       const Graph graph(seed, 24);
       const Oid tip = graph.commits.back().oid;
@@ -194,7 +195,7 @@ TEST_SUITE("store/walk") {
 
   TEST_CASE("a commit of no later generation than its parent is corrupt, wherever it stands") {
     std::size_t lies = 0;
-    for (unsigned seed = 1; seed <= 300; ++seed) {
+    for (unsigned seed = 1; seed <= spoor::testing::rounds(300U); ++seed) {
       CAPTURE(seed);
       const std::size_t forged = 1 + seed % 39;
       const Graph graph(seed, 40, [&](std::size_t i, Commit& commit) {
