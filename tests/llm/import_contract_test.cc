@@ -75,6 +75,26 @@ bool is_reached(const Repository& repository, const Oid& commit) {
   return false;
 }
 
+/// Does a ref hold `commit`, or another commit that says all that it says? The end of a front may be
+/// read again in a longer copy, with more in it.
+bool is_said_in(const Repository& whole, const Repository& alone, const Oid& tip) {
+  std::vector<Turn> left;
+  for (const auto& ref : whole.store().refs("refs/heads/").value()) {
+    for (const Step& step : history(whole, ref.name)) left.push_back(step.turn);
+  }
+  for (std::optional<Oid> at = tip; at && !is_reached(whole, *at);) {
+    const Turn turn = spoor::compile::read_turn(alone.reader(), *at).value();
+    const auto same = std::find_if(left.begin(), left.end(), [&](const Turn& each) {
+      return each.type == turn.type && each.time == turn.time && each.text.starts_with(turn.text);
+    });
+    if (same == left.end()) return false;
+    left.erase(same);
+    const auto commit = alone.reader().commit(*at).value();
+    at = commit->parents.empty() ? std::nullopt : std::optional<Oid>(commit->parents.front());
+  }
+  return true;
+}
+
 std::vector<std::string> line_fronts(const std::string& text) {
   std::vector<std::string> fronts;
   for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
@@ -369,7 +389,7 @@ TEST_SUITE("llm/import/contract") {
     }
   }
 
-  TEST_CASE("lines: the front gives the front of its commits, a longer copy what is new") {
+  TEST_CASE("lines: the front gives the front of its history, a longer copy what is new") {
     for (const Sample& sample : samples()) {
       if (!sample.is_lines) continue;
       CAPTURE(sample.path.string());
@@ -382,7 +402,7 @@ TEST_SUITE("llm/import/contract") {
         import_as(sample, *alone, front);
         for (const auto& ref : alone->store().refs("refs/").value()) {
           CAPTURE(ref.name);
-          CHECK(is_reached(*whole, ref.target));
+          CHECK((is_reached(*whole, ref.target) || is_said_in(*whole, *alone, ref.target)));
         }
         import_as(sample, *grown, front);
       }

@@ -127,8 +127,17 @@ def prompts_of(messages):
     return [message for _, message in prompt], earlier
 
 
+def grows(shorter, longer):
+    """True if an answer is another one, with more text or more calls at its end."""
+    return (shorter[0] == longer[0] and longer[1].startswith(shorter[1])
+            and longer[3][:len(shorter[3])] == shorter[3])
+
+
 def begins_with(session, branch, stored):
-    """True if the prompt of a stored branch begins with that of an expected one."""
+    """True if the prompt of a stored branch begins with that of an expected one.
+
+    A source may end within its last answer, which a longer copy of it has whole.
+    """
     expected = prompts_of(branch.messages)[0]
     messages = stored.with_reasoning
     if not session.answers_have_ids:
@@ -138,4 +147,8 @@ def begins_with(session, branch, stored):
     messages = in_call_order([m for m in messages if says_something(m)], handles_of_stored)
     left = [key_of_expected(m, loose) for m in expected]
     right = [key_of_stored(m, loose) for m in messages]
-    return left == right[:len(left)]
+    if left == right[:len(left)]:
+        return True
+    last = max((i for i, key in enumerate(left) if key[0] == "assistant"), default=len(right))
+    return (last < len(right) and left[:last] == right[:last] and grows(left[last], right[last])
+            and all(key in right[last + 1:] for key in left[last + 1:]))

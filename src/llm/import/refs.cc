@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "llm/import/records.h"
+#include "llm/import/superseded.h"
 #include "store/ancestry.h"
 #include "store/reader.h"
 
@@ -123,10 +124,12 @@ class Search {
 class Placing {
  public:
   Placing(const compile::Repository& repository, compile::Draft& draft, Names names,
-          const std::vector<Oid>& tips, const std::atomic<bool>* cancel)
-      : reader_(repository.reader()),
+          std::string tool, const std::vector<Oid>& tips, const std::atomic<bool>* cancel)
+      : repository_(repository),
+        reader_(repository.reader()),
         draft_(draft),
         names_(std::move(names)),
+        tool_(std::move(tool)),
         tips_(tips),
         cancel_(cancel),
         free_(tips.begin(), tips.end()) {}
@@ -137,9 +140,8 @@ class Placing {
     std::vector<ImportedRef> placed;
     for (const Oid& tip : tips_) {
       const auto holder = holders_.find(tip);
-      placed.push_back(holder == holders_.end()
-                           ? TRY(take_next(tip))
-                           : ImportedRef{holder->second, *names_.at(holder->second), false});
+      const auto name = holder == holders_.end() ? longer_than(tip) : holder->second;
+      placed.push_back(name ? ImportedRef{*name, *names_.at(*name), false} : TRY(take_next(tip)));
     }
     return placed;
   }
@@ -170,26 +172,56 @@ class Placing {
     return {};
   }
 
+  /// The first name that holds a longer copy of the line that ends in `tip`.
+  std::optional<std::string> longer_than(const Oid& tip) const {
+    if (tool_.empty()) return std::nullopt;
+    for (const auto& [name, target] : names_.held()) {
+      const bool is_longer = !is_free(target) && superseded(repository_, tip, target, tool_) &&
+                             !superseded(repository_, target, tip, tool_);
+      if (is_longer) return name;
+    }
+    return std::nullopt;
+  }
+
+  /// May `tip` take the place of `now`, the end of a shorter copy? Records what replaces what.
+  bool replaces(const Oid& tip, const Oid& now) {
+    if (tool_.empty()) return false;
+    const auto replaced = superseded(repository_, now, tip, tool_);
+    if (!replaced) return false;
+    for (const auto& [before, after] : *replaced) draft_.maps(before, after);
+    return true;
+  }
+
   Result<ImportedRef> take_next(const Oid& tip) {
     for (;;) {
       const std::string name = names_.name(next_++);
       const auto now = names_.at(name);
-      if (now && !is_free(*now)) continue;
+      if (now && !is_free(*now) && !replaces(tip, *now)) continue;
       const bool moves = now != tip;
       if (moves) TRY(draft_.move(name, tip));
       return ImportedRef{name, tip, moves};
     }
   }
 
+  const compile::Repository& repository_;
   const store::Reader& reader_;
   compile::Draft& draft_;
   Names names_;
+  const std::string tool_;  // The importer whose lines these are; empty: they are no turns.
   const std::vector<Oid>& tips_;
   const std::atomic<bool>* cancel_;
   std::unordered_set<Oid> free_;  // The tips, and what else of the names' is in their history.
   std::unordered_map<Oid, std::string> holders_;  // By tip.
   std::size_t next_ = 1;
 };
+
+/// `codex` of `refs/heads/codex/1a2b3c4d`; empty for other refs.
+std::string tool_of(std::string_view base) {
+  constexpr std::string_view kBranches = "refs/heads/";
+  if (!base.starts_with(kBranches)) return {};
+  base.remove_prefix(kBranches.size());
+  return std::string(base.substr(0, base.find('/')));
+}
 
 }  // namespace
 
@@ -207,7 +239,8 @@ Result<std::vector<ImportedRef>> place_refs(const compile::Repository& repositor
     const std::string& base = wanted[i].base;
     std::vector<Oid> tips;
     for (; i < wanted.size() && wanted[i].base == base; ++i) tips.push_back(wanted[i].tip);
-    Placing placing(repository, draft, TRY(Names::read(repository, base)), tips, cancel);
+    Placing placing(repository, draft, TRY(Names::read(repository, base)), tool_of(base), tips,
+                    cancel);
     for (ImportedRef& ref : TRY(placing.place())) all.push_back(std::move(ref));
   }
   return all;

@@ -19,8 +19,9 @@ struct WantedRef {
 
 /// Moves refs in `draft` so that every wanted commit is held, and says where each
 /// is. A ref moves only when all it held is held by a wanted commit of its base
-/// too. Any other is someone's work and stays: where it holds the commit already
-/// nothing is needed, else the next name is tried.
+/// too, or is superseded by it (superseded.h). Any other is someone's work and stays: where it
+/// holds the commit already, or one that supersedes it, nothing is needed, else the next name is
+/// tried.
 ///
 /// Reads each commit of the histories that it needs once, however many refs there are. Set `cancel`
 /// (may be null) to true, from any thread, to stop: Code::interrupted.

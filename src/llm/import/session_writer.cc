@@ -152,8 +152,8 @@ Result<Oid> SessionWriter::add(const std::optional<Oid>& after, const Turn& turn
     TRY(add_to_front(parent, made, turn, key));
     return is_answer(said) ? decide(made) : Result<Oid>(made);
   }
-  auto there = known_.find(parent, key);
-  if (there.empty() && has_met_ && TRY(look_far())) there = known_.find(parent, key);
+  auto there = TRY(find_known(parent, key, said));
+  if (there.empty() && has_met_ && TRY(look_far())) there = TRY(find_known(parent, key, said));
   if (there.empty()) return keep(key);
   op.reset();  // Ours is taken back; the note on it stays.
   TRY(meet(turn, said, there.front()));
@@ -215,8 +215,8 @@ Result<std::vector<Oid>> SessionWriter::match(const std::vector<Oid>& chain) {
     if (left.size() == there.size()) {
       const std::optional<Oid>& before = undecided_.at(chain.front()).parent;
       const auto root = before ? std::optional<Oid>(now(*before)) : std::nullopt;
-      left.push_back(may_be(chain[there.size()], is_stored[there.size()],
-                            there.empty() ? root : std::optional<Oid>(there.back())));
+      left.push_back(TRY(may_be(chain[there.size()], is_stored[there.size()],
+                                there.empty() ? root : std::optional<Oid>(there.back()))));
     }
     if (left.back().empty()) {  // Another one before it may go on.
       left.pop_back();
@@ -231,12 +231,36 @@ Result<std::vector<Oid>> SessionWriter::match(const std::vector<Oid>& chain) {
 }
 
 /// What an undecided turn may be behind `parent`. One that an earlier import stored stays itself.
-std::vector<Oid> SessionWriter::may_be(const Oid& turn, bool is_stored,
-                                       const std::optional<Oid>& parent) {
-  if (known_.has(turn)) return {turn};
-  if (is_stored) return {};
-  std::vector<Oid> all = known_.find(parent, undecided_.at(turn).key);
+Result<std::vector<Oid>> SessionWriter::may_be(const Oid& turn, bool is_stored,
+                                               const std::optional<Oid>& parent) {
+  if (known_.has(turn)) return std::vector<Oid>{turn};
+  if (is_stored) return std::vector<Oid>();
+  const Turn said = TRY(compile::read_turn(repository_.reader(), turn));
+  std::vector<Oid> all = TRY(find_known(parent, undecided_.at(turn).key, said));
   std::reverse(all.begin(), all.end());
+  return all;
+}
+
+/// Is `there` made of the record that `ours` is made of, when less of it was known? Then `ours`
+/// takes its place (superseded.h).
+bool is_earlier_reading(const Turn& there, const Turn& ours) {
+  const bool is_named = !there.facts.get(fact::session).empty() ||
+                        !there.facts.get(fact::message_id).empty();
+  if (!is_named || !ours.time || ours.time != there.time) return false;
+  const auto& known = there.facts.values();
+  return known.size() < ours.facts.values().size() &&
+         std::all_of(known.begin(), known.end(),
+                     [&](const auto& each) { return ours.facts.json(each.first) == each.second; });
+}
+
+/// Known turns behind `parent` that say what `said` says, and are not earlier readings of it.
+Result<std::vector<Oid>> SessionWriter::find_known(const std::optional<Oid>& parent,
+                                                   const RecordKey& key, const Turn& said) {
+  std::vector<Oid> all;
+  for (const Oid& each : known_.find(parent, key)) {
+    const Turn there = TRY(compile::read_turn(repository_.reader(), each));
+    if (!is_earlier_reading(there, said)) all.push_back(each);
+  }
   return all;
 }
 

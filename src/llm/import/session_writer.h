@@ -104,8 +104,10 @@ class SessionWriter {
                             const compile::Turn& turn, const RecordKey& key);
   Result<compile::Oid> decide(const compile::Oid& answer);
   Result<std::vector<compile::Oid>> match(const std::vector<compile::Oid>& chain);
-  std::vector<compile::Oid> may_be(const compile::Oid& turn, bool is_stored,
-                                   const std::optional<compile::Oid>& parent);
+  Result<std::vector<compile::Oid>> may_be(const compile::Oid& turn, bool is_stored,
+                                           const std::optional<compile::Oid>& parent);
+  Result<std::vector<compile::Oid>> find_known(const std::optional<compile::Oid>& parent,
+                                               const RecordKey& key, const compile::Turn& said);
   Result<void> settle(const compile::Oid& turn);
   Result<void> settle_all();
   Result<void> look_near(const RecordKey& front);

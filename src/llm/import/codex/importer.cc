@@ -63,21 +63,16 @@ class CodexSink final : public SessionSink {
   }
 
   /// What was announced at the very end did not come: nobody can say yet whether it repeats
-  /// something. Nor is it known what the last answer took. Both wait for a longer copy, as a torn
-  /// line does.
+  /// something. It waits for a longer copy, as a torn line does. What the last answer took is not
+  /// known either; a longer copy that tells supersedes it.
   Result<void> finish() override {
     for (std::size_t i = 0; i < held_.size(); ++i) {
-      remark_unread(
-          "the source ends behind an event that says what the next record would, not imported yet");
+      report().remark(
+          {Remark::Kind::unreadable, source_, 0,
+           "the source ends behind an event that says what the next record would, not imported yet"});
     }
     held_.clear();
-    if (!waiting_.empty()) {
-      remark_unread(
-          fmt::format("the source ends before the token count of the model's last "
-                      "answer, of which {} records are not imported yet",
-                      waiting_.size()));
-    }
-    return {};
+    return end_answer();
   }
 
   void set_source(std::string name) { source_ = std::move(name); }
@@ -297,10 +292,6 @@ class CodexSink final : public SessionSink {
   Result<void> keep_known(const json::Value& root, std::string_view type) {
     see(root);
     return keep(root, type, true, time_of(root.find("timestamp")));
-  }
-
-  void remark_unread(std::string text) {
-    report().remark({Remark::Kind::unreadable, source_, 0, std::move(text)});
   }
 
   // --- Compaction -----------------------------------------------------------

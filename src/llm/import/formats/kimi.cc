@@ -150,19 +150,9 @@ class KimiSink final : public SessionSink {
     return note(root, label_of(type), is_wire_note(type));
   }
 
-  /// A step whose end is not here yet may still go on, and its end says what it cost: it waits for
-  /// a longer copy, as a torn line does.
-  Result<void> finish() override {
-    if (const std::size_t count = held_.size() + late_.size(); count > 0) {
-      report().remark({Remark::Kind::unreadable, source_, 0,
-                       fmt::format("the source ends within a step of the model, of which {} "
-                                   "records are not imported yet",
-                                   count)});
-    }
-    return {};
-  }
-
-  void set_source(std::string name) { source_ = std::move(name); }
+  /// A step whose end is not here yet may still go on, and its end says what it cost: a longer copy
+  /// supersedes it.
+  Result<void> finish() override { return settle(); }
 
  private:
   Result<void> note(const json::Value& root, std::string_view label, bool is_known) {
@@ -555,7 +545,6 @@ class KimiSink final : public SessionSink {
   static constexpr std::size_t kMostHeld = 1'024;
   static constexpr std::size_t kMostHeldBytes = 16U << 20U;
 
-  std::string source_;
   bool is_open_ = false;  // A step.
   std::string step_;
   std::size_t step_place_ = 0;             // In shown_.
@@ -592,10 +581,7 @@ int KimiImporter::score(const Head& head) const {
 Result<LossReport> KimiImporter::import(Source& source, compile::Repository& repository,
                                         const ImportOptions& options) const {
   constexpr RecordRules kRules{is_wire_record, duplicate_keys};
-  KimiSink sink(name(), repository, options);
-  sink.set_source(source.name());
-  TRY(import_lines(source, kRules, options, sink, sink.writer(), sink.report()));
-  return std::move(sink.report());
+  return import_lines_into<KimiSink>(name(), kRules, source, repository, options);
 }
 
 }  // namespace spoor::llm::import::formats

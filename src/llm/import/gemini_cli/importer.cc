@@ -43,8 +43,9 @@ class GeminiSink final : public SessionSink {
     return keep_rest(root, taken, "session");
   }
 
-  /// A message whose calls are not answered yet is written again when they are.
-  Result<void> finish() override { return settle(true); }
+  /// A message whose calls are not answered yet is written again when they are: a longer copy
+  /// supersedes it.
+  Result<void> finish() override { return settle(); }
 
  private:
   // --- The log --------------------------------------------------------------
@@ -113,27 +114,14 @@ class GeminiSink final : public SessionSink {
                                               : keep(root, "rewritten", true, time);
   }
 
-  /// Adds what waited; with `leaves_open` a message whose calls are not answered is kept instead.
-  Result<void> settle(bool leaves_open = false) {
+  /// Adds what waited.
+  Result<void> settle() {
     held_id_.clear();
     for (const std::string& record : std::exchange(held_, {})) {
       const json::Document document = read_again(record);
-      const json::Value message = document.root();
-      if (leaves_open && is_open(message)) {
-        see(message);
-        TRY(keep(message, "open", true, time_of(message.find("timestamp"))));
-      } else {
-        TRY(add_message(message));
-      }
+      TRY(add_message(document.root()));
     }
     return {};
-  }
-
-  static bool is_open(const json::Value& message) {
-    for (const json::Value& call : message.find("toolCalls").elements()) {
-      if (says_nothing(call.find("result"))) return true;
-    }
-    return false;
   }
 
   std::optional<std::size_t> place_of(const std::string& id) const {
