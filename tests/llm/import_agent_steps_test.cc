@@ -129,7 +129,8 @@ TEST_SUITE("llm/import/agent_steps") {
         "|reasoning:It is there; the stamp has to wait."
         "|assistant:The atlas stands on shelf nine, unstamped.|user:Is this one?"
         "|assistant:A single dot is no globe.|user:Then order one.|reasoning:A globe costs forty."
-        "|assistant:I ask the dealer.|tool:forty crowns|annotate:|compress:What came before in short: the "
+        "|assistant:I ask the dealer.|tool:forty crowns|annotate:|compress:What came before in "
+        "short: the "
         "atlas is on nine; a globe costs forty crowns.|system:You keep the books of two libraries."
         "|user:Good. Close the ledger.|assistant:Closed.");
     CHECK(got.calls() ==
@@ -225,8 +226,8 @@ TEST_SUITE("llm/import/agent_steps") {
     CHECK(prompt_texts(*got.repository, got.report.main_ref) ==
           std::vector<std::string>{
               "Then order one.",
-              "What came before in short: the atlas is on nine; a globe costs forty crowns.", "You keep the books of two libraries.", "Good. Close the ledger.",
-              "Closed."});
+              "What came before in short: the atlas is on nine; a globe costs forty crowns.",
+              "You keep the books of two libraries.", "Good. Close the ledger.", "Closed."});
 
     const std::string talk = wire_user("one") + whole_step("s1", "A") + wire_user("two") +
                              whole_step("s2", "B") + wire_user("three") + whole_step("s3", "C");
@@ -503,8 +504,8 @@ TEST_SUITE("llm/import/agent_steps") {
     const StepsImport got = imported(agent_sample("antigravity/transcript.jsonl"));
     REQUIRE(got.steps.size() == 18);
     const std::string model = "\"Wicket 2.5 Pro (Low)\" ";
-    CHECK(got.facts("model") ==
-          "- " + model + model + model + "- - - - - " + model + model + "- - - - - " + model + model);
+    CHECK(got.facts("model") == "- " + model + model + model + "- - - - - " + model + model +
+                                    "- - - - - " + model + model);
     CHECK(got.steps[0].turn.author == "user");
     CHECK(got.steps[2].turn.author == "Wicket 2.5 Pro (Low)");
     CHECK(got.steps[15].turn.author.empty());  // Nobody says who USER_IMPLICIT is.

@@ -75,8 +75,8 @@ bool is_reached(const Repository& repository, const Oid& commit) {
   return false;
 }
 
-/// Does a ref hold `commit`, or another commit that says all that it says? The end of a front may be
-/// read again in a longer copy, with more in it.
+/// Does a ref hold `commit`, or another commit that says all that it says? The end of a front may
+/// be read again in a longer copy, with more in it.
 bool is_said_in(const Repository& whole, const Repository& alone, const Oid& tip) {
   std::vector<Turn> left;
   for (const auto& ref : whole.store().refs("refs/heads/").value()) {

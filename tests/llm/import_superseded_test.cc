@@ -81,7 +81,8 @@ TEST_SUITE("llm/import/superseded") {
     CHECK(report.main_ref == kLine);
   }
 
-  TEST_CASE("a turn of the user's own on the shorter copy stays, and the longer has the next name") {
+  TEST_CASE(
+      "a turn of the user's own on the shorter copy stays, and the longer has the next name") {
     const auto repository = Repository::in_memory();
     import_copy(*repository, kFront);
     Turn own{.text = "My own question."};
@@ -116,13 +117,13 @@ TEST_SUITE("llm/import/superseded") {
     CHECK(called[1].turn.fields.tool_calls->at(0).name == "paint");
     import_copy(*repository, kGeminiFront + gemini_answer("") + gemini_answer(kGeminiCalls) +
                                  gemini_answer(kGeminiResults));
-    CHECK(outline(history(*repository, line)) ==
-          "user:Paint it.|assistant:I paint.|tool:green");
+    CHECK(outline(history(*repository, line)) == "user:Paint it.|assistant:I paint.|tool:green");
     CHECK_FALSE(repository->store().ref(line + "-2").value());
   }
 
   TEST_CASE("Kimi: a step that was killed has what was said in it") {
-    const std::string text = read_file(fs::path(SPOOR_SOURCE_DIR) / "tests/data/import/kimi/wire.jsonl");
+    const std::string text =
+        read_file(fs::path(SPOOR_SOURCE_DIR) / "tests/data/import/kimi/wire.jsonl");
     std::string front;
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = text.find('\n', at) + 1;

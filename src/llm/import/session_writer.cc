@@ -244,8 +244,8 @@ Result<std::vector<Oid>> SessionWriter::may_be(const Oid& turn, bool is_stored,
 /// Is `there` made of the record that `ours` is made of, when less of it was known? Then `ours`
 /// takes its place (superseded.h).
 bool is_earlier_reading(const Turn& there, const Turn& ours) {
-  const bool is_named = !there.facts.get(fact::session).empty() ||
-                        !there.facts.get(fact::message_id).empty();
+  const bool is_named =
+      !there.facts.get(fact::session).empty() || !there.facts.get(fact::message_id).empty();
   if (!is_named || !ours.time || ours.time != there.time) return false;
   const auto& known = there.facts.values();
   return known.size() < ours.facts.values().size() &&

@@ -53,10 +53,11 @@ bool contains(const Turn& more, const Turn& turn) {
   if (!has_facts) return false;
   if (!turn.fields.tool_calls) return true;
   const auto& calls = more.fields.tool_calls;
-  return calls && std::all_of(turn.fields.tool_calls->begin(), turn.fields.tool_calls->end(),
-                              [&](const compile::ToolCall& call) {
-                                return std::find(calls->begin(), calls->end(), call) != calls->end();
-                              });
+  return calls &&
+         std::all_of(turn.fields.tool_calls->begin(), turn.fields.tool_calls->end(),
+                     [&](const compile::ToolCall& call) {
+                       return std::find(calls->begin(), calls->end(), call) != calls->end();
+                     });
 }
 
 Result<std::optional<std::vector<Superseded>>> compare(const compile::Repository& repository,
@@ -80,9 +81,8 @@ Result<std::optional<std::vector<Superseded>>> compare(const compile::Repository
   for (const NamedCommit& commit : TRY(last_of(reader, shorter, count))) {
     if (!is_imported(*commit.commit, tool)) return std::optional<std::vector<Superseded>>();
     const Turn turn = TRY(compile::read_turn(reader, commit.oid));
-    const auto found = std::find_if(left.begin(), left.end(), [&](const auto& each) {
-      return contains(each.second, turn);
-    });
+    const auto found = std::find_if(left.begin(), left.end(),
+                                    [&](const auto& each) { return contains(each.second, turn); });
     if (found == left.end()) return std::optional<std::vector<Superseded>>();
     all.emplace_back(commit.oid, found->first);
     left.erase(found);

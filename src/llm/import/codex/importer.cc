@@ -67,9 +67,9 @@ class CodexSink final : public SessionSink {
   /// known either; a longer copy that tells supersedes it.
   Result<void> finish() override {
     for (std::size_t i = 0; i < held_.size(); ++i) {
-      report().remark(
-          {Remark::Kind::unreadable, source_, 0,
-           "the source ends behind an event that says what the next record would, not imported yet"});
+      report().remark({Remark::Kind::unreadable, source_, 0,
+                       "the source ends behind an event that says what the next record would, not "
+                       "imported yet"});
     }
     held_.clear();
     return end_answer();
