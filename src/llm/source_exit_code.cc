@@ -71,18 +71,28 @@ Code code_of_codex(std::string_view text) {
   return std::nullopt;
 }
 
-/// Behind the output stand lines about the process (packages/core/src/tools/shell.ts).
+/// After the output come lines about the process (packages/core/src/tools/shell.ts). Since 0.61 the
+/// first line is `Output:`, a code of 0 is left out, and the whole is marked as untrusted.
 Code code_of_gemini(std::string_view text) {
-  constexpr std::array<std::string_view, 3> kBehind = {
+  constexpr std::array<std::string_view, 3> kAfter = {
       "Signal: ", "Background PIDs: ", "Process Group PGID: "};
-  if (!text.starts_with("Command: ")) return std::nullopt;  // Later versions leave the line out.
+  constexpr std::string_view kMark = "<untrusted_context>\n";
+  constexpr std::string_view kMarkEnd = "\n</untrusted_context>";
+  if (text.starts_with(kMark) && text.ends_with(kMarkEnd)) {
+    text = text.substr(kMark.size(), text.size() - kMark.size() - kMarkEnd.size());
+  }
+  const bool is_recent = text.starts_with("Output: ");
+  if (!is_recent && !text.starts_with("Command: ")) return std::nullopt;
+  bool has_line_after = false;
   while (!text.empty()) {
     const std::string_view line = take_last_line(text);
-    if (const Code code = code_in_line(line, "Exit Code: ")) return code;
-    const bool is_behind = std::any_of(kBehind.begin(), kBehind.end(), [&](std::string_view word) {
+    const Code code = code_in_line(line, "Exit Code: ");
+    if (code) return has_line_after || !is_recent ? code : std::nullopt;
+    const bool is_after = std::any_of(kAfter.begin(), kAfter.end(), [&](std::string_view word) {
       return line.starts_with(word);
     });
-    if (!is_behind) return std::nullopt;
+    if (!is_after) return std::nullopt;
+    has_line_after = true;
   }
   return std::nullopt;
 }

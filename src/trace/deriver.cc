@@ -23,7 +23,7 @@
 #include "store/text.h"
 #include "trace/asked_calls.h"
 #include "trace/bytes.h"
-#include "trace/meta.h"
+#include "trace/source_outcome.h"
 
 namespace spoor::trace {
 namespace {

@@ -51,7 +51,11 @@ TEST_SUITE("llm/source_exit_code") {
       const std::string whole = "Command: ls x\nDirectory: /tmp\nOutput: no x\nError: (none)\n";
       CHECK(code(source, whole + "Exit Code: 1\n" + behind) == 1);
       // Later versions say so of failures only: it may be what the command printed.
-      CHECK(code(source, "Output: x\nExit Code: 2\nProcess Group PGID: 7") == -99);
+      CHECK(code(source, "Output: x\nExit Code: 2\nProcess Group PGID: 7") == 2);
+      CHECK(code(source,
+                 "<untrusted_context>\nOutput: x\nExit Code: 2\nProcess Group PGID: 7\n"
+                 "</untrusted_context>") == 2);
+      CHECK(code(source, "Output: x\nExit Code: 2") == -99);
       CHECK(code(source, whole + "Exit Code: (none)\n" + behind) == -99);
       CHECK(code(source, "Output: Exit Code: 3\nand more\n" + behind) == -99);
       CHECK(code(source, "Exit Code: 3") == -99);  // A file, for one.

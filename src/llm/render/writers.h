@@ -50,6 +50,8 @@ class DialogueWriter {
 store::Result<std::string> write_openai_chat_1(Job& job);
 /// platform.openai.com/docs/api-reference/responses/create (2026-11)
 store::Result<std::string> write_openai_responses_1(Job& job);
+/// The same, with calls of custom tools and their results as the API has them.
+store::Result<std::string> write_openai_responses_2(Job& job);
 /// docs.anthropic.com/en/api/messages (2026-11)
 store::Result<std::string> write_anthropic_1(Job& job);
 /// ai.google.dev/api/generate-content (2026-11)

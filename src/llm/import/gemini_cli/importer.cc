@@ -1,6 +1,8 @@
 #include "llm/import/gemini_cli/importer.h"
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "llm/import/gemini_parts.h"
 #include "llm/import/head.h"
 #include "llm/import/session_sink.h"
+#include "llm/import/thread_key.h"
 
 namespace spoor::llm::import::gemini_cli {
 namespace {
@@ -37,6 +40,7 @@ class GeminiSink final : public SessionSink {
     if (is_header(root)) writer().name_session(root.find("sessionId").text());
     if (!messages.is_array()) return is_header(root) ? header(root) : add_record(root);
     TRY(settle());
+    TRY(take_list());
     TRY(add_messages(messages));
     Taken taken;
     taken(messages);
@@ -45,7 +49,10 @@ class GeminiSink final : public SessionSink {
 
   /// A message whose calls are not answered yet is written again when they are: a longer copy
   /// supersedes it.
-  Result<void> finish() override { return settle(); }
+  Result<void> finish() override {
+    TRY(settle());
+    return take_list(true);
+  }
 
  private:
   // --- The log --------------------------------------------------------------
@@ -53,23 +60,25 @@ class GeminiSink final : public SessionSink {
   // answered,
   // `{"$rewindTo": id}` takes that message back and all behind it (an id that nobody knows: all),
   // and `{"$set": {"messages": […]}}` says which messages there are. So a message waits until
-  // another one comes. Source: github.com/google-gemini/gemini-cli,
+  // another one comes, and a list until there is something behind it: a session that is resumed
+  // begins with a list of one message. Source: github.com/google-gemini/gemini-cli,
   // packages/core/src/services/chatRecordingService.ts (0.61).
 
   Result<void> add_record(const json::Value& root) {
     if (const json::Value id = root.find("$rewindTo"); id.is_string()) {
       TRY(settle());
+      TRY(take_list());
       go_back_before(place_of(id.text()).value_or(0));
       see(root);
       return keep(root, "rewind", true, time_of(root.find("timestamp")));
     }
-    if (const json::Value messages = root.find("$set").find("messages"); messages.is_array()) {
+    if (root.find("$set").find("messages").is_array()) {
       TRY(settle());
-      TRY(replace_messages(messages));
-      Taken taken;
-      taken(messages);
-      return keep_rest(root, taken, "update");
+      TRY(keep_list());
+      list_ = root.raw();
+      return {};
     }
+    if (is_turn(root)) TRY(take_list());
     const std::string id = root.find("id").text();
     const bool may_come_again = !id.empty() && is_turn(root);
     const bool is_aside = !is_turn(root);
@@ -129,28 +138,102 @@ class GeminiSink final : public SessionSink {
     return found == places_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  void place(const json::Value& message) {
-    std::string id = message.find("id").text();
-    if (!id.empty()) places_.insert_or_assign(id, placed_.size());
-    placed_.push_back({std::move(id), RecordKey::of(message.raw()), tip()});
+  /// What a message says, as keys of its turns. Thoughts are left out, whose form changes when a
+  /// session is resumed, and so are results that were given before.
+  using Keys = std::vector<RecordKey>;
+  struct Said {
+    Keys keys;
+    std::vector<std::string> answered;  // Ids of calls.
+  };
+  static Said said_in(TurnRecord& made) {
+    Said said;
+    for (const Turn& turn : made.turns()) {
+      if (turn.type == Type::reasoning) continue;
+      said.keys.push_back(thread_key(turn, false));
+      if (turn.type == Type::tool) said.answered.push_back(turn.fields.call_id);
+    }
+    return said;
+  }
+
+  /// A result is in the message that called, and since 0.61 in a message of its own as well.
+  static bool repeats_results(const TurnRecord& made, const Said& said,
+                              const std::set<std::string>& answered) {
+    const bool is_results = made.has_turns() && said.answered.size() == said.keys.size();
+    return is_results && std::all_of(said.answered.begin(), said.answered.end(),
+                                     [&](const std::string& id) { return answered.contains(id); });
   }
 
   void go_back_before(std::size_t place) {
     if (place >= placed_.size()) return;
     go_back_to(placed_[place].before);
-    for (; placed_.size() > place; placed_.pop_back()) places_.erase(placed_.back().id);
+    for (; placed_.size() > place; placed_.pop_back()) {
+      places_.erase(placed_.back().id);
+      for (const std::string& id : placed_.back().said.answered) answered_.erase(id);
+    }
   }
 
-  Result<void> replace_messages(const json::Value& messages) {
-    std::size_t same = 0;
-    for (const json::Value& message : messages.elements()) {
-      if (same == placed_.size() || placed_[same].digest != RecordKey::of(message.raw())) break;
-      ++same;
+  /// A list behind which nothing was said before the next one.
+  Result<void> keep_list() {
+    if (list_.empty()) return {};
+    const std::string record = std::exchange(list_, {});
+    const json::Document document = read_again(record);
+    see(document.root());
+    return keep(document.root(), "update", true);
+  }
+
+  /// The list that waits says which messages there are: the line goes back to where they differ.
+  /// With `is_last` a list that says nothing new takes nothing back.
+  Result<void> take_list(bool is_last = false) {
+    if (list_.empty()) return {};
+    const std::string record = std::exchange(list_, {});
+    const json::Document document = read_again(record);
+    const json::Value messages = document.root().find("$set").find("messages");
+    Taken taken;
+    const bool says_nothing_new = is_last && common_front(messages).second == messages.size();
+    if (!says_nothing_new) TRY(replace_messages(messages, taken));
+    return keep_rest(document.root(), taken, "update");
+  }
+
+  /// How many messages of the line, and how many of the list, say the same from their fronts on.
+  std::pair<std::size_t, std::size_t> common_front(const json::Value& messages) {
+    Keys placed;
+    std::vector<std::size_t> placed_ends;
+    for (const Placed& each : placed_) {
+      placed.insert(placed.end(), each.said.keys.begin(), each.said.keys.end());
+      placed_ends.push_back(placed.size());
     }
-    go_back_before(same);
+    std::pair<std::size_t, std::size_t> common;
+    std::set<std::string> answered;
+    std::size_t at = 0;
     std::size_t number = 0;
     for (const json::Value& message : messages.elements()) {
-      if (number++ >= same) TRY(add_message(message));
+      TurnRecord made(message, tool());
+      if (is_turn(message)) make(message, made);
+      Said said = said_in(made);
+      if (repeats_results(made, said, answered)) said.keys.clear();
+      answered.insert(said.answered.begin(), said.answered.end());
+      const bool is_same = at + said.keys.size() <= placed.size() &&
+                           std::equal(said.keys.begin(), said.keys.end(), placed.begin() + at);
+      if (!is_same) break;
+      at += said.keys.size();
+      ++number;
+      const auto end = std::upper_bound(placed_ends.begin(), placed_ends.end(), at);
+      const auto count = static_cast<std::size_t>(end - placed_ends.begin());
+      if (at == 0 || (count > 0 && placed_ends[count - 1] == at)) common = {count, number};
+    }
+    return common;
+  }
+
+  Result<void> replace_messages(const json::Value& messages, Taken& taken) {
+    const auto [kept, skipped] = common_front(messages);
+    go_back_before(kept);
+    std::size_t number = 0;
+    for (const json::Value& message : messages.elements()) {
+      const bool is_new = number++ >= skipped;
+      const bool is_known = !is_new && number <= placed_.size() &&
+                            placed_[number - 1].digest == RecordKey::of(message.raw());
+      if (is_new) TRY(add_message(message));
+      if (is_new || is_known) taken(message);
       TRY(breathe());
     }
     return {};
@@ -186,31 +269,47 @@ class GeminiSink final : public SessionSink {
     const std::string type = message.find("type").text();
     const std::string role = message.find("role").text();
     const auto time = time_of(message.find("timestamp"));
-    place(message);
+    TurnRecord made(message, tool());
+    if (is_turn(message)) make(message, made);
+    Said said = said_in(made);
+    const bool is_repeated = repeats_results(made, said, answered_);
+    if (!is_repeated) place(message, std::move(said));
     if (type == "info" || type == "error" || type == "warning" || message.find("$set")) {
       return keep(message, type.empty() ? "update" : label_of(type), true, time);
     }
     if (!is_turn(message)) return keep(message, label_of(type), false, time);
+    if (is_repeated) return drop(message, "repeated result", time);
+    return add_turns(made, label_of(type.empty() ? role : type));
+  }
 
-    const bool is_user = this->is_user(message);
-    TurnRecord made(message, tool());
+  void place(const json::Value& message, Said said) {
+    std::string id = message.find("id").text();
+    if (!id.empty()) places_.insert_or_assign(id, placed_.size());
+    answered_.insert(said.answered.begin(), said.answered.end());
+    placed_.push_back({std::move(id), RecordKey::of(message.raw()), tip(), std::move(said)});
+  }
+
+  void make(const json::Value& message, TurnRecord& made) {
+    const bool is_user = GeminiSink::is_user(message);
     made.set_time(message.find("timestamp"));
     made.set_time(message.find("ts"));
     made.fact_text(fact::session, writer().session());
     made.fact(fact::uuid, message.find("id"));
-    made.taken()(message, type.empty() ? "role" : "type");
+    made.taken()(message, message.find("type") ? "type" : "role");
     if (!is_user) add_model_facts(message, made);
     add_thoughts(message, made);
     add_gemini_content(message.find(message.find("parts") ? "parts" : "content"),
                        is_user ? Type::user : Type::assistant, made);
     add_calls(message.find("toolCalls"), made);
     if (is_user) set_user(made);
-    return add_turns(made, label_of(type.empty() ? role : type));
   }
 
   static void set_user(TurnRecord& made) {
     for (Turn& turn : made.turns()) {
-      if (turn.type == Type::user) turn.author = "user";
+      if (turn.type != Type::user) continue;
+      const bool is_injected = turn.text.starts_with("<session_context>");
+      if (is_injected) turn.facts.set(fact::injected, true);
+      if (!is_injected) turn.author = "user";
     }
   }
 
@@ -294,9 +393,12 @@ class GeminiSink final : public SessionSink {
     std::string id;
     RecordKey digest;
     std::optional<compile::Oid> before;  // What it was put behind.
+    Said said;
   };
   std::vector<Placed> placed_;                           // The messages of the line, in order,
   std::unordered_map<std::string, std::size_t> places_;  // and where each stands there.
+  std::set<std::string> answered_;                       // Ids of the calls with results on it.
+  std::string list_;                                     // A `$set` with messages that waits.
   static constexpr std::size_t kMostHeld = 64;
   std::vector<std::string> held_;  // A message that may be written again, and notes behind it.
   std::string held_id_;            // Of that message.

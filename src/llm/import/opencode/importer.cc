@@ -8,6 +8,8 @@
 #include "llm/import/head.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
+#include "llm/import/thinking_item.h"
+#include "llm/money.h"
 
 namespace spoor::llm::import::opencode {
 namespace {
@@ -20,7 +22,8 @@ using compile::Type;
 constexpr std::size_t kMostName = 128;
 constexpr std::size_t kMostUsage = 1'024;
 constexpr std::size_t kMostReason = 64;
-constexpr std::size_t kStepFacts = kMostName + kMostUsage + kMostReason + 128;
+constexpr std::size_t kMostCost = 32;
+constexpr std::size_t kStepFacts = kMostName + kMostUsage + kMostReason + kMostCost + 128;
 
 /// The turns of one message. An answer of several steps is several messages of the provider.
 class Message {
@@ -37,6 +40,7 @@ class Message {
         Turn& turn = start(Type::reasoning);
         turn.text = made_.taken().text(part, "text");
         turn.fields.format = "parsed";
+        take_signature(part, turn);
         in_run_ = false;
         take_time(part.find("time"), turn);
       } else if (type == "text") {
@@ -76,6 +80,18 @@ class Message {
 
   Turn& run() {
     return std::exchange(in_run_, true) ? made_.turns().back() : start(Type::assistant);
+  }
+
+  /// The AI SDK keeps what the provider must get back under the provider's name.
+  void take_signature(const json::Value& part, Turn& turn) {
+    const json::Value anthropic = part.find("metadata").find("anthropic");
+    const json::Value signature = anthropic.find("signature");
+    const json::Value redacted = anthropic.find("redactedData");
+    if (signature.is_string() && !says_nothing(signature)) {
+      set_thinking_item(part.find("text"), signature, turn, made_.taken());
+    } else if (redacted.is_string() && !says_nothing(redacted)) {
+      set_redacted_item(redacted, turn, made_.taken());
+    }
   }
 
   void take_time(const json::Value& time, Turn& turn) {
@@ -140,6 +156,15 @@ class Message {
     in_run_ = false;
   }
 
+  /// Models without a known price cost 0 here.
+  static void take_cost(const json::Value& cost, Turn& turn) {
+    const auto money = parse_dollars(cost.raw());
+    if (!cost.is_number() || !money || *money == Money()) return;
+    std::string written;
+    json::append_canonical(written, cost);
+    if (written.size() <= kMostCost) turn.facts.set(fact::cost_usd, written);
+  }
+
   void end_step(const json::Value& part) {
     if (made_.has_turns() && made_.turns().back().type != Type::tool) {
       Turn& turn = made_.turns().back();
@@ -152,6 +177,7 @@ class Message {
         turn.facts.set(fact::usage, usage);
         made_.taken()(tokens);
       }
+      take_cost(part.find("cost"), turn);
       const std::string reason = part.find("reason").text();
       if (!reason.empty() && reason.size() <= kMostReason)
         turn.facts.set(fact::finish_reason, reason);

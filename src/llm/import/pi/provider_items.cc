@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "llm/import/thinking_item.h"
+
 namespace spoor::llm::import::pi {
 namespace {
 
@@ -41,14 +43,10 @@ void take_thinking(const json::Value& block, std::string_view api, compile::Turn
     turn.fields.format = "responses";
     turn.raw.push_back({said});
   } else if (is_anthropic(api) && block.find("redacted").is_true()) {
-    turn.fields.format = "anthropic";
-    turn.raw.push_back(
-        {fmt::format(R"({{"type":"redacted_thinking","data":{}}})", signature.raw())});
+    set_redacted_item(signature, turn, taken);
     taken(block, "redacted");
   } else if (is_anthropic(api)) {
-    turn.fields.format = "anthropic";
-    turn.raw.push_back({fmt::format(R"({{"type":"thinking","thinking":{},"signature":{}}})", text,
-                                    signature.raw())});
+    set_thinking_item(thinking, signature, turn, taken);
   } else if (is_google(api)) {
     turn.fields.format = "gemini";
     turn.raw.push_back({fmt::format(R"({{"text":{},"thought":true,"thoughtSignature":{}}})", text,

@@ -1,3 +1,5 @@
+#include <unordered_set>
+
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "llm/base64.h"
@@ -13,7 +15,9 @@ using store::Result;
 
 class Writer final : public DialogueWriter {
  public:
-  using DialogueWriter::DialogueWriter;
+  /// `knows_custom`: calls of custom tools, whose input is a text, stay what they are, and so do
+  /// their results. The API refuses a `function_call_output` for a `custom_tool_call`.
+  Writer(Job& job, bool knows_custom) : DialogueWriter(job), knows_custom_(knows_custom) {}
 
   Result<std::string> run() {
     TRY(write_all());
@@ -75,6 +79,7 @@ class Writer final : public DialogueWriter {
   }
 
   void add_piece(const Utterance::Piece& piece) {
+    if (knows_custom_) find_custom(piece);
     bool has_own_reasoning = false;
     std::string items = "[";
     for (const auto& item : piece.items) has_own_reasoning |= add_item(*item, items);
@@ -99,12 +104,29 @@ class Writer final : public DialogueWriter {
     }
     if (!piece.part->text->empty()) add_message("assistant", *piece.part->text);
     for (const WireCall& call : piece.calls) {
+      const bool is_custom = custom_.contains(call.id);
       append_comma(out_);
-      out_ += R"({"type":"function_call","call_id":)";
+      out_ += is_custom ? R"({"type":"custom_tool_call","call_id":)"
+                        : R"({"type":"function_call","call_id":)";
       append_string(out_, call.id);
       append_member(out_, "name", call.call->name);
-      append_member(out_, "arguments", arguments_object(call.call->arguments));
+      if (is_custom) {
+        append_member(out_, "input", call.call->arguments);
+      } else {
+        append_member(out_, "arguments", arguments_object(call.call->arguments));
+      }
       out_ += '}';
+    }
+  }
+
+  void find_custom(const Utterance::Piece& piece) {
+    for (const auto& item : piece.items) {
+      const auto document = json::parse(*item);
+      if (!document || !document->root().find("type").equals("custom_tool_call")) continue;
+      const std::string id = document->root().find("call_id").text();
+      for (const WireCall& call : piece.calls) {
+        if (call.call->id == id) custom_.insert(call.id);
+      }
     }
   }
 
@@ -127,7 +149,8 @@ class Writer final : public DialogueWriter {
 
   Result<void> add_result(const CallResult& result) override {
     append_comma(out_);
-    out_ += R"({"type":"function_call_output","call_id":)";
+    out_ += custom_.contains(result.call.id) ? R"({"type":"custom_tool_call_output","call_id":)"
+                                             : R"({"type":"function_call_output","call_id":)";
     append_string(out_, result.call.id);
     append_key(out_, "output");
     if (result.part == nullptr) {
@@ -141,11 +164,14 @@ class Writer final : public DialogueWriter {
     return {};
   }
 
+  const bool knows_custom_;
+  std::unordered_set<std::string> custom_;  // Ids of calls of custom tools, as they are sent.
   std::string out_ = R"("input":[)";
 };
 
 }  // namespace
 
-Result<std::string> write_openai_responses_1(Job& job) { return Writer(job).run(); }
+Result<std::string> write_openai_responses_1(Job& job) { return Writer(job, false).run(); }
+Result<std::string> write_openai_responses_2(Job& job) { return Writer(job, true).run(); }
 
 }  // namespace spoor::llm::render
