@@ -377,6 +377,40 @@ TEST_SUITE("llm/import/codex") {
     CHECK(usages(killed.line(kPlainLine)) == Names{"-", "-"});
   }
 
+  TEST_CASE("a usage record without items is that of an answer of nothing") {
+    const auto record_of = [](int input) {
+      return record("token_usage_record", R"("usage":{"input_tokens":)" + std::to_string(input) +
+                                              R"(,"cached_input_tokens":0,"output_tokens":3})");
+    };
+    const Imported imported(kPlainHead + message("user", "Go.") + message("assistant", "One.") +
+                            record_of(100) + message("user", "Nothing, please.") + record_of(200) +
+                            record("event_msg", R"("type":"task_complete")") +
+                            message("user", "On."));
+    const auto steps = imported.line(kPlainLine);
+    CHECK(outline(steps) == "user:Go.|assistant:One.|user:Nothing, please.|assistant:|user:On.");
+    CHECK(usages(steps) == Names{"-", "100+0>3(?)", "-", "200+0>3(?)", "-"});
+    CHECK(message_ids(steps) == Names{"answer-1", "answer-2"});
+  }
+
+  TEST_CASE("turns that a compaction lists stay, and its summary is a compress of the others") {
+    const std::string compacted =
+        record("compacted", R"("message":"SUMMARY","replacement_history":[)"
+                            R"({"type":"message","role":"developer","content":[)"
+                            R"({"type":"input_text","text":"Rules."}]},)"
+                            R"({"type":"message","role":"user","content":[)"
+                            R"({"type":"input_text","text":"Go."}]},)"
+                            R"({"type":"message","role":"user","content":[)"
+                            R"({"type":"input_text","text":"SUMMARY"}]}])");
+    const Imported imported(kPlainHead + message("developer", "Rules.") + message("user", "Go.") +
+                            message("assistant", "One.") + message("user", "Go on.") + compacted +
+                            message("assistant", "Two.") + message("user", "On."));
+    CHECK(prompt_texts(*imported.repository, kPlainLine) ==
+          Names{"Rules.", "Go.", "SUMMARY", "Two.", "On."});
+    CHECK(outline(imported.line(kPlainLine)) ==
+          "system:Rules.|user:Go.|assistant:One.|user:Go on.|compress:SUMMARY|assistant:Two.|"
+          "user:On.");
+  }
+
   TEST_CASE("a rollout that does not count tokens has its last answer at once") {
     std::string said = kPlainHead;
     for (const char* text : {"One.", "Two.", "Three."}) {

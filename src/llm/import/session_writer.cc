@@ -97,10 +97,27 @@ Result<Oid> SessionWriter::skip(const Oid& parent, const std::vector<Oid>& turns
   const Oid behind = now(parent);
   compile::Facts facts;
   facts.set(fact::source, tool_);
-  const Oid made = TRY(draft_->annotate_to(behind, targets, store::Priority::skip, facts));
+  return directed(behind, TRY(draft_->annotate_to(behind, targets, store::Priority::skip, facts)),
+                  "skip");
+}
+
+Result<Oid> SessionWriter::edit(const Oid& parent, const Oid& turn, std::string text,
+                                const std::optional<store::Timestamp>& time) {
+  report_.turns["edit"] += 1;
+  const Oid target = TRY(settled(parent, {turn})).front();
+  const Oid behind = now(parent);
+  compile::Facts facts;
+  facts.set(fact::source, tool_);
+  const RecordKey key = RecordKey::of(text);
+  return directed(behind, TRY(draft_->edit_to(behind, target, std::move(text), time, facts)),
+                  "edit " + key.hex(32));
+}
+
+/// Notes that a directive was made.
+Oid SessionWriter::directed(const Oid& behind, const Oid& made, std::string_view what) {
   if (known_.has(made)) known_.give(made);
   new_turns_.push_back(made);
-  if (!conversation_ref_.empty()) known_.add(behind, made, RecordKey::of("skip"));
+  if (!conversation_ref_.empty()) known_.add(behind, made, RecordKey::of(what));
   return made;
 }
 

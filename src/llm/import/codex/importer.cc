@@ -14,6 +14,7 @@
 #include "llm/import/head.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
+#include "llm/import/thread_key.h"
 
 namespace spoor::llm::import::codex {
 namespace {
@@ -115,7 +116,7 @@ class CodexSink final : public SessionSink {
     if (is_count || ends_answer(type)) TRY(end_answer());
     see(root);
     if (type == "turn_aborted" || type == "error") counts_.abandon_answer();
-    if (type == "task_started") counts_.begin_input();
+    if (type == "task_started" || type == "task_complete") TRY(begin_input());
     if (type == "thread_rolled_back") roll_back(event.find("num_turns").integer().value_or(0));
     if (type == "user_message" && has_text_only(root, {}) && texts_.has(text_of_event(event))) {
       return drop(root, label, time);
@@ -138,6 +139,7 @@ class CodexSink final : public SessionSink {
 
   Result<void> add_usage_record(const json::Value& root, const json::Value& record) {
     if (counts_.add_record(record, !waiting_.empty())) TRY(end_answer());
+    count_time_ = time_of(root.find("timestamp"));
     return keep_known(root, "token_usage_record");
   }
 
@@ -153,6 +155,33 @@ class CodexSink final : public SessionSink {
   Result<void> end_answer() {
     message_.clear();
     return release(counts_.take_answer());
+  }
+
+  /// The user or the program goes on. A count that no answer took is that of an answer of nothing.
+  Result<void> begin_input() {
+    const Count count = counts_.has_records() ? counts_.take_spare() : Count();
+    counts_.begin_input();
+    if (count.usage.empty()) return {};
+    static const std::string kNothing = "{}";
+    const json::Document none = read_again(kNothing);
+    TurnRecord made(none.root(), tool());
+    made.start(Type::assistant);
+    const json::Document usage = read_again(count.usage);
+    const json::Document response_id = read_again(count.response_id);
+    made.turns().back().time = count_time_;
+    made.fact_text(fact::session, writer().session());
+    made.fact_text(fact::cwd, cwd_);
+    message_ = fmt::format("answer-{}", ++answers_);
+    add_model_facts(made);
+    message_.clear();
+    made.last_fact_told(fact::usage, usage.root());
+    made.last_fact_told(fact::response_id, response_id.root());
+    const std::vector<RecordKey> keys = keys_of(made);
+    for (const Turn& turn : made.finish(report())) {
+      set_tip(TRY(writer().append(tip(), turn)));
+      shown_.push_back({*tip(), keys[0]});
+    }
+    return {};
   }
 
   /// Writes what waits. `count` is what the answer took, where it is known.
@@ -198,7 +227,7 @@ class CodexSink final : public SessionSink {
 
   Result<void> add_context(const json::Value& root, const json::Value& context) {
     see(root);
-    counts_.begin_input();
+    TRY(begin_input());
     model_ = context.find("model").text();
     if (const std::string cwd = context.find("cwd").text(); !cwd.empty()) cwd_ = cwd;
     return keep(root, "turn_context", true, time_of(root.find("timestamp")));
@@ -231,7 +260,7 @@ class CodexSink final : public SessionSink {
       message_.clear();
     } else {
       TRY(end_answer());
-      counts_.begin_input();
+      TRY(begin_input());
     }
     auto waiting = std::make_unique<Waiting>(root);
     waiting->label = label_of("response_item", item.find("type").text());
@@ -256,9 +285,18 @@ class CodexSink final : public SessionSink {
   Result<void> write(TurnRecord& made, std::string_view label, bool is_typed) {
     see(made.root());
     const Prompt prompt{tip(), shown_.size()};
-    TRY(add_turns(made, label, &shown_));
+    const std::vector<RecordKey> keys = keys_of(made);
+    std::vector<Oid> commits;
+    TRY(add_turns(made, label, &commits));
+    for (std::size_t i = 0; i < commits.size(); ++i) shown_.push_back({commits[i], keys[i]});
     if (is_typed) prompts_.push_back(prompt);
     return {};
+  }
+
+  static std::vector<RecordKey> keys_of(TurnRecord& made) {
+    std::vector<RecordKey> keys;
+    for (const Turn& turn : made.turns()) keys.push_back(thread_key(turn, false));
+    return keys;
   }
 
   void make_turn(const json::Value& item, const ItemKind& kind, TurnRecord& made) {
@@ -297,21 +335,24 @@ class CodexSink final : public SessionSink {
   // --- Compaction -----------------------------------------------------------
 
   /// From here on the model sees what the record lists, or a summary, in place of all before but
-  /// the instructions. The first of it is a compress of the earlier turns.
+  /// the instructions. Where the list is earlier turns and a summary behind them, these turns stay
+  /// and the summary is a compress of the others; else the first of the list is one of all.
   Result<void> add_compacted(const json::Value& root, const json::Value& compacted) {
     see(root);
     prompts_.clear();  // Nobody goes back behind it.
-    const json::Value history = compacted.find("replacement_history");
+    std::vector<json::Value> items;
+    for (const json::Value& item : compacted.find("replacement_history").elements()) {
+      if (kind_of_item(item).side != Side::unknown) items.push_back(item);
+    }
+    const std::vector<std::size_t> kept = kept_by(items);
     TurnRecord made(root, tool());
     made.taken()(root, "type");
     add_facts(made);
-    std::size_t items = 0;
-    for (const json::Value& item : history.elements()) {
-      if (kind_of_item(item).side == Side::unknown) continue;
-      add_item_turn(item, made);
-      if (items++ == 0) make_summary(item, made.turns().back());
+    for (std::size_t i = kept.size(); i < items.size(); ++i) {
+      add_item_turn(items[i], made);
+      if (i == kept.size()) make_summary(items[i], made.turns().back());
     }
-    if (items == 0) {
+    if (items.empty()) {
       made.start(Type::summary).text = made.taken().text(compacted, "message");
     } else if (const json::Value message = compacted.find("message"); message) {
       for (const Turn& turn : made.turns()) {
@@ -319,7 +360,24 @@ class CodexSink final : public SessionSink {
       }
     }
     add_compaction_count(made);
-    return add_compress(made);
+    return add_compress(made, kept);
+  }
+
+  /// Which of the turns that are shown the items before the last are, in their order; none where
+  /// one of them is another.
+  std::vector<std::size_t> kept_by(const std::vector<json::Value>& items) const {
+    std::vector<std::size_t> kept;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i + 1 < items.size(); ++i) {
+      TurnRecord made(items[i], tool());
+      add_item_turn(items[i], made);
+      const std::vector<RecordKey> keys = keys_of(made);
+      if (keys.size() != 1) return {};
+      while (at < shown_.size() && shown_[at].key != keys[0]) ++at;
+      if (at == shown_.size()) return {};
+      kept.push_back(at++);
+    }
+    return kept;
   }
 
   /// What a count without an answer behind it told is what the summary took.
@@ -334,16 +392,23 @@ class CodexSink final : public SessionSink {
     made.turns().front().facts.set(fact::usage, std::move(written));
   }
 
-  Result<void> add_compress(TurnRecord& made) {
-    const std::vector<Oid> replaced = std::exchange(shown_, {});
+  Result<void> add_compress(TurnRecord& made, const std::vector<std::size_t>& kept) {
+    std::vector<Shown> before = std::exchange(shown_, {});
+    for (const std::size_t place : kept) shown_.push_back(before[place]);
+    std::vector<Oid> replaced;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const bool stays = std::binary_search(kept.begin(), kept.end(), i);
+      if (!stays) replaced.push_back(before[i].turn);
+    }
     const std::string whole = options().keep_source ? std::string(made.root().raw()) : "";
     const auto time = made.time();
-    bool is_first = true;
+    const std::vector<RecordKey> keys = keys_of(made);
+    std::size_t number = 0;
     for (const Turn& turn : made.finish(report())) {
-      const bool compresses = std::exchange(is_first, false) && !replaced.empty();
+      const bool compresses = number == 0 && !replaced.empty();
       set_tip(compresses ? TRY(writer().compress(*tip(), replaced, turn))
                          : TRY(writer().append(tip(), turn)));
-      shown_.push_back(*tip());
+      shown_.push_back({*tip(), keys[number++]});
     }
     report().turn_records += 1;
     return options().keep_source ? writer().add_note(whole, time) : Result<void>();
@@ -362,13 +427,20 @@ class CodexSink final : public SessionSink {
   std::vector<std::unique_ptr<Waiting>> waiting_;  // The last of the answer, and its results.
   std::size_t waiting_bytes_ = 0;
   TokenCounts counts_;
+  std::optional<store::Timestamp> count_time_;  // Of the last record of a count.
 
   struct Prompt {
     std::optional<Oid> before;  // What it was put behind.
     std::size_t shown = 0;      // How many turns stood before it.
   };
   std::vector<Prompt> prompts_;  // What the user typed since the last compaction.
-  std::vector<Oid> shown_;       // Turns that the next compaction replaces.
+
+  /// A turn that the next compaction replaces or keeps.
+  struct Shown {
+    Oid turn;
+    RecordKey key;  // What it says.
+  };
+  std::vector<Shown> shown_;
 };
 
 }  // namespace
