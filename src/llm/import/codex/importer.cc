@@ -364,9 +364,10 @@ class CodexSink final : public SessionSink {
   }
 
   /// Which of the turns that are shown the items before the last are, in their order; none where
-  /// one of them is another.
+  /// one of them is another, or the last is no message: a sealed summary is a reasoning.
   std::vector<std::size_t> kept_by(const std::vector<json::Value>& items) const {
     std::vector<std::size_t> kept;
+    if (items.empty() || kind_of_item(items.back()).side != Side::given) return kept;
     std::size_t at = 0;
     for (std::size_t i = 0; i + 1 < items.size(); ++i) {
       TurnRecord made(items[i], tool());
