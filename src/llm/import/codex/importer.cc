@@ -255,6 +255,7 @@ class CodexSink final : public SessionSink {
 
   Result<void> write(TurnRecord& made, std::string_view label, bool is_typed) {
     see(made.root());
+    if (shown_.empty()) base_ = tip();
     const Prompt prompt{tip(), shown_.size()};
     TRY(add_turns(made, label, &shown_));
     if (is_typed) prompts_.push_back(prompt);
@@ -297,10 +298,12 @@ class CodexSink final : public SessionSink {
   // --- Compaction -----------------------------------------------------------
 
   /// From here on the model sees what the record lists, or a summary, in place of all before but
-  /// the instructions. The first of it is a compress of the earlier turns.
+  /// the instructions. The first of it is a compress of the earlier turns. Prompts that it lists
+  /// can be rolled back, others before it cannot.
   Result<void> add_compacted(const json::Value& root, const json::Value& compacted) {
     see(root);
-    prompts_.clear();  // Nobody goes back behind it.
+    prompts_.clear();
+    std::vector<bool> is_prompt;
     const json::Value history = compacted.find("replacement_history");
     TurnRecord made(root, tool());
     made.taken()(root, "type");
@@ -309,6 +312,8 @@ class CodexSink final : public SessionSink {
     for (const json::Value& item : history.elements()) {
       if (kind_of_item(item).side == Side::unknown) continue;
       add_item_turn(item, made);
+      is_prompt.resize(made.turns().size());
+      is_prompt.back() = kind_of_item(item).is_user && !is_injected(made.turns().back().text);
       if (items++ == 0) make_summary(item, made.turns().back());
     }
     if (items == 0) {
@@ -319,7 +324,8 @@ class CodexSink final : public SessionSink {
       }
     }
     add_compaction_count(made);
-    return add_compress(made);
+    is_prompt.resize(made.turns().size());
+    return add_compress(made, is_prompt);
   }
 
   /// What a count without an answer behind it told is what the summary took.
@@ -334,13 +340,15 @@ class CodexSink final : public SessionSink {
     made.turns().front().facts.set(fact::usage, std::move(written));
   }
 
-  Result<void> add_compress(TurnRecord& made) {
+  Result<void> add_compress(TurnRecord& made, const std::vector<bool>& is_prompt) {
     const std::vector<Oid> replaced = std::exchange(shown_, {});
     const std::string whole = options().keep_source ? std::string(made.root().raw()) : "";
     const auto time = made.time();
-    bool is_first = true;
     for (const Turn& turn : made.finish(report())) {
-      const bool compresses = std::exchange(is_first, false) && !replaced.empty();
+      const bool is_first = shown_.empty();
+      const bool compresses = is_first && !replaced.empty();
+      if (is_first && replaced.empty()) base_ = tip();
+      if (is_prompt[shown_.size()]) prompts_.push_back({is_first ? base_ : tip(), shown_.size()});
       set_tip(compresses ? TRY(writer().compress(*tip(), replaced, turn))
                          : TRY(writer().append(tip(), turn)));
       shown_.push_back(*tip());
@@ -367,8 +375,9 @@ class CodexSink final : public SessionSink {
     std::optional<Oid> before;  // What it was put behind.
     std::size_t shown = 0;      // How many turns stood before it.
   };
-  std::vector<Prompt> prompts_;  // What the user typed since the last compaction.
+  std::vector<Prompt> prompts_;  // What the user typed that is not rolled back or compacted.
   std::vector<Oid> shown_;       // Turns that the next compaction replaces.
+  std::optional<Oid> base_;      // What the first of them was put behind.
 };
 
 }  // namespace
