@@ -227,6 +227,35 @@ TEST_SUITE("llm/import/codex") {
     CHECK(steps.back().turn.raw[0].bytes.find("gAAAAABcompact==") != std::string::npos);
   }
 
+  TEST_CASE("a rollback drops prompts that a compaction kept, the first one too") {
+    const auto message = [](const std::string& role, const std::string& text) {
+      return R"({"type":"message","role":")" + role +
+             R"(","content":[{"type":"input_text","text":")" + text + R"("}]})";
+    };
+    const auto item = [](const std::string& payload) {
+      return R"({"timestamp":"2026-05-02T08:00:00Z","type":"response_item","payload":)" + payload +
+             "}\n";
+    };
+    const auto prompt_after = [&](const std::string& turns) {
+      const Imported imported(
+          record("session_meta", R"("id":"01996f00-0000","instructions":"Be brief.")") +
+          item(message("user", "one")) + item(message("assistant", "first")) +
+          item(message("user", "two")) + item(message("assistant", "second")) +
+          record("compacted", R"("message":"","replacement_history":[)" + message("user", "one") +
+                                  "," + message("user", "<environment_context>a") + "," +
+                                  message("user", "two") + "]") +
+          item(message("user", "three")) + item(message("assistant", "third")) +
+          record("event_msg", R"("type":"thread_rolled_back","num_turns":)" + turns) +
+          item(message("user", "four")));
+      return prompt_texts(*imported.repository, imported.report.main_ref);
+    };
+    const std::string surroundings = "<environment_context>a";
+    CHECK(prompt_after("1") == Names{"Be brief.", "one", surroundings, "two", "four"});
+    CHECK(prompt_after("2") == Names{"Be brief.", "one", surroundings, "four"});
+    CHECK(prompt_after("3") == Names{"Be brief.", "four"});
+    CHECK(prompt_after("9") == Names{"Be brief.", "four"});
+  }
+
   TEST_CASE("a compaction that is a text alone is a summary of all before") {
     const Imported imported(codex_sample("rollout.jsonl"));
     const auto prompt = prompt_texts(*imported.repository, kHead);

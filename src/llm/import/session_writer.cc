@@ -259,11 +259,11 @@ Result<std::vector<Oid>> SessionWriter::may_be(const Oid& turn, bool is_stored,
 }
 
 /// Is `there` made of the record that `ours` is made of, when less of it was known? Then `ours`
-/// takes its place (superseded.h).
+/// takes its place (superseded.h). A turn without a time is told by its answer's name.
 bool is_earlier_reading(const Turn& there, const Turn& ours) {
-  const bool is_named =
-      !there.facts.get(fact::session).empty() || !there.facts.get(fact::message_id).empty();
-  if (!is_named || !ours.time || ours.time != there.time) return false;
+  const bool has_id = !there.facts.get(fact::message_id).empty();
+  const bool is_named = has_id || (ours.time && !there.facts.get(fact::session).empty());
+  if (!is_named || ours.time != there.time) return false;
   const auto& known = there.facts.values();
   return known.size() < ours.facts.values().size() &&
          std::all_of(known.begin(), known.end(),
