@@ -10,6 +10,10 @@ EXEMPTIONS = {
         "progress": "how far a tool or a hook is; its end has a record of its own",
         "queue-operation": "what was typed ahead; it has a record of its own when it is sent",
         "duplicate": "a record that was there before, with the same uuid and the same content",
+        "system/init": "facts of the session, at the start of a stream",
+        "system/status": "what the program is doing",
+        "stream_event": "a piece of an answer that the stream has whole",
+        "rate_limit_event": "what the provider still allows",
     },
     "codex": {
         "session_meta": "facts of the session; its instructions are compared as a system message",
