@@ -43,6 +43,9 @@ EXEMPTIONS = {
         "part/step-finish": "tokens and cost of a step; compared as usage",
         "part/patch": "the names of files that a step changed; its calls tell how",
         "part/file": "a pointer to a file; what the model saw of it is a text part",
+        "part/agent": "the name of an agent in a text; what the model saw of it is a text part",
+        "part/compaction": "that the person or the program asked for a summary, which is compared",
+        "ignored text": "a text for the screen; no model saw it",
     },
     "pi": {
         "session": "facts of the session",
@@ -51,6 +54,7 @@ EXEMPTIONS = {
         "title": "a title for the list of sessions",
         "title_change": "a title for the list of sessions",
         "compact": "a remark of an early version to the person",
+        "message/bashExecution": "a command that the person ran for himself, with `!!`",
         "custom": "state of an extension; Pi sends it to no model",
         "compaction": "compared as a summary in the prompt; this counts the entries",
     },

@@ -47,6 +47,8 @@ class Usage:
     partial: bool = False
     # The source's own object, as decoded. None: nothing is demanded of the stored one.
     raw: dict | None = None
+    # Dollars, where the source has them. None or 0: it does not know them, nothing is demanded.
+    cost: float | None = None
 
 
 @dataclass

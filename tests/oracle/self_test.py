@@ -81,6 +81,8 @@ def _changes_of(session, branch, i, message):
         yield "signature", lambda messages, i, m: m.signatures.append("another")
     if message.usage and not message.usage.partial:
         yield "tokens", lambda messages, i, m: _add(m.usage, "output")
+        if message.usage.cost:
+            yield "cost", lambda messages, i, m: _add(m.usage, "cost")
         if message.usage.raw:
             yield "usage", lambda messages, i, m: setattr(m.usage, "raw", {**m.usage.raw, "x": 1})
 
