@@ -54,7 +54,8 @@ def _messages(session, text, documents):
                 if part["type"] == "compaction":
                     asked[info.get("id")] = part.get("tail_start_id")
             messages += _user(session, place, message["parts"])
-        elif info.get("summary") is True and info.get("parentID") in asked and not info.get("error"):
+        elif (info.get("summary") is True and info.get("finish") and not info.get("error")
+              and info.get("parentID") in asked):
             tail = first_of.get(asked[info["parentID"]], len(messages))
             steps = _steps(session, place, slice_, message)
             messages.append(Message("compaction", "".join(m.text for m in steps
