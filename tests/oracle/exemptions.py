@@ -24,6 +24,8 @@ EXEMPTIONS = {
                                          "item must be in raw",
         "response_item/image_generation_call": "as web_search_call",
         "response_item/ghost_snapshot": "a commit of the working folder; no model saw it",
+        "token_usage_record": "the tokens of an answer; compared as usage",
+        "event_msg/thread_rolled_back": "an order to take turns back; the reader obeys it",
     },
     "grok": {
         "backend_tool_call": "the provider's own tool, whose result is in no file; its item must be in "

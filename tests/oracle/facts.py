@@ -66,6 +66,15 @@ class Facts:
         if totals and totals.get("calls") != calls:
             self.differ("number of calls", place, str(calls), str(totals.get("calls")))
 
+    def refusals(self, branch, stored):
+        """Compares how many calls were not allowed."""
+        results = [m for m in branch.messages if m.kind == "tool"]
+        refused = sum(m.is_refused is True for m in results)
+        got = (stored.stats.get("totals") or {}).get("refused") or 0
+        known = all(m.is_refused is not None for m in results)
+        if results and (got != refused if known else got < refused):
+            self.differ("refused calls", results[0].place, str(refused), str(got))
+
     def _cost(self, answers, totals, place):
         """Compares what the answers cost, where the source has it of each that has tokens."""
         costs = [m.usage.cost for m in answers]

@@ -64,6 +64,8 @@ def _changes_of(session, branch, i, message):
         yield "pairing", lambda messages, i, m: setattr(m, "call_id", "another")
     if message.exit_code is not None:
         yield "exit code", lambda messages, i, m: _add(m, "exit_code")
+    if message.is_refused is not None:
+        yield "refusal", lambda messages, i, m: setattr(m, "is_refused", not m.is_refused)
     if message.is_error is not None:
         yield "error", lambda messages, i, m: setattr(m, "is_error", not m.is_error)
     for k, call in enumerate(message.calls):
