@@ -85,6 +85,7 @@ class Comparison:
         self.facts.usage(branch, stored)
         self.facts.edits(branch, stored)
         self.facts.exit_codes(branch, stored)
+        self.facts.refusals(branch, stored)
 
     def prompt(self, session, what, expected, stored):
         """Compares two prompts, as the source allows it."""

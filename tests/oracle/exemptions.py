@@ -10,6 +10,10 @@ EXEMPTIONS = {
         "progress": "how far a tool or a hook is; its end has a record of its own",
         "queue-operation": "what was typed ahead; it has a record of its own when it is sent",
         "duplicate": "a record that was there before, with the same uuid and the same content",
+        "system/init": "facts of the session, at the start of a stream",
+        "system/status": "what the program is doing",
+        "stream_event": "a piece of an answer that the stream has whole",
+        "rate_limit_event": "what the provider still allows",
     },
     "codex": {
         "session_meta": "facts of the session; its instructions are compared as a system message",
@@ -20,6 +24,8 @@ EXEMPTIONS = {
                                          "item must be in raw",
         "response_item/image_generation_call": "as web_search_call",
         "response_item/ghost_snapshot": "a commit of the working folder; no model saw it",
+        "token_usage_record": "the tokens of an answer; compared as usage",
+        "event_msg/thread_rolled_back": "an order to take turns back; the reader obeys it",
     },
     "grok": {
         "backend_tool_call": "the provider's own tool, whose result is in no file; its item must be in "
@@ -39,6 +45,9 @@ EXEMPTIONS = {
         "part/step-finish": "tokens and cost of a step; compared as usage",
         "part/patch": "the names of files that a step changed; its calls tell how",
         "part/file": "a pointer to a file; what the model saw of it is a text part",
+        "part/agent": "the name of an agent in a text; what the model saw of it is a text part",
+        "part/compaction": "that the person or the program asked for a summary, which is compared",
+        "ignored text": "a text for the screen; no model saw it",
     },
     "pi": {
         "session": "facts of the session",
@@ -47,6 +56,7 @@ EXEMPTIONS = {
         "title": "a title for the list of sessions",
         "title_change": "a title for the list of sessions",
         "compact": "a remark of an early version to the person",
+        "message/bashExecution": "a command that the person ran for himself, with `!!`",
         "custom": "state of an extension; Pi sends it to no model",
         "compaction": "compared as a summary in the prompt; this counts the entries",
     },

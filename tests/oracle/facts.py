@@ -61,9 +61,28 @@ class Facts:
             if sum(known) != (got or 0):
                 self.differ(f"sum of {name} tokens", place,
                             f"{sum(known)} in {len(known)} answers", str(got))
+        self._cost(answers, totals, place)
         calls = sum(len(m.calls) for m in branch.messages)
         if totals and totals.get("calls") != calls:
             self.differ("number of calls", place, str(calls), str(totals.get("calls")))
+
+    def refusals(self, branch, stored):
+        """Compares how many calls were not allowed."""
+        results = [m for m in branch.messages if m.kind == "tool"]
+        refused = sum(m.is_refused is True for m in results)
+        got = (stored.stats.get("totals") or {}).get("refused") or 0
+        known = all(m.is_refused is not None for m in results)
+        if results and (got != refused if known else got < refused):
+            self.differ("refused calls", results[0].place, str(refused), str(got))
+
+    def _cost(self, answers, totals, place):
+        """Compares what the answers cost, where the source has it of each that has tokens."""
+        costs = [m.usage.cost for m in answers]
+        if not any(costs) or None in costs:
+            return
+        got = totals.get("cost_usd")
+        if got is None or abs(sum(costs) - got) > 1e-9:
+            self.differ("sum of costs", place, f"{sum(costs):.9f} in {len(costs)} answers", str(got))
 
     def _each_usage(self, answers, kept):
         left = [_canonical(m.usage.raw) for m in answers]
@@ -115,7 +134,7 @@ class Facts:
             if one.signatures:
                 strings = self._strings_of(other, by_hash)
                 for signature in one.signatures:
-                    if signature not in strings:
+                    if signature not in strings and _parsed(signature) not in strings:
                         self.differ(f"signature of a {one.kind}", one.place, short(signature, 60),
                                     "not in the raw items")
 
@@ -142,8 +161,17 @@ class Facts:
         return strings
 
 
+def _parsed(signature):
+    """Returns a signature that is an object's JSON (Pi's are, of OpenAI's items) in one form."""
+    try:
+        value = json.loads(signature)
+    except ValueError:
+        return None
+    return _canonical(value) if isinstance(value, dict) else None
+
+
 def _strings(encoded, found):
-    """Adds every string of a raw item (base64 of JSON) to `found`."""
+    """Adds every string of a raw item (base64 of JSON) to `found`, and every object in one form."""
     if not encoded:
         return
     try:
@@ -157,6 +185,7 @@ def _strings(encoded, found):
             if value.startswith("data:") and "," in value:
                 found.add(value.split(",", 1)[1])
         elif isinstance(value, dict):
+            found.add(_canonical(value))
             found.update(value)  # Pi's signature may be the name of the member the thought came in.
             stack += value.values()
         elif isinstance(value, list):

@@ -47,6 +47,8 @@ class Usage:
     partial: bool = False
     # The source's own object, as decoded. None: nothing is demanded of the stored one.
     raw: dict | None = None
+    # Dollars, where the source has them. None or 0: it does not know them, nothing is demanded.
+    cost: float | None = None
 
 
 @dataclass
@@ -65,6 +67,7 @@ class Message:
     call_id: str | None = None  # tool: the call it answers
     is_error: bool | None = None  # tool; None: nothing is demanded
     exit_code: int | None = None  # tool: what its command ended with; None: nothing is demanded
+    is_refused: bool | None = None  # tool: the call was not allowed; None: nothing is demanded
     calls_in_text: bool = False  # assistant: its calls are parts of its text (see loose.py)
     role: str | None = None  # None: the kind's own; "developer" is another
     # Strings that must be in the raw items of the message's commits: signatures, encrypted content.

@@ -28,13 +28,18 @@ def spoor(store, *arguments):
     return done.stdout.decode()
 
 
+def lines_of(text):
+    """Returns the lines of JSON Lines. Not splitlines(): U+2028 may be in a string of JSON."""
+    return [line for line in text.split("\n") if line]
+
+
 def of_events(store, branch):
     """What the events of a branch add up to."""
     totals = dict.fromkeys(FIGURES)
     for name in ("answers", "calls", "failed", "refused", "edits", "lines_added", "lines_removed"):
         totals[name] = 0
     ids = set()
-    for line in spoor(store, "events", branch, "--jsonl").splitlines():
+    for line in lines_of(spoor(store, "events", branch, "--jsonl")):
         event = json.loads(line)
         output = event["model_output"]
         if output is not None:
@@ -74,7 +79,7 @@ def of_events(store, branch):
 def of_log(store, branch):
     """What the turns of a branch say themselves."""
     turns = calls = 0
-    for line in spoor(store, "log", branch, "--json", "--stream").splitlines():
+    for line in lines_of(spoor(store, "log", branch, "--json", "--stream")):
         turn = json.loads(line)
         if turn["type"] in ("system", "user", "reasoning", "assistant", "tool", "artifact",
                             "summary", "compress"):

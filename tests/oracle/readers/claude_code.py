@@ -3,8 +3,16 @@
 From the files themselves. A record's parentUuid names the record before it. All records with one
 `message.id` are one answer; each result has a record of its own, whose parent is the record of its
 call, so parallel calls fork the tree of pointers and are one line of the conversation all the same.
+
+What a compaction keeps is from the program (2.1.197): `preservedMessages.uuids`, else the records from
+`preservedSegment.tailUuid` back to `headUuid`. They follow `anchorUuid`, which is the summary, or the
+boundary if they come before the summary. A later compaction keeps only what it lists itself.
+
+`--output-format stream-json` prints the same messages without pointers; `parent_tool_use_id` is the call
+whose agent speaks. Claude Code on the web has the records in one document, `{"loglines": [...]}`.
 """
 
+import json
 
 from lines import Node, lines_of_nodes
 from model import (Branch, Call, Edit, Message, Session, Usage, changed_lines, lines_of)
@@ -34,12 +42,18 @@ class _Record:
             self.is_turn = True
             prompt = attached.get("prompt")
             self.blocks = [{"type": "text", "text": prompt}] if isinstance(prompt, str) else prompt
+        elif value.get("type") == "queue-operation" and value.get("reason") == "absorbed_mid_turn":
+            self.is_turn = True  # So was this, where no record of its own follows.
+            self.blocks = [{"type": "text", "text": value.get("content") or ""}]
         self.input_at = ["message", "content", None, "input"]
         if value.get("type") in ("tool_use", "tool_result"):  # Records of an early version.
             self.is_turn = True
             self.input_at = ["input"]
             self.blocks = [{"content": value.get("output"), **value}]
-        self.side = value.get("agentId") or "side" if value.get("isSidechain") else None
+        self.side = value.get("parent_tool_use_id")
+        if value.get("isSidechain"):
+            self.side = value.get("agentId") or "side"
+        self.keeps = []  # The uuids that a compaction keeps, in order.
         self.results = [b for b in self.blocks if b.get("type") == "tool_result"]
         self.is_answer = value.get("type") in ("assistant", "tool_use")
 
@@ -50,7 +64,7 @@ class _Node(Node):
     def __init__(self, first):
         value = first.value
         super().__init__(not first.is_answer and not first.results and not value.get("isMeta")
-                         and not value.get("isCompactSummary") and "attachment" not in value,
+                         and not value.get("isCompactSummary") and value.get("type") == "user",
                          first.is_answer)
         self.records = [first]
         self.results = {}
@@ -64,19 +78,32 @@ class _Node(Node):
             r.line for results in self.results.values() for r, _ in results])
 
 
+def _values(text):
+    """Yields (line, text, value) of each record of a file."""
+    try:
+        document = json.loads(text)
+    except ValueError:
+        document = None
+    if not isinstance(document, dict) or not isinstance(document.get("loglines"), list):
+        yield from records(text)
+        return
+    for index, value in enumerate(document["loglines"]):
+        yield index + 1, slice_of(text, ["loglines", index]), value
+
+
 def read(path):
     """Returns the session of one file."""
     session = Session(FORMAT)
     all_records = []
     last_call = None
     by_uuid = {}
-    for line, text, value in records(read_text(path)):
+    for line, text, value in _values(read_text(path)):
         if not isinstance(value, dict):
             session.passed_over("not a record")
             continue
         record = _Record(line, text, value)
         if session.name is None:
-            session.name = value.get("sessionId")
+            session.name = value.get("sessionId") or value.get("session_id")
         if record.uuid in by_uuid and by_uuid[record.uuid].value == value:
             session.passed_over("duplicate")
             continue
@@ -88,13 +115,64 @@ def read(path):
         elif value.get("type") == "tool_result":
             record.blocks[0]["tool_use_id"] = last_call
         all_records.append(record)
+        if value.get("type") == "assistant" and "id" not in record.message:
+            session.answers_have_ids = False
+    _drop_delivered(all_records)
+    for record in all_records:
         if not record.is_turn:
+            value = record.value
             kind = value.get("type") or "no type"
             inner = {"attachment": (value.get("attachment") or {}).get("type"),
                      "system": value.get("subtype")}.get(kind)
             session.passed_over(f"{kind}/{inner}" if inner else kind)
+    _find_kept(all_records, by_uuid)
     session.branches = _Lines(all_records, by_uuid).branches()
     return [session]
+
+
+def _drop_delivered(all_records):
+    """Makes no turn of a delivery that has a record of its own too: one after it was typed."""
+    typed_at = {}
+    for record in all_records:
+        if record.value.get("operation") == "enqueue":
+            typed_at.setdefault(record.value.get("content"), record.line)
+        if record.value.get("type") == "queue-operation" and record.is_turn:
+            text = record.value.get("content")
+            record.is_turn = not any(
+                other.is_turn and other is not record and not other.is_answer
+                and other.line > typed_at.get(text, 0) and _joined(other) == text
+                for other in all_records)
+
+
+def _find_kept(all_records, by_uuid):
+    """Finds what each compaction keeps, and what it goes on from where its pointer is broken."""
+    for record in all_records:
+        facts = record.value.get("compactMetadata")
+        if record.value.get("subtype") != "compact_boundary" or not isinstance(facts, dict):
+            continue
+        if facts.get("preservedMessages"):
+            record.keeps = facts["preservedMessages"]["uuids"]
+        elif facts.get("preservedSegment"):
+            record.keeps = _segment(facts["preservedSegment"], by_uuid)
+        before = [by_uuid[u] for u in record.keeps if u in by_uuid and by_uuid[u].line < record.line]
+        for one, other in zip(before, before[1:]):
+            if one.line < other.line:
+                other.parent = one.uuid
+        above = by_uuid.get(record.parent)
+        if before and (above is None or above.line > record.line):
+            record.parent = before[-1].uuid
+
+
+def _segment(segment, by_uuid):
+    """Returns the uuids from a segment's head to its tail; nothing if its tail does not lead there."""
+    found = []
+    at = by_uuid.get(segment["tailUuid"])
+    while at is not None and at.uuid not in found:
+        found.insert(0, at.uuid)
+        if at.uuid == segment["headUuid"]:
+            return found
+        at = by_uuid.get(at.parent)
+    return []
 
 
 class _Lines:
@@ -202,7 +280,7 @@ class _Lines:
         spoken = [other for other in lines if not other[0].side]
         main = max(spoken, key=lambda other: other[-1].last_line(), default=None)
         suffix = None
-        if line[0].side and line[0].side != "side":
+        if line[0].side and line[0].side != "side" and line[0].records[0].uuid:
             suffix = f"-agent-{line[0].side}"
         elif line is main:
             suffix = ""
@@ -220,11 +298,15 @@ class _Lines:
         record = node.records[0]
         if record.value.get("isCompactSummary"):
             boundary = self.by_uuid.get(record.parent)
-            if boundary is None or not boundary.value.get("logicalParentUuid"):
+            if (boundary is None or boundary.value.get("subtype") != "compact_boundary"
+                    or not boundary.parent):
                 return Message("summary", _joined(record), f"line {record.line}")
-            kept = (boundary.value.get("compactMetadata") or {}).get("preservedMessages") or {}
+            facts = boundary.value.get("compactMetadata") or {}
+            anchor = (facts.get("preservedMessages") or facts.get("preservedSegment") or {}).get(
+                "anchorUuid")
             return Message("compaction", _joined(record), f"line {record.line}", keeps=[
-                i for i, m in enumerate(branch.messages) if m.record in (kept.get("uuids") or [])])
+                i for i, m in enumerate(branch.messages) if m.record in boundary.keeps],
+                is_last=anchor == boundary.uuid)
         if record.results and not node.inner:
             block = record.results[0]
             return _result(record, block)
@@ -256,8 +338,11 @@ class _Lines:
                     found = edits.get(call.id)
                     call.edits = found(block) if found else None
                     answer.calls.append(call)
+        usage = _usage(node)
+        if usage and not messages:
+            messages.append(Message("assistant", place=f"line {node.records[0].line}"))
         if messages:
-            messages[-1].usage = _usage(node)
+            messages[-1].usage = usage
         for call in dict.fromkeys(c.id for c in answer.calls) if answer else []:
             messages += [_result(*result) for result in node.results.get(call, [])]
         return messages

@@ -3,9 +3,12 @@
 From the files, and from codex-rs/protocol (`RolloutItem`, `ResponseItem`, `EventMsg`) of
 github.com/openai/codex. Items of the Responses API are the conversation; events repeat them for the
 screen. An answer has no id: it is a run of items that the model wrote (reasoning, message, calls),
-and ends where a result or somebody else's message begins, or where its `token_count` stands.
+and ends where a result or somebody else's message begins, or where its tokens stand: since 0.15x in a
+`token_usage_record`, before that in a `token_count`. `thread_rolled_back` takes the last turns that the
+person typed back (core/src/codex/rollout_reconstruction.rs); a compaction within these is undone.
 """
 
+import copy
 import re
 
 from model import Branch, Call, Edit, Message, Session, Usage, lines_of
@@ -20,6 +23,12 @@ _CALLS = {"function_call": "arguments", "custom_tool_call": "input", "tool_call"
 _REPEATING = ("agent_message", "user_message", "agent_reasoning", "task_complete")
 # How the output of a command begins: lines of facts, then "Output:".
 _ENDED = re.compile(r"(?:[A-Z][^\n]*\n)*?(?:Exit code:|Process exited with code) (-?\d+)\n")
+# What a patch is answered that was not applied, and a command or patch that was not allowed.
+_FAILED = re.compile(r"unsupported custom tool call|apply_patch verification failed|patch rejected")
+_REFUSED = re.compile(r"exec_command failed: .*rejected: |exec command rejected by user|"
+                      r"patch rejected", re.DOTALL)
+# How messages of the user begin that the program wrote.
+_INJECTED = re.compile(r"\s*(<[a-z_]+>|# AGENTS\.md instructions)")
 _RESULTS = ("function_call_output", "custom_tool_call_output", "tool_result",
             "tool_search_output")
 
@@ -35,6 +44,10 @@ class _Rollout:
         self.branch = Branch(suffix="")
         self.answer = None  # The assistant message that is being written.
         self.total = None
+        self.has_records = False  # of tokens
+        self.turns = []  # where turns begin that the person typed, as indices of messages
+        self.has_begun = False  # a turn, in which the person's message is still to come
+        self.begins = None  # where it does, if it begins with a compaction
         self.shown = []  # what events show of the conversation
         self.call_by_id = {}
         self.last_call = None
@@ -44,12 +57,13 @@ class _Rollout:
                 self.session.passed_over("not a record")
                 continue
             self.record(f"line {line}", text_of, value)
-        said = {part for m in self.branch.messages for part in m.contains or [m.text]}
+        said = {part for branch in [self.branch, *self.session.branches]
+                for m in branch.messages for part in m.contains or [m.text]}
         for kind, shown in self.shown:
             if shown not in said:
                 self.session.passed_over(f"event_msg/{kind} with a text of its own")
-        if self.branch.messages:
-            self.session.branches.append(self.branch)
+        if any(m.kind != "assistant" or m.text or m.calls for m in self.branch.messages):
+            self.session.branches.insert(0, self.branch)
 
     def record(self, place, text, value):
         kind = value.get("type")
@@ -69,6 +83,10 @@ class _Rollout:
             self.event(place, payload)
         elif kind == "compacted":
             self.compacted(place, payload)
+        elif kind == "token_usage_record":
+            self.has_records = True
+            self.answered(place, payload["usage"])
+            self.session.passed_over(kind)
         elif "role" in value:  # Before rollouts had payloads, and calls ids.
             self.session.loose = frozenset({"ids"})
             self.item(place, text, {"type": "message", **value,
@@ -104,6 +122,10 @@ class _Rollout:
             if role == "assistant":
                 self.model_says(place).text += said
             else:
+                if role == "user" and not _INJECTED.match(said):
+                    self.turns.append(len(self.branch.messages) if self.begins is None
+                                      else self.begins)
+                    self.has_begun, self.begins = False, None
                 self.say(Message("user" if role == "user" else "system", said, place, role=role,
                                  pictures=pictures))
         elif kind == "reasoning":
@@ -132,8 +154,11 @@ class _Rollout:
             ended = _ENDED.match(said)
             call = self.call_by_id.get(item.get("call_id"))
             runs = call is not None and call.name in ("exec_command", "shell", "local_shell")
+            if call is not None and call.name == "apply_patch" and _FAILED.match(said):
+                call.edits = []
             self.say(Message("tool", said, place, call_id=item.get("call_id"), pictures=pictures,
-                             exit_code=int(ended[1]) if ended and runs else None))
+                             exit_code=int(ended[1]) if ended and runs else None,
+                             is_refused=bool(_REFUSED.match(said))))
         elif kind == "agent_message":
             said, pictures = _texts(item.get("content"))
             opaque = [p["encrypted_content"] for p in item.get("content") or []
@@ -155,7 +180,11 @@ class _Rollout:
         for key in ("message", "text", "last_agent_message"):
             if kind in _REPEATING and event.get(key):
                 self.shown.append((kind, event[key]))
-        if kind == "token_count":
+        if kind == "task_started":
+            self.has_begun, self.begins = True, None
+        elif kind == "thread_rolled_back":
+            self.roll_back(event["num_turns"])
+        elif kind == "token_count" and not self.has_records:
             info = event.get("info") or {}
             total, last = info.get("total_token_usage"), info.get("last_token_usage")
             if total and last and total != self.total:
@@ -173,20 +202,38 @@ class _Rollout:
 
     def used(self, last):
         """Gives an answer its tokens: the last one of the model that has none."""
-        cached, written = last.get("cached_input_tokens"), last.get("cache_write_input_tokens")
-        usage = Usage(last["input_tokens"] - (cached or 0) - (written or 0), last["output_tokens"],
-                      cached, written, last.get("reasoning_output_tokens"), raw=last)
         for message in reversed(self.branch.messages):
             if message.kind in ("assistant", "reasoning"):
                 if message.usage is None:
-                    message.usage = usage
+                    message.usage = _usage(last)
                 return
+
+    def answered(self, place, last):
+        """Ends an answer, which has these tokens. If there is none, the model said nothing."""
+        messages = self.branch.messages
+        if (not messages or messages[-1].kind not in ("assistant", "reasoning")
+                or messages[-1].usage is not None):
+            messages.append(Message("assistant", place=place))
+        messages[-1].usage = _usage(last)
+        self.end_answer()
+
+    def roll_back(self, count):
+        """Goes back before the last turns; what stood there stays, as a branch of its own."""
+        if not self.turns or not count:
+            return
+        self.turns, gone = self.turns[:-count], self.turns[-count:]
+        self.session.branches.append(Branch(copy.deepcopy(self.branch.messages)))
+        self.branch.messages = self.branch.messages[:gone[0]]
+        self.has_begun, self.begins = False, None
+        self.end_answer()
 
     def compacted(self, place, payload):
         history = payload.get("replacement_history")
         # The new history takes the place of all before it. Its first message is the summary's.
         # The instructions of the session are sent beside it.
         messages = self.branch.messages
+        begins = len(messages) if self.has_begun and self.begins is None else self.begins
+        state = list(self.turns), self.has_begun, begins
         keeps = [0] if messages and messages[0].record == "instructions" else []
         messages.append(Message("compaction", payload.get("message") or "", place, keeps=keeps))
         self.answer = None
@@ -195,6 +242,13 @@ class _Rollout:
                 self.branch.messages[-1].text = _texts(item.get("content"))[0]
             else:
                 self.item(f"{place}, item {index}", "", item)
+        self.turns, self.has_begun, self.begins = state
+
+
+def _usage(last):
+    cached, written = last.get("cached_input_tokens"), last.get("cache_write_input_tokens")
+    return Usage(last["input_tokens"] - (cached or 0) - (written or 0), last["output_tokens"],
+                 cached, written, last.get("reasoning_output_tokens"), raw=last)
 
 
 def _texts(content):
@@ -211,10 +265,14 @@ def _texts(content):
 
 
 def _edits_of_patch(patch):
+    if "\n*** Move to: " in patch:
+        return "any"
     edits = []
     for line in patch.split("\n"):
-        if line.startswith(("*** Add File: ", "*** Update File: ", "*** Delete File: ")):
+        if line.startswith(("*** Add File: ", "*** Update File: ")):
             edits.append(Edit(line.split(": ", 1)[1], 0, 0))
+        elif line.startswith("*** Delete File: "):
+            edits.append(Edit(line.split(": ", 1)[1], 0, None))
         elif edits and line.startswith("+"):
             edits[-1].added += 1
         elif edits and line.startswith("-"):

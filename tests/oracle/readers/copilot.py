@@ -46,9 +46,10 @@ def read(path):
                     call["arguments"], text, ["data", "toolRequests", index, "arguments"])))
             messages.append(answer)
         elif kind == "tool.execution_complete":
-            result = data.get("result") or {}
-            messages.append(Message("tool", result.get("content") or "", place,
-                                    call_id=data["toolCallId"], is_error=not data["success"]))
+            result = data.get("result") or {}  # Of an early version it is a text.
+            said = result if isinstance(result, str) else result.get("content") or ""
+            messages.append(Message("tool", said, place, call_id=data["toolCallId"],
+                                    is_error=not data["success"]))
         else:
             session.passed_over(kind)
     session.branches = [Branch(messages) for messages in lines.values() if messages]

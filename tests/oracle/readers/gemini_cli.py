@@ -4,6 +4,11 @@ From the files, and from packages/core/src/services/chatRecordingService.ts of
 github.com/google-gemini/gemini-cli. A message of type `gemini` is one answer: its thoughts, its
 text, its calls with their results. In the form of lines a message may be written again with more in
 it, under the same id; the last one counts. `$set` and `$rewindTo` are about the whole.
+
+A result is in its call, and since 0.61 in a message of the user after it too (`functionResponse`). When a
+chat is resumed, `$set.messages` lists all messages in the form of the API, with further copies of the
+results (`ID_response`). They are the messages that were there, by their ids; only the person's text may
+be another, which takes the place of the old one. A list without all that was there goes back.
 """
 
 import json
@@ -27,52 +32,108 @@ def read(path):
         document = None
     found = (_of_document(session, text, document) if isinstance(document, dict)
              and not document.get("id") else _of_lines(session, text))
-    branch = Branch(suffix="")
-    for place, slice_, message in found:
-        branch.messages += _messages(session, place, slice_, message)
-    if branch.messages:
-        session.branches.append(branch)
+    for line in found:
+        branch = Branch(suffix=None if session.branches else "")
+        results = {}
+        for place, slice_, message in line:
+            results.update(_responses(place, message))
+        for place, slice_, message in line:
+            branch.messages += _messages(session, place, slice_, message, results)
+        if branch.messages:
+            session.branches.append(branch)
     return [session]
 
 
 def _of_document(session, text, document):
     session.name = document.get("sessionId")
     key = "messages" if "messages" in document else "history"
-    return [(f"{key}[{i}]", slice_of(text, [key, i]), message)
-            for i, message in enumerate(document.get(key) or [])]
+    return [[(f"{key}[{i}]", slice_of(text, [key, i]), message)
+             for i, message in enumerate(document.get(key) or [])]]
 
 
 def _of_lines(session, text):
-    found = {}
-    for line, slice_, value in records(text):
+    """Returns the lines of the conversation, the main one first."""
+    known = {}
+    line = []  # ids of the messages that are in force
+    left = []  # lines that were gone back from
+    for number, slice_, value in records(text):
         if not isinstance(value, dict):
             session.passed_over("not a record")
         elif "$set" in value:
             session.passed_over("$set")
+            if isinstance(value["$set"].get("messages"), list):
+                left.append(line)
+                line = _listed(session, known, f"line {number}", slice_, value["$set"]["messages"])
         elif "$rewindTo" in value:
             session.passed_over("$rewindTo")
-            keys = list(found)
-            for key in keys[keys.index(value["$rewindTo"]):] if value["$rewindTo"] in keys else []:
-                del found[key]
+            if value["$rewindTo"] in line:
+                left.append(line)
+                line = line[:line.index(value["$rewindTo"])]
         elif "sessionId" in value and "type" not in value:
             session.passed_over("header")
             session.name = session.name or value["sessionId"]
         else:
-            key = value.get("id") or line
-            if key in found:
+            key = value.get("id") or number
+            if key in known:
                 session.passed_over("written again")
-            found[key] = (f"line {line}", slice_, value)
-    return list(found.values())
+            known[key] = (f"line {number}", slice_, value)
+            if key not in line:
+                line = line + [key]
+    lines = [[key for key in keys if not _is_result(known[key][2])] for keys in [line] + left]
+    lines = lines[:1] + [one for i, one in enumerate(lines[1:], 1) if not any(
+        one == other[:len(one)] and (len(one) < len(other) or j < i)
+        for j, other in enumerate(lines) if j != i)]
+    results = [record for record in known.values() if _is_result(record[2])]
+    return [[known[key] for key in keys] + (results if keys else []) for keys in lines]
 
 
-def _messages(session, place, text, message):
+def _listed(session, known, place, text, messages):
+    """Returns the ids of a list of messages, and adds to `known` what is new in it."""
+    keys = []
+    for index, message in enumerate(messages):
+        here = f"{place}, messages[{index}]"
+        key = message.get("id") or here
+        keys.append(key)
+        is_new = key not in known
+        if is_new or (message.get("type") == "user" and not _is_result(message)
+                      and _texts(message.get("content")) != _texts(known[key][2].get("content"))):
+            known[key] = (here, slice_of(text, ["$set", "messages", index]), message)
+            if not is_new:
+                session.passed_over("written again")
+    return keys
+
+
+def _parts(message):
+    content = message.get("content", message.get("parts"))
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+
+
+def _is_result(message):
+    """True if a message is nothing but results of calls."""
+    parts = _parts(message)
+    return bool(parts) and all("functionResponse" in part for part in parts)
+
+
+def _responses(place, message):
+    """Returns {id of a call: its result} of the results that have a message of their own."""
+    found = {}
+    for part in _parts(message):
+        given = part.get("functionResponse")
+        if given:
+            found[given.get("id")] = _result(place, {
+                "id": given.get("id"), "result": [part],
+                "status": "error" if "error" in (given.get("response") or {}) else "success"})
+    return found
+
+
+def _messages(session, place, text, message, responses):
     kind = message.get("type") or message.get("role")
     said, pictures = _texts(message.get("content", message.get("parts")))
     if kind in _PROGRAM:
         session.passed_over(kind)
         return []
     if kind == "user":
-        return [Message("user", said, place, pictures=pictures)]
+        return [] if _is_result(message) else [Message("user", said, place, pictures=pictures)]
     if kind not in ("gemini", "model"):
         session.passed_over(f"message/{kind}")
         return []
@@ -87,10 +148,26 @@ def _messages(session, place, text, message):
         answer.calls.append(Call(call.get("id"), call.get("name"), arguments, _edits(call)))
         if call.get("result"):
             results.append(_result(place, call))
-    if said or answer.calls or pictures:
+        elif call.get("id") in responses:
+            results.append(responses[call["id"]])
+    for index, part in enumerate(_parts(message)):
+        if part.get("thought"):
+            messages.append(Message("reasoning", place=place, contains=[part.get("text") or ""]))
+            answer.text = answer.text.replace(part.get("text") or "", "", 1)
+        call = part.get("functionCall")
+        if call and not message.get("toolCalls"):
+            key = "content" if "content" in message else "parts"
+            answer.calls.append(Call(call.get("id"), call.get("name"), slice_of(
+                text, [key, index, "functionCall", "args"]), "any"))
+            if call.get("id") in responses:
+                results.append(responses[call["id"]])
+    if answer.text or answer.calls or pictures:
+        messages.append(answer)
+    usage = _usage(message.get("tokens"))
+    if usage and not messages:  # The model said nothing.
         messages.append(answer)
     if messages:
-        messages[-1].usage = _usage(message.get("tokens"))
+        messages[-1].usage = usage
     return messages + results
 
 

@@ -1,9 +1,11 @@
 """Inspect's logs: one JSON document, or a .eval archive with a document for each sample.
 
 From the files, and https://inspect.aisi.org.uk/eval-logs.html. A sample's `messages` are its
-conversation. What each answer took is in the event `model` whose output has the message's id (or
-its text, in early logs); the sample's `output` has it for the last. `attachment://HASH` stands for
-a text of the sample's `attachments`.
+conversation. What each answer took is in the event `model` whose output has the message's id; the
+sample's `output` has it for the last. In early logs messages have no ids: the events come in the order
+of the answers, and each is of the next answer with its text and calls. `attachment://HASH` stands for a
+text of the sample's `attachments`. A tool's `error` is told to the model as `Error: ` and its message,
+whatever the result's content is (inspect_ai/model/_openai.py).
 """
 
 import json
@@ -33,7 +35,7 @@ def read(path):
 def _sample(sample, text, path):
     session = Session(FORMAT)
     attachments = sample.get("attachments") or {}
-    usage_of = _usages(sample)
+    usage_of = _usages(sample, attachments)
     messages = []
     for index, record in enumerate(sample["messages"]):
         place = f"sample {sample['id']} epoch {sample['epoch']}, messages[{index}]"
@@ -50,12 +52,13 @@ def _sample(sample, text, path):
             for number, call in enumerate(record.get("tool_calls") or []):
                 answer.calls.append(Call(call["id"], call["function"], slice_of(
                     text, path + ["messages", index, "tool_calls", number, "arguments"])))
-            answer.usage = usage_of.get(record.get("id") or answer.text)
+            answer.usage = usage_of.get(index)
             messages.append(answer)
         elif role == "tool":
-            messages.append(Message("tool", _text(content, attachments), place,
-                                    call_id=record.get("tool_call_id"),
-                                    is_error=record.get("error") is not None))
+            error = record.get("error")
+            said = f"Error: {error['message']}" if error else _text(content, attachments)
+            messages.append(Message("tool", said, place, call_id=record.get("tool_call_id"),
+                                    is_error=error is not None))
         else:
             messages.append(Message(role, _text(content, attachments), place,
                                     pictures=pictures_of(content)))
@@ -69,15 +72,30 @@ def _text(content, attachments):
         "attachment://") else said
 
 
-def _usages(sample):
-    """Returns {message id, or its text: usage} of the answers that the sample's events made."""
+def _usages(sample, attachments):
+    """Returns {index of an answer: usage}."""
     found = {}
     outputs = [e.get("output") or {} for e in sample.get("events") or [] if e["event"] == "model"]
+    answers = [(i, m) for i, m in enumerate(sample["messages"]) if m["role"] == "assistant"]
+    by_id = {m["id"]: i for i, m in answers if m.get("id")}
+    following = list(answers)
     for output in outputs + [sample.get("output") or {}]:
         given = output.get("usage")
         for choice in output.get("choices") or [] if given else []:
             said = choice["message"]
-            found[said.get("id") or text_of(said["content"])] = Usage(
-                given["input_tokens"], given["output_tokens"], given.get("input_tokens_cache_read"),
-                given.get("input_tokens_cache_write"), given.get("reasoning_tokens"), raw=given)
+            at = by_id.get(said.get("id"))
+            if at is None:
+                at = next((i for i, m in following if _said(m, attachments) == _said(said, attachments)),
+                          None)
+                following = [(i, m) for i, m in following if at is None or i > at]
+            if at is not None:
+                found[at] = Usage(
+                    given["input_tokens"], given["output_tokens"],
+                    given.get("input_tokens_cache_read"), given.get("input_tokens_cache_write"),
+                    given.get("reasoning_tokens"), raw=given)
     return found
+
+
+def _said(message, attachments):
+    return (_text(message["content"], attachments),
+            [(call["function"], call["arguments"]) for call in message.get("tool_calls") or []])

@@ -2,9 +2,11 @@
 
 From the files. `context.append_message` is a message of
 the context; an answer is a step: its parts and calls between `step.begin` and `step.end`, which has
-its tokens. `config.update` has the system prompt. A compaction leaves the messages that the person
-wrote, and the summary after them (packages/agent-core, contextMemory/compactionHandoff.ts of
-https://github.com/MoonshotAI/kimi-code).
+its tokens. `config.update` has the system prompt. A compaction leaves messages that the person wrote,
+and the summary after them: the last `keptUserMessageCount` that are in the context, or of these the
+first `keptHeadUserMessageCount` and the last others (packages/agent-core, src/agent/compaction/
+handoff.ts of https://github.com/MoonshotAI/kimi-code). A record without the count is of a version that
+put the summary before all messages after the first `compactedCount`.
 """
 
 from model import Branch, Call, Edit, Message, Session, Usage, lines_of
@@ -20,7 +22,8 @@ def read(path):
     """Returns the session of one file."""
     session = Session(FORMAT)
     messages = []
-    written = set()  # indices of what the person wrote, and of the system prompt
+    written = set()  # indices of what the person wrote
+    context = []  # what the model is sent, but for the system prompt: indices of each message
     answer = None
     spent = None  # the tokens of the last compaction
     step = []
@@ -31,7 +34,6 @@ def read(path):
         if kind in ("config.update", "profile.bind") and isinstance(
                 record.get("systemPrompt"), str):
             if not any(m.kind == "system" and m.text == record["systemPrompt"] for m in messages):
-                written.add(len(messages))
                 messages.append(Message("system", record["systemPrompt"], place))
             else:
                 session.passed_over("the same system prompt again")
@@ -39,10 +41,20 @@ def read(path):
             said = record["message"]
             if (said.get("origin") or {}).get("kind") == "user":
                 written.add(len(messages))
+            context.append([len(messages)])
             messages.append(Message(said["role"], text_of(said["content"]), place))
         elif kind == "context.apply_compaction":
-            messages.append(Message("compaction", record.get("contextSummary") or record["summary"],
-                                    place, keeps=sorted(written), is_last=True, usage=spent))
+            count = record.get("keptUserMessageCount")
+            if count is None:
+                context = [[len(messages)]] + context[record["compactedCount"]:]
+            else:
+                context = _kept([m for m in context if m[0] in written], count,
+                                record.get("keptHeadUserMessageCount") or 0) + [[len(messages)]]
+            keeps = [i for i, m in enumerate(messages) if m.kind == "system"]
+            messages.append(Message(
+                "compaction", record.get("contextSummary") or record["summary"], place,
+                keeps=sorted(keeps + [i for m in context for i in m if i < len(messages)]),
+                is_last=count is not None, usage=spent))
         elif kind == "context.append_loop_event":
             event = record["event"]
             if event["type"] == "step.begin":
@@ -51,9 +63,11 @@ def read(path):
                 last = answer or (step[-1] if step else None)
                 if last is not None:
                     last.usage = _usage(event.get("usage"))
+                context.append(list(range(len(messages), len(messages) + len(step))))
                 messages += step
                 for call in answer.calls if answer else []:
                     if call.id in results:
+                        context.append([len(messages)])
                         messages.append(results.pop(call.id))
                 step, answer = [], None
             elif event["type"] == "content.part" and event["part"]["type"] == "think":
@@ -87,6 +101,12 @@ def read(path):
             session.passed_over(kind)
     session.branches = [Branch(messages)]
     return [session]
+
+
+def _kept(candidates, count, head):
+    """Returns the first `head` of the candidates, and the last others of `count`."""
+    last = candidates[len(candidates) - (count - head):] if count > head else []
+    return candidates[:head] + last
 
 
 def _usage(given):

@@ -1,8 +1,14 @@
 """What `opencode export` writes: one JSON document, `{info, messages: [{info, parts}]}`.
 
-From the files, and from packages/opencode/src/session/message-v2.ts of github.com/sst/opencode. An
-assistant message has one or more steps; each step is one answer: its reasoning, texts and calls,
-whose results are in the call's `state`. `step-finish` has the step's tokens.
+From the files, and from packages/opencode/src/session (message-v2.ts, compaction.ts, revert.ts) of
+github.com/sst/opencode. An assistant message has one or more steps; each step is one answer: its
+reasoning, texts and calls, whose results are in the call's `state`. `step-finish` has the step's
+tokens and cost.
+
+A user's part `compaction` asks for a summary, which is the answer with `summary` to that message. It
+stands before the messages from `tail_start_id` on; nothing else stays. A `subtask` is told to the model
+in fixed words. `ignored` texts are not sent. `info.revert` takes back the messages from `messageID`
+on, or the parts from `partID` on and the messages after them.
 """
 
 import json
@@ -13,7 +19,7 @@ from rawjson import read_text, slice_of
 FORMAT = "opencode"
 PATHS = ["opencode-prsui/*/*.jsonl"]
 
-_PASSED = ("step-start", "snapshot", "patch", "agent", "retry", "subtask")
+_SUBTASK = "The following tool was executed by the user"
 
 
 def read(path):
@@ -21,16 +27,58 @@ def read(path):
     text = read_text(path)
     document = json.loads(text)
     session = Session(FORMAT, document["info"].get("id"))
-    branch = Branch(suffix="")
-    session.branches.append(branch)
-    for index, message in enumerate(document["messages"]):
-        place = f"messages[{index}]"
-        slice_ = slice_of(text, ["messages", index])
-        if message["info"]["role"] == "user":
-            branch.messages += _user(session, place, message["parts"])
-        else:
-            branch.messages += _steps(session, place, slice_, message)
+    messages = _messages(session, text, document["messages"])
+    revert = document["info"].get("revert")
+    if revert:
+        left = _messages(Session(FORMAT), text, _left_by(document, revert))
+        if left:
+            session.branches.append(Branch(left, suffix=""))
+        messages = messages if left != messages else []
+    if messages:
+        session.branches.append(Branch(messages, suffix=None if revert else ""))
     return [session]
+
+
+def _messages(session, text, documents):
+    """Returns the messages of a whole session, with its compactions."""
+    messages = []
+    asked = {}  # id of the user's message that asked for a summary → what its part says stays
+    first_of = {}  # id of a message → index of its first one
+    for index, message in enumerate(documents):
+        info = message["info"]
+        place = f"messages[{index}]"
+        first_of[info.get("id")] = len(messages)
+        slice_ = slice_of(text, ["messages", index])
+        if info["role"] == "user":
+            for part in message["parts"]:
+                if part["type"] == "compaction":
+                    asked[info.get("id")] = part.get("tail_start_id")
+            messages += _user(session, place, message["parts"])
+        elif (info.get("summary") is True and info.get("finish") and not info.get("error")
+              and info.get("parentID") in asked):
+            tail = first_of.get(asked[info["parentID"]], len(messages))
+            steps = _steps(session, place, slice_, message)
+            messages.append(Message("compaction", "".join(m.text for m in steps
+                                                          if m.kind == "assistant"), f"{place}.info",
+                                    keeps=list(range(tail, len(messages))),
+                                    usage=steps[-1].usage if steps else None))
+        else:
+            messages += _steps(session, place, slice_, message)
+    return messages
+
+
+def _left_by(document, revert):
+    """Returns the messages that a revert leaves, the last one perhaps with its first parts only."""
+    found = []
+    for message in document["messages"]:
+        if message["info"].get("id") == revert["messageID"]:
+            ids = [part.get("id") for part in message["parts"]]
+            if revert.get("partID") in ids:
+                found.append({"info": {**message["info"], "tokens": None},
+                              "parts": message["parts"][:ids.index(revert["partID"])]})
+            break
+        found.append(message)
+    return found
 
 
 def _user(session, place, parts):
@@ -40,6 +88,12 @@ def _user(session, place, parts):
     typed = None
     for index, part in enumerate(parts):
         here = f"{place}.parts[{index}]"
+        if part["type"] == "text" and part.get("ignored"):
+            session.passed_over("ignored text")
+            continue
+        if part["type"] == "subtask":
+            messages.append(Message("user", _SUBTASK, here))
+            continue
         if part["type"] == "text" and part.get("synthetic"):
             messages.append(Message("user", part.get("text") or "", here))
             continue
@@ -60,10 +114,12 @@ def _steps(session, place, text, message):
     step, results = [], []
     answer = None
 
-    def finish(tokens=None):
+    def finish(tokens=None, cost=None, here=place):
         nonlocal step, results, answer
+        if tokens and not step:  # The model said nothing.
+            step.append(Message("assistant", place=here))
         if step:
-            step[-1].usage = _usage(tokens)
+            step[-1].usage = _usage(tokens, cost)
         messages.extend(step + results)
         step, results, answer = [], [], None
 
@@ -90,11 +146,14 @@ def _steps(session, place, text, message):
                                        is_error=state["status"] == "error"))
         elif kind == "step-finish":
             session.passed_over("part/step-finish")
-            finish(part.get("tokens"))
+            finish(part.get("tokens"), part.get("cost"), here)
         else:
             session.passed_over(f"part/{kind}")
-    finish(None if any(p["type"] == "step-finish" for p in message["parts"])
-           else message["info"].get("tokens"))
+    info = message["info"]
+    if any(p["type"] == "step-finish" for p in message["parts"]):
+        finish()
+    else:
+        finish(info.get("tokens"), info.get("cost"), f"{place}.info")
     return messages
 
 
@@ -109,15 +168,16 @@ def _signatures(metadata):
     found = []
     for value in (metadata or {}).values():
         if isinstance(value, dict):
-            found += [value[k] for k in ("signature", "reasoningEncryptedContent") if value.get(k)]
+            found += [value[k] for k in ("signature", "redactedData", "reasoningEncryptedContent")
+                      if value.get(k)]
     return found
 
 
-def _usage(tokens):
+def _usage(tokens, cost):
     if not tokens:
         return None
     given, said, reasoning, cached, written = _numbers(tokens)
-    return Usage(given, said + reasoning, cached, written, reasoning, raw=tokens)
+    return Usage(given, said + reasoning, cached, written, reasoning, raw=tokens, cost=cost)
 
 
 def _edits(part):

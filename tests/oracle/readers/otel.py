@@ -55,6 +55,10 @@ def _spans(document):
         for span in document:
             if "resourceSpans" in span:
                 yield from _spans(span)
+            elif "context" in span:  # Phoenix's, whose kind is beside the attributes.
+                yield _Span(span["context"]["span_id"], span["context"]["trace_id"],
+                            span["start_time"], span["end_time"],
+                            {"openinference.span.kind": span.get("span_kind"), **span["attributes"]})
             else:
                 yield _Span(span["spanContext"]["spanId"], span["spanContext"]["traceId"],
                             tuple(span["startTime"]), tuple(span["endTime"]), span["attributes"])
@@ -160,16 +164,17 @@ def _usage(span):
                      "llm.token_count.prompt", "ai.usage.inputTokens", "ai.usage.promptTokens")
     if given is None:
         return None
+    given = int(given)  # Phoenix writes numbers as texts.
     cached = span.get("gen_ai.usage.cache_read_input_tokens",
                       "gen_ai.usage.cache_read.input_tokens",
                       "llm.token_count.prompt_details.cache_read", "ai.usage.cachedInputTokens")
-    return Usage(given - (cached or 0),
-                 span.get("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens",
-                          "llm.token_count.completion", "ai.usage.outputTokens",
-                          "ai.usage.completionTokens"), cached, None,
-                 span.get("gen_ai.usage.reasoning_tokens",
-                          "llm.token_count.completion_details.reasoning",
-                          "ai.usage.reasoningTokens"))
+    said = span.get("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens",
+                    "llm.token_count.completion", "ai.usage.outputTokens",
+                    "ai.usage.completionTokens")
+    thought = span.get("gen_ai.usage.reasoning_tokens",
+                       "llm.token_count.completion_details.reasoning", "ai.usage.reasoningTokens")
+    cached, said, thought = [None if n is None else int(n) for n in (cached, said, thought)]
+    return Usage(given - (cached or 0), said, cached, None, thought)
 
 
 def _model_call(span):

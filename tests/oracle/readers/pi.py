@@ -3,7 +3,10 @@
 From the files, from packages/coding-agent/docs/session.md of github.com/badlogic/pi-mono, and from
 packages/coding-agent/src/session/session-entries.ts of github.com/can1357/oh-my-pi: an
 entry's parentId names the entry before it, so that a session is a tree. Early versions have no ids:
-file order counts. A compaction's summary stands before the entries from `firstKeptEntryId` on.
+file order counts. A compaction's summary stands before the entries from `firstKeptEntryId` on, and a
+later compaction's before those that it keeps itself. A command that the person ran (`!ls`) is told to
+the model as `bashExecutionToText` of packages/coding-agent/src/core/messages.ts words it; not one that
+was run with `!!`.
 """
 
 
@@ -21,7 +24,8 @@ PATHS = ["pi-*/**/*.jsonl", "record-type-coverage/**/agents/pi/*.jsonl",
 class _Entry(Node):
     def __init__(self, line, text, value, above):
         message = value.get("message") or {}
-        super().__init__(message.get("role") == "user", message.get("role") == "assistant")
+        super().__init__(message.get("role") in ("user", "bashExecution"),
+                         message.get("role") == "assistant")
         self.line, self.text, self.value = line, text, value
         self.above = above  # the entry that parentId names
         self.messages = []
@@ -137,6 +141,8 @@ class _Lines:
             return [Message("system", said, place, role=role, pictures=pictures)]
         if role == "user":
             return [Message("user", said, place, pictures=pictures)]
+        if role == "bashExecution" and not message.get("excludeFromContext"):
+            return [Message("user", _command(message), place)]
         self.session.passed_over(f"message/{role}")
         return []
 
@@ -180,11 +186,25 @@ def _texts(content):
             [p["data"] for p in parts if p.get("type") == "image"])
 
 
+def _command(run):
+    """Returns what the model is told of a command that the person ran."""
+    output = run.get("output")
+    said = f"Ran `{run['command']}`\n" + (f"```\n{output}\n```" if output else "(no output)")
+    if run.get("cancelled"):
+        said += "\n\n(command cancelled)"
+    elif run.get("exitCode"):
+        said += f"\n\nCommand exited with code {run['exitCode']}"
+    if run.get("truncated") and run.get("fullOutputPath"):
+        said += f"\n\n[Output truncated. Full output: {run['fullOutputPath']}]"
+    return said
+
+
 def _usage(usage):
     if not usage:
         return None
     return Usage(usage.get("input"), usage.get("output"), usage.get("cacheRead"),
-                 usage.get("cacheWrite"), usage.get("reasoning"), raw=usage)
+                 usage.get("cacheWrite"), usage.get("reasoning"), raw=usage,
+                 cost=(usage.get("cost") or {}).get("total"))
 
 
 def _edits(call, result):

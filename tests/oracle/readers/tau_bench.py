@@ -1,7 +1,7 @@
 """tau-bench: histories of a customer, an agent and its tools.
 
 From https://github.com/sierra-research/tau-bench. A run's results are a list of records with
-`traj`, a list of messages of the chat API. The few-shot files have the history as text,
+`traj`, a list of messages of the chat API; a document may hold one record alone. The few-shot files have the history as text,
 `messages_display`: `ROLE: text`, a line or more for each message; an answer that only called tools
 is `assistant: None`, and its calls are not there.
 """
@@ -25,7 +25,10 @@ def read(path):
     text = read_text(path)
     if path.suffix == ".jsonl":
         return [_displayed(value, line) for line, _, value in records(text)]
-    return [_run(row, text, index) for index, row in enumerate(json.loads(text))]
+    document = json.loads(text)
+    if isinstance(document, dict):
+        return [_run(document, text, [])]
+    return [_run(row, text, [index]) for index, row in enumerate(document)]
 
 
 def _displayed(row, line):
@@ -43,10 +46,10 @@ def _displayed(row, line):
     return session
 
 
-def _run(row, text, index):
+def _run(row, text, path):
     session = Session(FORMAT)
     messages = []
     for number, record in enumerate(row["traj"]):
-        messages += turns_of(record, f"[{index}].traj[{number}]", text, [index, "traj", number])
+        messages += turns_of(record, f"{path}.traj[{number}]", text, path + ["traj", number])
     session.branches = [Branch(messages)]
     return session
