@@ -229,12 +229,19 @@ class _Rollout:
 
     def compacted(self, place, payload):
         history = payload.get("replacement_history")
-        # The new history takes the place of all before it. Its first message is the summary's.
-        # The instructions of the session are sent beside it.
+        # The new history takes the place of all before it. It is what stays of the old one, and then
+        # the summary (core/src/compact.rs). Where it has other messages before its last, the first of
+        # it stands for the summary. The instructions of the session are sent beside it.
         messages = self.branch.messages
         begins = len(messages) if self.has_begun and self.begins is None else self.begins
         state = list(self.turns), self.has_begun, begins
         keeps = [0] if messages and messages[0].record == "instructions" else []
+        stays = self.staying(history)
+        if stays is not None:
+            messages.append(Message("compaction", _texts(history[-1].get("content"))[0], place,
+                                    keeps=keeps + stays))
+            self.answer = None
+            return
         messages.append(Message("compaction", payload.get("message") or "", place, keeps=keeps))
         self.answer = None
         for index, item in enumerate(history or []):
@@ -243,6 +250,26 @@ class _Rollout:
             else:
                 self.item(f"{place}, item {index}", "", item)
         self.turns, self.has_begun, self.begins = state
+
+
+    def staying(self, history):
+        """Returns the places of the messages that all items but the last are; None if they are not."""
+        is_given = lambda item: item.get("type") == "message" and item.get("role") != "assistant"
+        if not history or not all(is_given(item) for item in history):
+            return None
+        places = []
+        at = 0
+        messages = self.branch.messages
+        for item in history[:-1]:
+            kind = "user" if item["role"] == "user" else "system"
+            text = _texts(item.get("content"))[0]
+            while at < len(messages) and (messages[at].kind, messages[at].text) != (kind, text):
+                at += 1
+            if at == len(messages):
+                return None
+            places.append(at)
+            at += 1
+        return places
 
 
 def _usage(last):
