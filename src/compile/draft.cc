@@ -477,6 +477,20 @@ Result<Oid> Draft::annotate_to(const Oid& parent, const std::vector<Oid>& target
   return oid;
 }
 
+Result<Oid> Draft::edit_to(const Oid& parent, const Oid& target, std::string text,
+                           const std::optional<store::Timestamp>& time, const Facts& facts) {
+  Op op(*this);
+  TRY(check_entry(ports_.reader, parent, target));
+  Commit commit{.op = store::Op::edit};
+  commit.content = store::Content{TRY(put(Slot::text, std::move(text))), "text/plain"};
+  commit.meta = TRY(scrubber().scrub(Slot::facts, TRY(write_facts(marked(facts)))));
+  commit.target = {target};
+  commit.time = time;
+  const Oid oid = TRY(add_commit(std::move(commit), {parent}));
+  op.finish();
+  return oid;
+}
+
 Result<Oid> Draft::merge(const std::string& ref, const Oid& source, store::Mode mode,
                          const std::vector<Oid>& targets, const Turn* digest, const Signed& by) {
   Op op(*this);

@@ -133,10 +133,15 @@ class Draft {
   /// as for edit(), for each of `targets` on the history of `parent`.
   Result<Oid> compress_to(const Oid& parent, const std::vector<Oid>& targets, const Turn& summary);
 
-  /// An annotate of all `targets` behind an explicit parent, with `facts` in its meta. Errors as for
-  /// compress_to().
+  /// An annotate of all `targets` behind an explicit parent, with `facts` in its meta. Errors as
+  /// for compress_to().
   Result<Oid> annotate_to(const Oid& parent, const std::vector<Oid>& targets, Priority priority,
                           const Facts& facts);
+
+  /// An edit of the text of `target` behind an explicit parent, with `facts` in its meta. Errors as
+  /// for compress_to().
+  Result<Oid> edit_to(const Oid& parent, const Oid& target, std::string text,
+                      const std::optional<store::Timestamp>& time, const Facts& facts);
 
   /// A merge commit of `source` into `ref`. `targets` is for `pick` only, and
   /// `digest` for `digest` only. No fast-forward here (merge.h). Errors of a pick

@@ -143,7 +143,9 @@ std::string_view name_of(Coverage::Thinking reasoning) {
 
 std::optional<double> Coverage::share() const {
   if (!stored || !sent || *sent == 0) return std::nullopt;
-  return std::min(1.0, static_cast<double>(*stored) / static_cast<double>(*sent));
+  const double share = static_cast<double>(*stored) / static_cast<double>(*sent);
+  constexpr double kMostOff = 1.25;  // `stored` is an estimate.
+  return share > kMostOff ? std::nullopt : std::optional(std::min(1.0, share));
 }
 
 Result<Coverage> coverage_of(const compile::Repository& repository, const Oid& head,

@@ -40,7 +40,8 @@ struct Coverage {
   /// Does an importer's answer make prompts here less than what was sent?
   bool is_partial() const { return imported > 0 && recorded < answers; }
 
-  /// The share of the sent tokens that is stored, 0 to 1.
+  /// The share of the sent tokens that is stored, 0 to 1. Nothing where either is unknown, and
+  /// where much more is stored than the provider counted: then the count is of something else.
   std::optional<double> share() const;
 };
 std::string_view name_of(Coverage::Thinking reasoning);

@@ -237,18 +237,31 @@ TEST_SUITE("llm/import/agent_texts") {
     CHECK(grown.report.new_turns == 0);
   }
 
-  TEST_CASE("Aider: between an answer and what it cost, the cost is told beside the answer") {
+  TEST_CASE(
+      "Aider: an answer that was read before its cost was written gets it from a longer copy") {
     const std::string text = read_file(kTexts / "aider/orchard.aider.chat.history.md");
     Told got(text.substr(0, text.find("> Tokens: 5.0k")));
     got.add(text);
-    const std::string branch = "aider/2026-02-03-09-15-30";
-    CHECK(ref_names(*got.repository) ==
-          std::vector<std::string>{"refs/heads/" + branch, "refs/heads/aider/2026-02-04-18-00-01",
-                                   "refs/sources/aider/2026-02-03-09-15-30"});
-    CHECK(outline(got.steps(branch)) == outline(Told(text).steps(branch)));
-    const auto notes = history(*got.repository, "refs/sources/aider/2026-02-03-09-15-30");
-    REQUIRE(notes.size() == 1);
-    CHECK(notes[0].turn.text.find(R"("cache_hit":"3.4k")") != std::string::npos);
+    CHECK(refs_text(*got.repository) == refs_text(*Told(text).repository));
+    const Step answer = got.find("aider/2026-02-03-09-15-30", "Leave the plums");
+    CHECK(answer.turn.facts.json("usage").find(R"("cache_hit":"3.4k")") != std::string::npos);
+  }
+
+  TEST_CASE("Aider: the first that was printed may have several lines, empty ones too") {
+    const std::string start = "# aider chat started at 2026-01-02 03:04:05\n\n";
+    const std::string text =
+        start + "> aider --message Prune it.\n\nAll of it.  \n> Aider v9  \n\n#### Prune it.  \n";
+    const Told got(text);
+    CHECK(outline(got.steps(kBranch)) ==
+          "note:# aider chat started at 2026-01-02 03:04:05|"
+          "note:aider --message Prune it.\n\nAll of it.|note:Aider v9|user:Prune it.");
+    CHECK(file_of(*got.repository) == text);
+    // Until its end is here nobody can tell.
+    const Told front(start + "> aider --message Prune it.\n\n");
+    CHECK(outline(front.steps(kBranch)) == "note:# aider chat started at 2026-01-02 03:04:05");
+    REQUIRE(front.report.remarks.size() == 1);
+    CHECK(front.report.remarks[0].message() ==
+          "session:3: what stands last is cut off after 29 bytes, not imported");
   }
 
   TEST_CASE("Aider: what is cut off is reported, and not imported") {

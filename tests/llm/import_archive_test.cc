@@ -310,6 +310,61 @@ TEST_SUITE("llm/import/archive") {
     CHECK(read.output == 2);
   }
 
+  TEST_CASE("Inspect: answers without ids are told by their calls and texts, in order") {
+    Json log = Json::parse(inspect_json());
+    Json& sample = log["samples"][0];
+    const Json call = {
+        {"role", "assistant"},
+        {"content", "I look."},
+        {"tool_calls", {{{"id", "c1"}, {"function", "look"}, {"arguments", Json::object()}}}}};
+    const Json same = {{"role", "assistant"}, {"content", "same"}};
+    const Json long_one = {{"role", "assistant"}, {"content", "a long text"}};
+    const Json ask = {{"role", "user"}, {"content", "And?"}};
+    sample["messages"] = Json::array({ask, call, ask, same, ask, same, ask, long_one, ask});
+    sample["attachments"] = {{"f00", "a long text"}};
+    Json events = Json::array();
+    int tokens = 0;
+    for (Json answer : {call, same, same, long_one}) {
+      if (answer == call) answer["content"] = "in other words";
+      if (answer == long_one) answer["content"] = "attachment://f00";
+      events.push_back({{"event", "model"},
+                        {"output",
+                         {{"model", "lamp-1"},
+                          {"choices", {{{"message", answer}, {"stop_reason", "stop"}}}},
+                          {"usage", {{"input_tokens", ++tokens}}}}}});
+    }
+    sample["events"] = events;
+    const auto repository = Repository::in_memory();
+    import_bytes(*repository, log.dump()).value();
+    std::string told;
+    for (const Step& step : history(*repository, "refs/heads/inspect/f9WtbTGs-1-1")) {
+      if (step.turn.type != spoor::compile::Type::assistant) continue;
+      CHECK(step.turn.author == "lamp-1");
+      told += step.turn.facts.text("model") + step.turn.facts.json("usage") + " ";
+    }
+    CHECK(told == R"(lamp-1{"input_tokens":1} lamp-1{"input_tokens":2} lamp-1{"input_tokens":3} )"
+                  R"(lamp-1{"input_tokens":4} )");
+  }
+
+  TEST_CASE("Inspect: an answer without an id that a cache gave has a model and no tokens") {
+    Json log = Json::parse(inspect_json());
+    Json& sample = log["samples"][0];
+    const Json answer = {{"role", "assistant"}, {"content", "same"}};
+    const Json ask = {{"role", "user"}, {"content", "And?"}};
+    sample["messages"] = Json::array({ask, answer, ask});
+    sample["events"] = Json::array({{{"event", "model"},
+                                     {"cache", "read"},
+                                     {"output",
+                                      {{"model", "lamp-1"},
+                                       {"choices", {{{"message", answer}}}},
+                                       {"usage", {{"input_tokens", 5}}}}}}});
+    const auto repository = Repository::in_memory();
+    import_bytes(*repository, log.dump()).value();
+    const auto steps = history(*repository, "refs/heads/inspect/f9WtbTGs-1-1");
+    CHECK(steps[1].turn.facts.text("model") == "lamp-1");
+    CHECK(steps[1].turn.facts.json("usage").empty());
+  }
+
   TEST_CASE(
       "Inspect: what is no list is kept, a long name ends in its hash, an output counts once") {
     Json log = Json::parse(inspect_json());

@@ -292,6 +292,32 @@ TEST_SUITE("llm/import/captures") {
     }
   }
 
+  TEST_CASE("chat: a call without arguments is the call that comes back with an empty object") {
+    const auto call = [](const std::string& arguments) {
+      Json message = said("assistant", "");
+      message["tool_calls"] = {{{"id", "c1"},
+                                {"type", "function"},
+                                {"function", {{"name", "look"}, {"arguments", arguments}}}}};
+      return message;
+    };
+    const auto line = [](const std::vector<Json>& messages, const Json& answer) {
+      return Json{{"messages", messages},
+                  {"response", {{"choices", Json::array({{{"message", answer}}})}}}}
+                 .dump() +
+             "\n";
+    };
+    Json result = said("tool", "a hive");
+    result["tool_call_id"] = "c1";
+    const Json ask = said("user", "What is there?");
+    const auto repository = Repository::in_memory();
+    const LossReport report = import_capture(
+        *repository,
+        line({ask}, call("")) + line({ask, call("{}"), result}, said("assistant", "Bees.")));
+    CHECK(report.met_turns == 1);
+    CHECK(outline(history(*repository, report.main_ref)) ==
+          "user:What is there?|assistant:|tool:a hive|assistant:Bees.");
+  }
+
   TEST_CASE("Responses: a request that names the response before it goes on behind that") {
     const auto exchange = [](const std::string& id, const std::string& before,
                              const std::string& ask, const std::string& answer) {

@@ -385,6 +385,23 @@ TEST_SUITE("llm/import/claude_code") {
     CHECK(texts[3] == "And the sunrise?");
   }
 
+  TEST_CASE("messages that a compaction lists as kept stay in the prompt") {
+    const std::string compacted =
+        R"({"type":"system","subtype":"compact_boundary","uuid":"b","parentUuid":null,)"
+        R"("sessionId":"0f0e0d0c-1111","compactMetadata":{"preservedMessages":{"uuids":["a1"]}}})"
+        "\n"
+        R"({"type":"user","uuid":"s","parentUuid":"b","sessionId":"0f0e0d0c-1111",)"
+        R"("isCompactSummary":true,"message":{"role":"user","content":"So far."}})"
+        "\n";
+    const std::string text = record_of("user", "u1", "", R"("Sound?")") +
+                             record_of("assistant", "a1", "u1", R"("Three fathoms.")", "m1") +
+                             compacted + record_of("user", "u2", "a1", R"("And now?")");
+    const auto repository = Repository::in_memory();
+    const LossReport got = import_text(*repository, text);
+    CHECK(prompt_texts(*repository, got.main_ref) ==
+          Names{"So far.", "Three fathoms.", "And now?"});
+  }
+
   TEST_CASE("blocks of every kind keep their place, and unknown ones their bytes") {
     const auto repository = Repository::in_memory();
     const LossReport report = import_text(*repository, fixture("blocks.jsonl"));

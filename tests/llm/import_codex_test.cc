@@ -227,6 +227,35 @@ TEST_SUITE("llm/import/codex") {
     CHECK(steps.back().turn.raw[0].bytes.find("gAAAAABcompact==") != std::string::npos);
   }
 
+  TEST_CASE("a rollback drops prompts that a compaction kept, the first one too") {
+    const auto message = [](const std::string& role, const std::string& text) {
+      return R"({"type":"message","role":")" + role +
+             R"(","content":[{"type":"input_text","text":")" + text + R"("}]})";
+    };
+    const auto item = [](const std::string& payload) {
+      return R"({"timestamp":"2026-05-02T08:00:00Z","type":"response_item","payload":)" + payload +
+             "}\n";
+    };
+    const auto prompt_after = [&](const std::string& turns) {
+      const Imported imported(
+          record("session_meta", R"("id":"01996f00-0000","instructions":"Be brief.")") +
+          item(message("user", "one")) + item(message("assistant", "first")) +
+          item(message("user", "two")) + item(message("assistant", "second")) +
+          record("compacted", R"("message":"","replacement_history":[)" + message("user", "one") +
+                                  "," + message("user", "<environment_context>a") + "," +
+                                  message("user", "two") + "]") +
+          item(message("user", "three")) + item(message("assistant", "third")) +
+          record("event_msg", R"("type":"thread_rolled_back","num_turns":)" + turns) +
+          item(message("user", "four")));
+      return prompt_texts(*imported.repository, imported.report.main_ref);
+    };
+    const std::string surroundings = "<environment_context>a";
+    CHECK(prompt_after("1") == Names{"Be brief.", "one", surroundings, "two", "four"});
+    CHECK(prompt_after("2") == Names{"Be brief.", "one", surroundings, "four"});
+    CHECK(prompt_after("3") == Names{"Be brief.", "four"});
+    CHECK(prompt_after("9") == Names{"Be brief.", "four"});
+  }
+
   TEST_CASE("a compaction that is a text alone is a summary of all before") {
     const Imported imported(codex_sample("rollout.jsonl"));
     const auto prompt = prompt_texts(*imported.repository, kHead);
@@ -375,6 +404,40 @@ TEST_SUITE("llm/import/codex") {
     CHECK(killed.report.is_clean());
     CHECK(outline(killed.line(kPlainLine)) == "user:Go.|assistant:One.");
     CHECK(usages(killed.line(kPlainLine)) == Names{"-", "-"});
+  }
+
+  TEST_CASE("a usage record without items is that of an answer of nothing") {
+    const auto record_of = [](int input) {
+      return record("token_usage_record", R"("usage":{"input_tokens":)" + std::to_string(input) +
+                                              R"(,"cached_input_tokens":0,"output_tokens":3})");
+    };
+    const Imported imported(kPlainHead + message("user", "Go.") + message("assistant", "One.") +
+                            record_of(100) + message("user", "Nothing, please.") + record_of(200) +
+                            record("event_msg", R"("type":"task_complete")") +
+                            message("user", "On."));
+    const auto steps = imported.line(kPlainLine);
+    CHECK(outline(steps) == "user:Go.|assistant:One.|user:Nothing, please.|assistant:|user:On.");
+    CHECK(usages(steps) == Names{"-", "100+0>3(?)", "-", "200+0>3(?)", "-"});
+    CHECK(message_ids(steps) == Names{"answer-1", "answer-2"});
+  }
+
+  TEST_CASE("turns that a compaction lists stay, and its summary is a compress of the others") {
+    const std::string compacted =
+        record("compacted", R"("message":"SUMMARY","replacement_history":[)"
+                            R"({"type":"message","role":"developer","content":[)"
+                            R"({"type":"input_text","text":"Rules."}]},)"
+                            R"({"type":"message","role":"user","content":[)"
+                            R"({"type":"input_text","text":"Go."}]},)"
+                            R"({"type":"message","role":"user","content":[)"
+                            R"({"type":"input_text","text":"SUMMARY"}]}])");
+    const Imported imported(kPlainHead + message("developer", "Rules.") + message("user", "Go.") +
+                            message("assistant", "One.") + message("user", "Go on.") + compacted +
+                            message("assistant", "Two.") + message("user", "On."));
+    CHECK(prompt_texts(*imported.repository, kPlainLine) ==
+          Names{"Rules.", "Go.", "SUMMARY", "Two.", "On."});
+    CHECK(outline(imported.line(kPlainLine)) ==
+          "system:Rules.|user:Go.|assistant:One.|user:Go on.|compress:SUMMARY|assistant:Two.|"
+          "user:On.");
   }
 
   TEST_CASE("a rollout that does not count tokens has its last answer at once") {

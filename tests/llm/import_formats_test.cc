@@ -181,6 +181,20 @@ TEST_SUITE("llm/import/formats") {
           std::vector<std::string>{"u1", "a1", "s2", "u2"});
   }
 
+  TEST_CASE("OpenCode: a signed thought has Anthropic's block, and a step its cost") {
+    const Imported got = Imported::of(
+        R"({"info":{"id":"ses_1"},"messages":[{"info":{"role":"assistant","id":"m1"},"parts":[)"
+        R"({"type":"reasoning","text":"hm","metadata":{"anthropic":{"signature":"c2ln"}}},)"
+        R"({"type":"reasoning","text":"","metadata":{"anthropic":{"redactedData":"b3Bh"}}},)"
+        R"({"type":"text","text":"Yes."},)"
+        R"({"type":"step-finish","cost":0.0125,"tokens":{"input":5,"output":2,"reasoning":0}}]}]})");
+    REQUIRE(got.kinds() == "reasoning reasoning assistant ");
+    CHECK(got.steps[0].turn.raw.at(0).bytes ==
+          R"({"type":"thinking","thinking":"hm","signature":"c2ln"})");
+    CHECK(got.steps[1].turn.raw.at(0).bytes == R"({"type":"redacted_thinking","data":"b3Bh"})");
+    CHECK(got.steps[2].turn.facts.json("cost_usd") == "0.0125");
+  }
+
   TEST_CASE("OpenCode and Gemini CLI: lines that their program counted are facts of the result") {
     const Imported opencode = Imported::of(
         R"({"info":{"id":"ses_a","directory":"/w"},"messages":[{"info":{"id":"m1",)"

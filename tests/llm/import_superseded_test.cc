@@ -121,6 +121,55 @@ TEST_SUITE("llm/import/superseded") {
     CHECK_FALSE(repository->store().ref(line + "-2").value());
   }
 
+  TEST_CASE("Gemini CLI: a result that is given again in a message of its own is one result") {
+    const std::string again =
+        R"({"id":"u2","timestamp":"2026-05-02T06:00:03.000Z","type":"user","content":)"
+        R"([{"functionResponse":{"id":"p1","name":"paint","response":{"output":"green"}}}]})"
+        "\n";
+    const auto repository = Repository::in_memory();
+    const LossReport report =
+        import_copy(*repository, kGeminiFront + gemini_answer(kGeminiResults) + again);
+    CHECK(outline(history(*repository, report.main_ref)) ==
+          "user:Paint it.|assistant:I paint.|tool:green");
+    CHECK(report.duplicates.at("repeated result") == 1);
+  }
+
+  TEST_CASE("Gemini CLI: a resumed session goes on in its line, with its surroundings edited") {
+    const auto context = [](const std::string& files) {
+      return R"({"id":"c1","timestamp":"2026-05-02T06:00:00.000Z","type":"user","content":[)"
+             R"({"text":"<session_context>)" +
+             files + R"(</session_context>"}]})";
+    };
+    const auto list = [](const std::string& messages) {
+      return R"({"$set":{"messages":[)" + messages + "]}}\n";
+    };
+    const std::string head = kGeminiFront.substr(0, kGeminiFront.find('\n') + 1);
+    const std::string first = head + list(context("a")) + kGeminiFront.substr(head.size()) +
+                              gemini_answer(kGeminiResults);
+    // The same messages as the API has them, the result twice, and without what they took.
+    const std::string said =
+        R"({"id":"u1","type":"user","content":[{"text":"Paint it."}]},)"
+        R"({"id":"m1","type":"gemini","content":[{"text":"I paint."},)"
+        R"({"functionCall":{"id":"p1","name":"paint","args":{}}}]},)"
+        R"({"id":"m1_response","type":"user","content":[)"
+        R"({"functionResponse":{"id":"p1","name":"paint","response":{"output":"green"}}}]},)"
+        R"({"id":"u2","type":"user","content":[)"
+        R"({"functionResponse":{"id":"p1","name":"paint","response":{"output":"green"}}}]})";
+    const std::string resumed =
+        first + head + list(context("a b")) + list(context("a b") + "," + said) +
+        R"({"id":"u3","timestamp":"2026-05-02T07:00:00.000Z","type":"user","content":"More."})"
+        "\n";
+    const auto repository = Repository::in_memory();
+    const LossReport report = import_copy(*repository, resumed);
+    CHECK(outline(history(*repository, report.main_ref)) ==
+          "user:<session_context>a</session_context>|user:Paint it.|assistant:I paint.|tool:green|"
+          "edit:<session_context>a b</session_context>|user:More.");
+    CHECK(prompt_texts(*repository, report.main_ref).front() ==
+          "<session_context>a b</session_context>");
+    CHECK(history(*repository, report.main_ref)[0].turn.author.empty());
+    CHECK_FALSE(repository->store().ref(report.main_ref + "-2").value());
+  }
+
   TEST_CASE("Kimi: a step that was killed has what was said in it") {
     const std::string text =
         read_file(fs::path(SPOOR_SOURCE_DIR) / "tests/data/import/kimi/wire.jsonl");

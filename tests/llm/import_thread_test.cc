@@ -241,21 +241,57 @@ TEST_SUITE("llm/import/thread") {
 
   TEST_CASE("a summary compresses what its boundary says") {
     Session s;
-    s.user("u", "").reply("a", "u", "m").boundary("b", {"a", "", ""}).summary("s", "b");
-    s.user("v", "s").reply("c", "v", "n").boundary("d", {"c", "", ""}).summary("t", "d");
+    s.user("u", "").reply("a", "u", "m").boundary("b", {"a", "", "", {}}).summary("s", "b");
+    s.user("v", "s").reply("c", "v", "n").boundary("d", {"c", "", "", {}}).summary("t", "d");
     CHECK(s.lines() == Lines{"u-a-[u a]s-v-c-[[u a]s v c]t"});
   }
 
   TEST_CASE("a compress leaves what the boundary keeps") {
     Session s;
     s.user("u", "").reply("a", "u", "m").user("v", "a").reply("c", "v", "n");
-    s.boundary("b", {"c", "v", "c"}).summary("s", "b");
+    s.boundary("b", {"c", "v", "c", {}}).summary("s", "b");
     CHECK(s.lines() == Lines{"u-a-v-c-[u a]s"});
+  }
+
+  TEST_CASE("a second compress replaces what the first one left") {
+    Session s;
+    s.user("u", "").reply("a", "u", "m").boundary("b", {"a", "a", "a", {}}).summary("s", "b");
+    s.user("v", "a").reply("c", "v", "n").boundary("d", {"c", "c", "c", {}}).summary("t", "d");
+    CHECK(s.lines() == Lines{"u-a-[u]s-v-c-[a [u]s v]t"});
+  }
+
+  TEST_CASE("a turn that two compresses keep stays") {
+    Session s;
+    s.user("u", "").reply("a", "u", "m").boundary("b", {"a", "a", "a", {}}).summary("s", "b");
+    s.user("v", "a").boundary("d", {"v", "a", "v", {}}).summary("t", "d");
+    CHECK(s.lines() == Lines{"u-a-[u]s-v-[[u]s]t"});
+  }
+
+  TEST_CASE("a list of what is kept counts instead of the range") {
+    Session s;
+    s.user("u", "").reply("a", "u", "m").user("v", "a").reply("c", "v", "n");
+    s.boundary("b", {"c", "c", "c", {"a", "c"}}).summary("s", "b");
+    CHECK(s.lines() == Lines{"u-a-v-c-[u v]s"});
+  }
+
+  TEST_CASE("where the last record before a compaction is not here, the last kept one counts") {
+    Session s;
+    s.user("u", "").reply("a", "u", "m").user("v", "a");
+    s.boundary("b", {"gone", "", "", {"a", "v", "late"}}).summary("s", "b");
+    s.reply("late", "s", "n").user("w", "late");
+    CHECK(s.lines() == Lines{"u-a-v-[u]s-late-w"});
+  }
+
+  TEST_CASE("a kept record that is no turn keeps no turn, and what names it follows the summary") {
+    Session s;
+    s.user("u", "").reply("a", "u", "m").user("v", "a").reply("c", "v", "n").pass("h", "a");
+    s.boundary("b", {"h", "c", "h", {}}).summary("s", "b").user("w", "h");
+    CHECK(s.lines() == Lines{"u-a-v-c-[u a v]s-w"});
   }
 
   TEST_CASE("a boundary that names nothing gives a summary at a new root") {
     Session s;
-    s.user("u", "").boundary("b", {"", "", ""}).summary("s", "b").user("v", "s");
+    s.user("u", "").boundary("b", {"", "", "", {}}).summary("s", "b").user("v", "s");
     CHECK(s.lines() == Lines{"s-v", "u"});
   }
 
@@ -267,7 +303,7 @@ TEST_SUITE("llm/import/thread") {
 
   TEST_CASE("a turn behind a boundary without a summary goes on where it was cut") {
     Session s;
-    s.user("u", "").reply("a", "u", "m").boundary("b", {"a", "", ""}).user("v", "b");
+    s.user("u", "").reply("a", "u", "m").boundary("b", {"a", "", "", {}}).user("v", "b");
     CHECK(s.lines() == Lines{"u-a-v"});
   }
 

@@ -177,6 +177,26 @@ TEST_SUITE("llm/render") {
     CHECK(body(main, kOpenai).find(kSealed + "," + call) != std::string::npos);
   }
 
+  TEST_CASE("openai: a call of a custom tool and its result stay custom, since renderer 2") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    const std::string call =
+        R"({"type":"custom_tool_call","id":"ctc_1","call_id":"c1","name":"patch","input":"+ a"})";
+    main.user("patch").value();
+    commit(main, reply_of({call_piece("c1", "patch", "+ a", call)}, "responses"), kOpenai.name);
+    main.tool("done", "c1", "patch").value();
+    auto recipe = llm::render::recipe_for(kOpenai, "m");
+    CHECK(recipe.renderer == "openai-responses/2");
+    const auto tip = main.tip().value();
+    CHECK(llm::render::render(*repository, tip, recipe)->body ==
+          R"({"model":"m","input":[{"role":"user","content":"patch"},)"
+          R"({"type":"custom_tool_call","call_id":"c1","name":"patch","input":"+ a"},)"
+          R"({"type":"custom_tool_call_output","call_id":"c1","output":"done"}]})");
+    recipe.renderer = "openai-responses/1";
+    CHECK(llm::render::render(*repository, tip, recipe)->body.find("function_call_output") !=
+          std::string::npos);
+  }
+
   TEST_CASE(
       "openai: a reasoning without encrypted content, or before an edited answer, stays behind") {
     const auto repository = still_repository();

@@ -97,10 +97,27 @@ Result<Oid> SessionWriter::skip(const Oid& parent, const std::vector<Oid>& turns
   const Oid behind = now(parent);
   compile::Facts facts;
   facts.set(fact::source, tool_);
-  const Oid made = TRY(draft_->annotate_to(behind, targets, store::Priority::skip, facts));
+  return directed(behind, TRY(draft_->annotate_to(behind, targets, store::Priority::skip, facts)),
+                  "skip");
+}
+
+Result<Oid> SessionWriter::edit(const Oid& parent, const Oid& turn, std::string text,
+                                const std::optional<store::Timestamp>& time) {
+  report_.turns["edit"] += 1;
+  const Oid target = TRY(settled(parent, {turn})).front();
+  const Oid behind = now(parent);
+  compile::Facts facts;
+  facts.set(fact::source, tool_);
+  const RecordKey key = RecordKey::of(text);
+  return directed(behind, TRY(draft_->edit_to(behind, target, std::move(text), time, facts)),
+                  "edit " + key.hex(32));
+}
+
+/// Notes that a directive was made.
+Oid SessionWriter::directed(const Oid& behind, const Oid& made, std::string_view what) {
   if (known_.has(made)) known_.give(made);
   new_turns_.push_back(made);
-  if (!conversation_ref_.empty()) known_.add(behind, made, RecordKey::of("skip"));
+  if (!conversation_ref_.empty()) known_.add(behind, made, RecordKey::of(what));
   return made;
 }
 
@@ -242,11 +259,11 @@ Result<std::vector<Oid>> SessionWriter::may_be(const Oid& turn, bool is_stored,
 }
 
 /// Is `there` made of the record that `ours` is made of, when less of it was known? Then `ours`
-/// takes its place (superseded.h).
+/// takes its place (superseded.h). A turn without a time is told by its answer's name.
 bool is_earlier_reading(const Turn& there, const Turn& ours) {
-  const bool is_named =
-      !there.facts.get(fact::session).empty() || !there.facts.get(fact::message_id).empty();
-  if (!is_named || !ours.time || ours.time != there.time) return false;
+  const bool has_id = !there.facts.get(fact::message_id).empty();
+  const bool is_named = has_id || (ours.time && !there.facts.get(fact::session).empty());
+  if (!is_named || ours.time != there.time) return false;
   const auto& known = there.facts.values();
   return known.size() < ours.facts.values().size() &&
          std::all_of(known.begin(), known.end(),

@@ -63,6 +63,11 @@ class SessionWriter {
   /// Leaves these turns out of the prompt from behind `parent` on.
   Result<compile::Oid> skip(const compile::Oid& parent, const std::vector<compile::Oid>& turns);
 
+  /// Gives `turn` another text from behind `parent` on, where the source says that it was
+  /// rewritten.
+  Result<compile::Oid> edit(const compile::Oid& parent, const compile::Oid& turn, std::string text,
+                            const std::optional<store::Timestamp>& time);
+
   /// A compress of `replaced` behind `parent`, and counts it.
   Result<compile::Oid> compress(const compile::Oid& parent,
                                 const std::vector<compile::Oid>& replaced,
@@ -96,6 +101,8 @@ class SessionWriter {
   Result<std::vector<compile::Oid>> settled(const compile::Oid& parent,
                                             const std::vector<compile::Oid>& turns);
   compile::Oid now(const compile::Oid& turn) const;
+  compile::Oid directed(const compile::Oid& behind, const compile::Oid& made,
+                        std::string_view what);
   Result<compile::Oid> add(const std::optional<compile::Oid>& after, const compile::Turn& turn,
                            const std::vector<compile::Oid>* replaced);
   Result<compile::Oid> make(compile::Draft& draft, const std::optional<compile::Oid>& parent,

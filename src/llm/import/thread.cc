@@ -23,7 +23,7 @@ Place Thread::place(const Link& link) {
   turns_[place.turn].is_summary = link.kind == Link::Kind::summary;
   chains_[chain].latest = place.turn;
   open_boundary_ = kNone;
-  remember(link, {place.turn, kNone});
+  remember(link, {place.turn, kNone, true});
   const Index behind = turns_[place.turn].parent;
   place.parent = turns_[behind].is_root ? kNone : behind;
   return place;
@@ -82,7 +82,11 @@ Thread::Resolved Thread::resolve(const Link& link) const {
 
 Thread::Anchor Thread::anchor_of_passed(const Link& link) {
   const Resolved parent = resolve(link);
-  if (parent.kind == Resolved::Kind::known) return parent.anchor;
+  if (parent.kind == Resolved::Kind::known) {
+    Anchor anchor = parent.anchor;
+    anchor.is_turn = false;
+    return anchor;
+  }
   // Its parent is not known: it stands behind what its chain has last.
   if (!link.is_sidechain) return {chains_[0].latest, kNone};
   const auto agent = agents_.find(link.agent);
@@ -138,8 +142,8 @@ Index Thread::nearest_turn(const Link& link, const Resolved& parent, Index chain
   const Chain& own = chains_[chain];
   Anchor anchor = parent.anchor;
   if (anchor.boundary != kNone) {  // A compaction whose summary is not here.
-    const Anchor* logical = find(boundaries_[anchor.boundary].logical_parent);
-    if (logical != nullptr) anchor.turn = logical->turn;
+    const Anchor* last = last_compacted(boundaries_[anchor.boundary]);
+    if (last != nullptr) anchor.turn = last->turn;
   }
   const bool known = parent.kind == Resolved::Kind::known;
   if (known && anchor.turn == kNone) return own.root;
@@ -186,16 +190,23 @@ Index Thread::add_turn(Index parent) {
 Place Thread::place_summary(const Link& link, const Resolved& parent, Index chain) {
   Place place;
   const Index boundary = parent.anchor.boundary != kNone ? parent.anchor.boundary : open_boundary_;
-  const Anchor* logical = boundary == kNone ? nullptr : find(boundaries_[boundary].logical_parent);
-  if (logical != nullptr && logical->turn != kNone && chain_of(logical->turn) == chain) {
-    const Index behind = place_under(logical->turn, link.kind);
-    place.compresses = true;
-    place.replaced = replaced_by(behind, boundaries_[boundary]);
-    if (!place.replaced.empty()) {
+  const Anchor* last = boundary == kNone ? nullptr : last_compacted(boundaries_[boundary]);
+  if (last != nullptr && last->turn != kNone && chain_of(last->turn) == chain) {
+    const Index behind = place_under(last->turn, link.kind);
+    const Kept kept = kept_by(boundaries_[boundary]);
+    std::vector<Index> left;
+    for (const Index turn : visible_at(behind)) {
+      // An earlier summary never stays.
+      const bool stays = kept.contains(turn) && !turns_[turn].is_summary;
+      (stays ? left : place.replaced).push_back(turn);
+    }
+    place.compresses = !place.replaced.empty();
+    if (place.compresses) {
       place.turn = add_turn(behind);
+      left_by_.emplace(place.turn, std::move(left));
+      move_ends(boundaries_[boundary], place.turn);
       return place;
     }
-    place.compresses = false;
   }
   // What it replaced is not said. Without a parent it begins a history of its own.
   const bool begins = parent.kind == Resolved::Kind::known && parent.anchor.turn == kNone;
@@ -204,22 +215,59 @@ Place Thread::place_summary(const Link& link, const Resolved& parent, Index chai
   return place;
 }
 
-/// Every turn from the last compress or the root to `turn`, but for those that
-/// the source keeps as they are. An earlier summary never stays.
-std::vector<Index> Thread::replaced_by(Index turn, const Boundary& boundary) const {
+/// The last record before a compaction. If that is not in the file (yet), the last
+/// one that was kept.
+const Thread::Anchor* Thread::last_compacted(const Boundary& boundary) const {
+  if (const Anchor* logical = find(boundary.logical_parent)) return logical;
+  for (auto name = boundary.kept.rbegin(); name != boundary.kept.rend(); ++name) {
+    if (const Anchor* kept = find(*name)) return kept;
+  }
+  return find(boundary.kept_last);
+}
+
+Thread::Kept Thread::kept_by(const Boundary& boundary) const {
+  Kept kept;
+  for (const std::string& name : boundary.kept) {
+    const Anchor* anchor = find(name);
+    if (anchor != nullptr && anchor->is_turn) kept.turns.push_back(anchor->turn);
+  }
+  std::sort(kept.turns.begin(), kept.turns.end());
   const Anchor* first = find(boundary.kept_first);
   const Anchor* last = find(boundary.kept_last);
-  const bool keeps = first != nullptr && last != nullptr;
-  bool kept = false;
-  std::vector<Index> replaced;
+  if (!boundary.kept.empty() || first == nullptr || last == nullptr) return kept;
+  kept.first = first->turn == kNone ? 0 : first->turn + (first->is_turn ? 0 : 1);
+  // A last record that hangs on a turn before the first one does not end the range: `/compact`
+  // twice in one process writes its hook so.
+  if (last->turn != kNone && last->turn >= kept.first) kept.last = last->turn;
+  return kept;
+}
+
+/// The next turn names the last record that was kept. If that is no turn, it stands for the
+/// summary from now on.
+void Thread::move_ends(const Boundary& boundary, Index summary) {
+  const std::string& name = boundary.kept.empty() ? boundary.kept_last : boundary.kept.back();
+  const auto found = anchors_.find(RecordKey::of(name));
+  if (found != anchors_.end() && !found->second.is_turn) found->second.turn = summary;
+}
+
+bool Thread::Kept::contains(Index turn) const {
+  if (!turns.empty()) return std::binary_search(turns.begin(), turns.end(), turn);
+  return first != kNone && turn >= first && (last == kNone || turn <= last);
+}
+
+/// The turns that a prompt behind `turn` has, oldest first: those since the last
+/// compress, that one, and what it left in place.
+std::vector<Index> Thread::visible_at(Index turn) const {
+  std::vector<Index> turns;
   for (Index at = turn; !turns_[at].is_root; at = turns_[at].parent) {
-    if (keeps && at == last->turn) kept = true;
-    if (!kept || turns_[at].is_summary) replaced.push_back(at);
-    if (keeps && at == first->turn) kept = false;
-    if (turns_[at].is_compress) break;
+    turns.push_back(at);
+    if (!turns_[at].is_compress) continue;
+    const std::vector<Index>& left = left_by_.at(at);
+    turns.insert(turns.end(), left.rbegin(), left.rend());
+    break;
   }
-  std::reverse(replaced.begin(), replaced.end());
-  return replaced;
+  std::reverse(turns.begin(), turns.end());
+  return turns;
 }
 
 // --- Groups -----------------------------------------------------------------

@@ -34,11 +34,12 @@ struct Link {
   std::vector<std::string> answered;  ///< ids of the calls that are answered
 };
 
-/// A compact boundary: what a following summary replaces.
+/// A compact boundary: what a following summary replaces. Anything may be empty.
 struct Boundary {
-  std::string logical_parent;  ///< the last record that was compacted; may be empty
-  std::string kept_first;      ///< records from here
-  std::string kept_last;       ///< to here stay as they are; may be empty
+  std::string logical_parent;     ///< the last record before the compaction
+  std::string kept_first;         ///< records from here
+  std::string kept_last;          ///< to here stay as they are
+  std::vector<std::string> kept;  ///< records that stay as they are: counts instead of the range
 };
 
 using Index = std::uint32_t;
@@ -133,7 +134,17 @@ class Thread {
   struct Anchor {
     Index turn = kNone;
     Index boundary = kNone;
+    bool is_turn = false;      // The record itself is that turn.
     std::uint64_t digest = 0;  // Of the record's own bytes.
+  };
+
+  /// The turns that a compaction leaves in place.
+  struct Kept {
+    std::vector<Index> turns;  // These, in order; if there are none:
+    Index first = kNone;       // all from here
+    Index last = kNone;        // to here. kNone: to the end.
+
+    bool contains(Index turn) const;
   };
   struct Resolved {
     enum class Kind { unnamed, missing, known } kind = Kind::unnamed;
@@ -156,7 +167,10 @@ class Thread {
   Index behind_of(const Link& link, const Resolved& parent, Index chain, Index group);
   Index place_under(Index nearest, Link::Kind kind);
   Place place_summary(const Link& link, const Resolved& parent, Index chain);
-  std::vector<Index> replaced_by(Index turn, const Boundary& boundary) const;
+  const Anchor* last_compacted(const Boundary& boundary) const;
+  Kept kept_by(const Boundary& boundary) const;
+  void move_ends(const Boundary& boundary, Index summary);
+  std::vector<Index> visible_at(Index turn) const;
   Index add_turn(Index parent);
   Anchor anchor_of_passed(const Link& link);
 
@@ -165,6 +179,7 @@ class Thread {
   std::vector<Chain> chains_;  // The main chain is the first.
   std::vector<Group> groups_;
   std::vector<Boundary> boundaries_;
+  std::unordered_map<Index, std::vector<Index>> left_by_;  // By compress: the turns it leaves.
   Index open_boundary_ = kNone;  // The last one, as long as no turn came behind it.
   std::unordered_map<RecordKey, Anchor> anchors_;
   RecentNames message_groups_;

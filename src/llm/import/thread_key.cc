@@ -3,6 +3,7 @@
 #include <string>
 
 #include "compile/json/writer.h"
+#include "store/text.h"
 
 namespace spoor::llm::import {
 
@@ -10,8 +11,10 @@ namespace json = compile::json;
 
 namespace {
 
-/// Another export may write the same arguments with other white space.
+/// Another export may write the same arguments with other white space, and no arguments as an empty
+/// object.
 std::string canonical(const std::string& arguments) {
+  if (store::trimmed(arguments).empty()) return "{}";
   const auto document = json::parse(arguments);
   if (!document) return arguments;
   std::string written;

@@ -155,8 +155,7 @@ class Import final : public RecordSink {
   Result<void> pass(const Record& record, const RecordKey& digest) {
     const Link link = link_of(record, digest);
     if (record.is_compact_boundary) {
-      tree_.thread().pass_boundary(link,
-                                   {record.logical_parent, record.kept_first, record.kept_last});
+      tree_.thread().pass_boundary(link, record.boundary);
     } else {
       tree_.thread().pass(link);
     }

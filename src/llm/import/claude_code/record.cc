@@ -64,12 +64,19 @@ std::string label_of(std::string_view type, json::Value root) {
   return label;
 }
 
+/// Older programs write a range alone; of the two lists of newer ones `allUuids` is the longer.
 void read_boundary(Record& record) {
   record.is_compact_boundary = true;
-  record.logical_parent = record.root.find("logicalParentUuid").text();
-  const json::Value kept = record.root.find("compactMetadata").find("preservedSegment");
-  record.kept_first = kept.find("headUuid").text();
-  record.kept_last = kept.find("tailUuid").text();
+  record.boundary.logical_parent = record.root.find("logicalParentUuid").text();
+  const json::Value about = record.root.find("compactMetadata");
+  const json::Value range = about.find("preservedSegment");
+  record.boundary.kept_first = range.find("headUuid").text();
+  record.boundary.kept_last = range.find("tailUuid").text();
+  const json::Value messages = about.find("preservedMessages");
+  const json::Value all = messages.find("allUuids");
+  for (const json::Value& name : (all ? all : messages.find("uuids")).elements()) {
+    record.boundary.kept.push_back(name.text());
+  }
 }
 
 /// A prompt that waited until the model could be told it, in the middle of its turn.

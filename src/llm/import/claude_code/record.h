@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compile/json/reader.h"
+#include "llm/import/thread.h"
 #include "store/timestamp.h"
 
 namespace spoor::llm::import::claude_code {
@@ -49,11 +50,7 @@ struct Record {
   bool is_compact_summary = false;  ///< a turn that stands for what was compacted
   bool is_compact_boundary = false;
 
-  /// On a compact boundary: the last record that was compacted, and the range of
-  /// records that stays as it is. Empty where the source does not say.
-  std::string logical_parent;
-  std::string kept_first;
-  std::string kept_last;
+  Boundary boundary;  ///< of a compact boundary
 
   bool is_assistant() const { return type == "assistant"; }
 };

@@ -14,6 +14,7 @@
 #include "llm/import/head.h"
 #include "llm/import/responses_item.h"
 #include "llm/import/session_sink.h"
+#include "llm/import/thread_key.h"
 
 namespace spoor::llm::import::codex {
 namespace {
@@ -115,7 +116,7 @@ class CodexSink final : public SessionSink {
     if (is_count || ends_answer(type)) TRY(end_answer());
     see(root);
     if (type == "turn_aborted" || type == "error") counts_.abandon_answer();
-    if (type == "task_started") counts_.begin_input();
+    if (type == "task_started" || type == "task_complete") TRY(begin_input());
     if (type == "thread_rolled_back") roll_back(event.find("num_turns").integer().value_or(0));
     if (type == "user_message" && has_text_only(root, {}) && texts_.has(text_of_event(event))) {
       return drop(root, label, time);
@@ -125,11 +126,15 @@ class CodexSink final : public SessionSink {
 
   /// The model no longer sees the last turns of the user and what came of them.
   void roll_back(std::int64_t turns) {
-    if (turns <= 0 || prompts_.empty()) return;
-    const std::size_t count = std::min(static_cast<std::size_t>(turns), prompts_.size());
-    go_back_to(prompts_[prompts_.size() - count].before);
-    shown_.resize(prompts_[prompts_.size() - count].shown);
-    prompts_.resize(prompts_.size() - count);
+    std::size_t first = shown_.size();
+    for (std::size_t i = shown_.size(); i > 0 && turns > 0; --i) {
+      if (!shown_[i - 1].is_prompt) continue;
+      first = i - 1;
+      --turns;
+    }
+    if (first == shown_.size()) return;
+    go_back_to(shown_[first].before);
+    shown_.resize(first);
   }
 
   // --- Tokens ---------------------------------------------------------------
@@ -138,6 +143,7 @@ class CodexSink final : public SessionSink {
 
   Result<void> add_usage_record(const json::Value& root, const json::Value& record) {
     if (counts_.add_record(record, !waiting_.empty())) TRY(end_answer());
+    count_time_ = time_of(root.find("timestamp"));
     return keep_known(root, "token_usage_record");
   }
 
@@ -153,6 +159,34 @@ class CodexSink final : public SessionSink {
   Result<void> end_answer() {
     message_.clear();
     return release(counts_.take_answer());
+  }
+
+  /// The user or the program goes on. A count that no answer took is that of an answer of nothing.
+  Result<void> begin_input() {
+    const Count count = counts_.has_records() ? counts_.take_spare() : Count();
+    counts_.begin_input();
+    if (count.usage.empty()) return {};
+    static const std::string kNothing = "{}";
+    const json::Document none = read_again(kNothing);
+    TurnRecord made(none.root(), tool());
+    made.start(Type::assistant);
+    const json::Document usage = read_again(count.usage);
+    const json::Document response_id = read_again(count.response_id);
+    made.turns().back().time = count_time_;
+    made.fact_text(fact::session, writer().session());
+    made.fact_text(fact::cwd, cwd_);
+    message_ = fmt::format("answer-{}", ++answers_);
+    add_model_facts(made);
+    message_.clear();
+    made.last_fact_told(fact::usage, usage.root());
+    made.last_fact_told(fact::response_id, response_id.root());
+    const std::vector<RecordKey> keys = keys_of(made);
+    for (const Turn& turn : made.finish(report())) {
+      const std::optional<Oid> before = tip();
+      set_tip(TRY(writer().append(before, turn)));
+      shown_.push_back({*tip(), keys[0], before, false});
+    }
+    return {};
   }
 
   /// Writes what waits. `count` is what the answer took, where it is known.
@@ -198,7 +232,7 @@ class CodexSink final : public SessionSink {
 
   Result<void> add_context(const json::Value& root, const json::Value& context) {
     see(root);
-    counts_.begin_input();
+    TRY(begin_input());
     model_ = context.find("model").text();
     if (const std::string cwd = context.find("cwd").text(); !cwd.empty()) cwd_ = cwd;
     return keep(root, "turn_context", true, time_of(root.find("timestamp")));
@@ -231,7 +265,7 @@ class CodexSink final : public SessionSink {
       message_.clear();
     } else {
       TRY(end_answer());
-      counts_.begin_input();
+      TRY(begin_input());
     }
     auto waiting = std::make_unique<Waiting>(root);
     waiting->label = label_of("response_item", item.find("type").text());
@@ -255,10 +289,21 @@ class CodexSink final : public SessionSink {
 
   Result<void> write(TurnRecord& made, std::string_view label, bool is_typed) {
     see(made.root());
-    const Prompt prompt{tip(), shown_.size()};
-    TRY(add_turns(made, label, &shown_));
-    if (is_typed) prompts_.push_back(prompt);
+    const std::vector<RecordKey> keys = keys_of(made);
+    std::optional<Oid> before = tip();
+    std::vector<Oid> commits;
+    TRY(add_turns(made, label, &commits));
+    for (std::size_t i = 0; i < commits.size(); ++i) {
+      shown_.push_back({commits[i], keys[i], before, is_typed && i == 0});
+      before = commits[i];
+    }
     return {};
+  }
+
+  static std::vector<RecordKey> keys_of(TurnRecord& made) {
+    std::vector<RecordKey> keys;
+    for (const Turn& turn : made.turns()) keys.push_back(thread_key(turn, false));
+    return keys;
   }
 
   void make_turn(const json::Value& item, const ItemKind& kind, TurnRecord& made) {
@@ -297,21 +342,27 @@ class CodexSink final : public SessionSink {
   // --- Compaction -----------------------------------------------------------
 
   /// From here on the model sees what the record lists, or a summary, in place of all before but
-  /// the instructions. The first of it is a compress of the earlier turns.
+  /// the instructions. Where the list is earlier turns and a summary behind them, these turns stay
+  /// and the summary is a compress of the others; else the first of the list is one of all. Prompts
+  /// that it lists can be rolled back, others before it cannot.
   Result<void> add_compacted(const json::Value& root, const json::Value& compacted) {
     see(root);
-    prompts_.clear();  // Nobody goes back behind it.
-    const json::Value history = compacted.find("replacement_history");
+    std::vector<json::Value> items;
+    for (const json::Value& item : compacted.find("replacement_history").elements()) {
+      if (kind_of_item(item).side != Side::unknown) items.push_back(item);
+    }
+    const std::vector<std::size_t> kept = kept_by(items);
     TurnRecord made(root, tool());
     made.taken()(root, "type");
     add_facts(made);
-    std::size_t items = 0;
-    for (const json::Value& item : history.elements()) {
-      if (kind_of_item(item).side == Side::unknown) continue;
-      add_item_turn(item, made);
-      if (items++ == 0) make_summary(item, made.turns().back());
+    std::vector<bool> is_prompt;
+    for (std::size_t i = kept.size(); i < items.size(); ++i) {
+      add_item_turn(items[i], made);
+      is_prompt.resize(made.turns().size());
+      is_prompt.back() = kind_of_item(items[i]).is_user && !is_injected(made.turns().back().text);
+      if (i == kept.size()) make_summary(items[i], made.turns().back());
     }
-    if (items == 0) {
+    if (items.empty()) {
       made.start(Type::summary).text = made.taken().text(compacted, "message");
     } else if (const json::Value message = compacted.find("message"); message) {
       for (const Turn& turn : made.turns()) {
@@ -319,7 +370,26 @@ class CodexSink final : public SessionSink {
       }
     }
     add_compaction_count(made);
-    return add_compress(made);
+    is_prompt.resize(made.turns().size());
+    return add_compress(made, kept, is_prompt);
+  }
+
+  /// Which of the turns that are shown the items before the last are, in their order; none where
+  /// one of them is another, or the last is no message: a sealed summary is a reasoning.
+  std::vector<std::size_t> kept_by(const std::vector<json::Value>& items) const {
+    std::vector<std::size_t> kept;
+    if (items.empty() || kind_of_item(items.back()).side != Side::given) return kept;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i + 1 < items.size(); ++i) {
+      TurnRecord made(items[i], tool());
+      add_item_turn(items[i], made);
+      const std::vector<RecordKey> keys = keys_of(made);
+      if (keys.size() != 1) return {};
+      while (at < shown_.size() && shown_[at].key != keys[0]) ++at;
+      if (at == shown_.size()) return {};
+      kept.push_back(at++);
+    }
+    return kept;
   }
 
   /// What a count without an answer behind it told is what the summary took.
@@ -334,16 +404,29 @@ class CodexSink final : public SessionSink {
     made.turns().front().facts.set(fact::usage, std::move(written));
   }
 
-  Result<void> add_compress(TurnRecord& made) {
-    const std::vector<Oid> replaced = std::exchange(shown_, {});
+  Result<void> add_compress(TurnRecord& made, const std::vector<std::size_t>& kept,
+                            const std::vector<bool>& is_prompt) {
+    const std::vector<Shown> earlier = std::exchange(shown_, {});
+    for (const std::size_t place : kept) shown_.push_back(earlier[place]);
+    std::vector<Oid> replaced;
+    for (std::size_t i = 0; i < earlier.size(); ++i) {
+      const bool stays = std::binary_search(kept.begin(), kept.end(), i);
+      if (!stays) replaced.push_back(earlier[i].turn);
+    }
+    // Without the summary the line goes on behind what was kept.
+    std::optional<Oid> before = earlier.empty() ? tip() : earlier.front().before;
+    if (!kept.empty()) before = shown_.back().turn;
     const std::string whole = options().keep_source ? std::string(made.root().raw()) : "";
     const auto time = made.time();
-    bool is_first = true;
+    const std::vector<RecordKey> keys = keys_of(made);
+    std::size_t number = 0;
     for (const Turn& turn : made.finish(report())) {
-      const bool compresses = std::exchange(is_first, false) && !replaced.empty();
+      const bool compresses = number == 0 && !replaced.empty();
       set_tip(compresses ? TRY(writer().compress(*tip(), replaced, turn))
                          : TRY(writer().append(tip(), turn)));
-      shown_.push_back(*tip());
+      shown_.push_back({*tip(), keys[number], before, is_prompt[number]});
+      before = tip();
+      ++number;
     }
     report().turn_records += 1;
     return options().keep_source ? writer().add_note(whole, time) : Result<void>();
@@ -362,13 +445,16 @@ class CodexSink final : public SessionSink {
   std::vector<std::unique_ptr<Waiting>> waiting_;  // The last of the answer, and its results.
   std::size_t waiting_bytes_ = 0;
   TokenCounts counts_;
+  std::optional<store::Timestamp> count_time_;  // Of the last record of a count.
 
-  struct Prompt {
+  /// A turn that the model sees.
+  struct Shown {
+    Oid turn;
+    RecordKey key;              // What it says.
     std::optional<Oid> before;  // What it was put behind.
-    std::size_t shown = 0;      // How many turns stood before it.
+    bool is_prompt = false;     // The user typed it.
   };
-  std::vector<Prompt> prompts_;  // What the user typed since the last compaction.
-  std::vector<Oid> shown_;       // Turns that the next compaction replaces.
+  std::vector<Shown> shown_;  // But for the instructions.
 };
 
 }  // namespace

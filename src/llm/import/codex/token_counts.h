@@ -44,7 +44,10 @@ class TokenCounts {
   /// Returns the count of the answer that ends, once.
   Count take_answer();
 
-  /// Returns a count that belongs to no answer, once: a compaction's.
+  /// True if counts come in `token_usage_record`s, which follow what they count.
+  bool has_records() const { return has_records_; }
+
+  /// Returns a count that belongs to no answer, once: a compaction's, or an empty answer's.
   Count take_spare();
 
  private:

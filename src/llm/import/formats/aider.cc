@@ -147,6 +147,64 @@ class AiderSink final : public LineSink {
       cut_off_ = Block{Block::Kind::none, {}, std::string(line.text), line.number};
       return {};
     }
+    return held_.empty() && !begins_held(line.text) ? read(line) : hold(line);
+  }
+
+  Result<void> finish() override {
+    // Aider writes an empty line behind an answer, but an editor may have taken it away.
+    if (open_.kind == Block::Kind::answer && blanks_.empty() && has_ends_) is_unfinished_ = true;
+    // Aider writes to the end at once.
+    if (is_unfinished_ || !held_.empty()) cut_off_ = cut_off_.value_or(Block());
+    if (cut_off_) return give_up();
+    take_end();
+    TRY(close());
+    TRY(settle({}));
+    if (blanks_.empty()) return {};
+    const auto count = std::count(blanks_.begin(), blanks_.end(), '\n');
+    remark_cut_off(blanks_.size(), last_line_ + 1 - static_cast<std::uint64_t>(count));
+    return {};  // What they stand before comes yet.
+  }
+
+  /// The present session first, the latest of the others next.
+  std::vector<WantedRef> lines() const override {
+    std::vector<WantedRef> all;
+    if (tip_) all.push_back({base_, *tip_});
+    all.insert(all.end(), earlier_.rbegin(), earlier_.rend());
+    return all;
+  }
+
+ private:
+  // --- Lines ------------------------------------------------------------------
+  // Aider prints its own command line first, which may go on over several lines, empty ones too. As
+  // nothing was printed before, it is not known yet whether an editor has cut the ends of lines:
+  // the next line with an end, or with a mark, tells.
+
+  bool begins_held(std::string_view text) const {
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    return !knows_ends_ && !has_ends_ && has_start_ && !is_page_ && !is_end(text) &&
+           kind_of_line(text) == Block::Kind::printed &&
+           !store::trimmed(behind_mark(text, kPrinted)).empty();
+  }
+
+  Result<void> hold(const Line& line) {
+    std::string_view text = line.text;
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    const Block::Kind kind = kind_of_line(text);
+    const bool is_marked = kind != Block::Kind::none && kind != Block::Kind::answer;
+    const bool tells = is_end(text) || (is_marked && !held_.empty());
+    held_.emplace_back(line.text, line.number);
+    held_bytes_ += line.text.size() + 1;
+    if (!tells && held_bytes_ < kMostPrinted) return {};
+    knows_ends_ = true;
+    has_ends_ = is_end(text);
+    held_bytes_ = 0;
+    for (const auto& [held, number] : std::exchange(held_, {})) {
+      TRY(read({.text = held, .number = number, .ended = true}));
+    }
+    return {};
+  }
+
+  Result<void> read(const Line& line) {
     last_line_ = line.number;
     std::string_view text = line.text;
     if (line.number == 1 && text.starts_with(kByteOrderMark)) {
@@ -169,29 +227,6 @@ class AiderSink final : public LineSink {
     return add_line(text, line, goes_on);
   }
 
-  Result<void> finish() override {
-    // Aider writes an empty line behind an answer, but an editor may have taken it away.
-    if (open_.kind == Block::Kind::answer && blanks_.empty() && has_ends_) is_unfinished_ = true;
-    if (is_unfinished_) cut_off_ = cut_off_.value_or(Block());  // Aider writes to the end at once.
-    if (cut_off_) return give_up();
-    take_end();
-    TRY(close());
-    TRY(settle({}));
-    if (blanks_.empty()) return {};
-    const auto count = std::count(blanks_.begin(), blanks_.end(), '\n');
-    remark_cut_off(blanks_.size(), last_line_ + 1 - static_cast<std::uint64_t>(count));
-    return {};  // What they stand before comes yet.
-  }
-
-  /// The present session first, the latest of the others next.
-  std::vector<WantedRef> lines() const override {
-    std::vector<WantedRef> all;
-    if (tip_) all.push_back({base_, *tip_});
-    all.insert(all.end(), earlier_.rbegin(), earlier_.rend());
-    return all;
-  }
-
- private:
   // --- Blocks -----------------------------------------------------------------
 
   /// A heading or a quote of the model's lacks the blanks that end what is typed and printed. A
@@ -318,6 +353,8 @@ class AiderSink final : public LineSink {
       lost += open_.bytes.size() + (waiting_ ? waiting_->bytes.size() : 0);
       line = waiting_ ? waiting_->line : open_.line;
     }
+    lost += held_bytes_;
+    if (!held_.empty() && is_whole) line = held_.front().second;
     remark_cut_off(lost + blanks_.size(), line);
     return {};
   }
@@ -461,6 +498,9 @@ class AiderSink final : public LineSink {
   bool is_outside_ = false;     // and the last line was not in it.
   bool has_begun_ = false;      // Something was typed or printed.
   bool has_ends_ = false;       // Lines end as Aider ends them; an editor may have cut them.
+  bool knows_ends_ = false;     // It was found out whether they do.
+  std::vector<std::pair<std::string, std::uint64_t>> held_;  // Lines until then, with numbers.
+  std::size_t held_bytes_ = 0;
   std::optional<Block> cut_off_;
 
   std::string base_;  // The present session's line.

@@ -120,24 +120,74 @@ class InspectSink final : public ConversationSink {
     ConversationSink::add_facts(message, made);
     made.made_fact_text(fact::message_id, message.find("id").text());
     made.set_author(message.find("model").text());
+    const std::optional<Answered> answered = answered_by(message);
     if (message.offset() == last_answer_) return add_output(message, made);
-    const auto answered = answered_.find(message.find("id").text());
-    if (answered == answered_.end()) return;
-    made.last_fact_told(fact::usage, answered->second.find("usage"));
+    if (!answered) return;
+    add_model(answered->output, message, made);
+    if (answered->is_cached) return;
+    made.last_fact_told(fact::usage, answered->output.find("usage"));
     made.last_fact_told(fact::finish_reason,
-                        first_of(answered->second.find("choices")).find("stop_reason"));
+                        first_of(answered->output.find("choices")).find("stop_reason"));
   }
 
-  /// Each call of a model is an event, with the answer by its id and what it cost. One that a cache
-  /// answered cost nothing.
+  /// A call of a model, by what it answered.
+  struct Answered {
+    RecordKey said;
+    json::Value output;
+    bool is_cached = false;  // It cost nothing.
+  };
+
+  /// Each call of a model is an event, with the answer and what it cost. Answers of early versions
+  /// have no ids: they are told by what they say, in the order of the events.
   void learn_costs(const json::Value& events) {
     answered_.clear();
+    unnamed_.clear();
+    next_unnamed_ = 0;
     for (const json::Value& event : events.elements()) {
-      if (!event.find("event").equals("model") || event.find("cache").equals("read")) continue;
+      if (!event.find("event").equals("model")) continue;
       const json::Value output = event.find("output");
-      const std::string id = first_of(output.find("choices")).find("message").find("id").text();
-      if (!id.empty()) answered_.insert_or_assign(id, output);
+      const json::Value answer = first_of(output.find("choices")).find("message");
+      const std::string id = answer.find("id").text();
+      const Answered answered{said_in(answer), output, event.find("cache").equals("read")};
+      if (id.empty() && answer) unnamed_.push_back(answered);
+      if (!id.empty() && !answered.is_cached) answered_.insert_or_assign(id, answered);
     }
+  }
+
+  std::optional<Answered> answered_by(const json::Value& message) {
+    if (!message.find("role").equals("assistant")) return std::nullopt;
+    if (const std::string id = message.find("id").text(); !id.empty()) {
+      const auto found = answered_.find(id);
+      return found == answered_.end() ? std::nullopt : std::optional<Answered>(found->second);
+    }
+    const RecordKey said = said_in(message);
+    const auto from = unnamed_.begin() + static_cast<std::ptrdiff_t>(next_unnamed_);
+    const auto found =
+        std::find_if(from, unnamed_.end(), [&](const Answered& each) { return each.said == said; });
+    if (found == unnamed_.end()) return std::nullopt;
+    next_unnamed_ = static_cast<std::size_t>(found - unnamed_.begin()) + 1;
+    return *found;
+  }
+
+  /// What tells one answer from others: the ids of its calls, else its text. A long text stands
+  /// beside the events.
+  RecordKey said_in(const json::Value& message) const {
+    std::string calls;
+    for (const json::Value& call : message.find("tool_calls").elements()) {
+      calls += call.find("id").text() + '\n';
+    }
+    if (!calls.empty()) return RecordKey::of("calls\n" + calls);
+    const json::Value content = message.find("content");
+    std::string text = text_of(content);
+    for (const json::Value& part : content.elements()) text += text_of(part.find("text"));
+    return RecordKey::of("text\n" + text);
+  }
+
+  std::string text_of(const json::Value& value) const {
+    std::string text = value.text();
+    if (!text.starts_with(kAttachment)) return text;
+    const auto found = attachments_.find(text.substr(kAttachment.size()));
+    return found == attachments_.end() ? text : found->second.text();
   }
 
   /// The sample's output is its last message, said again with what it cost.
@@ -156,6 +206,13 @@ class InspectSink final : public ConversationSink {
     }
     made.last_fact(fact::usage, output_.find("usage"));
     made.last_fact(fact::finish_reason, first_of(output_.find("choices")).find("stop_reason"));
+  }
+
+  /// The model that answered, where the message does not name it.
+  static void add_model(const json::Value& output, const json::Value& message, TurnRecord& made) {
+    if (message.find("model")) return;
+    made.made_fact_text(fact::model, output.find("model").text());
+    made.set_author(output.find("model").text());
   }
 
   void complete(TurnRecord& made) override {
@@ -183,7 +240,9 @@ class InspectSink final : public ConversationSink {
   std::string file_;
   std::string log_;
   std::unordered_map<std::string, json::Value> attachments_;  // Of the sample, as what follows.
-  std::unordered_map<std::string, json::Value> answered_;     // What models gave, by its id.
+  std::unordered_map<std::string, Answered> answered_;        // What models gave, by its id.
+  std::vector<Answered> unnamed_;                             // Without an id, in order.
+  std::size_t next_unnamed_ = 0;                              // The first that is not found yet.
   json::Value output_;
   json::Value answer_;  // The message in it, and what of it tells which one that is.
   json::Value answer_id_;

@@ -144,15 +144,24 @@ class GeminiSink final : public SessionSink {
   struct Said {
     Keys keys;
     std::vector<std::string> answered;  // Ids of calls.
+    std::string context;                // The text of what the program tells of its surroundings.
   };
   static Said said_in(TurnRecord& made) {
     Said said;
     for (const Turn& turn : made.turns()) {
       if (turn.type == Type::reasoning) continue;
-      said.keys.push_back(thread_key(turn, false));
+      if (is_context(turn)) said.context = turn.text;
+      said.keys.push_back(is_context(turn) ? RecordKey::of(kContext) : thread_key(turn, false));
       if (turn.type == Type::tool) said.answered.push_back(turn.fields.call_id);
     }
     return said;
+  }
+
+  /// What the program tells the model of its surroundings. A session that is resumed has it in its
+  /// old place, as it is then.
+  static constexpr std::string_view kContext = "<session_context>";
+  static bool is_context(const Turn& turn) {
+    return turn.type == Type::user && turn.text.starts_with(kContext);
   }
 
   /// A result is in the message that called, and since 0.61 in a message of its own as well.
@@ -227,6 +236,7 @@ class GeminiSink final : public SessionSink {
   Result<void> replace_messages(const json::Value& messages, Taken& taken) {
     const auto [kept, skipped] = common_front(messages);
     go_back_before(kept);
+    TRY(renew_context(messages, kept));
     std::size_t number = 0;
     for (const json::Value& message : messages.elements()) {
       const bool is_new = number++ >= skipped;
@@ -236,6 +246,19 @@ class GeminiSink final : public SessionSink {
       if (is_new || is_known) taken(message);
       TRY(breathe());
     }
+    return {};
+  }
+
+  /// The first of the messages that stay may be the surroundings, with another text now.
+  Result<void> renew_context(const json::Value& messages, std::size_t kept) {
+    if (kept == 0 || !placed_.front().turn || placed_.front().said.context.empty()) return {};
+    const json::Value message = *messages.elements().begin();
+    TurnRecord made(message, tool());
+    make(message, made);
+    std::string text = said_in(made).context;
+    if (text.empty() || text == placed_.front().said.context) return {};
+    placed_.front().said.context = text;
+    set_tip(TRY(writer().edit(*tip(), *placed_.front().turn, std::move(text), made.time())));
     return {};
   }
 
@@ -279,14 +302,16 @@ class GeminiSink final : public SessionSink {
     }
     if (!is_turn(message)) return keep(message, label_of(type), false, time);
     if (is_repeated) return drop(message, "repeated result", time);
-    return add_turns(made, label_of(type.empty() ? role : type));
+    TRY(add_turns(made, label_of(type.empty() ? role : type)));
+    placed_.back().turn = tip();
+    return {};
   }
 
   void place(const json::Value& message, Said said) {
     std::string id = message.find("id").text();
     if (!id.empty()) places_.insert_or_assign(id, placed_.size());
     answered_.insert(said.answered.begin(), said.answered.end());
-    placed_.push_back({std::move(id), RecordKey::of(message.raw()), tip(), std::move(said)});
+    placed_.push_back({std::move(id), RecordKey::of(message.raw()), tip(), std::move(said), {}});
   }
 
   void make(const json::Value& message, TurnRecord& made) {
@@ -307,7 +332,7 @@ class GeminiSink final : public SessionSink {
   static void set_user(TurnRecord& made) {
     for (Turn& turn : made.turns()) {
       if (turn.type != Type::user) continue;
-      const bool is_injected = turn.text.starts_with("<session_context>");
+      const bool is_injected = is_context(turn);
       if (is_injected) turn.facts.set(fact::injected, true);
       if (!is_injected) turn.author = "user";
     }
@@ -394,6 +419,7 @@ class GeminiSink final : public SessionSink {
     RecordKey digest;
     std::optional<compile::Oid> before;  // What it was put behind.
     Said said;
+    std::optional<compile::Oid> turn = {};  // The last of its turns.
   };
   std::vector<Placed> placed_;                           // The messages of the line, in order,
   std::unordered_map<std::string, std::size_t> places_;  // and where each stands there.

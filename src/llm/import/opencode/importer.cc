@@ -1,5 +1,7 @@
 #include "llm/import/opencode/importer.h"
 
+#include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "compile/json/python.h"
@@ -14,6 +16,7 @@
 namespace spoor::llm::import::opencode {
 namespace {
 
+using compile::Oid;
 using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
@@ -25,14 +28,20 @@ constexpr std::size_t kMostReason = 64;
 constexpr std::size_t kMostCost = 32;
 constexpr std::size_t kStepFacts = kMostName + kMostUsage + kMostReason + kMostCost + 128;
 
+/// OpenCode sends this in place of a subtask's prompt; the call that follows has the prompt.
+constexpr std::string_view kSubtask = "The following tool was executed by the user";
+
 /// The turns of one message. An answer of several steps is several messages of the provider.
 class Message {
  public:
-  explicit Message(TurnRecord& made) : made_(made), info_(made.root().find("info")) {}
+  /// `reverted`: the part from which on the message was taken back; empty if there is none.
+  Message(TurnRecord& made, std::string reverted)
+      : made_(made), info_(made.root().find("info")), reverted_(std::move(reverted)) {}
 
   void make() {
     for (const json::Value& part : made_.root().find("parts").elements()) {
       const std::string type = part.find("type").text();
+      if (!reverted_.empty() && part.find("id").equals(reverted_)) cut();
       if (is_user()) {
         if (!add_given(part, type)) continue;
       } else if (type == "reasoning") {
@@ -58,10 +67,32 @@ class Message {
       take(part, "type");
     }
     add_results();
-    if (!made_.has_turns()) start(is_user() ? Type::user : Type::assistant);
+    if (made_.has_turns()) return;
+    if (!is_user()) start(Type::assistant);
+    if (is_user() && has_file()) start(Type::user);
   }
 
+  /// How many turns stay if the message was taken back from a part on.
+  std::size_t kept() const { return kept_; }
+
  private:
+  /// Ends the turn before the part that was taken back.
+  void cut() {
+    add_results();
+    in_run_ = false;
+    kept_ = made_.turns().size();
+  }
+
+  /// Does the message hold a file that OpenCode sends as such?
+  bool has_file() const {
+    for (const json::Value& part : made_.root().find("parts").elements()) {
+      const json::Value type = part.find("mime");
+      const bool is_text = type.equals("text/plain") || type.equals("application/x-directory");
+      if (part.find("type").equals("file") && !is_text) return true;
+    }
+    return false;
+  }
+
   bool is_user() const { return info_.find("role").equals("user"); }
   json::Value take(const json::Value& object, std::string_view key) {
     return made_.taken()(object, key);
@@ -100,8 +131,16 @@ class Message {
     if (turn.time) take(time, "start");
   }
 
-  /// What was typed, and what the program put beside it: each a turn. Was it one of these?
+  /// What was typed, and what the program put beside it: each a turn. Was it one of these? A text
+  /// that is `ignored` is shown to the user only.
   bool add_given(const json::Value& part, const std::string& type) {
+    if (type == "text" && part.find("ignored").is_true()) return false;
+    if (type == "subtask") {
+      Turn& turn = start(Type::user);
+      turn.text = kSubtask;
+      turn.facts.set(fact::injected, true);
+      return false;  // The part is kept whole.
+    }
     if (type == "text") {
       Turn& turn = start(Type::user);
       turn.text = made_.taken().text(part, "text");
@@ -165,7 +204,10 @@ class Message {
     if (written.size() <= kMostCost) turn.facts.set(fact::cost_usd, written);
   }
 
+  /// What the step took stands on the last that the model said in it. One that said nothing is an
+  /// empty answer.
   void end_step(const json::Value& part) {
+    if (made_.turns().size() == step_begin_) start(Type::assistant);
     if (made_.has_turns() && made_.turns().back().type != Type::tool) {
       Turn& turn = made_.turns().back();
       std::string usage;
@@ -185,13 +227,17 @@ class Message {
     add_results();
     in_run_ = false;
     ++step_;
+    step_begin_ = made_.turns().size();
   }
 
   TurnRecord& made_;
   json::Value info_;
+  std::string reverted_;
+  std::size_t kept_ = 0;
   std::vector<Turn> results_;
   bool in_run_ = false;
   int step_ = 0;
+  std::size_t step_begin_ = 0;  // How many turns there were before the step.
 };
 
 class OpenCodeSink final : public SessionSink {
@@ -200,10 +246,17 @@ class OpenCodeSink final : public SessionSink {
 
   Result<void> add(const json::Value& root) override {
     writer().name_session(short_name(root.find("info").find("id").text()));
+    revert_ = root.find("info").find("revert");
+    shown_.clear();
+    places_.clear();
+    place_ = 0;
+    kept_tip_.reset();
     for (const json::Value& message : root.find("messages").elements()) {
+      places_.insert_or_assign(message.find("info").find("id").text(), ++place_);
       TRY(add_message(message));
       TRY(breathe());
     }
+    if (kept_tip_) go_back_to(*kept_tip_);
     Taken taken;
     taken(root, "messages");
     return keep_rest(root, taken, "session");
@@ -226,11 +279,24 @@ class OpenCodeSink final : public SessionSink {
     made.fact(fact::session, info.find("sessionID"));
     made.fact(fact::uuid, info.find("id"));
     made.fact(fact::cwd, info.find("path").find("cwd"));
-    made.made_fact(fact::provider, info.find("providerID"));
-    made.made_fact(fact::model, info.find("modelID"));
     made.taken()(info, "role");
-    if (role == "assistant") made.set_author(info.find("modelID").text());
-    Message(made).make();
+    const bool is_reverted = info.find("id") && info.find("id").equals(word_of_revert("messageID"));
+    Message parts(made, is_reverted ? word_of_revert("partID") : std::string());
+    parts.make();
+    add_facts_of_steps(info, made);
+    take_names(message, made.taken());
+    note_tail(message);
+    const std::optional<Oid> before = tip();
+    const std::size_t shown = shown_.size();
+    const bool is_whole = parts.kept() == 0 || is_summary(info);
+    TRY(is_summary(info) ? add_summary(made) : add_said(info, made, label_of(role)));
+    if (!is_reverted || kept_tip_) return {};
+    kept_tip_ = is_whole ? before : shown_[shown + parts.kept() - 1].turn;
+    return {};
+  }
+
+  /// What the model made has facts of its own, and each step has its usage.
+  void add_facts_of_steps(const json::Value& info, TurnRecord& made) {
     bool has_usage = false;  // Of its steps, then.
     bool needs_time = false;
     std::string reason;
@@ -244,8 +310,74 @@ class OpenCodeSink final : public SessionSink {
     if (reason.empty()) made.last_fact(fact::finish_reason, info.find("finish"));
     if (!reason.empty() && info.find("finish").equals(reason)) made.taken()(info, "finish");
     if (needs_time) made.set_time(info.find("time").find("created"));
-    take_names(message, made.taken());
-    return add_turns(made, label_of(role));
+  }
+
+  Result<void> add_said(const json::Value& info, TurnRecord& made, const std::string& label) {
+    made.made_fact(fact::provider, info.find("providerID"));
+    made.made_fact(fact::model, info.find("modelID"));
+    if (info.find("role").equals("assistant")) made.set_author(info.find("modelID").text());
+    std::vector<Oid> commits;
+    TRY(add_turns(made, label, &commits));
+    for (const Oid& commit : commits) shown_.push_back({commit, place_});
+    return {};
+  }
+
+  std::string word_of_revert(std::string_view key) const { return revert_.find(key).text(); }
+
+  // --- Compaction -----------------------------------------------------------
+
+  /// A compaction is a user's message that says from which message on the conversation stays, and
+  /// the answer to it.
+  void note_tail(const json::Value& message) {
+    for (const json::Value& part : message.find("parts").elements()) {
+      if (!part.find("type").equals("compaction")) continue;
+      const auto found = places_.find(part.find("tail_start_id").text());
+      tail_ = found == places_.end() ? place_ : found->second;
+    }
+  }
+
+  /// Is it a summary that OpenCode uses? Not one that failed or is not finished.
+  static bool is_summary(const json::Value& info) {
+    return info.find("role").equals("assistant") && info.find("summary").is_true() &&
+           says_nothing(info.find("error")) &&
+           (!says_nothing(info.find("finish")) ||
+            !says_nothing(info.find("time").find("completed")));
+  }
+
+  /// From here on the model sees the summary in place of all before the tail.
+  Result<void> add_summary(TurnRecord& made) {
+    const json::Value info = made.root().find("info");
+    made.fact(fact::provider, info.find("providerID"));
+    made.fact(fact::model, info.find("modelID"));
+    const std::string whole = options().keep_source ? std::string(made.root().raw()) : "";
+    const auto time = made.time();
+    const std::size_t tail = std::exchange(tail_, std::nullopt).value_or(place_);
+    bool has_summary = false;
+    for (Turn& turn : made.finish(report())) {
+      if (turn.type == Type::assistant && !std::exchange(has_summary, true)) {
+        turn.type = Type::summary;
+        TRY(add_compress(turn, tail));
+      } else {
+        set_tip(TRY(writer().append(tip(), turn)));
+        shown_.push_back({*tip(), place_});
+      }
+    }
+    report().turn_records += 1;
+    return options().keep_source ? writer().add_note(whole, time) : Result<void>();
+  }
+
+  Result<void> add_compress(const Turn& summary, std::size_t tail) {
+    const auto stays = [&](const Shown& each) {
+      return each.message >= tail && each.message < place_;
+    };
+    const auto kept = std::stable_partition(shown_.begin(), shown_.end(), stays);
+    std::vector<Oid> replaced;
+    for (auto each = kept; each != shown_.end(); ++each) replaced.push_back(each->turn);
+    shown_.erase(kept, shown_.end());
+    set_tip(replaced.empty() ? TRY(writer().append(tip(), summary))
+                             : TRY(writer().compress(*tip(), replaced, summary)));
+    shown_.push_back({*tip(), place_});
+    return {};
   }
 
   /// Each part names its message and session again.
@@ -256,6 +388,17 @@ class OpenCodeSink final : public SessionSink {
       if (part.find("sessionID").equals(info.find("sessionID").text())) taken(part, "sessionID");
     }
   }
+
+  struct Shown {
+    Oid turn;
+    std::size_t message = 0;  // Its message's place in the session.
+  };
+  std::vector<Shown> shown_;  // Turns that the next compaction may replace.
+  std::unordered_map<std::string, std::size_t> places_;  // Of messages, by id.
+  std::size_t place_ = 0;                                // Of the present message.
+  std::optional<std::size_t> tail_;  // The first message that the compaction at work keeps.
+  json::Value revert_;
+  std::optional<std::optional<Oid>> kept_tip_;  // Where the line goes on: the rest was taken back.
 };
 
 }  // namespace

@@ -66,7 +66,7 @@ class PiSink final : public TreeSink {
       const std::string last = link.has_parent ? link.parent : std::string();
       Link boundary = link;
       boundary.uuid.clear();
-      thread().pass_boundary(boundary, {last, root.find("firstKeptEntryId").text(), last});
+      thread().pass_boundary(boundary, {last, root.find("firstKeptEntryId").text(), last, {}});
     }
     return add_turns(made, link);
   }
