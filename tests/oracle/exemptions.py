@@ -158,6 +158,8 @@ EXEMPTIONS["qwen-code"] = {
     "custom_title": "a title for the list of sessions",
     "rewind": "where the tree goes on; the branches have it",
     "session_artifact_snapshot": _STATE,
+    "attribution_snapshot": _STATE,
+    "chat_compression": "one that failed: it has no history, and changed nothing",
 }
 EXEMPTIONS["droid"] = {
     "system": _STATE,

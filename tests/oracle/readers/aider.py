@@ -4,7 +4,9 @@ From the files, and https://github.com/Aider-AI/aider (aider/io.py writes them, 
 `split_chat_history_markdown` reads them). `# aider chat started at` begins a session; `#### ` is a
 line of the person, `> ` one of the program; both end with two spaces, which tells them from
 headings and quotes of the model, whose all else is. What the program says in several lines has the
-mark on its first and the spaces on its last. Published transcripts have no header: their front
+mark on its first and the spaces on its last. The first thing that it says is its command line, in which
+the message of `--message` may go on over blank lines and such that end with two spaces: it ends before
+the next line with the mark. A copy of a history may have lost the spaces at the ends of lines. Published transcripts have no header: their front
 matter, prose before the first line of the program and tags `<div>` are the page's.
 """
 
@@ -44,12 +46,22 @@ def _page_front(lines):
     return next(i for i, line in enumerate(lines) if line.startswith(("> ", "#### ")))
 
 
+def _end_of_first(lines, start):
+    """Returns the last line of a command line that begins at `start`."""
+    ends = [n for n in range(start, len(lines)) if lines[n].endswith("  ")]
+    followed = [n for n in ends if lines[n + 1:n + 2] and lines[n + 1].startswith("> ")]
+    return (followed or ends or [start])[0]
+
+
 def _session(lines, start, name, is_page):
     session = Session("aider")
     messages = []
     kind, said, began = None, [], start
     is_outside = False  # between two parts of a page
     is_open = False  # the program has not ended its message
+    is_first = not is_page  # nothing was printed yet but the header
+    end_of_first = None  # the last line of a command line of several lines
+    has_spaces = any(line.startswith("#### ") and line.endswith("  ") for line in lines)
 
     def end():
         if kind == "user":
@@ -82,8 +94,13 @@ def _session(lines, start, name, is_page):
         if is_outside:
             continue
         # A page may have lost the spaces at the ends of lines.
-        marked = line.endswith("  ") or is_page
-        if is_open:
+        marked = line.endswith("  ") or is_page or not has_spaces
+        if is_first and line.startswith("> ") and not marked:
+            end_of_first = _end_of_first(lines, number)
+            is_first = False
+        if end_of_first is not None and number <= end_of_first:
+            found = "tool"
+        elif is_open:
             found, is_open = "tool", not marked
         elif line.startswith("#### ") and marked:
             found, line = "user", line[5:].removesuffix("  ") if line[5:].strip() else ""
@@ -94,6 +111,7 @@ def _session(lines, start, name, is_page):
             found = "tool"
         else:
             found = "assistant"
+        is_first = is_first and not line.strip()
         if found != kind:
             end()
             kind, said, began = found, [], number

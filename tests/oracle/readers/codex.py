@@ -228,48 +228,52 @@ class _Rollout:
         self.end_answer()
 
     def compacted(self, place, payload):
-        history = payload.get("replacement_history")
-        # The new history takes the place of all before it. It is what stays of the old one, and then
-        # the summary (core/src/compact.rs). Where it has other messages before its last, the first of
-        # it stands for the summary. The instructions of the session are sent beside it.
+        """The new history takes the place of all before it; the instructions of the session stay.
+
+        If it is messages that are there and one more, that is the summary (core/src/compact.rs puts it
+        last). Else it has the items that the provider chose, and the first stands for the compaction.
+        """
+        history = payload.get("replacement_history") or []
         messages = self.branch.messages
         begins = len(messages) if self.has_begun and self.begins is None else self.begins
         state = list(self.turns), self.has_begun, begins
-        keeps = [0] if messages and messages[0].record == "instructions" else []
-        stays = self.staying(history)
-        if stays is not None:
+        instructions = [0] if messages and messages[0].record == "instructions" else []
+        kept = self.kept(history[:-1])
+        if history and history[-1].get("type") == "message" and kept is not None:
             messages.append(Message("compaction", _texts(history[-1].get("content"))[0], place,
-                                    keeps=keeps + stays))
-            self.answer = None
-            return
-        messages.append(Message("compaction", payload.get("message") or "", place, keeps=keeps))
+                                    keeps=instructions + kept, is_last=True))
+            history = []
+        else:
+            messages.append(Message("compaction", payload.get("message") or "", place,
+                                    keeps=instructions))
         self.answer = None
-        for index, item in enumerate(history or []):
+        for index, item in enumerate(history):
             if index == 0 and item.get("type") == "message":
                 self.branch.messages[-1].text = _texts(item.get("content"))[0]
             else:
                 self.item(f"{place}, item {index}", "", item)
         self.turns, self.has_begun, self.begins = state
 
-
-    def staying(self, history):
-        """Returns the places of the messages that all items but the last are; None if they are not."""
-        is_given = lambda item: item.get("type") == "message" and item.get("role") != "assistant"
-        if not history or not all(is_given(item) for item in history):
-            return None
-        places = []
-        at = 0
-        messages = self.branch.messages
-        for item in history[:-1]:
-            kind = "user" if item["role"] == "user" else "system"
-            text = _texts(item.get("content"))[0]
-            while at < len(messages) and (messages[at].kind, messages[at].text) != (kind, text):
-                at += 1
-            if at == len(messages):
+    def kept(self, items):
+        """Returns which messages of the prompt these items are, in their order; None: not all are."""
+        prompt = []
+        for index, message in enumerate(self.branch.messages):
+            if message.kind == "compaction":
+                prompt = [i for i in prompt if i in message.keeps]
+            prompt.append(index)
+        found = []
+        for item in items:
+            said = _texts(item.get("content"))[0] if item.get("type") == "message" else None
+            while prompt:
+                index = prompt.pop(0)
+                message = self.branch.messages[index]
+                role = "user" if message.kind == "compaction" else message.role
+                if (role, message.text) == (item.get("role"), said):
+                    found.append(index)
+                    break
+            else:
                 return None
-            places.append(at)
-            at += 1
-        return places
+        return found
 
 
 def _usage(last):
