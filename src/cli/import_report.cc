@@ -151,7 +151,7 @@ void print_import(Session& session, const Workspace* workspace, const LossReport
       "of what is stored, dropped: " + spelled(report.duplicates));
   row(out, "unknown", total(report.unknown), "among the kept: " + spelled(report.unknown));
   row(out, "odd blocks", total(report.odd_blocks),
-      "kept in their raw items: " + spelled(report.odd_blocks));
+      "kept as they came: " + spelled(report.odd_blocks));
   row(out, "met", report.met_turns, "turns that another capture of the conversation has");
   row(out, "erased", report.erased, "contents that were erased here, left out");
   row(out, "oddities", report.oddities, "read all the same");

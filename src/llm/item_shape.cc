@@ -224,7 +224,7 @@ Result<std::vector<std::string>> provider_items(const Turn& turn) {
   }
   std::string shape = turn.facts.get(fact::shape);
   if (shape.empty() && has_default_shape(turn)) shape = default_shape(turn);
-  if (shape.empty()) return std::vector<std::string>();
+  if (shape.empty() || shape == "n") return std::vector<std::string>();
   if (turn.type == Type::tool) return make_result_item(shape, turn);
   Maker maker(turn);
   return make_all(shape, maker);

@@ -16,6 +16,7 @@ namespace spoor::llm {
 // other is the text `shape` in meta. These letters are frozen with `spoor1`
 // (docs/importing.md, "Shapes").
 //
+//   n   no item at all, alone: an answer of nothing
 //   s   "TEXT"
 //   t   {"type":"text","text":"TEXT"}
 //   i   {"type":"image","source":{"type":"base64","media_type":"M","data":"…"}}

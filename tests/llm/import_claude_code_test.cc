@@ -122,6 +122,110 @@ TEST_SUITE("llm/import/claude_code") {
     CHECK(steps.at(4).turn.author.empty());
   }
 
+  TEST_CASE("a prompt that was absorbed in the middle of a turn is told once") {
+    const auto removed = [](const std::string& prompt, const std::string& rest) {
+      return R"({"type":"queue-operation","operation":"remove","sessionId":"0f0e0d0c-1111",)"
+             R"("content":")" +
+             prompt + "\"" + rest + "}\n";
+    };
+    const auto told = [](const std::string& prompt) {
+      return R"({"type":"attachment","parentUuid":"r1","sessionId":"0f0e0d0c-1111",)"
+             R"("attachment":{"type":"queued_command","prompt":")" +
+             prompt + "\"}}\n";
+    };
+    const std::string front = record_of("user", "u1", "", R"("Read it.")") +
+                              record_of("assistant", "a1", "u1", call_of("c1"), "m1") +
+                              record_of("user", "r1", "a1", result_of("c1", "one"));
+    const std::string say = record_of("assistant", "a2", "r1", R"("Yes.")", "m2");
+    const std::string absorbed = R"(,"reason":"absorbed_mid_turn")";
+    const auto outline_of = [&](const std::string& between) {
+      const auto repository = Repository::in_memory();
+      const LossReport got = import_text(*repository, front + between + say);
+      return outline(history(*repository, got.main_ref));
+    };
+    const std::string once = "user:Read it.|assistant:|tool:one|user:Quick.|assistant:Yes.";
+    CHECK(outline_of(removed("Quick.", absorbed)) == once);
+    CHECK(outline_of(removed("Quick.", absorbed) + told("Quick.")) == once);
+    CHECK(outline_of(told("Quick.") + removed("Quick.", absorbed)) == once);
+    CHECK(outline_of(removed("Quick.", "")) == once);
+    CHECK(outline_of(removed("Quick.", "") + record_of("user", "u2", "r1", R"("Quick.")")) == once);
+    const std::string never = "user:Read it.|assistant:|tool:one|assistant:Yes.";
+    CHECK(outline_of(removed("Quick.", R"(,"reason":"withdrawn")")) == never);
+    CHECK(outline_of(removed("Quick.", R"(,"version":"2.1.250")")) == never);
+    CHECK(outline_of(told("One.") + removed("Quick.", "")) ==
+          "user:Read it.|assistant:|tool:one|user:One.|assistant:Yes.");
+  }
+
+  TEST_CASE("a stream is a session, and what a subagent says there is a sidechain") {
+    const auto streamed = [](const std::string& type, const std::string& content,
+                             const std::string& call = {}) {
+      return R"({"type":")" + type + R"(","session_id":"0f0e0d0c-1111","parent_tool_use_id":)" +
+             (call.empty() ? "null" : '"' + call + '"') + R"(,"message":{"role":")" + type +
+             R"(","content":)" + content + "}}\n";
+    };
+    const std::string text =
+        R"({"type":"system","subtype":"init","session_id":"0f0e0d0c-1111","tools":["Read"]})"
+        "\n" +
+        streamed("user", R"("Read it.")") + streamed("assistant", call_of("c1")) +
+        streamed("user", R"("Look.")", "c1") + streamed("assistant", R"("Seen.")", "c1") +
+        streamed("user", result_of("c1", "one")) + streamed("assistant", R"("Yes.")") +
+        R"({"type":"result","subtype":"success","session_id":"0f0e0d0c-1111"})"
+        "\n";
+    CHECK(importers_of(text) == "claude-code ");
+    const auto repository = Repository::in_memory();
+    const LossReport got = import_text(*repository, text);
+    CHECK(got.main_ref == kHeads + "0f0e0d0c");
+    CHECK(got.unknown.empty());
+    CHECK(outline(history(*repository, got.main_ref)) ==
+          "user:Read it.|assistant:|tool:one|assistant:Yes.");
+    CHECK(outline(history(*repository, kHeads + "0f0e0d0c-agent-c1")) ==
+          "user:Look.|assistant:Seen.");
+  }
+
+  TEST_CASE("in a stream the turn that the program writes after a compact boundary is a summary") {
+    const auto streamed = [](const std::string& name, const std::string& content,
+                             const std::string& rest) {
+      return R"({"type":"user","session_id":"0f0e0d0c-1111","parent_tool_use_id":null,"uuid":")" +
+             name + R"(","message":{"role":"user","content":")" + content + "\"}" + rest + "}\n";
+    };
+    const std::string text =
+        streamed("u1", "Read it.", "") +
+        R"({"type":"system","subtype":"compact_boundary","session_id":"0f0e0d0c-1111",)"
+        R"("uuid":"b","compact_metadata":{"trigger":"auto","pre_tokens":9}})"
+        "\n" +
+        streamed("u2", "So far.", R"(,"isSynthetic":true)") + streamed("u3", "On.", "");
+    const auto repository = Repository::in_memory();
+    const LossReport got = import_text(*repository, text);
+    CHECK(prompt_texts(*repository, got.main_ref) == Names{"So far.", "On."});
+  }
+
+  TEST_CASE("a session of the web is one document with the same records") {
+    const std::string ask = record_of("user", "u1", "", R"("Read it.")");
+    const std::string say = record_of("assistant", "a1", "u1", R"("Yes.")", "m1");
+    const auto lines = Repository::in_memory();
+    const LossReport there = import_text(*lines, ask + say);
+    const std::string text = "{\"loglines\": [\n" + ask + "," + say + "],\n\"title\": \"T\"}\n";
+    CHECK(importers_of(text) == "claude-code ");
+    const auto web = Repository::in_memory();
+    const LossReport got = import_text(*web, text);
+    CHECK(web->store().ref(got.main_ref).value() == lines->store().ref(there.main_ref).value());
+    CHECK(got.kept == LossReport::Counts{{"session", 1}});
+  }
+
+  TEST_CASE("an answer of nothing is a turn without items that has its tokens") {
+    const std::string answer =
+        R"({"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"0f0e0d0c-1111",)"
+        R"("message":{"id":"m1","role":"assistant","content":[],"usage":{"input_tokens":9}}})"
+        "\n";
+    const auto repository = Repository::in_memory();
+    const LossReport got =
+        import_text(*repository, record_of("user", "u1", "", R"("Well?")") + answer);
+    const auto steps = history(*repository, got.main_ref);
+    REQUIRE(outline(steps) == "user:Well?|assistant:");
+    CHECK(steps[1].turn.facts.json("usage") == R"({"input_tokens":9})");
+    CHECK(provider_items(steps[1].turn).value().empty());
+  }
+
   TEST_CASE("a call and a result in records of their own are a call and its result") {
     const auto repository = Repository::in_memory();
     const std::string call =

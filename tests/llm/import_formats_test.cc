@@ -103,7 +103,8 @@ TEST_SUITE("llm/import/formats") {
     CHECK(got.report.unknown == LossReport::Counts{{"flag_raised", 1}});
     CHECK(prompt_texts(*got.repository, got.report.main_ref) ==
           std::vector<std::string>{"Lamp A has 410 h; it is in the book.", "Written.",
-                                   "And lamp C?", "Lamp C came today.", "It is new."});
+                                   "And lamp C?", "Lamp C came today.",
+                                   "Ran `ls`\n```\nlamps.csv\n```", "It is new."});
     CHECK(got.steps[5].turn.fields.format == "responses");
     REQUIRE(got.steps[5].turn.raw.size() == 1);
     CHECK(got.steps[5].turn.raw[0].bytes.find("gAAAAABpi==") != std::string::npos);
@@ -193,6 +194,29 @@ TEST_SUITE("llm/import/formats") {
           R"({"type":"thinking","thinking":"hm","signature":"c2ln"})");
     CHECK(got.steps[1].turn.raw.at(0).bytes == R"({"type":"redacted_thinking","data":"b3Bh"})");
     CHECK(got.steps[2].turn.facts.json("cost_usd") == "0.0125");
+  }
+
+  TEST_CASE("Pi: a command that the user ran is a turn in Pi's words, but for an excluded one") {
+    const auto ran = [](const std::string& rest) {
+      return R"({"type":"message","timestamp":"2026-05-02T06:00:01Z","message":{"role":)" + rest +
+             "}}\n";
+    };
+    const Imported got = Imported::of(
+        R"({"type":"session","id":"aa00","timestamp":"2026-05-02T06:00:00Z","cwd":"/w"})"
+        "\n" +
+        ran(R"("bashExecution","command":"ls","output":"","exitCode":2)") +
+        ran(R"("bashExecution","command":"cat key","output":"k","excludeFromContext":true)") +
+        ran(R"("bashExecution","command":"top","output":"x","cancelled":true,"truncated":true,)"
+            R"("fullOutputPath":"/tmp/o")") +
+        ran(R"("pythonExecution","code":"1+1","output":"2","exitCode":0)"));
+    CHECK(prompt_texts(*got.repository, got.report.main_ref) ==
+          std::vector<std::string>{
+              "Ran `ls`\n(no output)\n\nCommand exited with code 2",
+              "Ran `top`\n```\nx\n```\n\n(command cancelled)\n\n[Output truncated. Full output: "
+              "/tmp/o]",
+              "Ran Python:\n```python\n1+1\n```\nOutput:\n```\n2\n```"});
+    CHECK(got.steps[0].turn.author.empty());
+    CHECK(got.steps[0].turn.facts.json("injected") == "true");
   }
 
   TEST_CASE("OpenCode and Gemini CLI: lines that their program counted are facts of the result") {

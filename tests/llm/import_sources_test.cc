@@ -155,6 +155,38 @@ TEST_SUITE("llm/import/sources") {
     CHECK(got.steps[0].turn.time);
   }
 
+  TEST_CASE("JSON Lines that nobody knows: messages within records, with blocks") {
+    const std::string text =
+        R"({"kind":7,"type":"user","message":{"role":"user","content":"How many stairs?"}})"
+        "\n"
+        R"({"type":"assistant","message":{"id":"m1","role":"assistant","model":"k2","content":)"
+        R"([{"type":"thinking","thinking":"Count."},)"
+        R"({"type":"tool_use","id":"c1","name":"count","input":{"what":"stairs"}}]}})"
+        "\n"
+        R"({"type":"user","message":{"role":"user","content":)"
+        R"([{"type":"tool_result","tool_use_id":"c1","content":"91"}]}})"
+        "\n";
+    const Read got = Read::of(text);
+    CHECK(got.report.main_ref.starts_with("refs/heads/generic/"));
+    CHECK(outline(got.steps) == "user:How many stairs?|reasoning:Count.|assistant:|tool:91");
+    CHECK(got.calls() == R"(c1:count({"what":"stairs"}) =c1 )");
+    CHECK(got.steps[2].turn.facts.text("model") == "k2");
+    CHECK(got.report.odd_blocks.empty());
+  }
+
+  TEST_CASE("JSON Lines that nobody knows: a block that nobody knows is attached and counted") {
+    const std::string text =
+        R"({"type":"user","message":{"content":"Show it."}})"
+        "\n"
+        R"({"type":"assistant","message":{"content":[{"type":"hologram","beam":"0x7f"}]}})"
+        "\n";
+    const Read got = Read::of(text);
+    REQUIRE(outline(got.steps) == "user:Show it.|assistant:");
+    REQUIRE(got.steps[1].turn.attach.size() == 1);
+    CHECK(got.steps[1].turn.attach[0].bytes.find("0x7f") != std::string::npos);
+    CHECK(got.report.odd_blocks == LossReport::Counts{{"hologram", 1}});
+  }
+
   TEST_CASE("SWE-agent: the last step of the trajectory is read where the history lacks it") {
     const std::string step =
         R"({"action":"submit\n","observation":"done","response":"I hand it in.\n```\nsubmit\n```"})";

@@ -34,6 +34,18 @@ class ChatReader {
         type_(type_of_role(message.find("role").text())),
         has_blocks_(style.is_in_blocks) {}
 
+  ChatReader(Type type, const ChatStyle& style, TurnRecord& made)
+      : ChatReader(json::Value(), style, made) {
+    type_ = type;
+  }
+
+  void read_content(const json::Value& content) {
+    if (content.is_string()) run().text += taken_.text(content);
+    for (const json::Value& block : content.elements()) add_block(block);
+    if (!made_.has_turns()) run();
+    finish_run();
+  }
+
   void read() {
     const std::string role = taken_.text(message_, "role");
     if (type_ == Type::tool) return add_result_message();
@@ -338,6 +350,11 @@ bool take_tagged_thoughts(std::string& text, TurnRecord& made) {
 void add_chat_turns(const json::Value& message, const ChatStyle& style, TurnRecord& made) {
   ChatReader(message, style, made).read();
   made.made_fact_text(fact::provider, style.provider);
+}
+
+void add_chat_content(const json::Value& content, Type type, TurnRecord& made) {
+  const ChatStyle style;
+  ChatReader(type, style, made).read_content(content);
 }
 
 }  // namespace spoor::llm::import

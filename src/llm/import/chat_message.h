@@ -44,4 +44,7 @@ bool take_tagged_thoughts(std::string& text, TurnRecord& made);
 /// Sources: platform.openai.com/docs/api-reference/chat, docs.anthropic.com/en/api/messages.
 void add_chat_turns(const json::Value& message, const ChatStyle& style, TurnRecord& made);
 
+/// The same of content whose role is told elsewhere: the blocks or parts of a turn of `type`.
+void add_chat_content(const json::Value& content, compile::Type type, TurnRecord& made);
+
 }  // namespace spoor::llm::import

@@ -51,7 +51,7 @@ struct LossReport {
 
   Counts attached;        ///< facts beside the message, attached to their turn, by key
   Counts repeated_facts;  ///< facts beside the message that repeat the turn, dropped
-  Counts odd_blocks;      ///< content blocks of unknown type, kept in `raw`
+  Counts odd_blocks;      ///< content blocks of unknown type, kept in `raw` or attached
 
   std::uint64_t met_turns = 0;  ///< turns that another capture of the conversation has
   std::uint64_t new_turns = 0;  ///< commits that the store did not have yet

@@ -44,7 +44,6 @@ bool Taken::flag(const json::Value& object, std::string_view key) {
   return value.is_true();
 }
 
-/// Is something within `value` taken? Only a container can hold any.
 bool Taken::holds_taken(const json::Value& value) const {
   const auto next = offsets_.upper_bound(value.offset());
   return next != offsets_.end() && *next < value.offset() + value.raw().size();

@@ -41,6 +41,9 @@ class Taken {
 
   bool has(const json::Value& value) const { return offsets_.contains(value.offset()); }
 
+  /// Was something within this object or array taken?
+  bool holds_taken(const json::Value& value) const;
+
   /// What was not taken: `root` without the values that were, and without members that say
   /// nothing; every other byte as it came. In an array that was taken in part, `null` stands in
   /// their places. Empty when nothing is left. The keys of `root` that stay are counted in
@@ -55,8 +58,6 @@ class Taken {
 
  private:
   class Writer;
-
-  bool holds_taken(const json::Value& value) const;
 
   std::set<std::size_t>
       offsets_;  // In the text of the record: values begin at places of their own.

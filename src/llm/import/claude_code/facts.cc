@@ -37,6 +37,12 @@ constexpr std::array kRecordFacts = {
     Name{"isApiErrorMessage", fact::api_error},
 };
 
+constexpr std::array kStreamFacts = {
+    Name{"session_id", fact::session},
+    Name{"parent_tool_use_id", fact::agent},
+    Name{"isSynthetic", fact::injected},
+};
+
 constexpr std::array kMessageFacts = {
     Name{"model", fact::model},
     Name{"id", fact::message_id},
@@ -143,6 +149,7 @@ class Sorter {
     Rest rest;
     // The facts every commit carries come first, so that they find room.
     take(kRecordFacts, record_.root);
+    if (record_.is_streamed) take(kStreamFacts, record_.root);
     take(kMessageFacts, record_.message);
     RecordFacts sorted;
     sorted.all = meta_.facts();
@@ -177,9 +184,11 @@ class Sorter {
     if (key == "message") return rest_of_message(member, rest);
     if (record_.is_bare_call || record_.is_bare_result) return;  // The whole record is in `raw`.
     if (key == "attachment" && record_.is_queued) return rest_of_queued(member, rest);
+    if (key == "content" && record_.type == "queue-operation") return;
+    if (record_.is_streamed && is_taken(find_name(kStreamFacts, key))) return;
     if (says_nothing(member.value) || contains(kGraph, key)) return;
     if (is_taken(find_name(kRecordFacts, key)) || repeats_something(key, member.value)) return;
-    const bool result = key == "toolUseResult";
+    const bool result = key == record_.result_key();
     keep(key, member.key.raw(), result ? novel_result_ : member.value.raw(), rest);
   }
 
@@ -219,7 +228,7 @@ class Sorter {
     if (key == "timestamp") return record_.time.has_value();
     if (key == "userType") return value.equals("external");
     if (key == "session_id") return value.equals(record_.session);
-    const bool repeated = (key == "toolUseResult" && novel_result_.empty()) ||
+    const bool repeated = (key == record_.result_key() && novel_result_.empty()) ||
                           (key == "sourceToolUseID" && answers(value.text()));
     if (repeated) report_.repeated_facts[key] += 1;
     return repeated;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "llm/import/claude_code/late_parents.h"
+#include "llm/import/claude_code/queued_prompts.h"
 #include "llm/import/claude_code/recent_prompts.h"
 #include "llm/import/claude_code/record.h"
 #include "llm/import/claude_code/turns.h"
@@ -69,6 +70,34 @@ std::string without_message(const json::Value& root) {
   return out += raw.substr(from);
 }
 
+/// A stream does not mark the summary after a compact boundary, nor what was compacted: the
+/// summary is the next turn if the program wrote it, and replaces all before it.
+class StreamedSummaries {
+ public:
+  /// Sees every record, in file order, and completes a boundary.
+  bool is_next(Record& record) {
+    if (!record.is_streamed || record.is_sidechain) return false;
+    if (record.is_compact_boundary) record.boundary.logical_parent = last_turn_;
+    const bool is_next = record.is_turn && record.is_injected && is_open_;
+    if (record.is_turn) last_turn_ = record.uuid;
+    if (record.is_turn || record.is_compact_boundary) is_open_ = record.is_compact_boundary;
+    return is_next;
+  }
+
+ private:
+  std::string last_turn_;
+  bool is_open_ = false;  // A boundary, and no turn behind it yet.
+};
+
+/// A session of Claude Code on the web: one document with all records.
+bool is_web_session(const json::Value& root) { return root.find("loglines").is_array(); }
+
+constexpr std::size_t kFront = 4096;  // Where the records of such a document begin.
+
+bool begins_web_session(std::string_view bytes) {
+  return is_web_session(Head(bytes.substr(0, kFront)).first());
+}
+
 /// One import of one source.
 class Import final : public RecordSink {
  public:
@@ -77,15 +106,42 @@ class Import final : public RecordSink {
 
   Result<LossReport> run(Source& source) {
     constexpr RecordRules kRules{is_sound_record, duplicate_record_keys};
-    TRY(import_lines(source, kRules, options_, *this, writer_, report_));
+    const std::string front = TRY(read_head(source, kFront));
+    ResumedSource whole(source, front);
+    if (begins_web_session(front)) {
+      TRY(import_documents(whole, options_, *this, writer_, report_));
+    } else {
+      TRY(import_lines(whole, kRules, options_, *this, writer_, report_));
+    }
     report_.missing_parents = tree_.thread().missing_parents();
     return std::move(report_);
   }
 
+  Result<void> add(const json::Value& root) override {
+    if (is_web_session(root)) return add_web_session(root);
+    Record record = read_record(root);
+    if (summaries_.is_next(record)) record.is_compact_summary = true;
+    queued_.see(record);
+    if (queued_.may_deliver(record)) {
+      queued_.hold(record);
+      return {};
+    }
+    if (record.is_turn && !queued_.is_empty()) TRY(settle_queued(record));
+    return add_in_order(record);
+  }
+
+  /// A parent that did not come is missing, and its records go to the ends of their lines.
+  Result<void> finish() override {
+    TRY(add_all_late());
+    return deliver_queued();
+  }
+
+  std::vector<WantedRef> lines() const override { return tree_.lines(); }
+
+ private:
   /// The order is the source's own: a turn that is early waits for its parent, or for the call that
   /// it answers. What the user typed, or what was compacted, ends all waiting.
-  Result<void> add(const json::Value& root) override {
-    const Record record = read_record(root);
+  Result<void> add_in_order(const Record& record) {
     if (begins_anew(record)) {
       TRY(add_all_late());
     } else if (record.is_turn && LateParents::is_early(record, tree_.thread())) {
@@ -102,12 +158,37 @@ class Import final : public RecordSink {
     return {};
   }
 
-  /// A parent that did not come is missing, and its records go to the ends of their lines.
-  Result<void> finish() override { return add_all_late(); }
+  /// Its records, and what else the document says.
+  Result<void> add_web_session(const json::Value& root) {
+    const json::Value records = root.find("loglines");
+    for (const json::Value& record : records.elements()) TRY(add(record));
+    Taken taken;
+    taken(records);
+    std::string rest = taken.rest(root, report_.attached);
+    if (rest.empty()) return {};
+    report_.kept["session"] += 1;
+    return writer_.add_note(std::move(rest), {});
+  }
 
-  std::vector<WantedRef> lines() const override { return tree_.lines(); }
+  /// Before a turn: what left the queue was delivered, unless this turn tells it.
+  Result<void> settle_queued(const Record& turn) {
+    if (const std::string told = queued_.take_told(turn); !told.empty()) {
+      const json::Document document = read_again(told);
+      TRY(add_now(read_record(document.root())));
+    }
+    return turn.is_queued ? Result<void>() : deliver_queued();
+  }
 
- private:
+  Result<void> deliver_queued() {
+    for (const std::string& removed : queued_.take_all()) {
+      const json::Document document = read_again(removed);
+      Record record = read_record(document.root());
+      deliver(record);
+      TRY(add_now(record));
+    }
+    return {};
+  }
+
   static bool begins_anew(const Record& record) {
     if (record.is_compact_boundary || record.is_compact_summary) return true;
     return record.is_turn && record.type == "user" && !record.is_injected && !record.is_sidechain &&
@@ -135,7 +216,8 @@ class Import final : public RecordSink {
     const RecordKey digest = RecordKey::of(root.raw());
     writer_.see_record(digest);
     // The first session named is the file's; a subagent's own file is named after both.
-    writer_.name_session(record.session, record.is_sidechain ? record.agent : std::string());
+    writer_.name_session(record.session,
+                         record.is_sidechain && !record.is_streamed ? record.agent : "");
     if (is_repeated(record, digest)) {
       report_.duplicates[record.label] += 1;
       return options_.keep_source ? add_note(record, std::string(root.raw())) : Result<void>();
@@ -205,6 +287,8 @@ class Import final : public RecordSink {
   SessionWriter writer_;
   Tree tree_{writer_};
   LateParents late_;
+  QueuedPrompts queued_;
+  StreamedSummaries summaries_;
   OpenCalls calls_;
   std::unordered_set<RecordKey> unnamed_records_;  // No turns, and without a uuid.
   RecentPrompts prompts_;
@@ -214,9 +298,19 @@ class Import final : public RecordSink {
 
 int ClaudeCodeImporter::score(const Head& head) const {
   const auto is_it = [](const json::Value& root) { return is_claude_code(read_record(root)); };
-  if (head.contains(is_it)) return score::kOwn;
-  // A first record larger than the head, whose type is behind its message.
+  const auto is_others = [](const json::Value& root) {
+    return static_cast<bool>(root.find("qwen_code_version"));  // It streams the same records.
+  };
   const json::Value first = head.first();
+  if (begins_web_session(head.bytes())) {
+    bool is_own = false;
+    for (const json::Value& record : first.find("loglines").elements()) {
+      is_own = is_own || is_it(record);
+    }
+    return is_own ? score::kOwn : score::kNone;
+  }
+  if (head.contains(is_it)) return head.contains(is_others) ? score::kNone : score::kOwn;
+  // A first record larger than the head, whose type is behind its message.
   if (!head.is_torn() || first.find("messages")) return score::kNone;
   if (first.find("parentUuid")) return score::kShape;
   return first.find("sessionId").is_string() ? score::kCommon + 5 : score::kNone;

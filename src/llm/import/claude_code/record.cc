@@ -10,7 +10,7 @@ namespace spoor::llm::import::claude_code {
 namespace {
 
 // As written by Claude Code 1.x to 2.1.x.
-constexpr std::array<std::string_view, 34> kKnownTypes = {"agent-color",
+constexpr std::array<std::string_view, 40> kKnownTypes = {"agent-color",
                                                           "agent-name",
                                                           "agent-setting",
                                                           "ai-title",
@@ -43,7 +43,13 @@ constexpr std::array<std::string_view, 34> kKnownTypes = {"agent-color",
                                                           "worktree-state",
                                                           "session-start",
                                                           "session-end",
-                                                          "agent-metadata"};
+                                                          "agent-metadata",
+                                                          "stream_event",
+                                                          "rate_limit_event",
+                                                          "tool_progress",
+                                                          "tool_use_summary",
+                                                          "auth_status",
+                                                          "prompt_suggestion"};
 
 /// The word that tells records of one type apart.
 std::string_view subtype_key(std::string_view type, json::Value root, json::Value& holder) {
@@ -68,6 +74,12 @@ std::string label_of(std::string_view type, json::Value root) {
 void read_boundary(Record& record) {
   record.is_compact_boundary = true;
   record.boundary.logical_parent = record.root.find("logicalParentUuid").text();
+  if (const json::Value streamed = record.root.find("compact_metadata")) {
+    const json::Value range = streamed.find("preserved_segment");
+    record.boundary.kept_first = range.find("head_uuid").text();
+    record.boundary.kept_last = range.find("tail_uuid").text();
+    return;
+  }
   const json::Value about = record.root.find("compactMetadata");
   const json::Value range = about.find("preservedSegment");
   record.boundary.kept_first = range.find("headUuid").text();
@@ -77,6 +89,14 @@ void read_boundary(Record& record) {
   for (const json::Value& name : (all ? all : messages.find("uuids")).elements()) {
     record.boundary.kept.push_back(name.text());
   }
+}
+
+/// A stream has no parents: file order counts. A subagent's records name the call that began it.
+void read_streamed(Record& record) {
+  record.is_streamed = true;
+  record.session = record.root.find("session_id").text();
+  record.agent = record.root.find("parent_tool_use_id").text();
+  record.is_sidechain = !record.agent.empty();
 }
 
 /// A prompt that waited until the model could be told it, in the middle of its turn.
@@ -89,6 +109,13 @@ void read_queued(Record& record) {
   record.is_injected = queued.find("isMeta").is_true() ||
                        queued.find("commandMode").equals("task-notification") ||
                        queued.find("origin").find("kind").equals("task-notification");
+}
+
+/// Other programs stream alike: these have neither tools when they begin, nor subagents.
+bool is_own_stream(const Record& record) {
+  const bool begins = record.type == "system" && record.root.find("subtype").equals("init");
+  if (begins) return record.root.find("tools").is_array();
+  return record.message.is_object() && record.root.find("parent_tool_use_id");
 }
 
 }  // namespace
@@ -105,14 +132,18 @@ Record read_record(const json::Value& root) {
   record.session = root.find("sessionId").text();
   record.agent = root.find("agentId").text();
   record.is_sidechain = root.find("isSidechain").is_true();
+  if (!root.find("sessionId") && !record.has_parent) read_streamed(record);
   if (auto time = store::parse_rfc3339(root.find("timestamp").text())) record.time = time.value();
 
   if (record.type == "user" || record.type == "assistant") {
     record.message = root.find("message");
     record.content = record.message.find("content");
-    record.is_turn = record.content.is_string() || record.content.size() > 0;
+    // An answer of nothing has its tokens to tell.
+    const bool is_counted = record.is_assistant() && record.content.is_array() &&
+                            record.message.find("usage").is_object();
+    record.is_turn = record.content.is_string() || record.content.size() > 0 || is_counted;
     record.message_id = record.message.find("id").text();
-    record.is_injected = root.find("isMeta").is_true();
+    record.is_injected = root.find("isMeta").is_true() || root.find("isSynthetic").is_true();
     record.is_compact_summary = record.type == "user" && root.find("isCompactSummary").is_true();
   }
   if (record.type == "attachment") read_queued(record);
@@ -131,6 +162,7 @@ bool is_known_type(std::string_view type) {
 
 bool is_claude_code(const Record& record) {
   if (!is_known_type(record.type)) return false;
+  if (record.is_streamed && !record.session.empty()) return is_own_stream(record);
   if (record.type == "summary") return record.root.find("leafUuid").is_string();
   if (record.type == "file-history-snapshot") return record.root.find("snapshot").is_object();
   const bool names_session = !record.session.empty();

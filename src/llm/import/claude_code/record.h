@@ -37,7 +37,7 @@ struct Record {
   std::string parent;
 
   std::string session;
-  std::string agent;  ///< agentId of a sidechain that has one
+  std::string agent;  ///< of a sidechain that has one: agentId, or in a stream the call's id
   std::string message_id;
   std::optional<store::Timestamp> time;
 
@@ -46,11 +46,15 @@ struct Record {
   bool is_bare_call = false;    ///< `{"type":"tool_use","name","input"}`, without a message
   bool is_bare_result = false;  ///< `{"type":"tool_result","output"}` of the call before it
   bool is_sidechain = false;
-  bool is_injected = false;         ///< isMeta: written by the program, not by the user
+  bool is_streamed = false;         ///< printed by `claude -p --output-format stream-json`
+  bool is_injected = false;         ///< written by the program, not by the user
   bool is_compact_summary = false;  ///< a turn that stands for what was compacted
   bool is_compact_boundary = false;
 
   Boundary boundary;  ///< of a compact boundary
+
+  /// Where the structured result of a tool is.
+  std::string_view result_key() const { return is_streamed ? "tool_use_result" : "toolUseResult"; }
 
   bool is_assistant() const { return type == "assistant"; }
 };

@@ -62,6 +62,7 @@ class TurnMaker {
       items_.push_back(record_.content);
     }
     for (const json::Value& block : record_.content.elements()) add_block(block);
+    if (out_.turns.empty()) start(base_type());
     finish_turn();
     add_facts();
     return std::move(out_);
@@ -95,6 +96,10 @@ class TurnMaker {
   /// Does a shape make the items again? It is then in `shape`, unless it is the
   /// usual one of the turn.
   bool items_come_back(std::string& shape) {
+    if (items_.empty()) {  // An answer of nothing.
+      shape = "n";
+      return true;
+    }
     for (const json::Value& item : items_) {
       if (!store::is_utf8(item.raw())) return false;  // It does not survive in `fields`.
     }
@@ -192,7 +197,7 @@ class TurnMaker {
 
   /// The structured result is of the record's first tool result.
   std::string novel_result() {
-    const json::Value structured = record_.root.find("toolUseResult");
+    const json::Value structured = record_.root.find(record_.result_key());
     std::string novel = structured ? std::string(structured.raw()) : std::string();
     bool first = true;
     for (const Turn& made : out_.turns) {

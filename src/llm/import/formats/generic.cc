@@ -10,6 +10,7 @@
 #include "llm/import/gemini_parts.h"
 #include "llm/import/lone_turn.h"
 #include "llm/import/responses_item.h"
+#include "llm/import/words.h"
 #include "store/text.h"
 
 namespace spoor::llm::import::formats {
@@ -141,7 +142,9 @@ class GenericSink final : public ConversationSink {
       made.taken()(name);
       add_facts(message, made);
       read(content, *type, made);
-      if (*type == Type::user) made.turns().back().author = "user";
+      for (Turn& turn : made.turns()) {
+        if (turn.type == Type::user) turn.author = "user";
+      }
     }
     const std::string label = label_of("message", name.text());
     return made.has_turns() ? add_turns(made, label) : keep(message, label, false);
@@ -149,10 +152,37 @@ class GenericSink final : public ConversationSink {
 
   void read(const json::Value& content, Type type, TurnRecord& made) {
     const json::Value inner = content_of(content);
-    if (content.is_object() && inner) return read(inner, type, made);
-    if (first_of(content).is_object()) return add_gemini_content(content, type, made);
-    Turn& turn = made.start(type);
-    turn.text = take_content(content, turn, made.taken());
+    if (content.is_object() && inner) {
+      add_inner_facts(content, type, made);
+      return read(inner, type, made);
+    }
+    const json::Value first = first_of(content);
+    if (first.find("type").is_string()) {
+      add_chat_content(content, type, made);
+    } else if (first.is_object()) {
+      add_gemini_content(content, type, made);
+    } else {
+      Turn& turn = made.start(type);
+      turn.text = take_content(content, turn, made.taken());
+    }
+    count_odd(content, made.taken());
+  }
+
+  /// Of a message within a record.
+  static void add_inner_facts(const json::Value& message, Type type, TurnRecord& made) {
+    if (type_of_speaker(message.find("role").text()) == type) made.taken()(message, "role");
+    made.made_fact_text(fact::message_id, message.find("id").text());
+    made.made_fact(fact::model, message.find("model"));
+    made.last_fact(fact::usage, message.find("usage"));
+  }
+
+  /// Blocks that nobody understood: they are attached to the turn.
+  void count_odd(const json::Value& content, const Taken& taken) {
+    for (const json::Value& block : content.elements()) {
+      if (taken.has(block) || taken.holds_taken(block) || says_nothing(block)) continue;
+      const std::string type = block.find("type").text();
+      report().odd_blocks[type.empty() ? "(no type)" : plain_word(type)] += 1;
+    }
   }
 
   bool is_bare_ = false;  // What came last: a message a line.

@@ -131,6 +131,13 @@ class PiSink final : public TreeSink {
       Turn& turn = made.start(Type::user);
       turn.text = take_content(message.find("content"), turn, taken);
       made.flag(fact::injected);
+    } else if (role == "bashExecution" || role == "pythonExecution") {
+      if (message.find("excludeFromContext").is_true()) return;
+      link.kind = Link::Kind::user_written;
+      made.start(Type::user).text =
+          role == "bashExecution" ? text_of_command(message, taken) : text_of_code(message, taken);
+      made.flag(fact::injected);
+      return;  // The role is kept: it tells such turns from others.
     } else if (role == "assistant") {
       link.kind = Link::Kind::reply;
       make_reply(message, made, link);
@@ -144,6 +151,41 @@ class PiSink final : public TreeSink {
       if (!turn.fields.call_id.empty()) link.answered.push_back(turn.fields.call_id);
     }
     if (made.has_turns()) taken(message, "role");
+  }
+
+  /// A command that the user ran, in the words that Pi has for the model (bashExecutionToText() in
+  /// packages/coding-agent/src/core/messages.ts).
+  static std::string text_of_command(const json::Value& message, Taken& taken) {
+    std::string text = "Ran `" + taken.text(message, "command") + "`\n";
+    text += text_of_output(message, "", taken);
+    text += text_of_end(message, "command cancelled", "Command exited", taken);
+    const std::string file = message.find("fullOutputPath").text();
+    if (message.find("truncated").is_true() && !file.empty()) {
+      text += "\n\n[Output truncated. Full output: " + taken.text(message, "fullOutputPath") + "]";
+    }
+    return text;
+  }
+
+  /// The same of Python that the user ran in Oh-My-Pi (pythonExecutionToText()).
+  static std::string text_of_code(const json::Value& message, Taken& taken) {
+    return "Ran Python:\n```python\n" + taken.text(message, "code") + "\n```\n" +
+           text_of_output(message, "Output:\n", taken) +
+           text_of_end(message, "execution cancelled", "Execution failed", taken);
+  }
+
+  static std::string text_of_output(const json::Value& message, const std::string& title,
+                                    Taken& taken) {
+    const std::string output = taken.text(message, "output");
+    return output.empty() ? "(no output)" : title + "```\n" + output + "\n```";
+  }
+
+  static std::string text_of_end(const json::Value& message, const std::string& cancelled,
+                                 const std::string& failed, Taken& taken) {
+    if (taken.flag(message, "cancelled")) return "\n\n(" + cancelled + ")";
+    const auto code = message.find("exitCode").integer();
+    if (!code || *code == 0) return "";
+    taken(message, "exitCode");
+    return "\n\n" + failed + " with code " + std::to_string(*code);
   }
 
   static void make_reply(const json::Value& message, TurnRecord& made, Link& link) {
