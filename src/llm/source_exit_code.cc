@@ -97,6 +97,19 @@ Code code_of_gemini(std::string_view text) {
   return std::nullopt;
 }
 
+/// The last line: `<exited with exit code 1>`, since 1.0.102 `<shellId: 0 completed with exit code
+/// 1>`, of a detached command `<detached command with shellId: …`.
+Code code_of_copilot(std::string_view text) {
+  std::string_view line = take_last_line(text);
+  if (const Code code = code_in_line(line, "<exited with exit code ", ">")) return code;
+  constexpr std::string_view kDetached = "<detached command with ";
+  constexpr std::string_view kCompleted = " completed with exit code ";
+  if (line.starts_with(kDetached)) line.remove_prefix(kDetached.size() - 1);
+  const std::size_t at = line.find(kCompleted);
+  if (at == std::string_view::npos || !line.substr(1).starts_with("shellId: ")) return std::nullopt;
+  return code_in_line(line.substr(at), kCompleted, ">");
+}
+
 /// Two times, an empty line, and how it ended.
 Code code_of_antigravity(std::string_view text) {
   if (!take_first_line(text).starts_with("Created At: ")) return std::nullopt;
@@ -123,9 +136,7 @@ std::optional<std::int64_t> read_source_exit_code(std::string_view source, std::
   }
   if (source == "codex") return code_of_codex(text);
   if (source == "gemini-cli" || source == "qwen-code") return code_of_gemini(text);
-  if (source == "copilot") {
-    return code_in_line(take_last_line(text), "<exited with exit code ", ">");
-  }
+  if (source == "copilot") return code_of_copilot(text);
   if (source == "hermes") return code_in_json(text);
   if (source == "antigravity") return code_of_antigravity(text);
   if (source == "mini-swe-agent" || source == "openai-chat") {

@@ -13,7 +13,8 @@ struct Phrase {
 };
 
 // The texts are those of the programs: Claude Code 2.1, Codex 0.149 (function_tool.rs, exec.rs,
-// apply_patch.rs), Gemini CLI 0.61 and Qwen Code (coreToolScheduler.ts), OpenCode 1 (permission).
+// apply_patch.rs), Gemini CLI 0.61 and Qwen Code (coreToolScheduler.ts), OpenCode 1 (permission),
+// Copilot 1.0.102 (runtime.node).
 constexpr std::array kRefused = {
     Phrase{"claude-code", "The user doesn't want to proceed with this tool use"},
     Phrase{"claude-code", "The user doesn't want to take this action right now"},
@@ -35,6 +36,17 @@ constexpr std::array kRefused = {
     Phrase{"qwen-code", "Qwen Code requires permission to use "},
     Phrase{"opencode", "The user rejected permission to use this specific tool call"},
     Phrase{"opencode", "The user has specified a rule which prevents you from using this"},
+    Phrase{"copilot", "Permission to run this tool was denied"},
+    Phrase{"copilot", "Permission to access this URL was denied"},
+    Phrase{"copilot", "Permission to search this path was denied"},
+    Phrase{"copilot", "Permission denied because "},
+    Phrase{"copilot", "Permission denied by "},
+    Phrase{"copilot", "Permission denied while applying "},
+    Phrase{"copilot", "Permission denied and could not request permission"},
+    Phrase{"copilot", "Copilot needed the user's approval and no one could answer"},
+    Phrase{"copilot", "The user rejected this tool call"},
+    Phrase{"copilot", "The tool execution was denied by the user"},
+    Phrase{"copilot", "Denied by "},
 };
 
 constexpr std::array kFailed = {

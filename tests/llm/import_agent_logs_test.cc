@@ -98,6 +98,13 @@ std::string qwen_text(const std::string& role, const std::string& said) {
   return R"("message":{"role":")" + role + R"(","parts":[{"text":")" + said + R"("}]})";
 }
 
+/// An event of Copilot's, with `parent` and `data` as JSON.
+std::string copilot_event(const std::string& type, const std::string& id, const std::string& parent,
+                          const std::string& data) {
+  return R"({"type":")" + type + R"(","data":)" + data + R"(,"id":")" + id +
+         R"(","timestamp":"2026-01-01T00:00:00Z","parentId":)" + parent + "}\n";
+}
+
 const std::string kQwenRewind = R"("subtype":"rewind","systemPayload":{"x":1})";
 
 spoor::llm::Usage usage_of(const Step& step) {
@@ -120,7 +127,8 @@ TEST_SUITE("llm/import/agent_logs") {
           "sources/copilot/c0b1a7e5-4410-4d0e-9a51-2f77d1c0ffee ");
     const auto steps = got.line();
     CHECK(outline(steps) ==
-          "system:You tend trees.|user:How many pears are ripe?|reasoning:A row is a tree.|"
+          "system:You tend trees.|user:<now>08:00</now>\nHow many pears are ripe?|"
+          "reasoning:A row is a tree.|"
           "assistant:I count.|tool:nothing to apply|tool:12 rows.csv\n|assistant:I ask a helper.|"
           "tool:Row 3 is green.|reasoning:Twelve less one.|assistant:Eleven are ripe.|"
           "user:<reminder>Water is short.</reminder>|compress:Eleven of twelve pears are ripe.|"
@@ -156,8 +164,7 @@ TEST_SUITE("llm/import/agent_logs") {
     const AgentLog got = AgentLog::sample("copilot/events.jsonl");
     const auto steps = got.line();
     CHECK(rest_of(steps[1]) ==
-          R"({"data":{"transformedContent":"<now>08:00</now>\nHow many pears are ripe?",)"
-          R"("attachments":[{"type":"file","path":"/home/dev/orchard/rows.csv",)"
+          R"({"data":{"attachments":[{"type":"file","path":"/home/dev/orchard/rows.csv",)"
           R"("displayName":"rows.csv"},{"type":"blob","mimeType":"image/png"}],)"
           R"("interactionId":"int-1"}})");
     REQUIRE(steps[1].turn.attach.size() == 2);
@@ -214,12 +221,76 @@ TEST_SUITE("llm/import/agent_logs") {
           std::string::npos);
   }
 
-  TEST_CASE("Copilot: arguments that are a text, and parallel subagents that take turns") {
-    const auto event = [](const std::string& type, const std::string& id, const std::string& parent,
-                          const std::string& data) {
-      return R"({"type":")" + type + R"(","data":)" + data + R"(,"id":")" + id +
-             R"(","timestamp":"2026-01-01T00:00:00Z","parentId":)" + parent + "}\n";
+  TEST_CASE("Copilot: the system message stands before the prompt that it is written behind") {
+    const std::string session =
+        copilot_event("session.start", "e1", "null", R"({"sessionId":"first"})");
+    const std::string front = session +
+                              copilot_event("user.message", "e2", R"("e1")", R"({"content":"q"})") +
+                              copilot_event("hook.start", "e3", R"("e2")", R"({"hookType":"a"})");
+    const std::string text =
+        front +
+        copilot_event("system.message", "e4", R"("e3")", R"({"content":"s","role":"system"})") +
+        copilot_event("assistant.turn_start", "e5", R"("e4")", R"({"turnId":"0"})") +
+        copilot_event("assistant.message", "e6", R"("e5")", R"({"content":"a"})") +
+        copilot_event("user.message", "e7", R"("e6")", R"({"content":"r"})");
+    const AgentLog got(text);
+    CHECK(outline(got.line()) == "system:s|user:q|assistant:a|user:r");
+    CHECK(got.report.missing_parents == 0);
+    // A front without the system message is superseded.
+    AgentLog grown(front);
+    CHECK(outline(grown.line()) == "user:q");
+    TextSource whole("log", text);
+    spoor::llm::import::import_source(whole, *grown.repository, {}).value();
+    CHECK(outline(grown.line()) == outline(got.line()));
+  }
+
+  TEST_CASE("Copilot: a request's usage belongs to the answer of the same call") {
+    const auto usage = [](const std::string& id, const std::string& parent,
+                          const std::string& call) {
+      return copilot_event(
+          "session.usage_record", id, parent,
+          R"({"usage":{"inputTokens":30,"outputTokens":4,"cacheReadTokens":20,"cost":1.5,)"
+          R"("finishReason":"stop","apiCallId":")" +
+              call + R"("}})");
     };
+    const AgentLog got(copilot_event("session.start", "e1", "null", R"({"sessionId":"s"})") +
+                       usage("e2", R"("e1")", "c1") + usage("e3", R"("e2")", "c2") +
+                       copilot_event("assistant.message", "e4", R"("e3")",
+                                     R"({"content":"a","apiCallId":"c1","outputTokens":4})"));
+    const auto steps = got.line();
+    REQUIRE(steps.size() == 1);
+    CHECK(steps[0].turn.facts.json("usage") ==
+          R"({"cacheReadTokens":20,"inputTokens":30,"outputTokens":4})");
+    CHECK(usage_of(steps[0]).input == 10);
+    CHECK(usage_of(steps[0]).cached == 20);
+    CHECK(usage_of(steps[0]).output == 4);
+    CHECK(steps[0].turn.facts.text("finish_reason") == "stop");
+    CHECK(got.report.unknown.empty());
+  }
+
+  TEST_CASE("Copilot: what was typed stays beside what was sent where that does not hold it") {
+    const AgentLog got(copilot_event("session.start", "e1", "null", R"({"sessionId":"s"})") +
+                       copilot_event("user.message", "e2", R"("e1")",
+                                     R"({"content":"/plan it","transformedContent":"Plan it."})"));
+    const auto steps = got.line();
+    CHECK(steps[0].turn.text == "Plan it.");
+    CHECK(rest_of(steps[0]) == R"({"data":{"content":"/plan it"}})");
+  }
+
+  TEST_CASE("Copilot: what a shell ended with is a fact of its result") {
+    const AgentLog got(
+        copilot_event("session.start", "e1", "null", R"({"sessionId":"s"})") +
+        copilot_event("assistant.message", "e2", R"("e1")",
+                      R"({"content":"","toolRequests":[{"toolCallId":"c1","name":"bash",)"
+                      R"("arguments":{}}]})") +
+        copilot_event("tool.execution_complete", "e3", R"("e2")",
+                      R"({"toolCallId":"c1","success":true,"shellExecution":{"exitCode":1},)"
+                      R"("result":{"content":"no"}})"));
+    CHECK(got.line()[1].turn.facts.json("exit_code") == "1");
+  }
+
+  TEST_CASE("Copilot: arguments that are a text, and parallel subagents that take turns") {
+    const auto event = copilot_event;
     const auto said = [&](const std::string& id, const std::string& parent,
                           const std::string& agent) {
       return event("assistant.message", id, '"' + parent + '"',
@@ -498,7 +569,8 @@ TEST_SUITE("llm/import/agent_logs") {
     const auto steps = got.line();
     CHECK(outline(steps) ==
           "user:<user_query>\nWhich bell is cracked?\n</user_query>|reasoning:Ring each.|"
-          "assistant:I ring them.An unknown block.|tool:dong|tool:crack|assistant:The second.|system:Ring softly.|"
+          "assistant:I ring them.An unknown block.|tool:dong|tool:crack|assistant:The "
+          "second.|system:Ring softly.|"
           "user:Thanks.");
     CHECK(calls_of(steps) ==
           R"(call-1:Shell({"command": "ring  1"}) call_t2:listen({"bell":2}) =call-1 =! )");

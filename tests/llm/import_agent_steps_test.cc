@@ -384,6 +384,36 @@ TEST_SUITE("llm/import/agent_steps") {
                       R"({"timestamp":1,"message":{"type":"TurnBegin","payload":{}}})"));
   }
 
+  TEST_CASE("Kimi CLI: a context has its system prompt, thoughts and messages") {
+    const std::string text = agent_sample("kimi/context.jsonl");
+    const StepsImport got = imported(text);
+    CHECK(importers_of(text) == "kimi ");
+    CHECK(got.outline() ==
+          "system:You keep the lighthouse log.|user:Is the lamp lit?|reasoning:The log tells it."
+          "|assistant:I look.|tool:<system>1 line read.</system>lit 18:40\n"
+          "|assistant:It is lit since 18:40.|user:And the horn?");
+    CHECK(got.calls() == R"(ReadFile:0:ReadFile({"path": "lamp.log"}) =ReadFile:0 )");
+    CHECK(got.steps[2].turn.fields.format == "parsed");
+    REQUIRE(got.steps[2].turn.raw.size() == 1);
+    CHECK(got.steps[2].turn.raw[0].bytes.find("c2VhbGVkLTE=") != std::string::npos);
+    CHECK(got.report.kept == LossReport::Counts{{"_checkpoint", 3}, {"_usage", 2}});
+    CHECK(got.report.unknown.empty());
+  }
+
+  TEST_CASE("Kimi CLI: contexts with one system prompt are lines of their own") {
+    const std::string system = R"({"role":"_system_prompt","content":"You look."})"
+                               "\n";
+    StepsImport got = imported(system);
+    CHECK(got.report.main_ref.find("unnamed-") != std::string::npos);
+    const std::string unnamed = got.report.main_ref;
+    got.add(system + R"({"role":"user","content":"a"})" + "\n");
+    const std::string first = got.report.main_ref;
+    got.add(system + R"({"role":"user","content":"b"})" + "\n");
+    CHECK(first != got.report.main_ref);
+    CHECK(got.outline() == "system:You look.|user:b");
+    CHECK_FALSE(got.repository->store().ref(unnamed).value().has_value());
+  }
+
   // --- Grok CLI -------------------------------------------------------------
 
   TEST_CASE("Grok CLI: the items of an answer are one message, the last names the model") {

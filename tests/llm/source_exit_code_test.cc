@@ -66,6 +66,9 @@ TEST_SUITE("llm/source_exit_code") {
     CHECK(code("copilot", "no such file\n<exited with exit code 1>") == 1);
     CHECK(code("copilot", "<exited with exit code 0>\n") == 0);
     CHECK(code("copilot", "<exited with exit code 1>\nmore") == -99);
+    CHECK(code("copilot", "no\n<shellId: 0 completed with exit code 1>") == 1);
+    CHECK(code("copilot", "<detached command with shellId: 2 completed with exit code 7>") == 7);
+    CHECK(code("copilot", "<job: 2 completed with exit code 7>") == -99);
     CHECK(code("hermes", R"({"output": "", "exit_code": 1, "error": null})") == 1);
     CHECK(code("hermes", R"({"content": "", "exit_code": 1})") == -99);
     const std::string times =

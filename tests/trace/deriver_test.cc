@@ -190,6 +190,24 @@ TEST_SUITE("trace/deriver") {
     CHECK(totals.unanswered == 0);
   }
 
+  TEST_CASE("Copilot's own words say that a call was refused, where the result is an error") {
+    TraceStage stage;
+    stage.user("Go.");
+    stage.answer("", {{"t1", "bash", "{}"}, {"t2", "bash", "{}"}});
+    compile::Turn result{
+        .type = store::Type::tool,
+        .text = "Permission to run this tool was denied due to the following rules: `shell(rm)`"};
+    result.fields.call_id = "t1";
+    result.fields.is_error = true;
+    result.facts.set_text("source", "copilot");
+    stage.commit(result);
+    result.fields.call_id = "t2";
+    result.fields.is_error = false;  // A command printed it.
+    stage.commit(result);
+    CHECK(stage.totals().refused == 1);
+    CHECK(stage.totals().failed == 0);
+  }
+
   TEST_CASE("an exit code other than 0 is a failure, as a fact or in the agent's own words") {
     TraceStage stage;
     stage.user("Go.");

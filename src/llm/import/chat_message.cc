@@ -128,7 +128,9 @@ class ChatReader {
       return;
     }
     const std::string type = block.find("type").text();
-    if (type == "thinking" || type == "redacted_thinking" || type == "reasoning") {
+    const bool is_thought = type == "thinking" || type == "redacted_thinking" ||
+                            type == "reasoning" || type == "think";  // The last is Kimi's.
+    if (is_thought) {
       add_thinking(block, type);
     } else if (type == "tool_result") {
       add_result_block(block);
@@ -139,9 +141,9 @@ class ChatReader {
 
   void add_thinking(const json::Value& block, const std::string& type) {
     finish_run();
-    const bool is_anthropic = type != "reasoning";
+    const bool is_anthropic = type == "thinking" || type == "redacted_thinking";
     Turn& turn = made_.start(Type::reasoning);
-    for (const std::string_view key : {"thinking", "reasoning", "text", "value"}) {
+    for (const std::string_view key : {"thinking", "reasoning", "think", "text", "value"}) {
       const json::Value text = block.find(key);
       if (!text.is_string()) continue;
       turn.text = taken_.text(text);
@@ -150,7 +152,9 @@ class ChatReader {
     turn.fields.format = is_anthropic ? "anthropic" : "parsed";
     taken_(block, "type");
     const bool is_item = style_.is_provider_item && is_anthropic;
-    if (!is_item && says_nothing(block.find("signature"))) return;
+    const bool is_sealed =
+        !says_nothing(block.find("signature")) || !says_nothing(block.find("encrypted"));
+    if (!is_item && !is_sealed) return;
     has_blocks_ = has_blocks_ || is_item;
     turn.raw.push_back({std::string(block.raw())});
     taken_(block);

@@ -5,10 +5,12 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "compile/json/writer.h"
 #include "llm/import/data_url.h"
 #include "llm/import/head.h"
+#include "llm/import/record_lines.h"
 #include "llm/import/session_sink.h"
 #include "llm/import/tree_sink.h"
 
@@ -19,67 +21,111 @@ using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
 
-// As written by the CLI 0.0.4xx to 1.0.77.
-constexpr std::array<std::string_view, 60> kCopilotTypes = {"abort",
-                                                            "assistant.intent",
-                                                            "assistant.message",
-                                                            "assistant.reasoning",
-                                                            "assistant.turn_end",
-                                                            "assistant.turn_start",
-                                                            "assistant.usage",
-                                                            "command.completed",
-                                                            "command.execute",
-                                                            "command.queued",
-                                                            "elicitation.completed",
-                                                            "elicitation.requested",
-                                                            "exit_plan_mode.completed",
-                                                            "exit_plan_mode.requested",
-                                                            "external_tool.completed",
-                                                            "external_tool.requested",
-                                                            "hook.end",
-                                                            "hook.start",
-                                                            "pending_messages.modified",
-                                                            "permission.completed",
-                                                            "permission.requested",
-                                                            "session.auto_mode_resolved",
-                                                            "session.background_tasks_changed",
-                                                            "session.compaction_complete",
-                                                            "session.compaction_start",
-                                                            "session.context_changed",
-                                                            "session.custom_agents_updated",
-                                                            "session.error",
-                                                            "session.handoff",
-                                                            "session.idle",
-                                                            "session.info",
-                                                            "session.mcp_servers_loaded",
-                                                            "session.mode_changed",
-                                                            "session.model_change",
-                                                            "session.plan_changed",
-                                                            "session.resume",
-                                                            "session.shutdown",
-                                                            "session.skills_loaded",
-                                                            "session.snapshot_rewind",
-                                                            "session.start",
-                                                            "session.task_complete",
-                                                            "session.title_changed",
-                                                            "session.tools_updated",
-                                                            "session.truncation",
-                                                            "session.usage_checkpoint",
-                                                            "session.usage_info",
-                                                            "session.warning",
-                                                            "session.workspace_file_changed",
-                                                            "skill.invoked",
-                                                            "subagent.completed",
-                                                            "subagent.deselected",
-                                                            "subagent.failed",
-                                                            "subagent.selected",
-                                                            "subagent.started",
-                                                            "system.message",
-                                                            "system.notification",
-                                                            "tool.execution_complete",
-                                                            "tool.execution_start",
-                                                            "tool.user_requested",
-                                                            "user.message"};
+// As written by the CLI 0.0.4xx to 1.0.102.
+constexpr std::array<std::string_view, 98> kCopilotTypes = {
+    "abort",
+    "assistant.fusion_phase_completed",
+    "assistant.fusion_phase_failed",
+    "assistant.intent",
+    "assistant.message",
+    "assistant.reasoning",
+    "assistant.turn_end",
+    "assistant.turn_start",
+    "assistant.usage",
+    "command.completed",
+    "command.execute",
+    "command.queued",
+    "elicitation.completed",
+    "elicitation.requested",
+    "exit_plan_mode.completed",
+    "exit_plan_mode.requested",
+    "external_tool.completed",
+    "external_tool.requested",
+    "hook.end",
+    "hook.start",
+    "human_response.recorded",
+    "mcp.oauth_recovery_completed",
+    "pending_messages.modified",
+    "permission.assentDetected",
+    "permission.carriedForward",
+    "permission.completed",
+    "permission.contextualAuthorization",
+    "permission.messageAuthorization",
+    "permission.messageAuthorizationDegraded",
+    "permission.messageAuthorizationRead",
+    "permission.requested",
+    "session.auto_mode_resolved",
+    "session.autopilot_objective_changed",
+    "session.background_tasks_changed",
+    "session.binary_asset",
+    "session.canvas.recorded",
+    "session.canvas.removed",
+    "session.compaction_complete",
+    "session.compaction_start",
+    "session.completion_receipt",
+    "session.context_changed",
+    "session.context_cleared",
+    "session.custom_agents_updated",
+    "session.error",
+    "session.fusion_change_checkpoint",
+    "session.fusion_commit_started",
+    "session.fusion_completed",
+    "session.fusion_handoff",
+    "session.fusion_resolved",
+    "session.fusion_route_failed",
+    "session.handoff",
+    "session.idle",
+    "session.info",
+    "session.mcp_servers_loaded",
+    "session.mode_changed",
+    "session.mode_notice_delivered",
+    "session.model_change",
+    "session.model_deselected",
+    "session.permission_recovery",
+    "session.permissions_changed",
+    "session.plan_changed",
+    "session.remote_steerable_changed",
+    "session.request_body_compression_disabled",
+    "session.resume",
+    "session.schedule_cancelled",
+    "session.schedule_created",
+    "session.schedule_rearmed",
+    "session.session_limits_changed",
+    "session.shutdown",
+    "session.skills_loaded",
+    "session.snapshot_rewind",
+    "session.start",
+    "session.task_complete",
+    "session.title_changed",
+    "session.tools_updated",
+    "session.truncation",
+    "session.usage_checkpoint",
+    "session.usage_info",
+    "session.usage_record",
+    "session.warning",
+    "session.workspace_file_changed",
+    "skill.context_delivered",
+    "skill.context_delivered_ref",
+    "skill.invoked",
+    "skill.invoked_ref",
+    "subagent.completed",
+    "subagent.configured",
+    "subagent.deselected",
+    "subagent.failed",
+    "subagent.selected",
+    "subagent.started",
+    "system.message",
+    "system.notification",
+    "tool.execution_complete",
+    "tool.execution_start",
+    "tool.user_requested",
+    "tool_search.activated",
+    "user.message"};
+
+/// What of a request's usage says how many tokens it took. Its cost is in requests, not in money.
+constexpr std::array<const char*, 5> kCounts = {"inputTokens", "outputTokens", "cacheReadTokens",
+                                                "cacheWriteTokens", "reasoningTokens"};
+constexpr std::size_t kMostHeld = 64;
 
 bool is_copilot_type(std::string_view type) {
   return std::find(kCopilotTypes.begin(), kCopilotTypes.end(), type) != kCopilotTypes.end();
@@ -97,12 +143,58 @@ class CopilotSink final : public TreeSink {
 
   Result<void> add(const json::Value& root) override {
     const std::string type = root.find("type").text();
+    const bool is_main = agent_of(root).empty();
+    if (type == "system.message" && is_main && !held_.empty()) return add_system_first(root);
+    const bool begins = type == "user.message" && is_main && !has_held_ && !systems_.contains("");
+    if (begins || (!held_.empty() && !is_said(type) && held_.size() < kMostHeld)) {
+      has_held_ = true;
+      held_.emplace_back(root.raw());
+      return {};
+    }
+    TRY(release({}));
+    return read(root, root.find("parentId"));
+  }
+
+  Result<void> finish() override {
+    TRY(release({}));
+    return TreeSink::finish();
+  }
+
+ private:
+  // --- The first message ----------------------------------------------------
+  // Since 1.0.102 the system message is written behind the user's first one, which therefore waits
+  // for the next that is said. In the prompt it stands first.
+
+  Result<void> add_system_first(const json::Value& system) {
+    const json::Document first = read_again(held_.front());
+    TRY(read(system, first.root().find("parentId")));
+    return release(system.find("id"));
+  }
+
+  /// Reads what waits; `parent`, if there is one, is the parent of the first event.
+  Result<void> release(const json::Value& parent) {
+    json::Value before = parent;
+    for (const std::string& record : std::exchange(held_, {})) {
+      const json::Document document = read_again(record);
+      const json::Value root = document.root();
+      TRY(read(root, before ? before : root.find("parentId")));
+      before = {};
+    }
+    return {};
+  }
+
+  static std::string agent_of(const json::Value& root) {
+    const std::string agent = root.find("agentId").text();
+    return agent.empty() ? root.find("data").find("parentToolCallId").text() : agent;
+  }
+
+  Result<void> read(const json::Value& root, const json::Value& parent) {
+    const std::string type = root.find("type").text();
     const json::Value data = root.find("data");
-    const Link place = see(root, root.find("id"), root.find("parentId"));
+    const Link place = see(root, root.find("id"), parent);
     if (is_repeated(place, is_said(type))) return drop(root, label_of(type));
     learn(type, data);
-    agent_ = root.find("agentId").text();
-    if (agent_.empty()) agent_ = data.find("parentToolCallId").text();
+    agent_ = agent_of(root);
     TurnRecord made(root, tool());
     made.set_time(root.find("timestamp"));
     Link link = place;
@@ -122,7 +214,6 @@ class CopilotSink final : public TreeSink {
     return {};
   }
 
- private:
   static bool is_said(std::string_view type) {
     return type == "user.message" || type == "assistant.message" || type == "system.message" ||
            type == "assistant.reasoning" || type == "tool.execution_complete";
@@ -140,7 +231,37 @@ class CopilotSink final : public TreeSink {
       learn_place(data);
     } else if (type == "session.model_change") {
       learn_word(data.find("newModel"), model_);
+    } else if (type == "session.usage_record") {
+      learn_usage(data.find("usage"));
     }
+  }
+
+  /// A request's usage stands before its answer, which names the same call of the API.
+  void learn_usage(const json::Value& usage) {
+    const std::string name = usage.find("apiCallId").text();
+    if (name.empty()) return;
+    json::Object counts;
+    for (const char* key : kCounts) {
+      const json::Value count = usage.find(key);
+      if (count.is_number()) counts.add_json(key, std::string(count.raw()));
+    }
+    json::Object told;
+    told.add_json("usage", counts.write());
+    told.add_string("finishReason", usage.find("finishReason").text());
+    usages_.insert_or_assign(name, told.write());
+  }
+
+  void add_usage(const json::Value& data, TurnRecord& made) {
+    const auto found = usages_.extract(data.find("apiCallId").text());
+    if (!found.empty()) {
+      const json::Document told = read_again(found.mapped());
+      const json::Value usage = told.root().find("usage");
+      made.last_fact_told(fact::usage, usage);
+      made.last_fact_told(fact::finish_reason, told.root().find("finishReason"));
+      const json::Value output = data.find("outputTokens");
+      if (output && usage.find("outputTokens").raw() == output.raw()) made.taken()(output);
+    }
+    made.last_fact_member(fact::usage, data, "outputTokens");
   }
 
   void learn_place(const json::Value& context) {
@@ -194,7 +315,12 @@ class CopilotSink final : public TreeSink {
     Taken& taken = made.taken();
     Turn& turn = made.start(Type::user);
     turn.text = taken.text(data, "content");
-    if (data.find("transformedContent").equals(turn.text)) taken(data, "transformedContent");
+    // What was sent, with what the program put around it.
+    const std::string sent = data.find("transformedContent").text();
+    if (!sent.empty()) {
+      if (sent.find(turn.text) == std::string::npos) taken.give_back(data.find("content"));
+      turn.text = taken.text(data, "transformedContent");
+    }
     for (const json::Value& attachment : data.find("attachments").elements()) {
       auto picture = picture_of(attachment.find("mimeType").text(), attachment.find("data").text());
       if (!picture) continue;
@@ -232,7 +358,7 @@ class CopilotSink final : public TreeSink {
     link.message_id = data.find("messageId").text();
     made.made_fact(fact::message_id, data.find("messageId"));
     made.last_fact(fact::request_id, data.find("requestId"));
-    made.last_fact_member(fact::usage, data, "outputTokens");
+    add_usage(data, made);
     add_model(data, made);
   }
 
@@ -286,6 +412,7 @@ class CopilotSink final : public TreeSink {
       turn.text = error.is_string() ? taken.text(error) : taken.text(error, "message");
     }
     if (result.find("detailedContent").equals(turn.text)) taken(result, "detailedContent");
+    take_exit_code(data.find("shellExecution").find("exitCode"), turn, taken);
     for (const json::Value& part : result.find("contents").elements()) {
       if (part.find("text").equals(turn.text)) taken(part, "text");
       take_exit_code(part.find("exitCode"), turn, taken);
@@ -332,6 +459,9 @@ class CopilotSink final : public TreeSink {
     RecordKey text;
     std::string name;  // Of its event.
   };
+  std::vector<std::string> held_;  // The user's first message, and what came behind it.
+  bool has_held_ = false;
+  std::unordered_map<std::string, std::string> usages_;  // By the call of the API.
   // By agent; the session's own is called "".
   std::unordered_map<std::string, System> systems_;
   std::unordered_map<std::string, RecordKey> reasoned_;  // What an event of its own said.

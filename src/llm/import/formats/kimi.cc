@@ -12,6 +12,7 @@
 #include "compile/json/python.h"
 #include "compile/json/writer.h"
 #include "llm/import/data_url.h"
+#include "llm/import/formats/kimi_context.h"
 #include "llm/import/head.h"
 #include "llm/import/records.h"
 #include "llm/import/responses_item.h"
@@ -575,13 +576,20 @@ class KimiSink final : public SessionSink {
 }  // namespace
 
 int KimiImporter::score(const Head& head) const {
-  return head.contains(is_wire_head) ? score::kSigned : score::kNone;
+  if (head.contains(is_wire_head)) return score::kSigned;
+  return is_kimi_context(head) ? score::kOwn : score::kNone;
 }
 
 Result<LossReport> KimiImporter::import(Source& source, compile::Repository& repository,
                                         const ImportOptions& options) const {
+  const std::string bytes = TRY(read_head(source, kHead));
+  ResumedSource whole(source, bytes);
+  const Head head(bytes);
+  if (!head.contains(is_wire_head) && is_kimi_context(head)) {
+    return import_kimi_context(name(), whole, repository, options);
+  }
   constexpr RecordRules kRules{is_wire_record, duplicate_keys};
-  return import_lines_into<KimiSink>(name(), kRules, source, repository, options);
+  return import_lines_into<KimiSink>(name(), kRules, whole, repository, options);
 }
 
 }  // namespace spoor::llm::import::formats

@@ -4,7 +4,8 @@
 
 namespace spoor::llm::import::formats {
 
-/// Reads the wire logs of Kimi Code: what happens to an agent's context, one record a line.
+/// Reads the wire logs of Kimi Code: what happens to an agent's context, one record a line. And the
+/// contexts of Kimi CLI, its forerunner (kimi_context.h).
 ///
 /// Sources: github.com/MoonshotAI/kimi-code, packages/agent-core/src/agent/context/index.ts (how
 /// the context is made of a log) and apps/vis/server/src/lib/agent-record-types.ts (the records).
