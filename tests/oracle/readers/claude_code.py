@@ -153,7 +153,7 @@ def _find_kept(all_records, by_uuid):
         if facts.get("preservedMessages"):
             record.keeps = facts["preservedMessages"]["uuids"]
         elif facts.get("preservedSegment"):
-            record.keeps = _segment(facts["preservedSegment"], by_uuid)
+            record.keeps = _segment(facts["preservedSegment"], all_records, by_uuid)
         before = [by_uuid[u] for u in record.keeps if u in by_uuid and by_uuid[u].line < record.line]
         for one, other in zip(before, before[1:]):
             if one.line < other.line:
@@ -163,8 +163,9 @@ def _find_kept(all_records, by_uuid):
             record.parent = before[-1].uuid
 
 
-def _segment(segment, by_uuid):
-    """Returns the uuids from a segment's head to its tail; nothing if its tail does not lead there."""
+def _segment(segment, all_records, by_uuid):
+    """Returns the uuids from a segment's head to its tail: by their pointers, or by their lines if
+    these do not lead there."""
     found = []
     at = by_uuid.get(segment["tailUuid"])
     while at is not None and at.uuid not in found:
@@ -172,7 +173,8 @@ def _segment(segment, by_uuid):
         if at.uuid == segment["headUuid"]:
             return found
         at = by_uuid.get(at.parent)
-    return []
+    head, tail = [by_uuid.get(segment[key]) for key in ("headUuid", "tailUuid")]
+    return [r.uuid for r in all_records if head and tail and head.line <= r.line <= tail.line]
 
 
 class _Lines:
