@@ -96,10 +96,13 @@ void print_again(Session& session, const Workspace& workspace, const Updated& ag
                         grouped(again.carried)));
   for (const auto& branch : again.branches) {
     out.print("  ").print(Style::branch, short_name(branch.name)).print(": ");
-    if (branch.before) {
-      out.print(Style::commit, workspace.short_id(*branch.before)).print(" -> ");
+    if (branch.before) out.print(Style::commit, workspace.short_id(*branch.before));
+    if (branch.before && branch.after) out.print(" -> ");
+    if (branch.after) {
+      out.print(Style::commit, workspace.short_id(*branch.after)).newline();
+    } else {
+      out.print(" removed, another branch holds it\n");
     }
-    out.print(Style::commit, workspace.short_id(branch.after)).newline();
   }
   for (const compile::Oid& dropped : again.dropped) {
     session.err().print(Style::warning, "warning:");

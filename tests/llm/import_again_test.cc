@@ -99,6 +99,31 @@ using Texts = std::vector<std::string>;
 }  // namespace
 
 TEST_SUITE("llm/import/again") {
+  TEST_CASE("a further branch that another holds now is removed, unless it is kept or has turns") {
+    const auto again_with = [](const std::string& kept, bool adds) {
+      World world;
+      const Oid early = world.find("one");
+      world.repository->create_branch("codex/7e57c0de-2", early).value();
+      if (adds) {
+        Turn own{.text = "My own."};
+        world.repository->branch("codex/7e57c0de-2").commit(own).value();
+      }
+      const auto read = [&](Repository& fresh) -> Result<void> {
+        import_codex(fresh, session(kNow));
+        return {};
+      };
+      const Updated updated = import_again(*world.repository, read, kept).value();
+      const auto is_two = [](const auto& branch) { return branch.name == kLine + "-2"; };
+      const auto two = std::find_if(updated.branches.begin(), updated.branches.end(), is_two);
+      const bool is_there = world.repository->store().ref(kLine + "-2").value().has_value();
+      CHECK((is_there || (two != updated.branches.end() && !two->after)));
+      return is_there;
+    };
+    CHECK_FALSE(again_with("", false));
+    CHECK(again_with(kLine + "-2", false));
+    CHECK(again_with("", true));
+  }
+
   TEST_CASE("a line without a mark was read by older rules, a new one was not") {
     World world;
     CHECK(lines_of_older_rules(*world.repository).value() == Texts{"codex/7e57c0de"});

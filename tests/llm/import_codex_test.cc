@@ -227,7 +227,7 @@ TEST_SUITE("llm/import/codex") {
     CHECK(steps.back().turn.raw[0].bytes.find("gAAAAABcompact==") != std::string::npos);
   }
 
-  TEST_CASE("a rollback drops prompts that a compaction kept, the first one too") {
+  TEST_CASE("a rollback undoes a compaction within the turns that it drops") {
     const auto message = [](const std::string& role, const std::string& text) {
       return R"({"type":"message","role":")" + role +
              R"(","content":[{"type":"input_text","text":")" + text + R"("}]})";
@@ -251,7 +251,7 @@ TEST_SUITE("llm/import/codex") {
     };
     const std::string surroundings = "<environment_context>a";
     CHECK(prompt_after("1") == Names{"Be brief.", "one", surroundings, "two", "four"});
-    CHECK(prompt_after("2") == Names{"Be brief.", "one", surroundings, "four"});
+    CHECK(prompt_after("2") == Names{"Be brief.", "one", "first", "four"});
     CHECK(prompt_after("3") == Names{"Be brief.", "four"});
     CHECK(prompt_after("9") == Names{"Be brief.", "four"});
   }

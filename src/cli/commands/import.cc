@@ -143,14 +143,17 @@ class Importing {
   Result<void> run_again(const std::vector<std::string>& files, Import& made) {
     Workspace& workspace = *TRY(session_.workspace());  // None is made for it.
     TRY(store());
+    const Head head = TRY(workspace.head());
     made.again = TRY(import::import_again(
-        workspace.repository(), [&](compile::Repository& fresh) -> Result<void> {
+        workspace.repository(),
+        [&](compile::Repository& fresh) -> Result<void> {
           fresh_ = &fresh;
           const auto done = run(files, made);
           fresh_ = nullptr;
           TRY(done);
           return made.stopped ? Result<void>(*made.stopped) : Result<void>();
-        }));
+        },
+        head.is_detached() ? std::string() : store::branch_ref(head.branch)));
     return {};
   }
 

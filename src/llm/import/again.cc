@@ -100,7 +100,8 @@ constexpr std::array<Key, 5> kKeys = {
 
 class Again {
  public:
-  Again(Repository& repository, const Repository& fresh) : old_(repository), new_(fresh) {}
+  Again(Repository& repository, const Repository& fresh, std::string kept)
+      : old_(repository), new_(fresh), kept_(std::move(kept)) {}
 
   Result<Updated> run() {
     for (const std::string& line : TRY(lines())) TRY(match(line));
@@ -184,6 +185,23 @@ class Again {
         found->second.pop_back();
       }
     }
+    return find_again(before, now);
+  }
+
+  // A record may have been read several times, when it said less: all are what it is now.
+  Result<void> find_again(const ReadLine& before, const ReadLine& now) {
+    for (const Key key : {kKeys[1], kKeys[2]}) {
+      std::unordered_map<std::string, Oid> there;
+      for (const NamedCommit& each : now.commits) {
+        if (each.commit->time) there.emplace(TRY(key(new_, *each.commit)), each.oid);
+      }
+      for (const NamedCommit& each : before.commits) {
+        if (!each.commit->time || same_.contains(each.oid)) continue;
+        const std::string name = TRY(key(old_, *each.commit));
+        const auto found = name.empty() ? there.end() : there.find(name);
+        if (found != there.end()) same_.emplace(each.oid, found->second);
+      }
+    }
     return {};
   }
 
@@ -259,15 +277,22 @@ class Again {
     }
 
     std::map<std::string, Oid> held;
+    std::set<std::string> own;  // Branches with something of the user's.
     for (const Ref& ref : heads) {
       Oid to = ref.target;
       if (const auto copy = carried.copies.find(to); copy != carried.copies.end()) {
         to = copy->second;
+        own.insert(ref.name);
       } else if (const auto other = stand_in_.find(to); other != stand_in_.end()) {
         to = other->second;
       }
-      TRY(move(draft, ref.name, ref.target, to));
       held.emplace(ref.name, to);
+    }
+    for (const std::string& name : TRY(needless(held, own))) held.erase(name);
+    for (const Ref& ref : heads) {
+      const auto to = held.find(ref.name);
+      TRY(move(draft, ref.name, ref.target,
+               to == held.end() ? std::nullopt : std::optional<Oid>(to->second)));
     }
     for (const Ref& ref : wanted_) TRY(place(draft, ref, held));
     for (const Ref& ref : TRY(new_.store().refs("refs/sources/"))) {
@@ -277,8 +302,28 @@ class Again {
     return carry_notes(draft, carried);
   }
 
+  // Further branches of the lines that another branch holds now.
+  Result<std::set<std::string>> needless(const std::map<std::string, Oid>& held,
+                                         const std::set<std::string>& own) const {
+    std::set<std::string> names;
+    for (const auto& [name, tip] : held) {
+      const std::string line =
+          line_of_branch(name, [&](const std::string& each) { return held.contains(each); });
+      const bool is_marked = std::find(marked_.begin(), marked_.end(), line) != marked_.end();
+      if (!is_marked || line == name || name == kept_ || own.contains(name)) continue;
+      for (const auto& [other, other_tip] : held) {
+        const bool is_of_line = other == line || other.starts_with(line + "-");
+        if (other == name || !is_of_line || names.contains(other)) continue;
+        if (!TRY(store::is_ancestor(old_.reader(), tip, other_tip))) continue;
+        names.insert(name);
+        break;
+      }
+    }
+    return names;
+  }
+
   Result<void> move(compile::Draft& draft, const std::string& name, std::optional<Oid> before,
-                    const Oid& to) {
+                    std::optional<Oid> to) {
     if (before == to) return {};
     TRY(draft.move(name, to));
     done_.branches.push_back({name, before, to});
@@ -331,6 +376,7 @@ class Again {
 
   Repository& old_;
   const Repository& new_;
+  const std::string kept_;           // A branch that is not removed.
   std::vector<std::string> marked_;  // The lines that are brought up to date.
   std::vector<Ref> wanted_;          // Their branches as they are read now.
   std::unordered_map<Oid, Oid> same_;
@@ -342,11 +388,12 @@ class Again {
 }  // namespace
 
 Result<Updated> import_again(Repository& repository,
-                             const std::function<Result<void>(Repository& fresh)>& read) {
+                             const std::function<Result<void>(Repository& fresh)>& read,
+                             const std::string& kept) {
   TRY(repository.check_writable());
   const auto fresh = repository.empty_sibling();
   TRY(read(*fresh));
-  return Again(repository, *fresh).run();
+  return Again(repository, *fresh, kept).run();
 }
 
 }  // namespace spoor::llm::import

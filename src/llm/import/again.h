@@ -14,7 +14,7 @@ namespace spoor::llm::import {
 struct UpdatedBranch {
   std::string name;                  ///< full
   std::optional<store::Oid> before;  ///< nothing: it is new
-  store::Oid after;
+  std::optional<store::Oid> after;   ///< nothing: it is gone
 };
 
 /// What reading sessions again came to.
@@ -33,9 +33,12 @@ struct Updated {
 /// Each branch of `repository` on turns of these lines moves to the turns as they are read now.
 /// What was written on top of them, pins, skips, edits, summaries and turns, is copied there, and
 /// so are notes about them (`refs/notes`). The operation records which commit is whose. Tags stay.
-/// The notes of a session become those that were read now.
+/// The notes of a session become those that were read now. A further branch of a line (`…-2`) that
+/// is within another one now and has nothing of the user's is removed, unless it is `kept` (a full
+/// name, may be empty).
 store::Result<Updated> import_again(
     compile::Repository& repository,
-    const std::function<store::Result<void>(compile::Repository& fresh)>& read);
+    const std::function<store::Result<void>(compile::Repository& fresh)>& read,
+    const std::string& kept = {});
 
 }  // namespace spoor::llm::import

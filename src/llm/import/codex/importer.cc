@@ -125,16 +125,18 @@ class CodexSink final : public SessionSink {
   }
 
   /// The model no longer sees the last turns of the user and what came of them.
+  /// A compaction within them is undone (core/src/codex/rollout_reconstruction.rs).
   void roll_back(std::int64_t turns) {
-    std::size_t first = shown_.size();
-    for (std::size_t i = shown_.size(); i > 0 && turns > 0; --i) {
-      if (!shown_[i - 1].is_prompt) continue;
-      first = i - 1;
-      --turns;
+    if (turns <= 0 || prompts_.empty()) return;
+    const std::size_t count = std::min(static_cast<std::size_t>(turns), prompts_.size());
+    const Prompt prompt = prompts_[prompts_.size() - count];
+    prompts_.resize(prompts_.size() - count);
+    go_back_to(prompt.before);
+    if (prompt.compactions < before_compactions_.size()) {
+      shown_ = before_compactions_[prompt.compactions];
+      before_compactions_.resize(prompt.compactions);
     }
-    if (first == shown_.size()) return;
-    go_back_to(shown_[first].before);
-    shown_.resize(first);
+    shown_.resize(prompt.shown);
   }
 
   // --- Tokens ---------------------------------------------------------------
@@ -182,9 +184,8 @@ class CodexSink final : public SessionSink {
     made.last_fact_told(fact::response_id, response_id.root());
     const std::vector<RecordKey> keys = keys_of(made);
     for (const Turn& turn : made.finish(report())) {
-      const std::optional<Oid> before = tip();
-      set_tip(TRY(writer().append(before, turn)));
-      shown_.push_back({*tip(), keys[0], before, false});
+      set_tip(TRY(writer().append(tip(), turn)));
+      shown_.push_back({*tip(), keys[0]});
     }
     return {};
   }
@@ -290,13 +291,11 @@ class CodexSink final : public SessionSink {
   Result<void> write(TurnRecord& made, std::string_view label, bool is_typed) {
     see(made.root());
     const std::vector<RecordKey> keys = keys_of(made);
-    std::optional<Oid> before = tip();
+    const Prompt prompt{tip(), before_compactions_.size(), shown_.size()};
     std::vector<Oid> commits;
     TRY(add_turns(made, label, &commits));
-    for (std::size_t i = 0; i < commits.size(); ++i) {
-      shown_.push_back({commits[i], keys[i], before, is_typed && i == 0});
-      before = commits[i];
-    }
+    for (std::size_t i = 0; i < commits.size(); ++i) shown_.push_back({commits[i], keys[i]});
+    if (is_typed) prompts_.push_back(prompt);
     return {};
   }
 
@@ -343,8 +342,7 @@ class CodexSink final : public SessionSink {
 
   /// From here on the model sees what the record lists, or a summary, in place of all before but
   /// the instructions. Where the list is earlier turns and a summary behind them, these turns stay
-  /// and the summary is a compress of the others; else the first of the list is one of all. Prompts
-  /// that it lists can be rolled back, others before it cannot.
+  /// and the summary is a compress of the others; else the first of the list is one of all.
   Result<void> add_compacted(const json::Value& root, const json::Value& compacted) {
     see(root);
     std::vector<json::Value> items;
@@ -355,11 +353,8 @@ class CodexSink final : public SessionSink {
     TurnRecord made(root, tool());
     made.taken()(root, "type");
     add_facts(made);
-    std::vector<bool> is_prompt;
     for (std::size_t i = kept.size(); i < items.size(); ++i) {
       add_item_turn(items[i], made);
-      is_prompt.resize(made.turns().size());
-      is_prompt.back() = kind_of_item(items[i]).is_user && !is_injected(made.turns().back().text);
       if (i == kept.size()) make_summary(items[i], made.turns().back());
     }
     if (items.empty()) {
@@ -370,8 +365,7 @@ class CodexSink final : public SessionSink {
       }
     }
     add_compaction_count(made);
-    is_prompt.resize(made.turns().size());
-    return add_compress(made, kept, is_prompt);
+    return add_compress(made, kept);
   }
 
   /// Which of the turns that are shown the items before the last are, in their order; none where
@@ -404,18 +398,15 @@ class CodexSink final : public SessionSink {
     made.turns().front().facts.set(fact::usage, std::move(written));
   }
 
-  Result<void> add_compress(TurnRecord& made, const std::vector<std::size_t>& kept,
-                            const std::vector<bool>& is_prompt) {
-    const std::vector<Shown> earlier = std::exchange(shown_, {});
+  Result<void> add_compress(TurnRecord& made, const std::vector<std::size_t>& kept) {
+    before_compactions_.push_back(std::exchange(shown_, {}));
+    const std::vector<Shown>& earlier = before_compactions_.back();
     for (const std::size_t place : kept) shown_.push_back(earlier[place]);
     std::vector<Oid> replaced;
     for (std::size_t i = 0; i < earlier.size(); ++i) {
       const bool stays = std::binary_search(kept.begin(), kept.end(), i);
       if (!stays) replaced.push_back(earlier[i].turn);
     }
-    // Without the summary the line goes on behind what was kept.
-    std::optional<Oid> before = earlier.empty() ? tip() : earlier.front().before;
-    if (!kept.empty()) before = shown_.back().turn;
     const std::string whole = options().keep_source ? std::string(made.root().raw()) : "";
     const auto time = made.time();
     const std::vector<RecordKey> keys = keys_of(made);
@@ -424,9 +415,7 @@ class CodexSink final : public SessionSink {
       const bool compresses = number == 0 && !replaced.empty();
       set_tip(compresses ? TRY(writer().compress(*tip(), replaced, turn))
                          : TRY(writer().append(tip(), turn)));
-      shown_.push_back({*tip(), keys[number], before, is_prompt[number]});
-      before = tip();
-      ++number;
+      shown_.push_back({*tip(), keys[number++]});
     }
     report().turn_records += 1;
     return options().keep_source ? writer().add_note(whole, time) : Result<void>();
@@ -450,11 +439,17 @@ class CodexSink final : public SessionSink {
   /// A turn that the model sees.
   struct Shown {
     Oid turn;
-    RecordKey key;              // What it says.
-    std::optional<Oid> before;  // What it was put behind.
-    bool is_prompt = false;     // The user typed it.
+    RecordKey key;  // What it says.
   };
-  std::vector<Shown> shown_;  // But for the instructions.
+  std::vector<Shown> shown_;                            // But for the instructions.
+  std::vector<std::vector<Shown>> before_compactions_;  // The same before each of them.
+
+  struct Prompt {
+    std::optional<Oid> before;    // What it was put behind.
+    std::size_t compactions = 0;  // How many there were before it,
+    std::size_t shown = 0;        // and how many turns were shown.
+  };
+  std::vector<Prompt> prompts_;  // What the user typed that is not rolled back.
 };
 
 }  // namespace
