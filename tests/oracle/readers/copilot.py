@@ -1,11 +1,11 @@
 """GitHub Copilot CLI's events (events.jsonl): one event a line.
 
-From the files, and from requests that the program sent. `assistant.message` is an answer with its calls
-in `toolRequests`, `tool.execution_complete` a result. What has `parentToolCallId` was said by a
-subagent. The model is sent `transformedContent` of what the person wrote, and the error's message where
-a tool failed; the system message comes first, though its event follows the person's. A
-`session.usage_record` has the tokens of the answer with its `apiCallId`; cached ones are in its input.
-After a compaction that succeeded the system message and the summary are left.
+From the files, and from requests that the program sent. `assistant.message` is an answer with its
+calls in `toolRequests`, `tool.execution_complete` a result. What has `parentToolCallId` was said
+by a subagent. The model is sent `transformedContent` of what the person wrote, and the error's
+message where a tool failed; the system message comes first, though its event follows the
+person's. A `session.usage_record` has the tokens of the answer with its `apiCallId`; cached ones
+are in its input. After a compaction that succeeded the system message and the summary are left.
 """
 
 from model import Branch, Call, Edit, Message, Session, Usage
