@@ -71,7 +71,8 @@ for _name in ("agent_listing_delta", "auto_mode", "batching_reminder_sent", "bud
               "command_permissions", "compact_file_reference", "date_change",
               "deferred_tools_delta", "dynamic_skill", "edited_text_file", "file",
               "hook_additional_context", "hook_blocking_error", "hook_non_blocking_error",
-              "hook_success", "hook_system_message", "invoked_skills", "mcp_instructions_delta",
+              "hook_success", "hook_system_message", "invoked_skills", "max_turns_reached",
+              "mcp_instructions_delta",
               "nested_memory", "plan_mode", "plan_mode_exit", "read_truncation_notice",
               "silent_turn_reminder", "skill_listing", "task_reminder", "task_status",
               "todo_reminder", "total_tokens_reminder", "ultra_effort_enter", "ultra_effort_exit"):
@@ -152,6 +153,8 @@ EXEMPTIONS["copilot"] = {
 for _name in ("start", "model_change", "info", "error", "truncation", "auto_mode_resolved",
               "usage_checkpoint", "shutdown", "resume"):
     EXEMPTIONS["copilot"][f"session.{_name}"] = _STATE
+EXEMPTIONS["copilot"]["session.compaction_complete"] = "one that failed: nothing changed"
+EXEMPTIONS["copilot"]["session.usage_record"] = "the tokens of an answer; compared as usage"
 EXEMPTIONS["qwen-code"] = {
     "ui_telemetry": "measurements of the program; not a turn",
     "slash_command": "a command to the program; no model saw it",

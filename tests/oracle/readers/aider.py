@@ -1,13 +1,14 @@
 """Aider's chat histories (.aider.chat.history.md): markdown that grows.
 
 From the files, and https://github.com/Aider-AI/aider (aider/io.py writes them, aider/utils.py
-`split_chat_history_markdown` reads them). `# aider chat started at` begins a session; `#### ` is a
-line of the person, `> ` one of the program; both end with two spaces, which tells them from
-headings and quotes of the model, whose all else is. What the program says in several lines has the
-mark on its first and the spaces on its last. The first thing that it says is its command line, in which
-the message of `--message` may go on over blank lines and such that end with two spaces: it ends before
-the next line with the mark. A copy of a history may have lost the spaces at the ends of lines. Published transcripts have no header: their front
-matter, prose before the first line of the program and tags `<div>` are the page's.
+`split_chat_history_markdown` reads them). `# aider chat started at` begins a session; `#### ` is
+a line of the person, `> ` one of the program; both end with two spaces, which tells them from
+headings and quotes of the model, whose all else is. What the program says in several lines has
+the mark on its first and the spaces on its last. The first thing that it says is its command
+line, in which the message of `--message` may go on over blank lines and such that end with two
+spaces: it ends before the next line with the mark. A copy of a history may have lost the spaces
+at the ends of lines. Published transcripts have no header: their front matter, prose before the
+first line of the program and tags `<div>` are the page's.
 """
 
 import re

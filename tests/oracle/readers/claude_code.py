@@ -4,12 +4,14 @@ From the files themselves. A record's parentUuid names the record before it. All
 `message.id` are one answer; each result has a record of its own, whose parent is the record of its
 call, so parallel calls fork the tree of pointers and are one line of the conversation all the same.
 
-What a compaction keeps is from the program (2.1.197): `preservedMessages.uuids`, else the records from
-`preservedSegment.tailUuid` back to `headUuid`. They follow `anchorUuid`, which is the summary, or the
-boundary if they come before the summary. A later compaction keeps only what it lists itself.
+What a compaction keeps is from the program (2.1.197): `preservedMessages.uuids`, else the records
+from `preservedSegment.tailUuid` back to `headUuid`. They follow `anchorUuid`, which is the
+summary, or the boundary if they come before the summary. A later compaction keeps only what it
+lists itself.
 
-`--output-format stream-json` prints the same messages without pointers; `parent_tool_use_id` is the call
-whose agent speaks. Claude Code on the web has the records in one document, `{"loglines": [...]}`.
+`--output-format stream-json` prints the same messages without pointers; `parent_tool_use_id` is
+the call whose agent speaks. Claude Code on the web has the records in one document, `{"loglines":
+[...]}`.
 """
 
 import json
@@ -153,8 +155,9 @@ def _find_kept(all_records, by_uuid):
         if facts.get("preservedMessages"):
             record.keeps = facts["preservedMessages"]["uuids"]
         elif facts.get("preservedSegment"):
-            record.keeps = _segment(facts["preservedSegment"], by_uuid)
-        before = [by_uuid[u] for u in record.keeps if u in by_uuid and by_uuid[u].line < record.line]
+            record.keeps = _segment(facts["preservedSegment"], all_records, by_uuid)
+        before = [by_uuid[u] for u in record.keeps if u in by_uuid]
+        before = [kept for kept in before if kept.line < record.line]
         for one, other in zip(before, before[1:]):
             if one.line < other.line:
                 other.parent = one.uuid
@@ -163,8 +166,9 @@ def _find_kept(all_records, by_uuid):
             record.parent = before[-1].uuid
 
 
-def _segment(segment, by_uuid):
-    """Returns the uuids from a segment's head to its tail; nothing if its tail does not lead there."""
+def _segment(segment, all_records, by_uuid):
+    """Returns the uuids from a segment's head to its tail: by their pointers, or by their lines if
+    these do not lead there."""
     found = []
     at = by_uuid.get(segment["tailUuid"])
     while at is not None and at.uuid not in found:
@@ -172,7 +176,8 @@ def _segment(segment, by_uuid):
         if at.uuid == segment["headUuid"]:
             return found
         at = by_uuid.get(at.parent)
-    return []
+    head, tail = [by_uuid.get(segment[key]) for key in ("headUuid", "tailUuid")]
+    return [r.uuid for r in all_records if head and tail and head.line <= r.line <= tail.line]
 
 
 class _Lines:

@@ -1,11 +1,12 @@
 """Codex rollouts: JSON Lines of `{timestamp, type, payload}`.
 
 From the files, and from codex-rs/protocol (`RolloutItem`, `ResponseItem`, `EventMsg`) of
-github.com/openai/codex. Items of the Responses API are the conversation; events repeat them for the
-screen. An answer has no id: it is a run of items that the model wrote (reasoning, message, calls),
-and ends where a result or somebody else's message begins, or where its tokens stand: since 0.15x in a
-`token_usage_record`, before that in a `token_count`. `thread_rolled_back` takes the last turns that the
-person typed back (core/src/codex/rollout_reconstruction.rs); a compaction within these is undone.
+github.com/openai/codex. Items of the Responses API are the conversation; events repeat them for
+the screen. An answer has no id: it is a run of items that the model wrote (reasoning, message,
+calls), and ends where a result or somebody else's message begins, or where its tokens stand:
+since 0.15x in a `token_usage_record`, before that in a `token_count`. `thread_rolled_back` takes
+the last turns that the person typed back (core/src/codex/rollout_reconstruction.rs); a compaction
+within these is undone.
 """
 
 import copy
@@ -230,8 +231,9 @@ class _Rollout:
     def compacted(self, place, payload):
         """The new history takes the place of all before it; the instructions of the session stay.
 
-        If it is messages that are there and one more, that is the summary (core/src/compact.rs puts it
-        last). Else it has the items that the provider chose, and the first stands for the compaction.
+        If it is messages that are there and one more, that is the summary (core/src/compact.rs
+        puts it last). Else it has the items that the provider chose, and the first stands for the
+        compaction.
         """
         history = payload.get("replacement_history") or []
         messages = self.branch.messages
@@ -255,7 +257,7 @@ class _Rollout:
         self.turns, self.has_begun, self.begins = state
 
     def kept(self, items):
-        """Returns which messages of the prompt these items are, in their order; None: not all are."""
+        """Returns which messages of the prompt these items are, in order; None: not all are."""
         prompt = []
         for index, message in enumerate(self.branch.messages):
             if message.kind == "compaction":

@@ -5,10 +5,11 @@ github.com/google-gemini/gemini-cli. A message of type `gemini` is one answer: i
 text, its calls with their results. In the form of lines a message may be written again with more in
 it, under the same id; the last one counts. `$set` and `$rewindTo` are about the whole.
 
-A result is in its call, and since 0.61 in a message of the user after it too (`functionResponse`). When a
-chat is resumed, `$set.messages` lists all messages in the form of the API, with further copies of the
-results (`ID_response`). They are the messages that were there, by their ids; only the person's text may
-be another, which takes the place of the old one. A list without all that was there goes back.
+A result is in its call, and since 0.61 in a message of the user after it too
+(`functionResponse`). When a chat is resumed, `$set.messages` lists all messages in the form of
+the API, with further copies of the results (`ID_response`). They are the messages that were
+there, by their ids; only the person's text may be another, which takes the place of the old one.
+A list without all that was there goes back.
 """
 
 import json

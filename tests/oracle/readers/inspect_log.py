@@ -2,10 +2,10 @@
 
 From the files, and https://inspect.aisi.org.uk/eval-logs.html. A sample's `messages` are its
 conversation. What each answer took is in the event `model` whose output has the message's id; the
-sample's `output` has it for the last. In early logs messages have no ids: the events come in the order
-of the answers, and each is of the next answer with its text and calls. `attachment://HASH` stands for a
-text of the sample's `attachments`. A tool's `error` is told to the model as `Error: ` and its message,
-whatever the result's content is (inspect_ai/model/_openai.py).
+sample's `output` has it for the last. In early logs messages have no ids: the events come in the
+order of the answers, and each is of the next answer with its text and calls. `attachment://HASH`
+stands for a text of the sample's `attachments`. A tool's `error` is told to the model as `Error:
+` and its message, whatever the result's content is (inspect_ai/model/_openai.py).
 """
 
 import json
@@ -85,8 +85,8 @@ def _usages(sample, attachments):
             said = choice["message"]
             at = by_id.get(said.get("id"))
             if at is None:
-                at = next((i for i, m in following if _said(m, attachments) == _said(said, attachments)),
-                          None)
+                wanted = _said(said, attachments)
+                at = next((i for i, m in following if _said(m, attachments) == wanted), None)
                 following = [(i, m) for i, m in following if at is None or i > at]
             if at is not None:
                 found[at] = Usage(

@@ -1,12 +1,12 @@
 """Kimi Code's wire log (agents/*/wire.jsonl): one record of what happened a line.
 
-From the files. `context.append_message` is a message of
-the context; an answer is a step: its parts and calls between `step.begin` and `step.end`, which has
-its tokens. `config.update` has the system prompt. A compaction leaves messages that the person wrote,
-and the summary after them: the last `keptUserMessageCount` that are in the context, or of these the
-first `keptHeadUserMessageCount` and the last others (packages/agent-core, src/agent/compaction/
-handoff.ts of https://github.com/MoonshotAI/kimi-code). A record without the count is of a version that
-put the summary before all messages after the first `compactedCount`.
+From the files. `context.append_message` is a message of the context; an answer is a step: its
+parts and calls between `step.begin` and `step.end`, which has its tokens. `config.update` has the
+system prompt. A compaction leaves messages that the person wrote, and the summary after them: the
+last `keptUserMessageCount` that are in the context, or of these the first
+`keptHeadUserMessageCount` and the last others (packages/agent-core, src/agent/compaction/
+handoff.ts of https://github.com/MoonshotAI/kimi-code). A record without the count is of a version
+that put the summary before all messages after the first `compactedCount`.
 """
 
 from model import Branch, Call, Edit, Message, Session, Usage, lines_of

@@ -52,6 +52,10 @@ def read(path):
         elif record["role"] == "exit":
             session.passed_over("exit without a command")
         else:
+            # An answer without a call is not sent again: the error is. Its tokens were spent.
+            spent = usage_of((extra.get("response") or {}).get("usage"))
+            if spent:
+                messages.append(Message("assistant", place=place, usage=spent))
             messages += turns_of(record, place, text, front + [index])
     if by_text:
         session.loose = frozenset({"ids", "text", "members"})

@@ -1,14 +1,14 @@
 """What `opencode export` writes: one JSON document, `{info, messages: [{info, parts}]}`.
 
-From the files, and from packages/opencode/src/session (message-v2.ts, compaction.ts, revert.ts) of
-github.com/sst/opencode. An assistant message has one or more steps; each step is one answer: its
-reasoning, texts and calls, whose results are in the call's `state`. `step-finish` has the step's
-tokens and cost.
+From the files, and from packages/opencode/src/session (message-v2.ts, compaction.ts, revert.ts)
+of github.com/sst/opencode. An assistant message has one or more steps; each step is one answer:
+its reasoning, texts and calls, whose results are in the call's `state`. `step-finish` has the
+step's tokens and cost.
 
-A user's part `compaction` asks for a summary, which is the answer with `summary` to that message. It
-stands before the messages from `tail_start_id` on; nothing else stays. A `subtask` is told to the model
-in fixed words. `ignored` texts are not sent. `info.revert` takes back the messages from `messageID`
-on, or the parts from `partID` on and the messages after them.
+A user's part `compaction` asks for a summary, which is the answer with `summary` to that message.
+It stands before the messages from `tail_start_id` on; nothing else stays. A `subtask` is told to
+the model in fixed words. `ignored` texts are not sent. `info.revert` takes back the messages from
+`messageID` on, or the parts from `partID` on and the messages after them.
 """
 
 import json
@@ -58,8 +58,8 @@ def _messages(session, text, documents):
               and info.get("parentID") in asked):
             tail = first_of.get(asked[info["parentID"]], len(messages))
             steps = _steps(session, place, slice_, message)
-            messages.append(Message("compaction", "".join(m.text for m in steps
-                                                          if m.kind == "assistant"), f"{place}.info",
+            summary = "".join(m.text for m in steps if m.kind == "assistant")
+            messages.append(Message("compaction", summary, f"{place}.info",
                                     keeps=list(range(tail, len(messages))),
                                     usage=steps[-1].usage if steps else None))
         else:

@@ -56,9 +56,9 @@ def _spans(document):
             if "resourceSpans" in span:
                 yield from _spans(span)
             elif "context" in span:  # Phoenix's, whose kind is beside the attributes.
+                kind = {"openinference.span.kind": span.get("span_kind")}
                 yield _Span(span["context"]["span_id"], span["context"]["trace_id"],
-                            span["start_time"], span["end_time"],
-                            {"openinference.span.kind": span.get("span_kind"), **span["attributes"]})
+                            span["start_time"], span["end_time"], {**kind, **span["attributes"]})
             else:
                 yield _Span(span["spanContext"]["spanId"], span["spanContext"]["traceId"],
                             tuple(span["startTime"]), tuple(span["endTime"]), span["attributes"])

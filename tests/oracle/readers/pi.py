@@ -1,12 +1,12 @@
 """Sessions of Pi, and of what is built on it (OpenClaw, Oh-My-Pi): JSON Lines of entries.
 
-From the files, from packages/coding-agent/docs/session.md of github.com/badlogic/pi-mono, and from
-packages/coding-agent/src/session/session-entries.ts of github.com/can1357/oh-my-pi: an
-entry's parentId names the entry before it, so that a session is a tree. Early versions have no ids:
-file order counts. A compaction's summary stands before the entries from `firstKeptEntryId` on, and a
-later compaction's before those that it keeps itself. A command that the person ran (`!ls`) is told to
-the model as `bashExecutionToText` of packages/coding-agent/src/core/messages.ts words it; not one that
-was run with `!!`.
+From the files, from packages/coding-agent/docs/session.md of github.com/badlogic/pi-mono, and
+from packages/coding-agent/src/session/session-entries.ts of github.com/can1357/oh-my-pi: an
+entry's parentId names the entry before it, so that a session is a tree. Early versions have no
+ids: file order counts. A compaction's summary stands before the entries from `firstKeptEntryId`
+on, and a later compaction's before those that it keeps itself. A command that the person ran
+(`!ls`) is told to the model as `bashExecutionToText` of
+packages/coding-agent/src/core/messages.ts words it; not one that was run with `!!`.
 """
 
 

@@ -1,9 +1,10 @@
 """Qwen Code's chats: JSON Lines, records in a tree of `parentUuid`, messages of Gemini's parts.
 
-From the files, and https://github.com/QwenLM/qwen-code. Records with one uuid are one answer, piece
-by piece. A record `rewind` leads the tree back to an earlier record. A picture in a record of a result
-is the result's. A `chat_compression` with a `compressedHistory` (packages/core/src/services/
-sessionService.ts) puts that in the place of all before it; one without changed nothing.
+From the files, and https://github.com/QwenLM/qwen-code. Records with one uuid are one answer,
+piece by piece. A record `rewind` leads the tree back to an earlier record. A picture in a record
+of a result is the result's. A `chat_compression` with a `compressedHistory`
+(packages/core/src/services/ sessionService.ts) puts that in the place of all before it; one
+without changed nothing.
 """
 
 import json
@@ -69,8 +70,8 @@ def _is_front(messages, longer):
 
 
 def _messages(record, text, place):
-    messages = _said((record.get("message") or {}).get("parts") or [], record["type"] == "assistant",
-                     text, ["message", "parts"], place)
+    parts = (record.get("message") or {}).get("parts") or []
+    messages = _said(parts, record["type"] == "assistant", text, ["message", "parts"], place)
     if (record.get("toolCallResult") or {}).get("status") == "error":
         for message in messages:
             message.is_error = True if message.kind == "tool" else None

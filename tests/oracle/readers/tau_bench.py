@@ -1,8 +1,8 @@
 """tau-bench: histories of a customer, an agent and its tools.
 
 From https://github.com/sierra-research/tau-bench. A run's results are a list of records with
-`traj`, a list of messages of the chat API; a document may hold one record alone. The few-shot files have the history as text,
-`messages_display`: `ROLE: text`, a line or more for each message; an answer that only called tools
+`traj`, a list of messages of the chat API; a document may hold one record alone. The few-shot files
+have the history as text, `messages_display`: `ROLE: text`, a line or more for each message; an answer that only called tools
 is `assistant: None`, and its calls are not there.
 """
 
