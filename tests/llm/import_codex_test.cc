@@ -429,15 +429,18 @@ TEST_SUITE("llm/import/codex") {
                             R"({"type":"message","role":"user","content":[)"
                             R"({"type":"input_text","text":"Go."}]},)"
                             R"({"type":"message","role":"user","content":[)"
+                            R"({"type":"input_text","text":"Go on."}]},)"
+                            R"({"type":"message","role":"user","content":[)"
                             R"({"type":"input_text","text":"SUMMARY"}]}])");
     const Imported imported(kPlainHead + message("developer", "Rules.") + message("user", "Go.") +
-                            message("assistant", "One.") + message("user", "Go on.") + compacted +
+                            message("assistant", "One.") + message("user", "Go on.") +
+                            message("assistant", "Gone.") + compacted +
                             message("assistant", "Two.") + message("user", "On."));
     CHECK(prompt_texts(*imported.repository, kPlainLine) ==
-          Names{"Rules.", "Go.", "SUMMARY", "Two.", "On."});
+          Names{"Rules.", "Go.", "Go on.", "SUMMARY", "Two.", "On."});
     CHECK(outline(imported.line(kPlainLine)) ==
-          "system:Rules.|user:Go.|assistant:One.|user:Go on.|compress:SUMMARY|assistant:Two.|"
-          "user:On.");
+          "system:Rules.|user:Go.|assistant:One.|user:Go on.|assistant:Gone.|annotate:|"
+          "compress:SUMMARY|assistant:Two.|user:On.");
   }
 
   TEST_CASE("a rollout that does not count tokens has its last answer at once") {

@@ -68,6 +68,7 @@ Result<void> ConversationSink::add_message(const json::Value& message, const Cha
   see(message);
   const std::string role = message.find("role").text();
   if (!is_role(role)) return add_items(message, role);
+  TRY(add_before(message));
   TurnRecord made(message, tool());
   if (is_named_) made.fact_text(fact::session, conversation_);
   add_facts(message, made);
@@ -150,6 +151,11 @@ Result<void> ConversationSink::add_system(const json::Value& text) {
   compile::Turn& turn = made.start(compile::Type::system);
   turn.text = take_content(text, turn, made.taken());
   return add_turns(made, "system");
+}
+
+Result<void> ConversationSink::add_before(const json::Value& message) {
+  static_cast<void>(message);
+  return {};
 }
 
 void ConversationSink::add_facts(const json::Value& message, TurnRecord& made) {

@@ -33,6 +33,9 @@ class ConversationSink : public SessionSink {
   /// A text that stands beside the messages as the first thing the model was told.
   Result<void> add_system(const json::Value& text);
 
+  /// Called before a message: adds what a format keeps with it that came before.
+  virtual Result<void> add_before(const json::Value& message);
+
   /// What a format says of a message beside the message.
   virtual void add_facts(const json::Value& message, TurnRecord& made);
 

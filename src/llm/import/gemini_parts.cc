@@ -69,4 +69,17 @@ void take_gemini_response(const json::Value& response, Turn& turn, Taken& taken)
   if (response) turn.text += std::string(taken(response).raw());
 }
 
+void count_gemini_lines(const json::Value& call, Turn& result) {
+  const json::Value stat = call.find("resultDisplay").find("diffStat");
+  const auto sum = [&](std::string_view model, std::string_view user) {
+    auto count = stat.find(model).integer();
+    if (count) *count += stat.find(user).integer().value_or(0);
+    return count;
+  };
+  add_line_counts(sum("model_added_lines", "user_added_lines"),
+                  sum("model_removed_lines", "user_removed_lines"), result);
+  const bool is_new = result.text.find("created and wrote to new file") != std::string::npos;
+  if (!stat && is_new && result.fields.name == "write_file") add_line_counts({}, 0, result);
+}
+
 }  // namespace spoor::llm::import

@@ -18,4 +18,9 @@ void add_gemini_call(compile::Turn& turn, const json::Value& call, Taken& taken)
 /// What a function gave: `{"output": …}` or `{"error": …}` as text, anything else as its bytes.
 void take_gemini_response(const json::Value& response, compile::Turn& turn, Taken& taken);
 
+/// Adds the lines that Gemini CLI, or what is built on it, counted of an edit, to its result: what
+/// the model wrote, and what the user changed of that. `call` is what the program noted of the call
+/// (`resultDisplay`).
+void count_gemini_lines(const json::Value& call, compile::Turn& result);
+
 }  // namespace spoor::llm::import

@@ -79,6 +79,11 @@ class CodexSink final : public SessionSink {
   void set_source(std::string name) { source_ = std::move(name); }
 
  private:
+  struct Prompt {
+    std::optional<Oid> before;    // What it was put behind.
+    std::size_t compactions = 0;  // How many there were before it,
+    std::size_t shown = 0;        // and how many turns were shown.
+  };
   // --- Events ---------------------------------------------------------------
 
   Result<void> hold(const json::Value& root) {
@@ -117,6 +122,10 @@ class CodexSink final : public SessionSink {
     see(root);
     if (type == "turn_aborted" || type == "error") counts_.abandon_answer();
     if (type == "task_started" || type == "task_complete") TRY(begin_input());
+    if (type == "task_started") {
+      has_turns_ = true;
+      turn_start_ = now();
+    }
     if (type == "thread_rolled_back") roll_back(event.find("num_turns").integer().value_or(0));
     if (type == "user_message" && has_text_only(root, {}) && texts_.has(text_of_event(event))) {
       return drop(root, label, time);
@@ -291,12 +300,21 @@ class CodexSink final : public SessionSink {
   Result<void> write(TurnRecord& made, std::string_view label, bool is_typed) {
     see(made.root());
     const std::vector<RecordKey> keys = keys_of(made);
-    const Prompt prompt{tip(), before_compactions_.size(), shown_.size()};
+    const std::optional<Prompt> prompt = is_typed ? begun_turn() : std::nullopt;
     std::vector<Oid> commits;
     TRY(add_turns(made, label, &commits));
     for (std::size_t i = 0; i < commits.size(); ++i) shown_.push_back({commits[i], keys[i]});
-    if (is_typed) prompts_.push_back(prompt);
+    if (prompt) prompts_.push_back(*prompt);
     return {};
+  }
+
+  Prompt now() const { return {tip(), before_compactions_.size(), shown_.size()}; }
+
+  /// Where the turn began that the user's message is the first of. What else is typed in a turn is
+  /// rolled back with it.
+  std::optional<Prompt> begun_turn() {
+    if (!has_turns_) return now();
+    return std::exchange(turn_start_, std::nullopt);
   }
 
   static std::vector<RecordKey> keys_of(TurnRecord& made) {
@@ -402,11 +420,13 @@ class CodexSink final : public SessionSink {
     before_compactions_.push_back(std::exchange(shown_, {}));
     const std::vector<Shown>& earlier = before_compactions_.back();
     for (const std::size_t place : kept) shown_.push_back(earlier[place]);
-    std::vector<Oid> replaced;
+    // The summary is behind what stays: turns before that are only left out.
+    std::vector<Oid> left_out, replaced;
     for (std::size_t i = 0; i < earlier.size(); ++i) {
-      const bool stays = std::binary_search(kept.begin(), kept.end(), i);
-      if (!stays) replaced.push_back(earlier[i].turn);
+      if (std::binary_search(kept.begin(), kept.end(), i)) continue;
+      (!kept.empty() && i < kept.back() ? left_out : replaced).push_back(earlier[i].turn);
     }
+    if (!left_out.empty()) set_tip(TRY(writer().skip(*tip(), left_out)));
     const std::string whole = options().keep_source ? std::string(made.root().raw()) : "";
     const auto time = made.time();
     const std::vector<RecordKey> keys = keys_of(made);
@@ -444,12 +464,9 @@ class CodexSink final : public SessionSink {
   std::vector<Shown> shown_;                            // But for the instructions.
   std::vector<std::vector<Shown>> before_compactions_;  // The same before each of them.
 
-  struct Prompt {
-    std::optional<Oid> before;    // What it was put behind.
-    std::size_t compactions = 0;  // How many there were before it,
-    std::size_t shown = 0;        // and how many turns were shown.
-  };
-  std::vector<Prompt> prompts_;  // What the user typed that is not rolled back.
+  std::vector<Prompt> prompts_;       // What the user typed that is not rolled back.
+  bool has_turns_ = false;            // The rollout tells where turns begin.
+  std::optional<Prompt> turn_start_;  // Of a turn in which nothing was typed yet.
 };
 
 }  // namespace

@@ -53,16 +53,41 @@ class MiniSink final : public ConversationSink {
     return add_turns(made, "message/exit");
   }
 
-  /// Beside each answer stands the response as the provider sent it.
-  void add_facts(const json::Value& message, TurnRecord& made) override {
-    const json::Value extra = message.find("extra");
-    const json::Value response = extra.find("response");
-    response_message_ = first_of(response.find("choices")).find("message");
+  /// An answer without a call is not in the conversation: the model is told of the error alone. It
+  /// is a turn that no prompt has.
+  Result<void> add_before(const json::Value& message) override {
+    const json::Value response = message.find("extra").find("response");
+    const json::Value said = first_of(response.find("choices")).find("message");
+    if (!message.find("role").equals("user") || !said.is_object()) return {};
+    TurnRecord made(response, tool());
+    made.start(compile::Type::assistant).text = said.find("content").text();
+    if (!conversation().empty()) made.fact_text(fact::session, conversation());
+    add_response(response, made);
+    made.set_time(response.find("created"));
+    for (const json::Member& member : response.members())
+      made.taken()(member.value);  // With the error.
+    for (const compile::Turn& turn : made.finish(report())) {
+      const compile::Oid commit = TRY(writer().append(tip(), turn));
+      set_tip(TRY(writer().skip(commit, {commit})));
+    }
+    return {};
+  }
+
+  static void add_response(const json::Value& response, TurnRecord& made) {
     made.made_fact(fact::model, response.find("model"));
     made.made_fact(fact::message_id, response.find("id"));
     made.last_fact(fact::usage, response.find("usage"));
     made.last_fact(fact::finish_reason, first_of(response.find("choices")).find("finish_reason"));
     made.set_author(response.find("model").text());
+  }
+
+  /// Beside each answer stands the response as the provider sent it.
+  void add_facts(const json::Value& message, TurnRecord& made) override {
+    const json::Value extra = message.find("extra");
+    const bool is_answer = message.find("role").equals("assistant");
+    const json::Value response = is_answer ? extra.find("response") : json::Value();
+    response_message_ = first_of(response.find("choices")).find("message");
+    add_response(response, made);
     made.set_time(extra.find("timestamp"));
     made.set_time(response.find("created"));
     made.set_time(message.find("timestamp"));

@@ -177,6 +177,7 @@ class QwenCodeSink final : public TreeSink {
       made.taken().word(outcome, "callId");
       const json::Value display = outcome.find("resultDisplay");
       if (display.equals(turn.text)) made.taken()(display);
+      count_gemini_lines(outcome, turn);
       return;
     }
   }

@@ -382,22 +382,8 @@ class GeminiSink final : public SessionSink {
       turn.time = time_of(call.find("timestamp"));
       if (turn.time) made.taken()(call, "timestamp");
       take_result(result, turn, made.taken());
-      count_lines(call, turn);
+      count_gemini_lines(call, turn);
     }
-  }
-
-  /// What the program counted of an edit; the user may have changed what the model wrote.
-  static void count_lines(const json::Value& call, Turn& result) {
-    const json::Value stat = call.find("resultDisplay").find("diffStat");
-    const auto sum = [&](std::string_view model, std::string_view user) {
-      auto count = stat.find(model).integer();
-      if (count) *count += stat.find(user).integer().value_or(0);
-      return count;
-    };
-    add_line_counts(sum("model_added_lines", "user_added_lines"),
-                    sum("model_removed_lines", "user_removed_lines"), result);
-    const bool is_new = result.text.find("created and wrote to new file") != std::string::npos;
-    if (!stat && is_new && result.fields.name == "write_file") add_line_counts({}, 0, result);
   }
 
   static void take_result(const json::Value& result, Turn& turn, Taken& taken) {
