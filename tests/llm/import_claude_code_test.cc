@@ -212,6 +212,20 @@ TEST_SUITE("llm/import/claude_code") {
     CHECK(got.kept == LossReport::Counts{{"session", 1}});
   }
 
+  TEST_CASE("the result of a search for tools names the tools that it found") {
+    const std::string found = R"([{"type":"tool_result","tool_use_id":"c1","content":)"
+                              R"([{"type":"tool_reference","tool_name":"tide"},)"
+                              R"({"type":"tool_reference","tool_name":"moon"}]}])";
+    const auto repository = Repository::in_memory();
+    const LossReport got =
+        import_text(*repository, record_of("user", "u1", "", R"("Which tide?")") +
+                                     record_of("assistant", "a1", "u1", call_of("c1"), "m1") +
+                                     record_of("user", "r1", "a1", found));
+    const auto steps = history(*repository, got.main_ref);
+    CHECK(outline(steps) == "user:Which tide?|assistant:|tool:tide\nmoon");
+    CHECK("[" + provider_items(steps[2].turn).value().at(0) + "]" == found);
+  }
+
   TEST_CASE("an answer of nothing is a turn without items that has its tokens") {
     const std::string answer =
         R"({"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"0f0e0d0c-1111",)"

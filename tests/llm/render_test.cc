@@ -4,6 +4,7 @@
 
 #include "compile/json/reader.h"
 #include "llm/render/render.h"
+#include "llm/wire/anthropic.h"
 #include "tests/llm/replies.h"
 
 using namespace spoor;
@@ -473,6 +474,24 @@ TEST_SUITE("llm/render") {
     CHECK(body(main, kAnthropic).find(R"("text":" \n")") == std::string::npos);
     CHECK(body(main, kAnthropic).find(R"("input":{"arguments":"{\"path\": \"/"})") !=
           std::string::npos);
+  }
+
+  TEST_CASE("a user's document is sent to Anthropic, and an uploaded file of somebody's is not") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    const std::string pdf =
+        R"({"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"UERG"}})";
+    compile::Turn turn{.type = store::Type::user, .text = "read"};
+    turn.raw = {{pdf},
+                {R"({"type":"document","source":{"type":"file","file_id":"f7"}})"},
+                {R"({"type":"text","text":"read"})"}};
+    main.commit(turn).value();
+    const std::string wanted = "[" + pdf + R"(,{"type":"text","text":"read"}])";
+    CHECK(body(main, kAnthropic).find(wanted) != std::string::npos);
+    const compile::Prompt prompt = main.compile().value();
+    const auto pictures = llm::wire::Pictures::read(prompt, repository->reader()).value();
+    CHECK(llm::wire::anthropic_body(prompt, pictures) ==
+          R"({"messages":[{"role":"user","content":)" + wanted + "}]}");
   }
 
   TEST_CASE("pictures go where a wire has a place for them") {

@@ -10,6 +10,7 @@
 
 #include "compile/commitment.h"
 #include "compile/pictures.h"
+#include "llm/document_item.h"
 #include "llm/render/render.h"
 #include "store/sha256.h"
 
@@ -402,6 +403,18 @@ Result<std::vector<compile::Item>> pictures_of(const Part& part, const store::Re
     pictures.push_back({*picture, content.media_type});
   }
   return pictures;
+}
+
+Result<std::vector<std::string>> documents_of(const Part& part, const store::Reader& reader,
+                                              const compile::Scrubber& originals) {
+  std::vector<std::string> documents;
+  if (part.raw == nullptr || part.is_edited) return documents;
+  for (const store::Content& content : *part.raw) {
+    const auto item = known(TRY(reader.content(content.oid)), originals);
+    std::string document = item == nullptr ? std::string() : document_item(*item);
+    if (!document.empty()) documents.push_back(std::move(document));
+  }
+  return documents;
 }
 
 }  // namespace spoor::llm::render

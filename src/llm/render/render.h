@@ -24,7 +24,7 @@ struct Rendered {
 store::Result<Rendered> render(const compile::Repository& repository,
                                const std::optional<compile::Oid>& commit, const Recipe& recipe);
 
-/// The renderer that new requests are written with, for example `anthropic/1`.
+/// The renderer that new requests are written with, for example `anthropic/2`.
 std::string_view newest_renderer(Wire wire);
 
 /// The wire that a renderer writes; nothing for one that is not known.

@@ -54,6 +54,8 @@ store::Result<std::string> write_openai_responses_1(Job& job);
 store::Result<std::string> write_openai_responses_2(Job& job);
 /// docs.anthropic.com/en/api/messages (2026-11)
 store::Result<std::string> write_anthropic_1(Job& job);
+/// The same, with documents of the user's.
+store::Result<std::string> write_anthropic_2(Job& job);
 /// ai.google.dev/api/generate-content (2026-11)
 store::Result<std::string> write_gemini_1(Job& job);
 /// github.com/ollama/ollama/blob/main/docs/api.md (2026-11)

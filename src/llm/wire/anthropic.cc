@@ -80,7 +80,8 @@ std::string result_block(const Part& part, const std::vector<Pictures::Picture>&
   return block + '}';
 }
 
-void append_part(Turn& turn, const Part& part, const std::vector<Pictures::Picture>& pictures) {
+void append_part(Turn& turn, const Part& part, const Pictures& all) {
+  const std::vector<Pictures::Picture> pictures = all.of(part);
   const auto add = [&turn](std::string block) {
     turn.blocks.push_back(std::move(block));
     turn.lone = nullptr;
@@ -88,6 +89,7 @@ void append_part(Turn& turn, const Part& part, const std::vector<Pictures::Pictu
   if (part.type == Type::tool) return add(result_block(part, pictures));
   if (turn.role == "user") {
     for (const auto& picture : pictures) add(picture_block(picture));
+    for (std::string& document : all.documents_of(part)) add(std::move(document));
   }
   const auto* calls = part.calls();
   if (!store::trimmed(*part.text).empty()) {  // A blank text block is refused.
@@ -133,7 +135,7 @@ std::string anthropic_body(const compile::Prompt& prompt, const Pictures& pictur
     }
     const std::string_view role = message.role == "assistant" ? "assistant" : "user";
     if (turns.empty() || turns.back().role != role) turns.push_back({role, {}, nullptr});
-    for (const Part& part : message.parts) append_part(turns.back(), part, pictures.of(part));
+    for (const Part& part : message.parts) append_part(turns.back(), part, pictures);
   }
 
   std::string out = R"({"messages":[)";

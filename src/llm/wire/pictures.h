@@ -9,8 +9,8 @@
 
 namespace spoor::llm::wire {
 
-/// The bytes of the pictures that are attached to the parts of a prompt, as the store has them:
-/// without those that were erased, or only hashed. A value.
+/// The bytes of the pictures that are attached to the parts of a prompt, as the store has them, and
+/// the documents of users: without those that were erased, or only hashed. A value.
 class Pictures {
  public:
   struct Picture {
@@ -26,6 +26,9 @@ class Pictures {
 
   /// Those of one part, in their order.
   std::vector<Picture> of(const compile::Part& part) const;
+
+  /// The documents of a user's part, as document_item() has them; none of one that was edited.
+  std::vector<std::string> documents_of(const compile::Part& part) const;
 
  private:
   std::unordered_map<compile::Oid, std::shared_ptr<const std::string>> bytes_;

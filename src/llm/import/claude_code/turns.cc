@@ -30,7 +30,8 @@ BlockKind kind_of(const json::Value& block) {
 }
 
 bool is_known_block(std::string_view type) {
-  constexpr std::array<std::string_view, 3> kKnown = {"text", "tool_use", "image"};
+  constexpr std::array<std::string_view, 4> kKnown = {"text", "tool_use", "image",
+                                                      "tool_reference"};
   for (const std::string_view known : kKnown) {
     if (type == known) return true;
   }
@@ -148,8 +149,15 @@ class TurnMaker {
   void add_readable(const json::Value& block) {
     const std::string type = block.find("type").text();
     if (type == "text") turn().text += block.find("text").text();
+    if (type == "tool_reference") add_reference(block.find("tool_name").text());
     if (type != "image") return;
     if (auto image = image_of(block)) turn().attach.push_back(std::move(*image));
+  }
+
+  /// A tool that a search found: the model sees its definition in this place.
+  void add_reference(const std::string& tool) {
+    if (!turn().text.empty()) turn().text += '\n';
+    turn().text += tool;
   }
 
   void add_call(const json::Value& block) {

@@ -21,7 +21,8 @@ struct Turn {
 
 class Writer final : public DialogueWriter {
  public:
-  using DialogueWriter::DialogueWriter;
+  /// `knows_documents`: documents of the user, such as PDFs, are sent.
+  Writer(Job& job, bool knows_documents) : DialogueWriter(job), knows_documents_(knows_documents) {}
 
   Result<std::string> run() {
     TRY(write_all());
@@ -69,7 +70,17 @@ class Writer final : public DialogueWriter {
       for (const auto& picture : TRY(pictures_of(*piece.part, job_.reader, job_.originals))) {
         append_picture(blocks_of("user"), picture);
       }
+      if (knows_documents_) TRY(add_documents(*piece.part));
       add_text("user", *piece.part->text);
+    }
+    return {};
+  }
+
+  Result<void> add_documents(const compile::Part& part) {
+    for (const std::string& document : TRY(documents_of(part, job_.reader, job_.originals))) {
+      std::string& out = blocks_of("user");
+      append_comma(out);
+      out += document;
     }
     return {};
   }
@@ -173,12 +184,14 @@ class Writer final : public DialogueWriter {
     return out;
   }
 
+  const bool knows_documents_;
   std::string system_;
   std::vector<Turn> turns_;
 };
 
 }  // namespace
 
-Result<std::string> write_anthropic_1(Job& job) { return Writer(job).run(); }
+Result<std::string> write_anthropic_1(Job& job) { return Writer(job, false).run(); }
+Result<std::string> write_anthropic_2(Job& job) { return Writer(job, true).run(); }
 
 }  // namespace spoor::llm::render
