@@ -136,6 +136,29 @@ TEST_SUITE("llm/import/opencode") {
     CHECK(got.report.refs.size() == 3);  // Two lines, and the notes.
   }
 
+  TEST_CASE("an answer that was exported while its tools ran gets its usage from a later export") {
+    const auto session = [](const std::string& tokens, const std::string& end) {
+      return R"({"info":{"id":"ses_a","directory":"/w"},"messages":[)" + asked("one") + "," +
+             message("a", "assistant", text("two", R"(,"time":{"start":1767225600000})") + end,
+                     R"(,"modelID":"m1","tokens":)" + tokens) +
+             "]}";
+    };
+    const auto repository = Repository::in_memory();
+    const auto add = [&](const std::string& export_text) {
+      TextSource source("text", export_text);
+      return spoor::llm::import::import_source(source, *repository, {}).value().main_ref;
+    };
+    const std::string ref = add(session(R"({"input":0,"output":0})", ""));
+    CHECK(add(session(R"({"input":100,"output":10})", "," + finished(""))) == ref);
+    CHECK(history(*repository, ref).back().turn.facts.json("usage") ==
+          R"({"input":100,"output":10})");
+    CHECK(outline(history(*repository, ref)) == "user:one|assistant:two");
+    // The first export, once more, changes nothing.
+    CHECK(add(session(R"({"input":0,"output":0})", "")) == ref);
+    CHECK(history(*repository, ref).back().turn.facts.json("usage") ==
+          R"({"input":100,"output":10})");
+  }
+
   TEST_CASE("a step that says nothing is an empty answer with its tokens and cost") {
     const Imported got(asked("one") + "," +
                        message("a", "assistant",
