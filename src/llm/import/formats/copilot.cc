@@ -413,6 +413,9 @@ class CopilotSink final : public TreeSink {
     }
     if (result.find("detailedContent").equals(turn.text)) taken(result, "detailedContent");
     take_exit_code(data.find("shellExecution").find("exitCode"), turn, taken);
+    const json::Value metrics = data.find("toolTelemetry").find("metrics");
+    add_line_counts(metrics.find("linesAdded").integer(), metrics.find("linesRemoved").integer(),
+                    turn);
     for (const json::Value& part : result.find("contents").elements()) {
       if (part.find("text").equals(turn.text)) taken(part, "text");
       take_exit_code(part.find("exitCode"), turn, taken);
