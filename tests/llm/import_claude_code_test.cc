@@ -526,7 +526,7 @@ TEST_SUITE("llm/import/claude_code") {
     const auto steps = history(*repository, report.main_ref);
     CHECK(outline(steps) ==
           "user:First half, second half.|reasoning:|assistant:A|reasoning:between|assistant:B|"
-          "tool:1|assistant:");
+          "tool:1|decision:");
     CHECK(steps[0].turn.raw.size() == 3);
     CHECK(report.odd_blocks.at("document") == 1);
     CHECK(steps[1].turn.raw[0].bytes.find("redacted_thinking") != std::string::npos);

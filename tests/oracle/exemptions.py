@@ -9,6 +9,8 @@ EXEMPTIONS = {
         "summary": "a title of some session, made for the list of sessions; not a turn",
         "progress": "how far a tool or a hook is; its end has a record of its own",
         "queue-operation": "what was typed ahead; it has a record of its own when it is sent",
+        "assistant of an API error": "the program tells the person that a request failed; it is in no "
+                                     "later request",
         "duplicate": "a record that was there before, with the same uuid and the same content",
         "system/init": "facts of the session, at the start of a stream",
         "system/status": "what the program is doing",

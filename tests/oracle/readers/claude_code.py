@@ -58,6 +58,7 @@ class _Record:
         self.keeps = []  # The uuids that a compaction keeps, in order.
         self.results = [b for b in self.blocks if b.get("type") == "tool_result"]
         self.is_answer = value.get("type") in ("assistant", "tool_use")
+        self.is_api_error = bool(value.get("isApiErrorMessage"))
 
 
 class _Node(Node):
@@ -117,6 +118,8 @@ def read(path):
         elif value.get("type") == "tool_result":
             record.blocks[0]["tool_use_id"] = last_call
         all_records.append(record)
+        if record.is_api_error:
+            session.passed_over("assistant of an API error")
         if value.get("type") == "assistant" and "id" not in record.message:
             session.answers_have_ids = False
     _drop_delivered(all_records)
@@ -344,6 +347,8 @@ class _Lines:
                     call.edits = found(block) if found else None
                     answer.calls.append(call)
         usage = _usage(node)
+        if any(record.is_api_error for record in node.records):
+            return []
         if usage and not messages:
             messages.append(Message("assistant", place=f"line {node.records[0].line}"))
         if messages:

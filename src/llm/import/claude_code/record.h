@@ -48,6 +48,8 @@ struct Record {
   bool is_sidechain = false;
   bool is_streamed = false;         ///< printed by `claude -p --output-format stream-json`
   bool is_injected = false;         ///< written by the program, not by the user
+  /// The program tells the person that a request failed. No model is sent that.
+  bool is_api_error = false;
   bool is_compact_summary = false;  ///< a turn that stands for what was compacted
   bool is_compact_boundary = false;
 

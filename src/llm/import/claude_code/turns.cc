@@ -66,6 +66,7 @@ class TurnMaker {
     if (out_.turns.empty()) start(base_type());
     finish_turn();
     add_facts();
+    if (record_.is_api_error) out_.turns.back().facts.set(fact::decision, "call-failed");
     return std::move(out_);
   }
 
@@ -74,6 +75,7 @@ class TurnMaker {
 
   Type base_type() const {
     if (record_.is_compact_summary) return Type::summary;
+    if (record_.is_api_error) return Type::decision;
     return record_.is_assistant() ? Type::assistant : Type::user;
   }
 
