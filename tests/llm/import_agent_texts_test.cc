@@ -171,6 +171,8 @@ TEST_SUITE("llm/import/agent_texts") {
           "note:one\n> two\n\n# three|assistant:Answer.");
     CHECK(told_in(aider("> mkdir a      \ntouch b  \n> Run?  \n")) ==
           "note:mkdir a      \ntouch b|note:Run?");
+    CHECK(told_in(aider("> Commit 1\nmore\n\nby.  \nthe end  \n\nAnswer.\n\n")) ==
+          "note:Commit 1\nmore\n\nby.  \nthe end|assistant:Answer.");
     // Not filled up: another mark follows.
     CHECK(told_in(aider("> tail of a test   \n> next  \n")) == "note:tail of a test   |note:next");
     CHECK(told_in(aider(">   \n\nAnswer.\n\n")) == "note:  |assistant:Answer.");

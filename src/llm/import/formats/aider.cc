@@ -230,6 +230,7 @@ class AiderSink final : public LineSink {
     const bool is_marked = kind == Block::Kind::typed || kind == Block::Kind::printed;
     if (kind == Block::Kind::start || (is_padded_ && is_marked)) is_unfinished_ = false;
     if (is_unfinished_) return add_printed(text, line);
+    if (kind == Block::Kind::answer && goes_on_printed()) return add_printed_again(text, line);
     if (kind == Block::Kind::none) {
       blanks_ += line.text;
       blanks_ += '\n';
@@ -316,6 +317,18 @@ class AiderSink final : public LineSink {
     open_.bytes += line.text;
     open_.bytes += '\n';
     return {};
+  }
+
+  /// An empty line comes before an answer. What stands right behind a printed line is printed too,
+  /// though that line ended: a message has such lines where its author broke them.
+  bool goes_on_printed() const {
+    return open_.kind == Block::Kind::printed && blanks_.empty() && has_ends_ && has_start_ &&
+           !is_page_ && open_.bytes.size() < kMostPrinted;
+  }
+
+  Result<void> add_printed_again(std::string_view text, const Line& line) {
+    if (std::string_view(open_.bytes).ends_with("  \n")) open_.text += kEnd;
+    return add_printed(text, line);
   }
 
   /// Nobody knows what so many empty lines stand before.
