@@ -171,6 +171,8 @@ TEST_SUITE("llm/import/agent_texts") {
           "note:one\n> two\n\n# three|assistant:Answer.");
     CHECK(told_in(aider("> mkdir a      \ntouch b  \n> Run?  \n")) ==
           "note:mkdir a      \ntouch b|note:Run?");
+    CHECK(told_in(aider("> Commit 1\nmore\n\nby.  \nthe end  \n\nAnswer.\n\n")) ==
+          "note:Commit 1\nmore\n\nby.  \nthe end|assistant:Answer.");
     // Not filled up: another mark follows.
     CHECK(told_in(aider("> tail of a test   \n> next  \n")) == "note:tail of a test   |note:next");
     CHECK(told_in(aider(">   \n\nAnswer.\n\n")) == "note:  |assistant:Answer.");
@@ -256,6 +258,15 @@ TEST_SUITE("llm/import/agent_texts") {
           "note:# aider chat started at 2026-01-02 03:04:05|"
           "note:aider --message Prune it.\n\nAll of it.|note:Aider v9|user:Prune it.");
     CHECK(file_of(*got.repository) == text);
+    const Told quoting(start +
+                       "> aider --message Look:\n> quoted\n#### title\n.  \n> Aider v9  \n");
+    CHECK(outline(quoting.steps(kBranch)) ==
+          "note:# aider chat started at 2026-01-02 03:04:05|"
+          "note:aider --message Look:\n> quoted\n#### title\n.|note:Aider v9");
+    const Told bare(start + "> aider --message Look\n> Aider v9\n\nYes.\n");  // No line has an end.
+    CHECK(outline(bare.steps(kBranch)) ==
+          "note:# aider chat started at 2026-01-02 03:04:05|note:aider --message Look|"
+          "note:Aider v9|assistant:Yes.");
     // Until its end is here nobody can tell.
     const Told front(start + "> aider --message Prune it.\n\n");
     CHECK(outline(front.steps(kBranch)) == "note:# aider chat started at 2026-01-02 03:04:05");

@@ -151,6 +151,7 @@ class AiderSink final : public LineSink {
   }
 
   Result<void> finish() override {
+    if (is_marked_again_ && !held_.empty()) TRY(read_held(false));  // No line has an end.
     // Aider writes an empty line behind an answer, but an editor may have taken it away.
     if (open_.kind == Block::Kind::answer && blanks_.empty() && has_ends_) is_unfinished_ = true;
     // Aider writes to the end at once.
@@ -177,7 +178,7 @@ class AiderSink final : public LineSink {
   // --- Lines ------------------------------------------------------------------
   // Aider prints its own command line first, which may go on over several lines, empty ones too. As
   // nothing was printed before, it is not known yet whether an editor has cut the ends of lines:
-  // the next line with an end, or with a mark, tells.
+  // the next line with an end, or with a mark, tells. A message may quote lines with a mark.
 
   bool begins_held(std::string_view text) const {
     if (text.ends_with('\r')) text.remove_suffix(1);
@@ -191,12 +192,26 @@ class AiderSink final : public LineSink {
     if (text.ends_with('\r')) text.remove_suffix(1);
     const Block::Kind kind = kind_of_line(text);
     const bool is_marked = kind != Block::Kind::none && kind != Block::Kind::answer;
-    const bool tells = is_end(text) || (is_marked && !held_.empty());
+    const bool is_again = is_marked && !held_.empty();
     held_.emplace_back(line.text, line.number);
     held_bytes_ += line.text.size() + 1;
+    is_marked_again_ = is_marked_again_ || is_again;
+    const bool tells = is_end(text) || kind == Block::Kind::start ||
+                       (is_again && !has_message(held_.front().first));
     if (!tells && held_bytes_ < kMostPrinted) return {};
+    return read_held(is_end(text));
+  }
+
+  static bool has_message(std::string_view command) {
+    constexpr std::array<std::string_view, 3> kOptions = {" --message", " --msg", " -m"};
+    return std::any_of(kOptions.begin(), kOptions.end(), [&](std::string_view option) {
+      return command.find(option) != command.npos;
+    });
+  }
+
+  Result<void> read_held(bool has_ends) {
     knows_ends_ = true;
-    has_ends_ = is_end(text);
+    has_ends_ = has_ends;
     held_bytes_ = 0;
     for (const auto& [held, number] : std::exchange(held_, {})) {
       TRY(read({.text = held, .number = number, .ended = true}));
@@ -215,6 +230,7 @@ class AiderSink final : public LineSink {
     const bool is_marked = kind == Block::Kind::typed || kind == Block::Kind::printed;
     if (kind == Block::Kind::start || (is_padded_ && is_marked)) is_unfinished_ = false;
     if (is_unfinished_) return add_printed(text, line);
+    if (kind == Block::Kind::answer && goes_on_printed()) return add_printed_again(text, line);
     if (kind == Block::Kind::none) {
       blanks_ += line.text;
       blanks_ += '\n';
@@ -301,6 +317,18 @@ class AiderSink final : public LineSink {
     open_.bytes += line.text;
     open_.bytes += '\n';
     return {};
+  }
+
+  /// An empty line comes before an answer. What stands right behind a printed line is printed too,
+  /// though that line ended: a message has such lines where its author broke them.
+  bool goes_on_printed() const {
+    return open_.kind == Block::Kind::printed && blanks_.empty() && has_ends_ && has_start_ &&
+           !is_page_ && open_.bytes.size() < kMostPrinted;
+  }
+
+  Result<void> add_printed_again(std::string_view text, const Line& line) {
+    if (std::string_view(open_.bytes).ends_with("  \n")) open_.text += kEnd;
+    return add_printed(text, line);
   }
 
   /// Nobody knows what so many empty lines stand before.
@@ -501,6 +529,7 @@ class AiderSink final : public LineSink {
   bool knows_ends_ = false;     // It was found out whether they do.
   std::vector<std::pair<std::string, std::uint64_t>> held_;  // Lines until then, with numbers.
   std::size_t held_bytes_ = 0;
+  bool is_marked_again_ = false;  // One behind the first of them has a mark.
   std::optional<Block> cut_off_;
 
   std::string base_;  // The present session's line.
