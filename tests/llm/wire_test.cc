@@ -21,6 +21,17 @@ TEST_SUITE("llm/wire") {
           R"({"messages":[{"role":"user","content":"hello"}],"system":"Be brief\n\nBe kind"})");
   }
 
+  TEST_CASE("an answer of nothing is not sent to Anthropic, which refuses it") {
+    const auto repository = compile::Repository::in_memory();
+    auto main = repository->branch("main");
+    main.user("one").value();
+    main.assistant("").value();
+    main.user("two").value();
+    CHECK(llm::wire::anthropic_body(main.compile().value()) ==
+          R"({"messages":[{"role":"user","content":[{"type":"text","text":"one"},)"
+          R"({"type":"text","text":"two"}]}]})");
+  }
+
   TEST_CASE("pictures are sent where an API has a place for them") {
     const auto repository = compile::Repository::in_memory();
     auto main = repository->branch("main");

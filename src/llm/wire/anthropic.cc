@@ -134,6 +134,9 @@ std::string anthropic_body(const compile::Prompt& prompt, const Pictures& pictur
       continue;
     }
     const std::string_view role = message.role == "assistant" ? "assistant" : "user";
+    const bool says_nothing = role == "assistant" && message.tool_calls().empty() &&
+                              store::trimmed(message.text()).empty();
+    if (says_nothing) continue;  // A message without content is refused.
     if (turns.empty() || turns.back().role != role) turns.push_back({role, {}, nullptr});
     for (const Part& part : message.parts) append_part(turns.back(), part, pictures);
   }
