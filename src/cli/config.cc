@@ -1,6 +1,7 @@
 #include "cli/config.h"
 
 #include <array>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,8 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r";
 
+constexpr const char* kSeconds = "SECONDS";
+
 constexpr std::array kKeys = {
     ConfigKey{"author", "the author of turns written by hand (default: the login name)",
               "SPOOR_AUTHOR", true},
@@ -21,12 +24,13 @@ constexpr std::array kKeys = {
     ConfigKey{"capture.fields", "less of some parts: raw=hashed,arguments=redacted (docs/audit.md)",
               "SPOOR_CAPTURE_FIELDS", true},
     ConfigKey{"capture.full-in-prod",
-              "true: this store may be written in full where 'environment' is prod", "", true},
-    ConfigKey{"color", "colour the output: auto, always or never", "", false},
+              "true: this store may be written in full where 'environment' is prod", "", true,
+              "true false"},
+    ConfigKey{"color", "colour the output: auto, always or never", "", false, "auto always never"},
     ConfigKey{"commit_reasoning", "keep the reasoning of models' replies: true (default) or false",
-              "", true},
+              "", true, "true false"},
     ConfigKey{"environment", "where this runs: local, ci, staging or prod", "SPOOR_ENVIRONMENT",
-              false},
+              false, "local ci staging prod"},
     ConfigKey{"keys.directory", "where the keys of private stores lie", "SPOOR_KEYS", false},
     ConfigKey{"model",
               "PROVIDER/MODEL one talks to: a line of the interactive session is then said to it",
@@ -35,7 +39,7 @@ constexpr std::array kKeys = {
               "SPOOR_PAGER", false},
     ConfigKey{"patience",
               "seconds that a command waits for another that writes the store (default: 60)",
-              "SPOOR_PATIENCE", false},
+              "SPOOR_PATIENCE", false, kSeconds},
     ConfigKey{"redaction.rules", "a file of your own rules for redaction (docs/audit.md)",
               "SPOOR_REDACTION_RULES", false},
 };
@@ -149,6 +153,30 @@ std::string quoted(std::string_view value) {
 }  // namespace
 
 std::span<const ConfigKey> config_keys() { return kKeys; }
+
+Result<void> check_setting(const ConfigKey& key, const std::string& value) {
+  const std::string_view values = key.values;
+  if (values.empty()) return {};
+  if (values == kSeconds) {
+    constexpr int kMost = 1'000'000;
+    int seconds = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+    const bool is_number = error == std::errc() && end == value.data() + value.size();
+    if (is_number && seconds >= 0 && seconds <= kMost) return {};
+    return store::invalid(fmt::format("'{}' cannot be '{}'", key.name, value),
+                          fmt::format("'{}' is a number of seconds, such as 60", key.name));
+  }
+  std::string all;
+  for (std::size_t at = 0; at <= values.size();) {
+    const std::size_t end = std::min(values.find(' ', at), values.size());
+    const std::string_view each = values.substr(at, end - at);
+    if (each == value) return {};
+    all += fmt::format("{}{}", all.empty() ? "" : end == values.size() ? " or " : ", ", each);
+    at = end + 1;
+  }
+  return store::invalid(fmt::format("'{}' cannot be '{}'", key.name, value),
+                        fmt::format("'{}' is {}", key.name, all));
+}
 
 Result<const ConfigKey*> find_config_key(std::string_view name) {
   std::vector<std::string_view> names;

@@ -21,12 +21,16 @@ struct ConfigKey {
   /// May a store set it? Never what starts a program or names a place on this
   /// machine: a store may come from elsewhere.
   bool in_store;
+  const char* values = "";  ///< all that it may be, with blanks between them; "": any text
 };
 
 std::span<const ConfigKey> config_keys();
 
 /// Code::not_found, with a suggestion, unless there is such a key.
 Result<const ConfigKey*> find_config_key(std::string_view name);
+
+/// Code::invalid, with the values there are, unless `key` may have this value.
+Result<void> check_setting(const ConfigKey& key, const std::string& value);
 
 /// What the user's configuration file says, by `section.key`. The file is a
 /// small part of TOML: `[section]`, `key = "text" | 'text' | true | 12` (a key with other

@@ -1,7 +1,6 @@
 #include "cli/session.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <system_error>
 
@@ -67,9 +66,11 @@ void Session::begin_command(std::string place) {
 Result<void> Session::use(const Arguments& options, bool pages) {
   std::string mode = options.text("--color");
   if (mode.empty()) mode = TRY(config_.get("color")).text;
-  if (!mode.empty() && mode != "auto" && mode != "always" && mode != "never") {
-    return store::invalid("the setting 'color' is '" + mode + "'", "spoor config color auto");
+  const bool is_wrong = !mode.empty() && !check_setting(*TRY(find_config_key("color")), mode);
+  if (is_wrong && options.has("--color")) {
+    return usage_error("--color cannot be '" + mode + "'", "use auto, always or never");
   }
+  if (is_wrong) mode = "auto";  // Every command would fail, 'config' too.
   if (options.has("--store")) use_store(options.text("--store"));
   // Each line of a session that was opened with it has it again.
   const std::string operation = options.text("--at-op");
@@ -143,16 +144,10 @@ Result<std::unique_ptr<store::Store>> Session::open_file(const std::string& path
 
 Result<std::chrono::seconds> Session::patience() {
   constexpr std::chrono::seconds kUsual{60};
-  constexpr int kMost = 1'000'000;
   const std::string text = TRY(config_.get("patience")).text;
   if (text.empty()) return kUsual;
-  int seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || end != text.data() + text.size() || seconds < 0 || seconds > kMost) {
-    return store::invalid(fmt::format("'patience' is a number of seconds, not '{}'", text),
-                          "spoor config patience 60");
-  }
-  return std::chrono::seconds(seconds);
+  TRY(check_setting(*TRY(find_config_key("patience")), text));
+  return std::chrono::seconds(std::stoi(text));
 }
 
 Result<std::unique_ptr<Repository>> Session::open_repository(const std::string& path) {

@@ -243,7 +243,7 @@ holder=
 
 begin 'patience is no number'
 make_store
-SPOOR_PATIENCE=soon must_fail 1 "'patience' is a number of seconds" log
+SPOOR_PATIENCE=soon must_fail 1 "'patience' cannot be 'soon'" log
 
 begin 'the disk is full'
 disk=$folder/disk

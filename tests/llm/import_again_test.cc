@@ -99,6 +99,27 @@ using Texts = std::vector<std::string>;
 }  // namespace
 
 TEST_SUITE("llm/import/again") {
+  TEST_CASE("an update that only says by which rules a line was read is no bar to an undo") {
+    const auto repository = Repository::in_memory();
+    import_codex(*repository, session(kBefore));
+    repository
+        ->transact("mark", spoor::compile::OnConflict::fail,
+                   [](Draft& draft) {
+                     Turn mark{.type = spoor::compile::Type::note, .text = "read again"};
+                     return draft.move(rules_ref(kLine),
+                                       draft.append_to(std::nullopt, mark).value());
+                   })
+        .value();
+    repository
+        ->transact("undo", spoor::compile::OnConflict::fail,
+                   [&](Draft& draft) {
+                     const auto step = spoor::compile::step_to_undo(repository->store());
+                     return spoor::compile::take_back(draft, step.value());
+                   })
+        .value();
+    CHECK_FALSE(repository->store().ref(kLine).value());
+  }
+
   TEST_CASE("a further branch that another holds now is removed, unless it is kept or has turns") {
     const auto again_with = [](const std::string& kept, bool adds) {
       World world;

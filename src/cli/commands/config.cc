@@ -41,20 +41,17 @@ Result<void> list(Session& session, bool as_json) {
   return {};
 }
 
-Result<void> check(std::string_view key, const std::string& value) {
-  if (key == "capture") TRY(read_capture(value));
-  if (key == "capture.fields") TRY(audit::read_field_modes(value));
-  if (key == "capture.full-in-prod" && value != "true" && value != "false") {
-    return store::invalid("'capture.full-in-prod' is true or false");
-  }
-  return {};
+Result<void> check(const ConfigKey& key, const std::string& value) {
+  const std::string_view name = key.name;
+  if (name == "capture") TRY(read_capture(value));
+  if (name == "capture.fields") TRY(audit::read_field_modes(value));
+  return check_setting(key, value);
 }
 
 Result<void> set(Session& session, const ConfigKey& key, const std::optional<std::string>& value,
                  bool in_store) {
   const Config::Value before = TRY(session.config().get(key.name));
-  // A wrong mode would keep every store from being opened.
-  if (value) TRY(check(key.name, *value));
+  if (value) TRY(check(key, *value));
   if (!in_store) {
     TRY(session.config().set(key.name, value));
   } else if (!key.in_store) {

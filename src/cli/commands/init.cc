@@ -43,7 +43,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return session.usage_error("--rules are for a store that redacts", "add --capture redacted");
   }
   if (!rules.empty()) TRY(check_rules(rules));
-  std::string given = arguments.text("path", arguments.text("--store"));
+  const std::string usual = session.environment().variable("SPOOR_STORE").value_or("");
+  const std::string given = arguments.text("path", arguments.text("--store", usual));
   const std::string path = new_store_path(session.environment(), given);
   Workspace& workspace = *TRY(session.create_workspace(path));
   std::optional<PrivateKey> key;

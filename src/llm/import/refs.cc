@@ -138,9 +138,10 @@ class Placing {
     TRY(find_free());
     TRY(find_holders());
     std::vector<ImportedRef> placed;
+    const bool is_shorter = has_more();
     for (const Oid& tip : tips_) {
-      const auto holder = holders_.find(tip);
-      const auto name = holder == holders_.end() ? longer_than(tip) : holder->second;
+      auto name = holder_of(tip);
+      if (!name && is_shorter) name = name_at(tip);  // What it has stays where it is.
       placed.push_back(name ? ImportedRef{*name, *names_.at(*name), false} : TRY(take_next(tip)));
     }
     return placed;
@@ -170,6 +171,25 @@ class Placing {
       for (const Oid& tip : TRY(search.find_in(target))) holders_.emplace(tip, name);
     }
     return {};
+  }
+
+  /// Does the first name hold more than these lines, of a longer copy or of the user's own?
+  bool has_more() const {
+    const auto now = names_.at(names_.name(1));
+    if (!now || is_free(*now)) return false;
+    return tool_.empty() || !superseded(repository_, *now, tips_.front(), tool_);
+  }
+
+  std::optional<std::string> holder_of(const Oid& tip) const {
+    const auto holder = holders_.find(tip);
+    return holder == holders_.end() ? longer_than(tip) : std::optional(holder->second);
+  }
+
+  std::optional<std::string> name_at(const Oid& tip) const {
+    for (const auto& [name, target] : names_.held()) {
+      if (target == tip) return name;
+    }
+    return std::nullopt;
   }
 
   /// The first name that holds a longer copy of the line that ends in `tip`.

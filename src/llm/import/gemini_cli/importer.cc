@@ -74,9 +74,9 @@ class GeminiSink final : public SessionSink {
     }
     if (root.find("$set").find("messages").is_array()) {
       TRY(settle());
-      TRY(keep_list());
       list_ = root.raw();
-      return {};
+      see(root);
+      return keep(root, "update", true);
     }
     if (is_turn(root)) TRY(take_list());
     const std::string id = root.find("id").text();
@@ -181,15 +181,6 @@ class GeminiSink final : public SessionSink {
     }
   }
 
-  /// A list behind which nothing was said before the next one.
-  Result<void> keep_list() {
-    if (list_.empty()) return {};
-    const std::string record = std::exchange(list_, {});
-    const json::Document document = read_again(record);
-    see(document.root());
-    return keep(document.root(), "update", true);
-  }
-
   /// The list that waits says which messages there are: the line goes back to where they differ.
   /// With `is_last` a list that says nothing new takes nothing back.
   Result<void> take_list(bool is_last = false) {
@@ -197,10 +188,8 @@ class GeminiSink final : public SessionSink {
     const std::string record = std::exchange(list_, {});
     const json::Document document = read_again(record);
     const json::Value messages = document.root().find("$set").find("messages");
-    Taken taken;
-    const bool says_nothing_new = is_last && common_front(messages).second == messages.size();
-    if (!says_nothing_new) TRY(replace_messages(messages, taken));
-    return keep_rest(document.root(), taken, "update");
+    if (is_last && common_front(messages).second == messages.size()) return {};
+    return replace_messages(messages);
   }
 
   /// How many messages of the line, and how many of the list, say the same from their fronts on.
@@ -233,17 +222,13 @@ class GeminiSink final : public SessionSink {
     return common;
   }
 
-  Result<void> replace_messages(const json::Value& messages, Taken& taken) {
+  Result<void> replace_messages(const json::Value& messages) {
     const auto [kept, skipped] = common_front(messages);
     go_back_before(kept);
     TRY(renew_context(messages, kept));
     std::size_t number = 0;
     for (const json::Value& message : messages.elements()) {
-      const bool is_new = number++ >= skipped;
-      const bool is_known = !is_new && number <= placed_.size() &&
-                            placed_[number - 1].digest == RecordKey::of(message.raw());
-      if (is_new) TRY(add_message(message));
-      if (is_new || is_known) taken(message);
+      if (number++ >= skipped) TRY(add_message(message));
       TRY(breathe());
     }
     return {};
