@@ -74,7 +74,7 @@ def read(path):
                 call.edits = _edits(call, given, data)
             messages.append(Message("tool", said, place, call_id=data["toolCallId"],
                                     is_error=not data["success"],
-                                    is_refused=True if error.get("code") == "denied" else None))
+                                    is_refused=_is_refused(data, error)))
         else:
             session.passed_over(kind)
     session.branches = [Branch(messages) for messages in lines.values() if messages]
@@ -96,3 +96,10 @@ def _edits(call, given, ended):
     if "linesAdded" not in metrics or not isinstance(given, dict):
         return "any"
     return [Edit(given.get("path"), metrics["linesAdded"], metrics["linesRemoved"])]
+
+
+def _is_refused(data, error):
+    """True or False where the record states how the call ended, None where it does not."""
+    if data.get("success"):
+        return False
+    return error["code"] == "denied" if error.get("code") else None
