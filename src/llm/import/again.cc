@@ -265,6 +265,7 @@ class Again {
     compile::Replaced replaced{same_, stand_in_};
     const std::vector<Ref> heads = TRY(old_.store().refs(kBranches));
     std::vector<Oid> tips;
+    tips.reserve(heads.size());
     for (const Ref& ref : heads) tips.push_back(ref.target);
     const compile::Carried carried = TRY(compile::carry(draft, old_.reader(), tips, replaced));
     done_.dropped = carried.dropped;

@@ -103,7 +103,8 @@ void read_streamed(Record& record) {
 bool is_interruption(const json::Value& content) {
   constexpr std::string_view kBegin = "[Request interrupted by user";
   if (content.is_string()) return content.text().starts_with(kBegin);
-  return content.size() == 1 && (*content.elements().begin()).find("text").text().starts_with(kBegin);
+  return content.size() == 1 &&
+         (*content.elements().begin()).find("text").text().starts_with(kBegin);
 }
 
 /// A prompt that waited until the model could be told it, in the middle of its turn.
@@ -152,8 +153,7 @@ Record read_record(const json::Value& root) {
     record.message_id = record.message.find("id").text();
     record.is_injected = root.find("isMeta").is_true() || root.find("isSynthetic").is_true() ||
                          (record.type == "user" && is_interruption(record.content));
-    record.is_api_error =
-        record.type == "assistant" && root.find("isApiErrorMessage").is_true();
+    record.is_api_error = record.type == "assistant" && root.find("isApiErrorMessage").is_true();
     record.is_compact_summary = record.type == "user" && root.find("isCompactSummary").is_true();
   }
   if (record.type == "attachment") read_queued(record);
