@@ -56,6 +56,25 @@ TEST_SUITE("cli/store") {
     CHECK(spoor({"status"}).status == 0);
   }
 
+  TEST_CASE("init makes the store that SPOOR_STORE names") {
+    Program spoor;
+    spoor.environment.variables["SPOOR_STORE"] = "third.spoor";
+    CHECK(spoor({"init"}).status == 0);
+    CHECK(fs::exists(spoor.folder.path + "/third.spoor"));
+    CHECK_FALSE(fs::exists(spoor.folder.path + "/.spoor"));
+  }
+
+  TEST_CASE("a colour that is none, in the file, stops no command") {
+    Program spoor;
+    spoor.environment.variables["XDG_CONFIG_HOME"] = spoor.folder.path;
+    fs::create_directories(spoor.folder.path + "/spoor");
+    std::ofstream(spoor.folder.path + "/spoor/config.toml") << "color = \"purple\"\n";
+    CHECK(spoor({"config", "color"}).out == "purple\n");
+    CHECK(spoor({"config", "color", "purple"}).status == 1);
+    CHECK(spoor({"config", "color", "auto"}).status == 0);
+    CHECK(spoor({"config", "color"}).out == "auto\n");
+  }
+
   TEST_CASE("init does not touch what is there") {
     Program spoor;
     spoor({"init"});
