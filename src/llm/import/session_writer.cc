@@ -125,6 +125,7 @@ Oid SessionWriter::directed(const Oid& behind, const Oid& made, std::string_view
 Result<std::vector<Oid>> SessionWriter::settled(const Oid& parent, const std::vector<Oid>& turns) {
   if (undecided_.contains(parent)) TRY(settle_all());  // A conversation that long is no front.
   std::vector<Oid> all;
+  all.reserve(turns.size());
   for (const Oid& each : turns) all.push_back(now(each));
   return all;
 }

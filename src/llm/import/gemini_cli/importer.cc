@@ -211,7 +211,8 @@ class GeminiSink final : public SessionSink {
       if (repeats_results(made, said, answered)) said.keys.clear();
       answered.insert(said.answered.begin(), said.answered.end());
       const bool is_same = at + said.keys.size() <= placed.size() &&
-                           std::equal(said.keys.begin(), said.keys.end(), placed.begin() + at);
+                           std::equal(said.keys.begin(), said.keys.end(),
+                                      placed.begin() + static_cast<std::ptrdiff_t>(at));
       if (!is_same) break;
       at += said.keys.size();
       ++number;
