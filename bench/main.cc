@@ -66,7 +66,9 @@ int main(int count, char** arguments) {
     } else if (std::ranges::find(kParts, arguments[i]) != kParts.end()) {
       part = arguments[i];
     } else {
-      is_filtered |= std::string_view(arguments[i]).starts_with("--benchmark_filter");
+      const std::string_view argument = arguments[i];
+      is_filtered |= argument.starts_with("--benchmark_filter") ||
+                     argument.starts_with("--benchmark_list_tests");
       flags.push_back(arguments[i]);
     }
   }
