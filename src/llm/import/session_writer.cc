@@ -7,6 +7,7 @@
 
 #include "compile/json/writer.h"
 #include "llm/import/rules.h"
+#include "llm/import/superseded.h"
 #include "llm/import/thread_key.h"
 #include "llm/import/words.h"
 #include "store/store.h"
@@ -257,23 +258,6 @@ Result<std::vector<Oid>> SessionWriter::may_be(const Oid& turn, bool is_stored,
   std::vector<Oid> all = TRY(find_known(parent, undecided_.at(turn).key, said));
   std::reverse(all.begin(), all.end());
   return all;
-}
-
-/// Is `there` made of the record that `ours` is made of, when less of it was known? Then `ours`
-/// takes its place (superseded.h). A turn without a time is told by its answer's name. Usage
-/// without an end (`finish_reason`) is that of an answer that was not finished.
-bool is_earlier_reading(const Turn& there, const Turn& ours) {
-  const bool has_id = !there.facts.get(fact::message_id).empty();
-  const bool is_named = has_id || (ours.time && !there.facts.get(fact::session).empty());
-  if (!is_named || ours.time != there.time) return false;
-  const bool was_unfinished =
-      there.facts.get(fact::finish_reason).empty() && !ours.facts.get(fact::finish_reason).empty();
-  const auto& known = there.facts.values();
-  return known.size() < ours.facts.values().size() &&
-         std::all_of(known.begin(), known.end(), [&](const auto& each) {
-           if (each.first == fact::usage.key && was_unfinished) return true;
-           return ours.facts.json(each.first) == each.second;
-         });
 }
 
 /// Known turns behind `parent` that say what `said` says, and are not earlier readings of it.

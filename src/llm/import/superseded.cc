@@ -70,6 +70,11 @@ Result<std::optional<std::vector<Superseded>>> compare(const compile::Repository
   const std::uint64_t count = short_depth + 1 - same;
   const std::uint64_t there = long_depth + 1 - same;
   if (count > kMostTurns || there < count) return std::optional<std::vector<Superseded>>();
+  const std::vector<NamedCommit> ours = TRY(last_of(reader, shorter, count));
+  const bool are_imported = std::all_of(ours.begin(), ours.end(), [&](const NamedCommit& commit) {
+    return is_imported(*commit.commit, tool);
+  });
+  if (!are_imported) return std::optional<std::vector<Superseded>>();
 
   const std::uint64_t near = std::min(there, 2 * kMostTurns);
   const Oid end = TRY(store::ancestor_at(reader, longer, same + near - 1));
@@ -78,8 +83,7 @@ Result<std::optional<std::vector<Superseded>>> compare(const compile::Repository
     left.emplace_back(commit.oid, TRY(compile::read_turn(reader, commit.oid)));
   }
   std::vector<Superseded> all;
-  for (const NamedCommit& commit : TRY(last_of(reader, shorter, count))) {
-    if (!is_imported(*commit.commit, tool)) return std::optional<std::vector<Superseded>>();
+  for (const NamedCommit& commit : ours) {
     const Turn turn = TRY(compile::read_turn(reader, commit.oid));
     const auto found = std::find_if(left.begin(), left.end(),
                                     [&](const auto& each) { return contains(each.second, turn); });
@@ -91,6 +95,20 @@ Result<std::optional<std::vector<Superseded>>> compare(const compile::Repository
 }
 
 }  // namespace
+
+bool is_earlier_reading(const Turn& there, const Turn& ours) {
+  const bool has_id = !there.facts.get(fact::message_id).empty();
+  const bool is_named = has_id || (ours.time && !there.facts.get(fact::session).empty());
+  if (!is_named || ours.time != there.time) return false;
+  const bool was_unfinished =
+      there.facts.get(fact::finish_reason).empty() && !ours.facts.get(fact::finish_reason).empty();
+  const auto& known = there.facts.values();
+  return known.size() < ours.facts.values().size() &&
+         std::all_of(known.begin(), known.end(), [&](const auto& each) {
+           if (each.first == fact::usage.key && was_unfinished) return true;
+           return ours.facts.json(each.first) == each.second;
+         });
+}
 
 std::optional<std::vector<Superseded>> superseded(const compile::Repository& repository,
                                                   const Oid& shorter, const Oid& longer,

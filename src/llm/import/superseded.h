@@ -28,4 +28,9 @@ std::optional<std::vector<Superseded>> superseded(const compile::Repository& rep
                                                   const store::Oid& shorter,
                                                   const store::Oid& longer, std::string_view tool);
 
+/// Returns true if `there` is made of the record that `ours` is made of, when less of it was known.
+/// Both say the same. A turn without a time is known by its answer's name. Usage without an end
+/// (`finish_reason`) is that of an answer that was not finished.
+bool is_earlier_reading(const compile::Turn& there, const compile::Turn& ours);
+
 }  // namespace spoor::llm::import

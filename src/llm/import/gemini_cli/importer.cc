@@ -188,8 +188,16 @@ class GeminiSink final : public SessionSink {
     const std::string record = std::exchange(list_, {});
     const json::Document document = read_again(record);
     const json::Value messages = document.root().find("$set").find("messages");
-    if (is_last && common_front(messages).second == messages.size()) return {};
-    return replace_messages(messages);
+    const auto [kept, skipped] = common_front(messages);
+    if (is_last && skipped == messages.size()) return {};
+    go_back_before(kept);
+    TRY(renew_context(messages, kept));
+    std::size_t number = 0;
+    for (const json::Value& message : messages.elements()) {
+      if (number++ >= skipped) TRY(add_message(message));
+      TRY(breathe());
+    }
+    return {};
   }
 
   /// How many messages of the line, and how many of the list, say the same from their fronts on.
@@ -221,18 +229,6 @@ class GeminiSink final : public SessionSink {
       if (at == 0 || (count > 0 && placed_ends[count - 1] == at)) common = {count, number};
     }
     return common;
-  }
-
-  Result<void> replace_messages(const json::Value& messages) {
-    const auto [kept, skipped] = common_front(messages);
-    go_back_before(kept);
-    TRY(renew_context(messages, kept));
-    std::size_t number = 0;
-    for (const json::Value& message : messages.elements()) {
-      if (number++ >= skipped) TRY(add_message(message));
-      TRY(breathe());
-    }
-    return {};
   }
 
   /// The first of the messages that stay may be the surroundings, with another text now.
