@@ -68,29 +68,17 @@ Names usages(const std::vector<Step>& steps) {
   return all;
 }
 
-/// A record of a rollout; `payload` without its braces.
-std::string record(const std::string& type, const std::string& payload) {
-  return R"({"timestamp":"2025-10-02T08:00:00Z","type":")" + type + R"(","payload":{)" + payload +
-         "}}\n";
-}
-
-std::string message(const std::string& role, const std::string& text) {
-  return record("response_item", R"("type":"message","role":")" + role +
-                                     R"(","content":[{"type":"output_text","text":")" + text +
-                                     "\"}]");
-}
-
 /// A `token_count` of `input` and `output`, `total` tokens in the session so far.
 std::string count(int input, int output, int total) {
-  return record("event_msg",
-                R"("type":"token_count","info":{"total_token_usage":{"total_tokens":)" +
-                    std::to_string(total) + R"(},"last_token_usage":{"input_tokens":)" +
-                    std::to_string(input) + R"(,"cached_input_tokens":0,)" + R"("output_tokens":)" +
-                    std::to_string(output) + "}}");
+  return codex_record("event_msg",
+                      R"("type":"token_count","info":{"total_token_usage":{"total_tokens":)" +
+                          std::to_string(total) + R"(},"last_token_usage":{"input_tokens":)" +
+                          std::to_string(input) + R"(,"cached_input_tokens":0,)" +
+                          R"("output_tokens":)" + std::to_string(output) + "}}");
 }
 
 const std::string kPlainHead =
-    record("session_meta", R"("id":"01996f00-0000","cli_version":"0.46.0")");
+    codex_record("session_meta", R"("id":"01996f00-0000","cli_version":"0.46.0")");
 const std::string kPlainLine = "refs/heads/codex/01996f00";
 
 std::string first_lines(const std::string& text, std::size_t count) {
@@ -238,14 +226,15 @@ TEST_SUITE("llm/import/codex") {
     };
     const auto prompt_after = [&](const std::string& turns) {
       const Imported imported(
-          record("session_meta", R"("id":"01996f00-0000","instructions":"Be brief.")") +
+          codex_record("session_meta", R"("id":"01996f00-0000","instructions":"Be brief.")") +
           item(message("user", "one")) + item(message("assistant", "first")) +
           item(message("user", "two")) + item(message("assistant", "second")) +
-          record("compacted", R"("message":"","replacement_history":[)" + message("user", "one") +
-                                  "," + message("user", "<environment_context>a") + "," +
-                                  message("user", "two") + "]") +
+          codex_record("compacted", R"("message":"","replacement_history":[)" +
+                                        message("user", "one") + "," +
+                                        message("user", "<environment_context>a") + "," +
+                                        message("user", "two") + "]") +
           item(message("user", "three")) + item(message("assistant", "third")) +
-          record("event_msg", R"("type":"thread_rolled_back","num_turns":)" + turns) +
+          codex_record("event_msg", R"("type":"thread_rolled_back","num_turns":)" + turns) +
           item(message("user", "four")));
       return prompt_texts(*imported.repository, imported.report.main_ref);
     };
@@ -358,18 +347,20 @@ TEST_SUITE("llm/import/codex") {
   }
 
   TEST_CASE("a token count belongs to the answer before it, unless its total is an old one") {
-    const std::string said = message("user", "Go.") + message("assistant", "One.") +
-                             count(100, 5, 105) + message("user", "On.") + count(100, 5, 105) +
-                             message("assistant", "Two.") + count(200, 6, 311);
+    const std::string said = codex_message("user", "Go.") + codex_message("assistant", "One.") +
+                             count(100, 5, 105) + codex_message("user", "On.") +
+                             count(100, 5, 105) + codex_message("assistant", "Two.") +
+                             count(200, 6, 311);
     const Imported imported(kPlainHead + said);
     CHECK(usages(imported.line(kPlainLine)) == Names{"-", "100+0>5(?)", "-", "200+0>6(?)"});
   }
 
   TEST_CASE("where counts precede the items, as in 2025, an answer has the count before it") {
-    const std::string said =
-        message("user", "Go.") + count(100, 5, 105) + message("assistant", "One.") +
-        count(200, 6, 311) + message("assistant", "Two.") + message("user", "On.") +
-        count(300, 7, 618) + message("assistant", "Three.") + message("user", "Thanks.");
+    const std::string said = codex_message("user", "Go.") + count(100, 5, 105) +
+                             codex_message("assistant", "One.") + count(200, 6, 311) +
+                             codex_message("assistant", "Two.") + codex_message("user", "On.") +
+                             count(300, 7, 618) + codex_message("assistant", "Three.") +
+                             codex_message("user", "Thanks.");
     const Imported imported(kPlainHead + said);
     CHECK(usages(imported.line(kPlainLine)) ==
           Names{"-", "100+0>5(?)", "200+0>6(?)", "-", "300+0>7(?)", "-"});
@@ -377,11 +368,12 @@ TEST_SUITE("llm/import/codex") {
 
   TEST_CASE("a call and its result without ids are a call and a result") {
     const Imported imported(
-        kPlainHead + message("user", "Go.") +
-        record("response_item",
-               R"("type":"tool_call","function":{"name":"ls"},"arguments":{"all":true})") +
-        record("response_item", R"("type":"tool_result","name":"ls","result":{"stdout":"a"})") +
-        message("assistant", "Done.") + message("user", "Thanks."));
+        kPlainHead + codex_message("user", "Go.") +
+        codex_record("response_item",
+                     R"("type":"tool_call","function":{"name":"ls"},"arguments":{"all":true})") +
+        codex_record("response_item",
+                     R"("type":"tool_result","name":"ls","result":{"stdout":"a"})") +
+        codex_message("assistant", "Done.") + codex_message("user", "Thanks."));
     const auto steps = imported.line(kPlainLine);
     CHECK(outline(steps) ==
           R"(user:Go.|assistant:|tool:{"stdout":"a"}|assistant:Done.|user:Thanks.)");
@@ -391,15 +383,16 @@ TEST_SUITE("llm/import/codex") {
   }
 
   TEST_CASE("a record of a type that nobody knows is kept, whatever it is called") {
-    const Imported imported(kPlainHead + message("user", "Go.") +
-                            record("memory_call", R"("call_id":"c1","name":"recall")") +
-                            message("user", "On."));
+    const Imported imported(kPlainHead + codex_message("user", "Go.") +
+                            codex_record("memory_call", R"("call_id":"c1","name":"recall")") +
+                            codex_message("user", "On."));
     CHECK(outline(imported.line(kPlainLine)) == "user:Go.|user:On.");
     CHECK(imported.report.unknown == LossReport::Counts{{"memory_call", 1}});
   }
 
   TEST_CASE("a rollout that ends before the count of its last answer has the answer") {
-    const std::string front = kPlainHead + message("user", "Go.") + message("assistant", "One.");
+    const std::string front =
+        kPlainHead + codex_message("user", "Go.") + codex_message("assistant", "One.");
     const Imported killed(front);
     CHECK(killed.report.is_clean());
     CHECK(outline(killed.line(kPlainLine)) == "user:Go.|assistant:One.");
@@ -408,13 +401,14 @@ TEST_SUITE("llm/import/codex") {
 
   TEST_CASE("a usage record without items is that of an answer of nothing") {
     const auto record_of = [](int input) {
-      return record("token_usage_record", R"("usage":{"input_tokens":)" + std::to_string(input) +
-                                              R"(,"cached_input_tokens":0,"output_tokens":3})");
+      return codex_record("token_usage_record",
+                          R"("usage":{"input_tokens":)" + std::to_string(input) +
+                              R"(,"cached_input_tokens":0,"output_tokens":3})");
     };
-    const Imported imported(kPlainHead + message("user", "Go.") + message("assistant", "One.") +
-                            record_of(100) + message("user", "Nothing, please.") + record_of(200) +
-                            record("event_msg", R"("type":"task_complete")") +
-                            message("user", "On."));
+    const Imported imported(
+        kPlainHead + codex_message("user", "Go.") + codex_message("assistant", "One.") +
+        record_of(100) + codex_message("user", "Nothing, please.") + record_of(200) +
+        codex_record("event_msg", R"("type":"task_complete")") + codex_message("user", "On."));
     const auto steps = imported.line(kPlainLine);
     CHECK(outline(steps) == "user:Go.|assistant:One.|user:Nothing, please.|assistant:|user:On.");
     CHECK(usages(steps) == Names{"-", "100+0>3(?)", "-", "200+0>3(?)", "-"});
@@ -423,19 +417,20 @@ TEST_SUITE("llm/import/codex") {
 
   TEST_CASE("turns that a compaction lists stay, and its summary is a compress of the others") {
     const std::string compacted =
-        record("compacted", R"("message":"SUMMARY","replacement_history":[)"
-                            R"({"type":"message","role":"developer","content":[)"
-                            R"({"type":"input_text","text":"Rules."}]},)"
-                            R"({"type":"message","role":"user","content":[)"
-                            R"({"type":"input_text","text":"Go."}]},)"
-                            R"({"type":"message","role":"user","content":[)"
-                            R"({"type":"input_text","text":"Go on."}]},)"
-                            R"({"type":"message","role":"user","content":[)"
-                            R"({"type":"input_text","text":"SUMMARY"}]}])");
-    const Imported imported(kPlainHead + message("developer", "Rules.") + message("user", "Go.") +
-                            message("assistant", "One.") + message("user", "Go on.") +
-                            message("assistant", "Gone.") + compacted +
-                            message("assistant", "Two.") + message("user", "On."));
+        codex_record("compacted", R"("message":"SUMMARY","replacement_history":[)"
+                                  R"({"type":"message","role":"developer","content":[)"
+                                  R"({"type":"input_text","text":"Rules."}]},)"
+                                  R"({"type":"message","role":"user","content":[)"
+                                  R"({"type":"input_text","text":"Go."}]},)"
+                                  R"({"type":"message","role":"user","content":[)"
+                                  R"({"type":"input_text","text":"Go on."}]},)"
+                                  R"({"type":"message","role":"user","content":[)"
+                                  R"({"type":"input_text","text":"SUMMARY"}]}])");
+    const Imported imported(kPlainHead + codex_message("developer", "Rules.") +
+                            codex_message("user", "Go.") + codex_message("assistant", "One.") +
+                            codex_message("user", "Go on.") + codex_message("assistant", "Gone.") +
+                            compacted + codex_message("assistant", "Two.") +
+                            codex_message("user", "On."));
     CHECK(prompt_texts(*imported.repository, kPlainLine) ==
           Names{"Rules.", "Go.", "Go on.", "SUMMARY", "Two.", "On."});
     CHECK(outline(imported.line(kPlainLine)) ==
@@ -446,7 +441,7 @@ TEST_SUITE("llm/import/codex") {
   TEST_CASE("a rollout that does not count tokens has its last answer at once") {
     std::string said = kPlainHead;
     for (const char* text : {"One.", "Two.", "Three."}) {
-      said += message("user", "Go.") + message("assistant", text);
+      said += codex_message("user", "Go.") + codex_message("assistant", text);
     }
     const Imported imported(said);
     CHECK(imported.report.is_clean());

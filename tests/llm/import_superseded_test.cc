@@ -20,17 +20,6 @@ LossReport import_copy(Repository& repository, std::string_view text) {
   return std::move(report).value();
 }
 
-std::string codex_record(const std::string& type, const std::string& payload) {
-  return R"({"timestamp":"2026-05-02T08:00:00Z","type":")" + type + R"(","payload":{)" + payload +
-         "}}\n";
-}
-
-std::string codex_message(const std::string& role, const std::string& text) {
-  return codex_record("response_item", R"("type":"message","role":")" + role +
-                                           R"(","content":[{"type":"output_text","text":")" + text +
-                                           "\"}]");
-}
-
 const std::string kFront = codex_record("session_meta", R"("id":"01996f00-0000")") +
                            codex_message("user", "Mark buoy 7.") +
                            codex_message("assistant", "Buoy 7 is marked.");

@@ -93,6 +93,18 @@ inline std::vector<std::string> ref_names(const Repository& repository) {
   return names;
 }
 
+/// A record of a Codex rollout; `payload` without its braces.
+inline std::string codex_record(const std::string& type, const std::string& payload) {
+  return R"({"timestamp":"2025-10-02T08:00:00Z","type":")" + type + R"(","payload":{)" + payload +
+         "}}\n";
+}
+
+inline std::string codex_message(const std::string& role, const std::string& text) {
+  return codex_record("response_item", R"("type":"message","role":")" + role +
+                                           R"(","content":[{"type":"output_text","text":")" + text +
+                                           "\"}]");
+}
+
 /// Every ref and where it points: what an import comes to.
 inline std::string refs_text(const Repository& repository) {
   std::string out;
