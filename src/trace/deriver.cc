@@ -83,9 +83,20 @@ struct OpenMessage {
   Step step;
   SharedAnswer answer;
   std::vector<Step> behind;  // Results of its calls that came between.
+  bool says_something = false;
+  bool has_error = false;
 
   Message& message() { return std::get<Message>(step.what); }
 };
+
+// Did the provider send nothing but an error?
+bool is_failed_request(const OpenMessage& open) {
+  const Message& message = std::get<Message>(open.step.what);
+  const auto is_none = [](const std::optional<std::uint64_t>& count) { return !count.value_or(0); };
+  const llm::Usage& usage = message.spent.usage;
+  return open.has_error && !open.says_something && message.calls.empty() && is_none(usage.input) &&
+         is_none(usage.cached) && is_none(usage.output);
+}
 
 Spent spent_of(const FactsView& facts) {
   Spent spent{.usage = agent::read_usage(facts), .cost = agent::read_money(facts)};
@@ -370,6 +381,10 @@ class Deriver::Impl {
     message_.reset();
     thought_.reset();
     prose_.reset();
+    if (is_failed_request(open)) {
+      if (!open.message().continues && open.step.run.empty()) --answers_;
+      open.step.what = FailedRequest{std::string(open.message().model)};
+    }
     TRY(emit(std::move(open.step)));
     for (Step& step : open.behind) TRY(emit(std::move(step)));
     return {};
@@ -442,6 +457,8 @@ class Deriver::Impl {
   // Sources repeat what a message took on each of its records, growing: the last one counts.
   void read_facts(const Turn& turn) {
     Message& message = message_->message();
+    message_->says_something = message_->says_something || turn.has_text();
+    message_->has_error = message_->has_error || !turn.facts.get(fact::error).empty();
     message.ended = turn.commit().time;
     if (message.id.empty()) {
       message.id = turn.facts.get(fact::message_id);

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "compile/fact.h"
 #include "tests/llm/import_support.h"
 
 using namespace import_test;
@@ -62,6 +63,14 @@ std::string finished(const std::string& more) {
 }  // namespace
 
 TEST_SUITE("llm/import/opencode") {
+  TEST_CASE("an answer that failed keeps the name of its error") {
+    const Imported session(asked("go") + "," +
+                           message("a1", "assistant", "",
+                                   R"(,"error":{"name":"APIError","data":{"message":"busy"}})"));
+    REQUIRE(session.steps().size() == 2);
+    CHECK(session.steps()[1].turn.facts.get(spoor::fact::error) == "APIError");
+  }
+
   TEST_CASE("a summary is a compress of all before it") {
     const Imported got(asked("one") + "," + answered("two") + compaction() + summary("sum") +
                        asked("three"));

@@ -6,6 +6,7 @@
 using namespace spoor;
 using testing::TraceStage;
 using trace::Call;
+using trace::FailedRequest;
 using trace::Message;
 using trace::Outcome;
 using trace::Reason;
@@ -171,6 +172,27 @@ TEST_SUITE("trace/deriver") {
     CHECK(text(2) == "Run it");
     CHECK(calls[3].asked.reason.source == Reason::Source::none);
     CHECK(stage.totals().explained == 3);
+  }
+
+  TEST_CASE("an answer that is nothing but an error is a failed request") {
+    TraceStage stage;
+    stage.user("go");
+    const auto fail = [&](const std::string& text, const std::string& usage) {
+      spoor::compile::Turn turn{.type = spoor::store::Type::assistant, .text = text};
+      turn.facts.set_text("error", "overloaded");
+      turn.facts.set_text("model", "m1");
+      if (!usage.empty()) turn.facts.set_json("usage", usage);
+      stage.commit(turn);
+    };
+    fail("", R"({"input_tokens":0,"output_tokens":0})");
+    CHECK(stage.all<Message>().empty());
+    REQUIRE(stage.all<FailedRequest>().size() == 1);
+    CHECK(stage.all<FailedRequest>()[0].model == "m1");
+
+    fail("It broke off her", "");                         // Words are an answer,
+    fail("", R"({"input_tokens":9,"output_tokens":1})");  // and what it took counts.
+    CHECK(stage.all<Message>().size() == 2);
+    CHECK(stage.all<FailedRequest>().size() == 1);
   }
 
   TEST_CASE("a refused call has not failed") {

@@ -12,7 +12,7 @@ namespace spoor::llm::import {
 /// The rules by which importers read records, a number: it grows when any of them makes other
 /// commits of the same records. Turn commits do not hold it. A ref beside each line does, which
 /// leads to a note of its own with `rules` in its meta; a line without one was read by rules 1.
-inline constexpr std::int64_t kRules = 3;
+inline constexpr std::int64_t kRules = 4;
 
 /// The ref of a line's mark: `refs/imports/<tool>/<line>` for `refs/heads/<tool>/<line>`.
 std::string rules_ref(std::string_view line);

@@ -284,6 +284,7 @@ class OpenCodeSink final : public SessionSink {
     Message parts(made, is_reverted ? word_of_revert("partID") : std::string());
     parts.make();
     add_facts_of_steps(info, made);
+    made.last_fact(fact::error, info.find("error").find("name"));
     take_names(message, made.taken());
     note_tail(message);
     const std::optional<Oid> before = tip();
