@@ -9,7 +9,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-export XDG_CONFIG_HOME=$work/config  # As on a new machine, whatever yours says.
+export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data  # As on a new machine, whatever yours says.
 
 heading() {
   if [[ -t 1 && -z ${NO_COLOR:-} ]]; then

@@ -8,8 +8,8 @@ namespace spoor::cli {
 namespace {
 
 // No verb at all, `spoor` or `spoor --store x`: the interactive session.
-bool names_no_command(std::span<const std::string> words) {
-  const auto line = parse_global(words);
+bool names_no_command(std::span<const std::string> words, const Environment& environment) {
+  const auto line = parse_global(words, environment);
   return line && line.value().rest.empty() && !line.value().global.has("--help") &&
          !line.value().global.has("--version");
 }
@@ -22,8 +22,8 @@ int run_command_line(const Host& host, std::span<const std::string> words) {
   if (!words.empty() && words.front() == "__complete") {
     complete(session, words.subspan(1));
     session.finish();
-  } else if (names_no_command(words)) {
-    run_repl(session, parse_global(words).value().global);
+  } else if (names_no_command(words, host.environment)) {
+    run_repl(session, parse_global(words, host.environment).value().global);
   } else {
     dispatch(session, words);
   }

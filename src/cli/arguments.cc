@@ -12,7 +12,7 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kGlobal = {
-    Option{"--store", "PATH", "the store to work on (default: the nearest .spoor)", 's',
+    Option{"--store", "PATH", "the store to work on (default: the nearest .spoor, else yours)", 's',
            Takes::path},
     Option{"--at-op", "OP", "look at branches and tags as of this operation (spoor oplog)"},
     Option{"--color", "WHEN", "colour the output: auto, always or never", 0, Takes::choice,
@@ -53,8 +53,9 @@ std::string spoken(std::string_view choices) {
 // One reading of one line.
 class Parser {
  public:
-  Parser(std::string_view verb, std::span<const Option> options, std::span<const std::string> words)
-      : verb_(verb), options_(options), words_(words) {}
+  Parser(std::string_view verb, std::span<const Option> options, std::span<const std::string> words,
+         const Environment& environment)
+      : verb_(verb), options_(options), words_(words), environment_(environment) {}
 
   Result<Arguments> command_arguments() {
     while (next_ < words_.size()) {
@@ -160,6 +161,7 @@ class Parser {
       return store::invalid(fmt::format("'{}' takes one of {}, not '{}'", option.name,
                                         spoken(option.choices), value));
     }
+    if (option.takes == Takes::path) value = expand_home(environment_, std::move(value));
     arguments_.add(option.name, std::move(value));
     return {};
   }
@@ -192,6 +194,7 @@ class Parser {
   std::string_view verb_;
   std::span<const Option> options_;
   std::span<const std::string> words_;
+  const Environment& environment_;
   std::size_t next_ = 0;
   bool only_positionals_ = false;
   Arguments arguments_;
@@ -221,12 +224,14 @@ void Arguments::add(std::string_view name, std::string value) {
 
 std::span<const Option> global_options() { return kGlobal; }
 
-Result<Arguments> parse_arguments(const Command& command, std::span<const std::string> words) {
-  return Parser(command.name, command.options, words).command_arguments();
+Result<Arguments> parse_arguments(const Command& command, std::span<const std::string> words,
+                                  const Environment& environment) {
+  return Parser(command.name, command.options, words, environment).command_arguments();
 }
 
-Result<CommandLine> parse_global(std::span<const std::string> words) {
-  return Parser({}, {}, words).leading_options();
+Result<CommandLine> parse_global(std::span<const std::string> words,
+                                 const Environment& environment) {
+  return Parser({}, {}, words, environment).leading_options();
 }
 
 }  // namespace spoor::cli

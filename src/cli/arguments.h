@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/environment.h"
 #include "cli/error.h"
 
 namespace spoor::cli {
@@ -38,8 +39,10 @@ class Arguments {
 /// Reads `words` (without the verb) by the command's table and the global one.
 /// `--` ends the options, `-` is a value, `--name=value` and `--name value` are
 /// the same, letters may be joined, and `-20` is `-n 20` where there is an `n`.
+/// `~` at the start of a path is the home that `environment` names.
 /// Code::invalid with a hint for everything the table does not allow.
-Result<Arguments> parse_arguments(const Command& command, std::span<const std::string> words);
+Result<Arguments> parse_arguments(const Command& command, std::span<const std::string> words,
+                                  const Environment& environment);
 
 /// Options every command takes, before or after the verb.
 std::span<const Option> global_options();
@@ -50,6 +53,7 @@ struct CommandLine {
   Arguments global;
   std::span<const std::string> rest;
 };
-Result<CommandLine> parse_global(std::span<const std::string> words);
+Result<CommandLine> parse_global(std::span<const std::string> words,
+                                 const Environment& environment);
 
 }  // namespace spoor::cli

@@ -70,6 +70,7 @@ extern const Command kErase;
 extern const Command kArchive;
 extern const Command kRebuild;
 extern const Command kRedact;
+extern const Command kTrust;
 extern const Command kBatch;
 extern const Command kViewAt;
 extern const Command kNext;
@@ -150,6 +151,7 @@ constexpr std::array kAll = {
     &kArchive,
     &kRebuild,
     &kRedact,
+    &kTrust,
     &kBatch,
     &kViewAt,
     &kNext,

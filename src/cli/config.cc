@@ -31,7 +31,8 @@ constexpr std::array kKeys = {
               "", true, "true false"},
     ConfigKey{"environment", "where this runs: local, ci, staging or prod", "SPOOR_ENVIRONMENT",
               false, "local ci staging prod"},
-    ConfigKey{"keys.directory", "where the keys of private stores lie", "SPOOR_KEYS", false},
+    ConfigKey{"keys.directory", "where the keys of private stores lie", "SPOOR_KEYS", false, "",
+              true},
     ConfigKey{"model",
               "PROVIDER/MODEL one talks to: a line of the interactive session is then said to it",
               "SPOOR_MODEL", false},
@@ -41,7 +42,7 @@ constexpr std::array kKeys = {
               "seconds that a command waits for another that writes the store (default: 60)",
               "SPOOR_PATIENCE", false, kSeconds},
     ConfigKey{"redaction.rules", "a file of your own rules for redaction (docs/audit.md)",
-              "SPOOR_REDACTION_RULES", false},
+              "SPOOR_REDACTION_RULES", false, "", true},
 };
 
 bool is_bare_key(std::string_view key) {
@@ -243,6 +244,12 @@ std::string edited_config(std::string_view text, std::string_view key,
 
 Result<Config::Value> Config::get(std::string_view name) {
   const ConfigKey& key = *TRY(find_config_key(name));
+  Value value = TRY(read(key, name));
+  if (key.is_path) value.text = expand_home(environment_, std::move(value.text));
+  return value;
+}
+
+Result<Config::Value> Config::read(const ConfigKey& key, std::string_view name) {
   if (const auto found = chosen_.find(name); found != chosen_.end()) {
     return Value{found->second, "chosen"};
   }

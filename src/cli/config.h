@@ -22,6 +22,7 @@ struct ConfigKey {
   /// machine: a store may come from elsewhere.
   bool in_store;
   const char* values = "";  ///< all that it may be, with blanks between them; "": any text
+  bool is_path = false;     ///< `~` at its start is the user's home
 };
 
 std::span<const ConfigKey> config_keys();
@@ -82,6 +83,7 @@ class Config {
 
  private:
   Result<void> load();
+  Result<Value> read(const ConfigKey& key, std::string_view name);
 
   const Environment& environment_;
   std::function<std::optional<std::string>(std::string_view)> store_;

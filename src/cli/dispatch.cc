@@ -31,8 +31,9 @@ Result<const Command*> find(const std::string& verb, bool in_session) {
   return command;
 }
 
-Result<Request> read_request(std::span<const std::string> words, bool in_session) {
-  CommandLine line = TRY(parse_global(words));
+Result<Request> read_request(std::span<const std::string> words, const Environment& environment,
+                             bool in_session) {
+  CommandLine line = TRY(parse_global(words, environment));
   if (line.global.has("--version")) return Request{find_command("version"), {}};
   if (line.rest.empty() || line.global.has("--help")) {
     Request help{find_command("help"), std::move(line.global)};
@@ -41,7 +42,7 @@ Result<Request> read_request(std::span<const std::string> words, bool in_session
   }
   const std::string& verb = line.rest.front();
   const Command* command = TRY(find(verb, in_session));
-  Request request{command, TRY(parse_arguments(*command, line.rest.subspan(1)))};
+  Request request{command, TRY(parse_arguments(*command, line.rest.subspan(1), environment))};
   add_all(request.arguments, line.global);
   if (request.arguments.has("--version")) return Request{find_command("version"), {}};
   if (request.arguments.has("--help")) {
@@ -58,7 +59,7 @@ Result<Request> read_request(std::span<const std::string> words, bool in_session
 }  // namespace
 
 void dispatch(Session& session, std::span<const std::string> words, const Arguments& globals) {
-  auto request = read_request(words, session.interactive() != nullptr);
+  auto request = read_request(words, session.environment(), session.interactive() != nullptr);
   if (!request) {
     session.exit_with(kExitUsage);
     static_cast<void>(session.use(globals, false));

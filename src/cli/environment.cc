@@ -30,6 +30,13 @@ std::string SystemEnvironment::directory() const {
   return ::getcwd(buffer, sizeof buffer) == nullptr ? "." : buffer;
 }
 
+std::string expand_home(const Environment& environment, std::string path) {
+  if (path != "~" && !path.starts_with("~/")) return path;
+  const auto home = environment.variable("HOME");
+  if (home && !home->empty()) path.replace(0, 1, *home);
+  return path;
+}
+
 std::string config_home(const Environment& environment) {
   return below_home(environment, "XDG_CONFIG_HOME", "/.config/spoor");
 }

@@ -49,4 +49,7 @@ std::string state_home(const Environment& environment);
 /// `$XDG_DATA_HOME/spoor`, else `$HOME/.local/share/spoor`; empty without either.
 std::string data_home(const Environment& environment);
 
+/// `~` and `~/…` in the user's home; any other path as it is, and where HOME is not set.
+std::string expand_home(const Environment& environment, std::string path);
+
 }  // namespace spoor::cli

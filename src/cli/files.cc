@@ -49,17 +49,21 @@ class File {
 
 Result<void> make_parent(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-  std::error_code problem;
-  if (parent.empty() || std::filesystem::is_directory(parent, problem)) return {};
-  std::filesystem::create_directories(parent, problem);
-  if (problem) {
-    return store::io_error(fmt::format("cannot make '{}': {}", parent.string(), problem.message()));
-  }
-  ::chmod(parent.c_str(), 0700);
-  return {};
+  return parent.empty() ? Result<void>() : make_folder(parent.string());
 }
 
 }  // namespace
+
+Result<void> make_folder(const std::string& path) {
+  std::error_code problem;
+  if (std::filesystem::is_directory(path, problem)) return {};
+  std::filesystem::create_directories(path, problem);
+  if (problem) {
+    return store::io_error(fmt::format("cannot make '{}': {}", path, problem.message()));
+  }
+  ::chmod(path.c_str(), 0700);
+  return {};
+}
 
 Result<std::optional<std::string>> read_file(const std::string& path) {
   const File file(path, O_RDONLY, 0);

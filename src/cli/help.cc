@@ -317,7 +317,12 @@ std::string main_man_page() {
       ".TP\n\\fBNO_COLOR\\fR\nNo colour, when it is not empty.\n"
       ".TP\n\\fBSPOOR_NOW\\fR\nThe present time (RFC 3339) instead of the clock's; for tests.\n";
   page +=
-      ".SH FILES\n.TP\n\\fI.spoor\\fR\nThe store, found in the working directory or above it.\n";
+      ".SH FILES\n.TP\n\\fI.spoor\\fR\nThe store of a project, found in the working directory or "
+      "above "
+      "it.\n"
+      ".TP\n\\fI$XDG_DATA_HOME/spoor/.spoor\\fR\nYour own store, where a project has none.\n"
+      ".TP\n\\fI$XDG_DATA_HOME/spoor/trusted\\fR\nWhich stores are trusted; see "
+      "spoor\\-trust(1).\n";
   page +=
       ".TP\n\\fI$XDG_CONFIG_HOME/spoor/config.toml\\fR\nYour settings; see spoor\\-config(1).\n";
   page += ".TP\n\\fI$XDG_STATE_HOME/spoor/history\\fR\nThe lines typed in interactive sessions.\n";

@@ -8,8 +8,10 @@
 
 #include "cli/capture.h"
 #include "cli/command.h"
+#include "cli/files.h"
 #include "cli/keys.h"
 #include "cli/terminal/interrupt.h"
+#include "cli/trust.h"
 #include "store/as_of.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/sqlite_store.h"
@@ -98,7 +100,7 @@ Result<Workspace*> Session::workspace() {
   if (workspace_) return workspace_.get();
   const std::string path = find_store(environment(), store_path_);
   if (path.empty()) {
-    return store::not_found("there is no store here or above",
+    return store::not_found("there is no store here or above, and none of your own",
                             "make one with 'spoor init', or 'spoor import' a session");
   }
   auto repository = TRY(open_repository(path));
@@ -108,6 +110,7 @@ Result<Workspace*> Session::workspace() {
 Result<Workspace*> Session::workspace_or_new() {
   if (workspace_) return workspace_.get();
   std::string path = find_store(environment(), store_path_);
+  if (path.empty()) path = user_store(environment());
   if (path.empty()) path = new_store_path(environment(), {});
   std::error_code problem;
   if (std::filesystem::exists(path, problem)) {
@@ -121,9 +124,56 @@ Result<Workspace*> Session::workspace_or_new() {
 
 Result<Workspace*> Session::create_workspace(const std::string& path) {
   if (!at_operation_.empty()) return usage_error("a new store has no earlier operation");
-  TRY(store::SqliteStore::create(path));
+  if (path == user_store(environment())) TRY(make_folder(data_home(environment())));
+  auto made = TRY(store::SqliteStore::create(path));
+  if (!data_home(environment()).empty()) TRY(Trust(environment()).add(*made, path));
+  made.reset();
   auto repository = TRY(open_repository(path));
   return adopt(std::move(repository), path);
+}
+
+Result<Workspace*> Session::workspace_or_own() {
+  const bool is_named = !named_store(environment(), store_path_).empty();
+  return is_named ? workspace() : workspace_or_new();
+}
+
+void Session::use_own_store() {
+  if (workspace_ || !named_store(environment(), store_path_).empty()) return;
+  store_path_ = user_store(environment());
+}
+
+Result<void> Session::require_trust() {
+  const auto opened = workspace();
+  if (!opened && opened.error().code != Error::Code::not_found) return opened.error();
+  if (distrust_) return *distrust_;
+  return {};
+}
+
+Result<bool> Session::trust_store() {
+  const std::string path = TRY(workspace())->path();
+  if (!distrust_) return false;
+  config_.ask_store({});
+  capture_.reset();
+  workspace_.reset();
+  TRY(Trust(environment()).add(*TRY(open_file(path)), path));
+  use_store(path);
+  TRY(workspace());
+  return true;
+}
+
+// A store that may only be read, where the user does not trust it.
+Result<std::unique_ptr<store::Store>> Session::open_trusted(const std::string& path) {
+  distrust_.reset();
+  auto opened = TRY(open_file(path));
+  const std::string objection = TRY(Trust(environment()).objection(*opened, path));
+  if (objection.empty()) return opened;
+  distrust_ = store::denied(fmt::format("'{}' {}, so it can only be read", path, objection),
+                            "if you know where it comes from, run 'spoor trust'");
+  opened.reset();
+  store::SqliteStore::Options options;
+  options.mode = store::SqliteStore::Mode::read_only;
+  options.refusal = distrust_;
+  return std::unique_ptr<store::Store>(TRY(store::SqliteStore::open(path, options)));
 }
 
 Result<std::unique_ptr<store::Store>> Session::open_file(const std::string& path) {
@@ -151,11 +201,13 @@ Result<std::chrono::seconds> Session::patience() {
 }
 
 Result<std::unique_ptr<Repository>> Session::open_repository(const std::string& path) {
-  std::unique_ptr<store::Store> opened = TRY(open_file(path));
-  config_.ask_store([store = opened.get()](std::string_view key) {
-    const auto value = store->local("config." + std::string(key));
-    return value ? value.value() : std::nullopt;
-  });
+  std::unique_ptr<store::Store> opened = TRY(open_trusted(path));
+  if (!distrust_) {
+    config_.ask_store([store = opened.get()](std::string_view key) {
+      const auto value = store->local("config." + std::string(key));
+      return value ? value.value() : std::nullopt;
+    });
+  }
   auto repository = open_over(std::move(opened));
   if (!repository) config_.ask_store({});  // The store it would ask is gone.
   return repository;
@@ -178,7 +230,10 @@ Result<std::unique_ptr<Repository>> Session::open_over(std::unique_ptr<store::St
 }
 
 Workspace* Session::adopt(std::unique_ptr<Repository> repository, const std::string& path) {
-  workspace_ = std::make_unique<Workspace>(std::move(repository), path);
+  std::error_code problem;
+  const bool is_own = std::filesystem::equivalent(path, user_store(environment()), problem);
+  workspace_ = std::make_unique<Workspace>(std::move(repository), path,
+                                           is_own ? project_folder(environment()) : std::string());
   if (interactive_) workspace_->number_ids_in(&interactive_->printed);
   return workspace_.get();
 }

@@ -72,13 +72,28 @@ class Session {
   void use_store(std::string path) { store_path_ = std::move(path); }
 
   /// The store, opened at the first call. Code::not_found, with a hint, when
-  /// there is none. It lives as long as the session.
+  /// there is none. It lives as long as the session. One that the user does not
+  /// trust can only be read, and none of its settings holds.
   Result<Workspace*> workspace();
 
-  /// The same, but a store is made where there is none, and the user is told.
+  /// The same, but the user's own store is made where there is none, and the user is told.
   Result<Workspace*> workspace_or_new();
 
-  /// Makes a store and opens it. Code::conflict when something is there.
+  /// The same, but Code::not_found for a store that was named and is not there.
+  Result<Workspace*> workspace_or_own();
+
+  /// Unless a store was named, from now on the user's own is meant, where the project has one too:
+  /// what an agent does is recorded outside of the folder it works in. Before it is opened.
+  void use_own_store();
+
+  /// Code::denied when the user does not trust the store (trust.h), with what to do. Opens it, if
+  /// there is one. For what would do more with it than read.
+  Result<void> require_trust();
+
+  /// The user trusts the store from now on, and the session opens it anew. False: it was trusted.
+  Result<bool> trust_store();
+
+  /// Makes a store, which is trusted, and opens it. Code::conflict when something is there.
   Result<Workspace*> create_workspace(const std::string& path);
 
   /// Until the next command begins, what is written to the store is captured no more fully than
@@ -126,6 +141,7 @@ class Session {
 
  private:
   Result<std::unique_ptr<store::Store>> open_file(const std::string& path);
+  Result<std::unique_ptr<store::Store>> open_trusted(const std::string& path);
   Result<std::chrono::seconds> patience();
   Result<std::unique_ptr<Repository>> open_repository(const std::string& path);
   Result<std::unique_ptr<Repository>> open_over(std::unique_ptr<store::Store> opened);
@@ -139,6 +155,7 @@ class Session {
   std::string place_;
   std::string store_path_;
   std::string at_operation_;                // Empty: the present.
+  std::optional<Error> distrust_;           // Of the store that is open.
   std::shared_ptr<CaptureSwitch> capture_;  // Of the store that is open.
   std::unique_ptr<Workspace> workspace_;
   int status_ = kExitOk;

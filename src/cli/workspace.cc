@@ -1,11 +1,16 @@
 #include "cli/workspace.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>
+
+#include "cli/git/work_tree.h"
+#include "store/operation.h"
+#include "store/sha256.h"
 
 namespace spoor::cli {
 namespace {
@@ -13,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFileName = ".spoor";
+constexpr std::string_view kMain = "main";
 constexpr std::string_view kHead = "HEAD";
 constexpr std::string_view kPreviousHead = "HEAD.previous";
 constexpr std::string_view kHeadMoves =
@@ -29,11 +35,43 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, problem);
 }
 
+// A branch may be called like most folders.
+std::string branch_name(const std::string& folder) {
+  std::string name = fs::path(folder).filename().string();
+  for (char& c : name) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+    if (!is_plain) c = '-';
+  }
+  const bool is_sound = !name.empty() && store::ref_name_problem(store::branch_ref(name)).empty();
+  return is_sound ? name : std::string(kMain);
+}
+
 }  // namespace
 
+Workspace::Workspace(std::unique_ptr<Repository> repository, std::string path, std::string folder)
+    : repository_(std::move(repository)), path_(std::move(path)), folder_(std::move(folder)) {}
+
+// Where each folder has a HEAD of its own, the facts about it bear the folder's hash.
+std::string Workspace::key_of(std::string_view fact) const {
+  constexpr std::size_t kDigits = 16;
+  if (folder_.empty()) return std::string(fact);
+  return fmt::format("{}@{}", fact, store::sha256(folder_).hex(kDigits));
+}
+
+// Called like the folder, with a number if a branch is called so already.
+Result<std::string> Workspace::first_branch() const {
+  if (folder_.empty()) return std::string(kMain);
+  const std::string name = branch_name(folder_);
+  std::string numbered = name;
+  for (int number = 2; TRY(repository_->store().ref(store::branch_ref(numbered))); ++number) {
+    numbered = fmt::format("{}-{}", name, number);
+  }
+  return numbered;
+}
+
 Result<Head> Workspace::head() const {
-  const auto text = TRY(repository_->store().local(kHead));
-  if (!text) return Head{"main", std::nullopt};
+  const auto text = TRY(repository_->store().local(key_of(kHead)));
+  if (!text) return Head{TRY(first_branch()), std::nullopt};
   const auto head = read_head(*text);
   if (!head) return store::corrupt("HEAD is malformed", "spoor switch main");
   return *head;
@@ -49,25 +87,25 @@ Result<void> Workspace::set_head(const Head& to) {
   const Head from = TRY(head());
   view_.leave();
   if (from == to) return {};
-  TRY(store().set_local(kPreviousHead, write_head(from)));
-  return store().set_local(kHead, write_head(to));
+  TRY(store().set_local(key_of(kPreviousHead), write_head(from)));
+  return store().set_local(key_of(kHead), write_head(to));
 }
 
 Result<void> Workspace::set_head(const Head& to, const Oid& operation) {
   const Head from = TRY(head());
   TRY(set_head(to));
   if (from == to) return {};
-  std::string moves = TRY(store().local(kHeadMoves)).value_or("");
+  std::string moves = TRY(store().local(key_of(kHeadMoves))).value_or("");
   moves += fmt::format("{}\t{}\t{}\n", operation.hex(), write_head(from), write_head(to));
   for (auto lines = std::count(moves.begin(), moves.end(), '\n');
        lines > static_cast<std::ptrdiff_t>(kKeptMoves); --lines) {
     moves.erase(0, moves.find('\n') + 1);
   }
-  return store().set_local(kHeadMoves, moves);
+  return store().set_local(key_of(kHeadMoves), moves);
 }
 
 Result<std::optional<Head>> Workspace::head_before(const Oid& operation) const {
-  const std::string moves = TRY(repository_->store().local(kHeadMoves)).value_or("");
+  const std::string moves = TRY(repository_->store().local(key_of(kHeadMoves))).value_or("");
   const std::size_t begin = moves.find(operation.hex() + '\t');
   if (begin == std::string::npos) return std::optional<Head>();
   const std::string_view line =
@@ -81,7 +119,7 @@ Result<std::optional<Head>> Workspace::head_before(const Oid& operation) const {
 }
 
 Result<Head> Workspace::previous_head() const {
-  const auto text = TRY(repository_->store().local(kPreviousHead));
+  const auto text = TRY(repository_->store().local(key_of(kPreviousHead)));
   const auto head = text ? read_head(*text) : std::nullopt;
   if (!head) return store::not_found("there is no previous position", "spoor switch BRANCH");
   return *head;
@@ -92,6 +130,9 @@ Result<std::string> Workspace::branch_for_writing() const {
   if (at.is_detached()) {
     return store::invalid("HEAD is detached, so there is no branch to write to",
                           "begin one here with 'spoor branch NAME', then 'spoor switch NAME'");
+  }
+  if (!folder_.empty() && !TRY(repository_->store().local(key_of(kHead)))) {
+    TRY(repository_->store().set_local(key_of(kHead), write_head(at)));
   }
   return std::move(at.branch);
 }
@@ -131,20 +172,37 @@ std::string Workspace::short_id(const Oid& commit) const {
   return shortest ? shortest.value() : commit.hex(8);
 }
 
-std::string find_store(const Environment& environment, const std::string& given) {
+std::string user_store(const Environment& environment) {
+  const std::string home = data_home(environment);
+  return home.empty() ? home : (fs::path(home) / kFileName).string();
+}
+
+std::string named_store(const Environment& environment, const std::string& given) {
   std::string path = given;
-  if (path.empty()) path = environment.variable("SPOOR_STORE").value_or("");
-  if (!path.empty()) {
-    fs::path full = fs::path(environment.directory()) / path;
-    if (is_folder(full)) full /= kFileName;
-    return full.string();
-  }
+  if (path.empty())
+    path = expand_home(environment, environment.variable("SPOOR_STORE").value_or(""));
+  if (path.empty()) return path;
+  fs::path full = fs::path(environment.directory()) / path;
+  if (is_folder(full)) full /= kFileName;
+  return full.string();
+}
+
+std::string find_store(const Environment& environment, const std::string& given) {
+  if (std::string named = named_store(environment, given); !named.empty()) return named;
   fs::path folder = environment.directory();
-  while (true) {
-    if (is_file(folder / kFileName)) return (folder / kFileName).string();
-    if (!folder.has_parent_path() || folder == folder.parent_path()) return {};
+  while (!is_file(folder / kFileName)) {
+    if (!folder.has_parent_path() || folder == folder.parent_path()) {
+      std::string own = user_store(environment);
+      return is_file(own) ? own : std::string();
+    }
     folder = folder.parent_path();
   }
+  return (folder / kFileName).string();
+}
+
+std::string project_folder(const Environment& environment) {
+  const auto tree = git::find_work_tree(environment.directory());
+  return tree ? tree->folder : environment.directory();
 }
 
 std::string new_store_path(const Environment& environment, const std::string& given) {

@@ -23,8 +23,9 @@ using store::Oid;
 /// are not in the operation log, and other readers never see them. For one thread.
 class Workspace {
  public:
-  Workspace(std::unique_ptr<Repository> repository, std::string path)
-      : repository_(std::move(repository)), path_(std::move(path)) {}
+  /// `folder`: the one that the store is used from, where each has a HEAD of its own in it; empty
+  /// for a store with one.
+  Workspace(std::unique_ptr<Repository> repository, std::string path, std::string folder = {});
 
   Repository& repository() { return *repository_; }
   const Repository& repository() const { return *repository_; }
@@ -32,7 +33,8 @@ class Workspace {
   store::Store& store() { return repository_->store(); }
   const std::string& path() const { return path_; }
 
-  /// Where HEAD is; on `main` where nobody moved it yet.
+  /// Where HEAD is. Where nobody moved it yet it is on `main`; in a store with a HEAD for each
+  /// folder, on a branch that is called like the folder.
   Result<Head> head() const;
 
   /// The commit HEAD leads to; nothing on a branch without commits.
@@ -51,7 +53,7 @@ class Workspace {
   /// Where HEAD was before. Code::not_found when it never moved.
   Result<Head> previous_head() const;
 
-  /// The branch HEAD is on. Code::invalid when it is detached: nothing is
+  /// The branch HEAD is on; the folder keeps it. Code::invalid when it is detached: nothing is
   /// written there.
   Result<std::string> branch_for_writing() const;
 
@@ -80,17 +82,30 @@ class Workspace {
 
  private:
   Result<std::string> without_numbers(std::string_view revision) const;
+  Result<std::string> first_branch() const;
+  std::string key_of(std::string_view fact) const;
 
   std::unique_ptr<Repository> repository_;
   std::string path_;
+  std::string folder_;
   View view_;
   PrintedIds* printed_ = nullptr;
 };
 
-/// The store file that a command means: `given` (or SPOOR_STORE; a folder stands
-/// for its `.spoor`), else the nearest `.spoor` in the working directory or above
-/// it; empty when there is none.
+/// The user's own store, `.spoor` in `$XDG_DATA_HOME/spoor`; it need not be there yet. Empty
+/// without a home.
+std::string user_store(const Environment& environment);
+
+/// The store file that was named: `given`, else SPOOR_STORE. A folder stands for its `.spoor`.
+/// Empty when none was.
+std::string named_store(const Environment& environment, const std::string& given);
+
+/// The store file that a command means: the named one, else the nearest `.spoor` in the working
+/// directory or above it, else the user's own; empty when there is none.
 std::string find_store(const Environment& environment, const std::string& given);
+
+/// The folder that work is done in: the git work tree around the working directory, else that.
+std::string project_folder(const Environment& environment);
 
 /// Where a new store goes: the file `given`, or `.spoor` in that folder or in
 /// the working directory.

@@ -367,7 +367,7 @@ class Deriver::Impl {
     if (word == "step-started") return emit(step_of(turn, Decision{word, begin_planned(turn)}));
     if (word == "plan-rationale-missing") choose_plan(turn);
     if (word == "call-failed")
-      return emit(step_of(turn, FailedRequest{turn.facts.get(fact::model)}));
+      return emit(step_of(turn, FailedRequest{turn.facts.get(fact::model), 0}));
     if (word == "run-ended") {
       TRY(take_critic(std::nullopt));
       return emit(step_of(turn, End{turn.facts.get(fact::stopped)}));
@@ -383,7 +383,8 @@ class Deriver::Impl {
     prose_.reset();
     if (is_failed_request(open)) {
       if (!open.message().continues && open.step.run.empty()) --answers_;
-      open.step.what = FailedRequest{std::string(open.message().model)};
+      open.step.what =
+          FailedRequest{std::string(open.message().model), open.message().records.size()};
     }
     TRY(emit(std::move(open.step)));
     for (Step& step : open.behind) TRY(emit(std::move(step)));

@@ -117,7 +117,8 @@ struct Call {
 
 /// A model was asked, and nothing came.
 struct FailedRequest {
-  std::string model;  ///< that was asked; may be empty
+  std::string model;        ///< that was asked; may be empty
+  std::uint64_t turns = 0;  ///< messages of the conversation that hold the error and nothing else
 };
 
 /// Earlier turns were replaced by a summary.

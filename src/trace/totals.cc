@@ -102,6 +102,7 @@ Result<void> TotalsFold::add(const Step& step) {
                   .spent = compaction->spent});
     }
   } else if (const auto* failed = std::get_if<FailedRequest>(&step.what)) {
+    totals_.turns += failed->turns;
     ++totals_.failed_requests;
     ++model(failed->model).failed;
   } else if (std::holds_alternative<Context>(step.what) ||

@@ -16,11 +16,20 @@ constexpr std::array kOptions = {
     Option{"rest", "B", "the others", 0, Takes::text, Count::many},
     Option{"--limit", "N", "at most N", 'n', Takes::number},
     Option{"--patch", "", "with text", 'p'},
+    Option{"--out", "FILE", "where to", 0, Takes::path},
     Option{"--style", "S", "how", 0, Takes::choice, Count::optional, "chat|table"},
 };
 const Command kCommand{.name = "test", .summary = "Test", .options = kOptions, .run = nullptr};
 
-Result<Arguments> parse(std::vector<std::string> words) { return parse_arguments(kCommand, words); }
+MapEnvironment at_home() {
+  MapEnvironment environment;
+  environment.variables = {{"HOME", "/home/me"}};
+  return environment;
+}
+
+Result<Arguments> parse(std::vector<std::string> words) {
+  return parse_arguments(kCommand, words, at_home());
+}
 
 std::string problem(std::vector<std::string> words) {
   const auto parsed = parse(std::move(words));
@@ -64,11 +73,19 @@ TEST_SUITE("cli/arguments") {
     CHECK(parse({"a", "--ptach"}).error().hint == "did you mean '--patch'?");
   }
 
+  TEST_CASE("~ at the start of a path is the user's home, and nowhere else") {
+    CHECK(parse({"a", "--out=~/x"}).value().text("--out") == "/home/me/x");
+    CHECK(parse({"a", "--out", "~"}).value().text("--out") == "/home/me");
+    CHECK(parse({"a", "--out", "~me/x"}).value().text("--out") == "~me/x");
+    CHECK(parse({"a", "--out", "x/~"}).value().text("--out") == "x/~");
+    CHECK(parse({"~/a"}).value().text("first") == "~/a");  // No path.
+  }
+
   TEST_CASE("--help asks for nothing else") { CHECK(parse({"--help"}).has_value()); }
 
   TEST_CASE("options before the verb leave the verb and what follows") {
     const std::vector<std::string> words = {"-s", "x.spoor", "--raw", "log", "--raw"};
-    const auto line = parse_global(words).value();
+    const auto line = parse_global(words, at_home()).value();
     CHECK(line.global.text("--store") == "x.spoor");
     CHECK(line.rest.size() == 2);
   }

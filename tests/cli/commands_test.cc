@@ -34,7 +34,7 @@ TEST_SUITE("cli/store") {
     const auto answer = spoor({"log"});
     CHECK(answer.status == 1);
     CHECK(answer.err ==
-          "error: there is no store here or above\n"
+          "error: there is no store here or above, and none of your own\n"
           "hint: make one with 'spoor init', or 'spoor import' a session\n");
   }
 

@@ -143,7 +143,7 @@ if binds_permissions; then
   must_fail 1 'cannot make' init
   echo '{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"hi"}}' \
     >../session.jsonl
-  must_fail 1 'cannot make' import ../session.jsonl
+  must_fail 1 'cannot make' --store . import ../session.jsonl
   chmod 0755 .
   make_store
   goes_on

@@ -184,7 +184,9 @@ TEST_SUITE("cli/repl") {
   TEST_CASE("without a store every command says what to do, and init helps") {
     Program spoor;
     const auto seen = script(spoor, "log\ninit\nuser hello\nlog --oneline\n");
-    CHECK(holds(seen.err, "stdin:1: there is no store here or above\nhint: make one with"));
+    CHECK(holds(
+        seen.err,
+        "stdin:1: there is no store here or above, and none of your own\nhint: make one with"));
     CHECK(holds(seen.out, "hello"));
     CHECK(seen.status == 1);
   }

@@ -33,7 +33,6 @@ Json first_event(Program& spoor, const std::string& of) {
 TEST_SUITE("cli/agents/run_context") {
   TEST_CASE("events say which program ran, where, and what for") {
     Program spoor;
-    REQUIRE(spoor({"init"}).status == 0);
     const std::string model = replies_in(spoor);
     const std::string work = spoor.folder.path + "/work";
     REQUIRE(write_file(work + "/.git/HEAD", "ref: refs/heads/topic\n", 0600));

@@ -123,7 +123,7 @@ TEST_SUITE("cli/undo") {
     const std::string runs = spoor.out({"runs", "--json"});
     CHECK(holds(runs, "goal_achieved"));
     const std::string said = spoor.out({"undo"});
-    CHECK(holds(said, "main: "));
+    CHECK(holds(said, "spoor-"));  // The branch, called like the folder.
     CHECK(holds(said, "refs/runs/"));
     CHECK_FALSE(holds(spoor.out({"runs", "--json"}), "goal_achieved"));
     spoor.out({"redo"});

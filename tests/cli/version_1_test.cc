@@ -113,6 +113,7 @@ TEST_SUITE("cli/version_1") {
 
   TEST_CASE("sessions of an old store are named until they are read again, and work stays") {
     OldStore spoor;
+    spoor({"trust"});
     CHECK(spoor({"fsck"}).err.find("read by older rules: codex/7e57c0de") != std::string::npos);
     const auto met = spoor({"import", kData + "rollout.jsonl"});
     CHECK(met.err.find("read by older rules: codex/7e57c0de") != std::string::npos);

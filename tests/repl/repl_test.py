@@ -42,7 +42,8 @@ class Prompt(Session):
 
     def test_without_a_store_says_how_to_make_one_and_makes_one(self):
         for name in os.listdir(self.home.path):
-            os.remove(os.path.join(self.home.path, name))
+            if name.startswith(".spoor"):
+                os.remove(os.path.join(self.home.path, name))
         person = self.open()
         person.wait_for("hint: make one with 'spoor init'")
         self.assertEqual(person.prompt(), "(no store)> ")

@@ -21,8 +21,14 @@ FIGURES = [
 ]
 
 
+def at_home(folder):
+    """The environment of a person who lives in `folder`."""
+    return {**os.environ, "HOME": folder, "XDG_DATA_HOME": "", "SPOOR_STORE": ""}
+
+
 def spoor(store, *arguments):
-    done = subprocess.run([PROGRAM, *arguments], cwd=store, capture_output=True, check=False)
+    done = subprocess.run([PROGRAM, *arguments], cwd=store, capture_output=True, check=False,
+                          env=at_home(store))
     if done.returncode not in (0, 1):
         raise SystemExit(f"spoor {' '.join(arguments)}: {done.returncode}\n{done.stderr.decode()}")
     return done.stdout.decode()
@@ -103,7 +109,7 @@ def check_run(wrong):
         replies = os.path.join(SOURCE, "examples", "data", "agent-replies.jsonl")
         subprocess.run([PROGRAM, "run", "make ./check.sh pass", "--model", "scripted/" + replies,
                         "--root", "slug", "--tools", "read_file,edit_file,run_command"],
-                       cwd=store, capture_output=True, check=False)
+                       cwd=store, capture_output=True, check=False, env=at_home(store))
         runs = json.loads(spoor(store, "runs", "--json"))["runs"]
         if len(runs) != 1:
             wrong.append(f"{len(runs)} runs, not 1")
@@ -130,7 +136,8 @@ def main():
         print(f"no sessions at {SHARED}: only our own fixtures")
     wrong = []
     with tempfile.TemporaryDirectory() as store:
-        subprocess.run([PROGRAM, "import", *folders], cwd=store, capture_output=True, check=False)
+        subprocess.run([PROGRAM, "import", *folders], cwd=store, capture_output=True, check=False,
+                       env=at_home(store))
         branches = [each["name"] for each in json.loads(spoor(store, "branch", "--json"))["branches"]]
         for branch in branches:
             stats = json.loads(spoor(store, "stats", branch, "--json"))["totals"]

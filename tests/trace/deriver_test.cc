@@ -188,6 +188,7 @@ TEST_SUITE("trace/deriver") {
     CHECK(stage.all<Message>().empty());
     REQUIRE(stage.all<FailedRequest>().size() == 1);
     CHECK(stage.all<FailedRequest>()[0].model == "m1");
+    CHECK(stage.all<FailedRequest>()[0].turns == 1);
 
     fail("It broke off her", "");                         // Words are an answer,
     fail("", R"({"input_tokens":9,"output_tokens":1})");  // and what it took counts.

@@ -72,14 +72,24 @@ std::string write_tool_settings(const ToolSettings& settings) {
   return object.write();
 }
 
-std::string root_to_keep(const std::string& root, const std::string& store) {
-  const fs::path kept = fs::path(root).lexically_normal().lexically_relative(folder_of(store));
-  const bool is_inside = !kept.empty() && *kept.begin() != "..";
-  return is_inside ? kept.string() : root;
+std::string root_to_keep(const std::string& root, const std::string& store,
+                         const Environment& environment) {
+  const auto within = [&](const fs::path& folder) {
+    const fs::path kept = fs::path(root).lexically_normal().lexically_relative(folder);
+    return kept.empty() || *kept.begin() == ".." ? std::string() : kept.string();
+  };
+  if (std::string kept = within(folder_of(store)); !kept.empty()) {
+    return kept.starts_with('~') ? "./" + kept : kept;
+  }
+  const std::string home = expand_home(environment, "~");
+  if (home == "~") return root;
+  const std::string kept = within(home);
+  return kept.empty() ? root : kept == "." ? "~" : "~/" + kept;
 }
 
-std::string root_from_kept(const std::string& kept, const std::string& store) {
-  return (folder_of(store) / kept).string();
+std::string root_from_kept(const std::string& kept, const std::string& store,
+                           const Environment& environment) {
+  return (folder_of(store) / expand_home(environment, kept)).string();
 }
 
 Result<ToolSettings> read_tool_settings(std::string_view text) {
@@ -108,6 +118,7 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
 Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const ToolSettings& tools,
                                                      const std::vector<std::string>& models,
                                                      Use use) {
+  if (use == Use::live) TRY(session.require_trust());
   std::unique_ptr<AgentSetup> setup(new AgentSetup());
   agent::builtin::Settings settings;
   settings.root = use == Use::live ? tools.root : "/";  // No tool looks there.

@@ -38,9 +38,12 @@ std::string write_tool_settings(const ToolSettings& settings);
 Result<ToolSettings> read_tool_settings(std::string_view json);
 
 /// A root as it is kept with a run, and back: relative to the folder of its store where it lies in
-/// that, so that a run goes on wherever both were moved to; else as it is, absolute.
-std::string root_to_keep(const std::string& root, const std::string& store);
-std::string root_from_kept(const std::string& kept, const std::string& store);
+/// that, so that a run goes on wherever both were moved to; as `~/…` where it lies in the user's
+/// home; else as it is, absolute.
+std::string root_to_keep(const std::string& root, const std::string& store,
+                         const Environment& environment);
+std::string root_from_kept(const std::string& kept, const std::string& store,
+                           const Environment& environment);
 
 /// What a run is opened for.
 enum class Use {

@@ -59,7 +59,7 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
   if (!kept.capture.empty()) modes.all = TRY(read_capture(kept.capture));
   TRY(session.capture_at_most(modes));
   ToolSettings tools = kept;
-  tools.root = root_from_kept(kept.root, workspace.path());
+  tools.root = root_from_kept(kept.root, workspace.path(), session.environment());
   const auto models = models_of(TRY(agent::models_of(recording.options)), arguments);
   auto setup = TRY(AgentSetup::open(session, tools, models, use));
   setup->give(options, kept);

@@ -77,6 +77,7 @@ Result<Asking> asking_of(Session& session, const Arguments& arguments) {
 
 Result<std::unique_ptr<OpenModel>> open_one(Session& session, const std::string& name,
                                             const Arguments& arguments) {
+  TRY(session.require_trust());  // Nothing is paid for that could not be written.
   auto model = TRY(OpenModel::open(session, name));
   if (arguments.has("--cache")) TRY(model->keep_replies(session));
   llm::Params params;
@@ -112,6 +113,7 @@ Result<void> run_chat(Session& session, const Arguments& arguments) {
   }
   TRY(session.workspace_or_new());
   const std::string name = TRY(model_name(session, arguments.text("--model")));
+  TRY(session.require_trust());
   TRY(OpenModel::open(session, name));  // What is wrong with it is said before the first line.
   session.config().choose("model", name);
   Arguments globals;  // What holds for every line.

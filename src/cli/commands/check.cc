@@ -112,7 +112,7 @@ Result<Held> held_to(Session& session, const Workspace& workspace, const Debrief
     const auto header = TRY(agent::record::read_header(workspace.repository(), subject.run->id));
     const auto settings = read_tool_settings(header.options);
     if (settings) {
-      held.root = root_from_kept(settings->root, workspace.path());
+      held.root = root_from_kept(settings->root, workspace.path(), session.environment());
       check::Rules kept = TRY(settings->constraints.rules());
       for (check::Rule& rule : kept.rules) {
         const bool is_replaced = std::any_of(
@@ -141,6 +141,7 @@ class Models {
   explicit Models(Session& session) : session_(session) {}
 
   Result<llm::Candidate> open(const std::string& name) {
+    TRY(session_.require_trust());
     const std::string full = TRY(model_name(session_, name));
     auto found = open_.find(full);
     if (found == open_.end()) {

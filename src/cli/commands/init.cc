@@ -84,7 +84,8 @@ extern const Command kInit{
     .group = Group::start,
     .details =
         "A store is one file, .spoor, found from the working directory upwards; SQLite keeps its\n"
-        "log and a lock file beside it.\n\n"
+        "log and a lock file beside it. A folder without one needs none: commands then work on\n"
+        "your own store, in $XDG_DATA_HOME/spoor. Nobody but you may read a new store.\n\n"
         "With --private every content is salted with a key, so that a hash that is left behind\n"
         "when a content is erased confirms no guess of it. The key lies outside the store, in\n"
         "$XDG_DATA_HOME/spoor/keys (the setting keys.directory); without it the store can be read\n"

@@ -130,7 +130,17 @@ Result<std::string> root_of(Session& session, const Arguments& arguments) {
   return session.environment().directory() + '/' + given;
 }
 
+// One would look for the run in the store of the project.
+void say_where(Session& session, const Workspace& workspace) {
+  const std::string here = find_store(session.environment(), {});
+  if (here == workspace.path() || workspace.path() != user_store(session.environment())) return;
+  session.err().print(Style::hint, "hint:");
+  session.err().print(" this is recorded in your own store: spoor --store '" + workspace.path() +
+                      "' log\n");
+}
+
 Result<void> run_run(Session& session, const Arguments& arguments) {
+  session.use_own_store();
   const std::string goal = TRY(text_argument(session, arguments.text("goal")));
   const agent::Strategy strategy = TRY(strategy_of(arguments.text("--planner", "react")));
   agent::RunOptions options;
@@ -170,13 +180,14 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   const auto setup = TRY(AgentSetup::open(session, tools, models_of({model}, arguments)));
   Workspace& workspace = *TRY(session.workspace_or_new());
   ToolSettings kept = tools;
-  kept.root = root_to_keep(tools.root, workspace.path());
+  kept.root = root_to_keep(tools.root, workspace.path(), session.environment());
   TRY(keep_capture(session, kept));
   setup->give(options, kept);
   const std::string branch = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, branch));
   RunLock lock(workspace.path());
   TRY(lock.take_branch(branch));
+  say_where(session, workspace);
   agent::Session agent_session(workspace.repository(), branch,
                                {.principal = arguments.text("--principal"),
                                 .window_tokens = arguments.number("--window-tokens", 32'000)});
@@ -203,6 +214,7 @@ Result<std::string> branch_of(const Workspace& workspace, const agent::record::H
 }
 
 Result<void> run_resume(Session& session, const Arguments& arguments) {
+  session.use_own_store();
   if (arguments.has("--approve") && arguments.has("--deny")) {
     return store::invalid("--approve and --deny exclude each other", "give one of them");
   }
@@ -251,7 +263,9 @@ extern const Command kRun{
     .details =
         "Every thought, call, result and decision is a commit as it happens. Kill the process at\n"
         "any moment: the run is there up to its last finished step, 'spoor resume' goes on from\n"
-        "there, and 'spoor debrief' says why things were done. No tool is on unless --tools names\n"
+        "there, and 'spoor debrief' says why things were done. It is recorded in your own store,\n"
+        "which the agent does not work in, unless --store names one. No tool is on unless --tools "
+        "names\n"
         "it. File tools are confined to --root; run_command is no sandbox: what it runs may do\n"
         "whatever you may.\n"
         "\n"

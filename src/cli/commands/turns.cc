@@ -135,7 +135,7 @@ Result<compile::Turn> read_turn(Session& session, const Arguments& arguments, st
 }
 
 Result<void> say(Session& session, compile::Turn turn, bool as_json) {
-  Workspace& workspace = *TRY(session.workspace());
+  Workspace& workspace = *TRY(session.workspace_or_own());
   const std::string name = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, name));
   compile::Branch branch = workspace.repository().branch(name);

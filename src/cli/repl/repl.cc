@@ -138,6 +138,7 @@ class Repl {
     TRY(session_.use(globals_, false));
     const std::string name = TRY(model_name(session_, {}));
     if (!model_ || model_->name() != name) {
+      TRY(session_.require_trust());
       auto opened = OpenModel::open(session_, name);
       if (!opened) {
         TRY(keep_unasked(session_, text));

@@ -114,6 +114,10 @@ Result<void> create_store_file(const std::string& path) {
   }
   const Draft draft(fmt::format("{}.new-{}-{}", place, getpid(), ++counter));
   TRY(write_empty_store(draft.path()));
+  // SQLite and we give what lies beside the file its permissions.
+  if (chmod(draft.path().c_str(), 0600) != 0) {
+    return io_error(fmt::format("cannot make '{}': {}", path, std::strerror(errno)));
+  }
   if (const int number = move_into_place(draft.path(), place); number != 0) {
     if (number == EEXIST) return taken(path);
     return io_error(fmt::format("cannot make '{}': {}", path, std::strerror(number)));

@@ -15,7 +15,8 @@ struct StoreFile {
 /// Code::not_found, Code::invalid (a folder, a device) or Code::io, with a hint.
 Result<StoreFile> find_store_file(const std::string& path);
 
-/// Makes an empty store at `path`: it is there whole, or not at all.
+/// Makes an empty store at `path`, which its owner alone may read and write: it is there whole, or
+/// not at all.
 /// Code::conflict when something is there, or the log of a store that was; Code::not_found without
 /// the folder.
 Result<void> create_store_file(const std::string& path);

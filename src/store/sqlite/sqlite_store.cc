@@ -190,6 +190,7 @@ Sync SqliteStore::commit_sync() const {
 
 Result<WriterLock::Hold> SqliteStore::take_turn(const Waiting& waiting) {
   if (options_.mode == Mode::read_write) return writers_.take(waiting);
+  if (options_.refusal) return *options_.refusal;
   if (!sqlite::has_room(path_)) return sqlite::no_room(path_);
   if (sqlite::may_be_written(path_)) {
     return io_error(fmt::format("'{}' was opened for reading only", path_));

@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "store/sqlite/connection.h"
@@ -32,6 +33,7 @@ class SqliteStore final : public Store {
 
   struct Options {
     Mode mode = Mode::read_write;
+    std::optional<Error> refusal = {};  ///< of writes to a store opened for reading, where told
     Durability durability = Durability::full;
     Waiting waiting = {};  ///< of a write for other programs that write
   };

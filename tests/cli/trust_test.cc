@@ -1,0 +1,136 @@
+// Which stores may do more than be read.
+#include <filesystem>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+#include "cli/files.h"
+#include "store/sqlite/sqlite_store.h"
+#include "tests/cli/program.h"
+
+using namespace spoor;
+using namespace spoor::cli;
+using test::Program;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A folder with a store and a script of replies, and a copy of it as another would send it.
+struct Copied : Program {
+  Copied() {
+    theirs = folder.path + "/theirs";
+    fs::create_directories(theirs);
+    environment.working_directory = theirs;
+    (*this)({"init"});
+    (*this)({"user", "hello"});
+    REQUIRE(store::SqliteStore::open(theirs + "/.spoor")
+                .value()
+                ->set_local("config.author", "mallory"));
+    const std::string call =
+        R"({"choices":[{"message":{"role":"assistant","content":"","tool_calls":[{"id":"c1",)"
+        R"("type":"function","function":{"name":"run_command",)"
+        R"("arguments":"{\"argv\":[\"touch\",\"owned\"]}"}}]}}]})";
+    REQUIRE(write_file(theirs + "/replies.jsonl", call + "\n", 0600));
+    // It waits for a person before the call.
+    (*this)({"run", "touch it", "--store", ".", "--model", "scripted/" + theirs + "/replies.jsonl",
+             "--tools", "run_command", "--ask-before", "run_command"});
+    copy = folder.path + "/copy";
+    fs::copy(theirs, copy, fs::copy_options::recursive);
+    environment.working_directory = copy;
+  }
+  std::string theirs, copy;
+};
+
+}  // namespace
+
+TEST_SUITE("cli/trust") {
+  TEST_CASE("a store that was copied can be read, and nothing else") {
+    Copied spoor;
+    const std::string before = read_file(spoor.copy + "/.spoor").value().value_or("");
+    CHECK(holds(spoor.out({"log"}), "hello"));
+    CHECK(spoor({"fsck"}).status == 0);
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"user", "more"},
+                                               {"tag", "t"},
+                                               {"branch", "x"},
+                                               {"undo"},
+                                               {"switch", "--create", "y"}}) {
+      const auto refused = spoor(words);
+      CAPTURE(words.front());
+      CHECK(refused.status == 1);
+      CHECK(refused.err == "error: '" + spoor.copy +
+                               "/.spoor' was not made here, or has been copied since, so it can "
+                               "only be read\nhint: if you know where it comes from, run 'spoor "
+                               "trust'\n");
+    }
+    CHECK(read_file(spoor.copy + "/.spoor").value().value_or("") == before);
+  }
+
+  TEST_CASE("a run in a folder from elsewhere does not go on") {
+    Copied spoor;
+    const auto refused = spoor({"resume", "--approve", "--store", "."});
+    CHECK(refused.status == 1);
+    CHECK(holds(refused.err, "can only be read"));
+    CHECK_FALSE(fs::exists(spoor.copy + "/owned"));
+  }
+
+  TEST_CASE("no model is asked for a store from elsewhere, since nothing could be written") {
+    Copied spoor;
+    CHECK(holds(spoor({"chat", "hi", "--model", "scripted/" + spoor.copy + "/replies.jsonl"}).err,
+                "can only be read"));
+  }
+
+  TEST_CASE("settings that a store carries hold where it is trusted") {
+    Copied spoor;
+    spoor.environment.variables.erase("SPOOR_AUTHOR");
+    CHECK_FALSE(holds(spoor.out({"config", "author"}), "mallory"));
+    spoor({"trust"});
+    spoor({"log"});
+    CHECK(holds(spoor.out({"config", "author"}), "mallory"));
+  }
+
+  TEST_CASE("spoor trust makes it one's own, and --revoke takes that back") {
+    Copied spoor;
+    CHECK(spoor.out({"trust"}) == "'" + spoor.copy + "/.spoor' is trusted\n");
+    CHECK(spoor({"user", "more"}).status == 0);
+    CHECK(spoor.out({"trust"}) == "nothing changed: '" + spoor.copy + "/.spoor' is trusted\n");
+    CHECK(spoor.out({"trust", "--list"}) == spoor.theirs + "/.spoor\n" + spoor.copy + "/.spoor\n");
+    CHECK(holds(spoor.out({"trust", "--list", "--json"}), R"("path": ")" + spoor.copy));
+    CHECK(spoor.out({"trust", "--revoke"}) == "'" + spoor.copy + "/.spoor' is not trusted\n");
+    CHECK(spoor({"user", "more"}).status == 1);
+    CHECK(spoor({"trust", "--list", "--revoke"}).status == 2);
+  }
+
+  TEST_CASE("a store stays trusted where its folder is moved") {
+    Copied spoor;
+    fs::rename(spoor.theirs, spoor.folder.path + "/moved");
+    spoor.environment.working_directory = spoor.folder.path + "/moved";
+    CHECK(spoor({"user", "more"}).status == 0);
+  }
+
+  TEST_CASE("another file in a trusted store's place is not trusted") {
+    Copied spoor;
+    fs::rename(spoor.copy + "/.spoor", spoor.theirs + "/.spoor");
+    spoor.environment.working_directory = spoor.theirs;
+    CHECK(spoor({"user", "more"}).status == 1);
+  }
+
+  TEST_CASE("a store of another user is not trusted, without a home neither") {
+    if (::geteuid() != 0) {
+      MESSAGE("skipped: only root can give a file away");
+      return;
+    }
+    Copied spoor;
+    REQUIRE(::chown((spoor.copy + "/.spoor").c_str(), 1234, 1234) == 0);
+    spoor.environment.variables.erase("HOME");
+    CHECK(holds(spoor({"user", "more"}).err, "belongs to another user (1234)"));
+    CHECK(holds(spoor({"trust"}).err, "set HOME"));
+  }
+}

@@ -1,0 +1,145 @@
+// The store of one's own: where commands work outside of a project, and what an agent is recorded
+// in.
+#include <filesystem>
+
+#include <sys/stat.h>
+
+#include <doctest/doctest.h>
+
+#include "cli/files.h"
+#include "tests/cli/program.h"
+
+using namespace spoor;
+using namespace spoor::cli;
+using test::Program;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+unsigned mode_of(const std::string& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) == 0 ? found.st_mode & 07777U : 0U;
+}
+
+void stand_in(Program& spoor, const std::string& folder) {
+  spoor.environment.working_directory = spoor.folder.path + "/" + folder;
+  fs::create_directories(spoor.environment.working_directory);
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string replies_in(const Program& spoor) {
+  const std::string path = spoor.folder.path + "/replies.jsonl";
+  const std::string reply = R"({"choices":[{"message":{"role":"assistant","content":"done"}}]})"
+                            "\n";
+  REQUIRE(write_file(path, reply + reply + reply, 0600));
+  return "scripted/" + path;
+}
+
+struct AtHome : Program {
+  AtHome() {
+    stand_in(*this, "work/tea");
+    store = folder.path + "/.local/share/spoor/.spoor";
+  }
+  std::string store;
+};
+
+}  // namespace
+
+TEST_SUITE("cli/user_store") {
+  TEST_CASE("outside of a project a store of one's own is made, which nobody else may read") {
+    AtHome spoor;
+    const auto said = spoor({"user", "hello"});
+    CHECK(said.err == "made a new store: " + spoor.store + "\n");
+    CHECK(mode_of(spoor.store) == 0600);
+    CHECK(mode_of(spoor.store + "-wal") == 0600);
+    CHECK(mode_of(spoor.store + "-lock") == 0600);
+    CHECK(mode_of(fs::path(spoor.store).parent_path()) == 0700);
+    CHECK(mode_of(spoor.environment.working_directory + "/.spoor") == 0);
+  }
+
+  TEST_CASE("below a project's store that one is meant") {
+    AtHome spoor;
+    spoor({"user", "mine"});
+    spoor({"init"});
+    stand_in(spoor, "work/tea/deep/down");
+    spoor({"user", "the project's"});
+    CHECK(holds(spoor.out({"log"}), "the project's"));
+    CHECK_FALSE(holds(spoor.out({"log"}), "mine"));
+  }
+
+  TEST_CASE("a new store is its owner's alone, wherever it is") {
+    AtHome spoor;
+    spoor({"init"});
+    CHECK(mode_of(spoor.environment.working_directory + "/.spoor") == 0600);
+  }
+
+  TEST_CASE("each folder has a HEAD of its own there, on a branch that is called like it") {
+    AtHome spoor;
+    spoor({"user", "of tea"});
+    stand_in(spoor, "work/soup");
+    spoor({"user", "of soup"});
+    CHECK_FALSE(holds(spoor.out({"log"}), "of tea"));
+    stand_in(spoor, "elsewhere/tea");
+    CHECK(holds(spoor.out({"status"}), "On branch tea-2"));
+    spoor({"user", "another tea"});
+    stand_in(spoor, "work/tea");
+    CHECK(holds(spoor.out({"log"}), "of tea"));
+    CHECK(holds(spoor.out({"status"}), "On branch tea\n"));
+    spoor({"switch", "soup"});
+    CHECK(holds(spoor.out({"log"}), "of soup"));
+    spoor({"switch", "-"});
+    CHECK(holds(spoor.out({"log"}), "of tea"));
+    stand_in(spoor, "elsewhere/tea");
+    CHECK(holds(spoor.out({"log"}), "another tea"));
+  }
+
+  TEST_CASE("a folder within a git work tree is that project") {
+    AtHome spoor;
+    REQUIRE(write_file(spoor.environment.working_directory + "/.git/HEAD", "ref: refs/heads/x\n",
+                       0600));
+    spoor({"user", "of the project"});
+    stand_in(spoor, "work/tea/src/deep");
+    CHECK(holds(spoor.out({"log"}), "of the project"));
+  }
+
+  TEST_CASE("a run is recorded there, outside of the folder that the agent works in") {
+    AtHome spoor;
+    const std::string model = replies_in(spoor);
+    spoor({"init"});
+    const auto ran = spoor({"run", "be done", "--model", model});
+    CHECK(ran.status == 0);
+    CHECK(holds(ran.err, "recorded in your own store: spoor --store '" + spoor.store + "' log"));
+    CHECK(spoor.out({"log"}).empty());
+    CHECK(holds(spoor.out({"--store", spoor.store, "log"}), "be done"));
+    // Unless told otherwise.
+    const auto told = spoor({"run", "be done here", "--model", model, "--store", "."});
+    CHECK_FALSE(holds(told.err, "recorded in"));
+    CHECK(holds(spoor.out({"log"}), "be done here"));
+    spoor.environment.variables["SPOOR_STORE"] = ".spoor";
+    CHECK(spoor({"run", "and again", "--model", model}).status == 0);
+    CHECK(holds(spoor.out({"log"}), "and again"));
+  }
+
+  TEST_CASE("~ is the home in SPOOR_STORE and in settings that are paths") {
+    AtHome spoor;
+    fs::create_directories(spoor.folder.path + "/stores");
+    spoor({"init", "~/stores/a.spoor"});
+    spoor.environment.variables["SPOOR_STORE"] = "~/stores/a.spoor";
+    CHECK(holds(spoor.out({"status", "--json"}), spoor.folder.path + "/stores/a.spoor"));
+    spoor({"config", "keys.directory", "~/my-keys"});
+    spoor({"init", "--private", "~/stores/b.spoor"});
+    CHECK(mode_of(spoor.folder.path + "/my-keys") == 0700);
+  }
+
+  TEST_CASE("without a home a store is made where one stands") {
+    AtHome spoor;
+    spoor.environment.variables.erase("HOME");
+    spoor({"user", "hello"});
+    CHECK(mode_of(spoor.environment.working_directory + "/.spoor") == 0600);
+    CHECK(holds(spoor.out({"status"}), "On branch main"));
+  }
+}
