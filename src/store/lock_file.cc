@@ -4,7 +4,8 @@
 //   guard     held for a moment, while a ticket is drawn.
 //   ticket n  held from the moment n is drawn until its owner is done.
 //
-// The file's content is the next ticket's number. Whoever has ticket n waits for
+// The file's content is the next ticket's number, and the counters of a bell
+// (lock_bell.h). Whoever has ticket n waits for
 // the byte of ticket n - 1, and then for all below, which are free already unless
 // a waiter died; then for main. So only the first of the queue waits for main:
 // order of arrival, whoever dies meanwhile. (To wait for all below at once would
@@ -22,7 +23,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -53,33 +53,26 @@ Answer try_lock(int file, struct flock lock) {
   return errno == EAGAIN || errno == EACCES ? Answer::taken : Answer::failed;
 }
 
-// The kernel has no wait with an end, so one is made of tries.
-Answer lock_until(int file, const struct flock& lock, steady_clock::time_point deadline) {
-  auto pause = std::chrono::microseconds(50);
-  for (;;) {
-    const Answer answer = try_lock(file, lock);
-    const auto now = steady_clock::now();
-    if (answer != Answer::taken || now >= deadline) return answer;
-    std::this_thread::sleep_for(std::min<steady_clock::duration>(pause, deadline - now));
-    pause = std::min(pause * 2, std::chrono::microseconds(5'000));
-  }
-}
+// Whom the bell wakes when the owner of a ticket is done: who has the next one, and few others.
+constexpr std::uint32_t kEverybody = ~0U;
+std::uint32_t bit_of(std::int64_t ticket) { return 1U << static_cast<unsigned>(ticket % 32); }
 
 // One wait for several locks in a row.
 class Patience {
  public:
-  explicit Patience(const Waiting& waiting)
-      : notice_(waiting.notice), notice_at_(steady_clock::now() + Waiting::kNotice) {
+  Patience(const Waiting& waiting, LockBell& bell)
+      : notice_(waiting.notice), notice_at_(steady_clock::now() + Waiting::kNotice), bell_(bell) {
     if (waiting.patience) deadline_ = steady_clock::now() + *waiting.patience;
   }
 
-  Answer wait(int file, struct flock lock) {
+  // The bell rings for `who` when it is worth to look again.
+  Answer wait(int file, struct flock lock, std::uint32_t who) {
     if (notice_ && (!deadline_ || notice_at_ < *deadline_)) {
-      const Answer answer = lock_until(file, lock, notice_at_);
+      const Answer answer = lock_until(file, lock, who, notice_at_);
       if (answer != Answer::taken) return answer;
       std::exchange(notice_, {})();
     }
-    if (deadline_) return lock_until(file, lock, *deadline_);
+    if (deadline_) return lock_until(file, lock, who, *deadline_);
     while (fcntl(file, F_OFD_SETLKW, &lock) != 0) {
       if (errno != EINTR) return Answer::failed;
     }
@@ -87,9 +80,23 @@ class Patience {
   }
 
  private:
+  // The kernel has no wait with an end, so one is made of tries.
+  Answer lock_until(int file, const struct flock& lock, std::uint32_t who,
+                    steady_clock::time_point deadline) {
+    constexpr steady_clock::duration kMost = std::chrono::milliseconds(20);
+    for (;;) {
+      const std::uint32_t rings = bell_.rings();
+      const Answer answer = try_lock(file, lock);
+      const auto now = steady_clock::now();
+      if (answer != Answer::taken || now >= deadline) return answer;
+      bell_.wait(rings, who, std::min(kMost, deadline - now));
+    }
+  }
+
   std::function<void()> notice_;  // Empty: nobody wants it, or it was called.
   steady_clock::time_point notice_at_;
   std::optional<steady_clock::time_point> deadline_;
+  LockBell& bell_;
 };
 
 void release(int file, off_t start, off_t length) {
@@ -111,6 +118,12 @@ LockFile::~LockFile() {
 
 Result<void> LockFile::open() {
   if (file_ >= 0) return {};
+  TRY(open_file());
+  bell_.hang(file_);
+  return {};
+}
+
+Result<void> LockFile::open_file() {
   constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
   file_ = ::open(path_.c_str(), kFlags | O_CREAT | O_EXCL, permissions_);
   if (file_ >= 0) {
@@ -128,18 +141,26 @@ Result<void> LockFile::lock(const Waiting& waiting) {
   if (!is_locked_from(file_, kMain) && try_lock(file_, range(F_WRLCK, kMain, 1)) == Answer::granted)
     return {};
   auto joined = join_queue(waiting);
-  if (!joined) release(file_, kGuard, 0);
+  if (!joined) {
+    release(file_, kGuard, 0);
+    ticket_.reset();
+    bell_.ring(kEverybody);  // Who waits behind it.
+  }
   return joined;
 }
 
-void LockFile::unlock() { release(file_, kMain, 0); }
+void LockFile::unlock() {
+  release(file_, kMain, 0);
+  const auto ticket = std::exchange(ticket_, {});
+  bell_.ring(ticket ? bit_of(*ticket + 1) : kEverybody);
+}
 
 bool LockFile::someone_waits() const { return is_locked_from(file_, kTickets); }
 
 Result<void> LockFile::join_queue(const Waiting& waiting) {
-  Patience patience(waiting);
+  Patience patience(waiting, bell_);
   const auto wait = [&](const struct flock& lock) -> Result<void> {
-    switch (patience.wait(file_, lock)) {
+    switch (patience.wait(file_, lock, ticket_ ? bit_of(*ticket_) : kEverybody)) {
       case Answer::granted:
         return {};
       case Answer::taken:
@@ -155,7 +176,9 @@ Result<void> LockFile::join_queue(const Waiting& waiting) {
 
   TRY(wait(range(F_WRLCK, kGuard, 1)));
   const std::int64_t ticket = TRY(take_ticket());
+  ticket_ = ticket;
   release(file_, kGuard, 1);
+  bell_.ring(kEverybody);  // Who waits for the guard.
   if (ticket > 0) {
     TRY(wait(range(F_RDLCK, kTickets + ticket - 1, 1)));
     TRY(wait(range(F_RDLCK, kTickets, ticket)));

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "store/lock_bell.h"
 #include "store/result.h"
 
 namespace spoor::store {
@@ -46,12 +47,15 @@ class LockFile {
 
  private:
   Result<void> open();
+  Result<void> open_file();
   Result<void> join_queue(const Waiting& waiting);
   Result<std::int64_t> take_ticket();
 
   std::string path_;
   unsigned permissions_;
   int file_ = -1;
+  LockBell bell_;
+  std::optional<std::int64_t> ticket_;  // That the holder drew; none: it found no queue.
 };
 
 }  // namespace spoor::store

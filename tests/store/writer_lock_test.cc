@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "store/lock_bell.h"
 #include "store/lock_file.h"
 #include "store/writer_queue.h"
 #include "tests/store/child.h"
@@ -315,5 +316,67 @@ TEST_SUITE("store/writer_lock") {
     CHECK(refused.error().code == Error::Code::unavailable);
     other.unlock();
     CHECK(mine.take({.patience = 1ms}));
+  }
+}
+
+TEST_SUITE("store/lock_bell") {
+  // Long enough that no machine is so slow; nobody waits for it.
+  constexpr auto kLong = 60s;
+
+  struct Bells {
+    TempDir folder;
+    std::string path = folder / "lock";
+    int file = open(path.c_str(), O_RDWR | O_CREAT, 0600);
+    LockBell bell;
+    Bells() { bell.hang(file); }
+    ~Bells() { close(file); }
+  };
+
+  TEST_CASE("who waits is woken, also in another process") {
+    Bells bells;
+    // It may ring before one comes to wait.
+    const Child ringer([&] {
+      const int file = open(bells.path.c_str(), O_RDWR);
+      LockBell other;
+      other.hang(file);
+      for (;; std::this_thread::sleep_for(1ms)) other.ring(2);
+      return 0;
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    bells.bell.wait(bells.bell.rings(), 2, kLong);
+    CHECK(std::chrono::steady_clock::now() - begin < kLong);
+  }
+
+  TEST_CASE("a bell that rang before one waits for it is heard") {
+    Bells bells;
+    const std::uint32_t rings = bells.bell.rings();
+    bells.bell.ring(1);
+    const auto begin = std::chrono::steady_clock::now();
+    bells.bell.wait(rings, 1, kLong);
+    CHECK(std::chrono::steady_clock::now() - begin < kLong);
+  }
+
+  TEST_CASE("a file that cannot be mapped only costs the wait") {
+    const int file = open("/dev/null", O_RDWR);
+    LockBell bell;
+    bell.hang(file);
+    bell.ring(1);
+    CHECK(bell.rings() == 0);
+    bell.wait(0, 1, 1ms);
+    close(file);
+  }
+
+  TEST_CASE("the counters leave the number of the next ticket alone") {
+    TempDir folder;
+    const std::string path = folder / "lock";
+    std::ofstream(path) << "12345678";
+    const int file = open(path.c_str(), O_RDWR);
+    LockBell bell;
+    bell.hang(file);
+    bell.ring(1);
+    char bytes[16] = {};
+    CHECK(pread(file, bytes, sizeof bytes, 0) == 16);
+    CHECK(std::string(bytes, 8) == "12345678");
+    close(file);
   }
 }

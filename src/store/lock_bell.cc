@@ -1,0 +1,64 @@
+#include "store/lock_bell.h"
+
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <climits>
+#include <cstddef>
+#include <ctime>
+#include <thread>
+
+namespace spoor::store {
+namespace {
+
+using Word = std::atomic_ref<std::uint32_t>;
+static_assert(Word::is_always_lock_free);
+
+}  // namespace
+
+LockBell::~LockBell() {
+  if (counters_ != nullptr) munmap(counters_, sizeof(Counters));
+}
+
+void LockBell::hang(int file) {
+  struct stat found {};
+  if (fstat(file, &found) != 0) return;
+  if (found.st_size < static_cast<off_t>(sizeof(Counters))) {
+    // Written, not only made longer: on a full disk it is this that fails, and no access later.
+    constexpr std::uint32_t kNone[2] = {};
+    if (pwrite(file, kNone, sizeof kNone, offsetof(Counters, rings)) != sizeof kNone) return;
+  }
+  void* map = mmap(nullptr, sizeof(Counters), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (map != MAP_FAILED) counters_ = static_cast<Counters*>(map);
+}
+
+std::uint32_t LockBell::rings() const {
+  return counters_ == nullptr ? 0 : Word(counters_->rings).load();
+}
+
+void LockBell::wait(std::uint32_t rings, std::uint32_t who, std::chrono::nanoseconds most) {
+  if (counters_ == nullptr) return std::this_thread::sleep_for(most);
+  timespec end{};
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  constexpr long kSecond = 1'000'000'000;
+  const long nanoseconds = end.tv_nsec + static_cast<long>(most.count());
+  end.tv_sec += nanoseconds / kSecond;
+  end.tv_nsec = nanoseconds % kSecond;
+  Word(counters_->waiting).fetch_add(1);
+  // Woken, too late, interrupted or rung meanwhile: the caller looks again either way.
+  syscall(SYS_futex, &counters_->rings, FUTEX_WAIT_BITSET, rings, &end, nullptr, who);
+  Word(counters_->waiting).fetch_sub(1);
+}
+
+void LockBell::ring(std::uint32_t whom) {
+  if (counters_ == nullptr) return;
+  Word(counters_->rings).fetch_add(1);
+  if (Word(counters_->waiting).load() == 0) return;
+  syscall(SYS_futex, &counters_->rings, FUTEX_WAKE_BITSET, INT_MAX, nullptr, nullptr, whom);
+}
+
+}  // namespace spoor::store
