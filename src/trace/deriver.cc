@@ -535,9 +535,31 @@ class Deriver::Impl {
       message_->behind.push_back(std::move(step));
       return {};
     }
-    const std::string key = key_of(call, message_->answer->commit, place);
-    open_.insert_or_assign(key, std::move(open));
+    std::string key = key_of(call, message_->answer->commit, place);
+    // Of calls of one answer that share an id, each waits for the result of the one before it.
+    const auto same = open_.find(key);
+    if (same != open_.end() && same->second.answer == open.answer) {
+      key = number_key(open.answer->commit, place);
+    }
+    open_.insert_or_assign(std::move(key), std::move(open));
     return {};
+  }
+
+  // The next call of the answer with the id of one whose result came is the one that waits now.
+  void open_next(const OpenCall& done) {
+    const auto& calls = done.answer->calls;
+    const auto number = static_cast<std::size_t>(done.place);
+    if (number < 1 || number > calls.size() || calls[number - 1].id.empty()) return;
+    for (std::size_t i = number; i < calls.size(); ++i) {
+      if (calls[i].id != calls[number - 1].id) continue;
+      const auto next =
+          open_.find(number_key(done.answer->commit, static_cast<std::int64_t>(i) + 1));
+      if (next == open_.end()) return;
+      OpenCall open = std::move(next->second);
+      open_.erase(next);
+      open_.insert_or_assign(calls[i].id, std::move(open));
+      return;
+    }
   }
 
   static std::string key_of(const AskedCall& call, const Oid& answer, std::int64_t place) {
@@ -626,6 +648,7 @@ class Deriver::Impl {
       if (found == open_.end()) return std::nullopt;
       OpenCall open = std::move(found->second);
       open_.erase(found);
+      open_next(open);
       return open;
     };
     if (const std::string id = turn.call_id(); !id.empty()) {
