@@ -103,7 +103,8 @@ std::vector<std::string> usual_items(const Turn& turn) {
 
 Turn reasoning_of(const Reply& reply) {
   Turn turn{.type = Type::reasoning, .text = reply.reasoning().value_or("")};
-  turn.fields.format = reply.format.empty() ? "raw" : reply.format;
+  // The reply was paid for: what cannot be a format refuses none of it.
+  turn.fields.format = compile::is_reasoning_format(reply.format) ? reply.format : "raw";
   std::vector<std::string> items;
   for (const Piece& piece : reply.pieces) {
     if (is_reasoning(piece) && !piece.raw.empty()) items.push_back(piece.raw);

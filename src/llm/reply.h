@@ -35,7 +35,9 @@ struct Piece {
 /// What a model answered: as much of it as arrived. A value.
 struct Reply {
   std::vector<Piece> pieces;
-  std::string format;  ///< of the reasoning: a word of compile::is_reasoning_format; empty: none
+  /// Of the reasoning, in any words: what is none of compile::is_reasoning_format() is kept as
+  /// `raw`. Empty: there is none.
+  std::string format;
   std::string id;      ///< the provider's name of the message; may be empty
   std::string model;   ///< that answered, in the provider's words; may be empty
   std::string finish_reason;  ///< the provider's own word; may be empty
