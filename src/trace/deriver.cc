@@ -16,6 +16,7 @@
 #include "compile/facts_view.h"
 #include "compile/json/reader.h"
 #include "compile/turn.h"
+#include "llm/commit_reply.h"
 #include "llm/source_exit_code.h"
 #include "llm/source_usage.h"
 #include "llm/text_calls.h"
@@ -366,13 +367,21 @@ class Deriver::Impl {
     const std::string word = turn.facts.get(fact::decision);
     if (word == "step-started") return emit(step_of(turn, Decision{word, begin_planned(turn)}));
     if (word == "plan-rationale-missing") choose_plan(turn);
-    if (word == "call-failed")
-      return emit(step_of(turn, FailedRequest{turn.facts.get(fact::model)}));
+    if (word == llm::kCallFailed) return emit(step_of(turn, failed_request(turn)));
     if (word == "run-ended") {
       TRY(take_critic(std::nullopt));
       return emit(step_of(turn, End{turn.facts.get(fact::stopped)}));
     }
     return emit(step_of(turn, Decision{word, {}}));
+  }
+
+  static FailedRequest failed_request(const Turn& turn) {
+    FailedRequest failed{turn.facts.get(fact::model)};
+    if (turn.facts.says(fact::failure, llm::kLost)) {
+      const std::int64_t sent = turn.facts.get(fact::attempts).value_or(1);
+      failed.lost = static_cast<std::uint64_t>(std::max<std::int64_t>(1, sent));
+    }
+    return failed;
   }
 
   Result<void> flush_message() {

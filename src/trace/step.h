@@ -117,7 +117,9 @@ struct Call {
 
 /// A model was asked, and nothing came.
 struct FailedRequest {
-  std::string model;  ///< that was asked; may be empty
+  std::string model;       ///< that was asked; may be empty
+  std::uint64_t lost = 0;  ///< how often it was sent, where its process ended before any answer was
+                           ///< recorded; 0: it failed
 };
 
 /// Earlier turns were replaced by a summary.
