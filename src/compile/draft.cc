@@ -41,9 +41,8 @@ std::string words_of(std::string name) {
 
 Result<void> check_turn(const Turn& turn) {
   if (turn.type == Type::reasoning && !is_reasoning_format(turn.fields.format)) {
-    return store::invalid(
-        fmt::format("'{}' is no reasoning format", turn.fields.format),
-        "use parsed, reasoning_content, think_tags, anthropic, responses, gemini or raw");
+    return store::invalid(fmt::format("'{}' is no reasoning format", turn.fields.format),
+                          "a format is a word of 1 to 64 printable ASCII characters, such as raw");
   }
   const bool has_calls = turn.fields.tool_calls && !turn.fields.tool_calls->empty();
   if (has_calls && turn.type != Type::assistant) {

@@ -190,8 +190,17 @@ std::string message_id_of(const Commit& commit) {
 }
 
 bool is_reasoning_format(std::string_view format) {
-  return std::find(kReasoningFormats.begin(), kReasoningFormats.end(), format) !=
-         kReasoningFormats.end();
+  constexpr std::size_t kLongest = 64;
+  return !format.empty() && format.size() <= kLongest &&
+         std::all_of(format.begin(), format.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+}
+
+Result<void> check_known_reasoning_format(std::string_view format) {
+  const auto& known = kReasoningFormats;
+  if (std::find(known.begin(), known.end(), format) != known.end()) return {};
+  return store::invalid(
+      fmt::format("'{}' is no reasoning format", format),
+      "use parsed, reasoning_content, think_tags, anthropic, responses, gemini or raw");
 }
 
 std::string_view role_of(Type type) {

@@ -128,8 +128,13 @@ Result<Facts> read_facts(std::string_view json);
 /// Only `message_id`, without reading the rest; empty when there is none.
 std::string message_id_of(const Commit& commit);
 
-/// Is `format` one that a reasoning may have?
+/// Is `format` a word that a reasoning may have: 1 to 64 printable ASCII characters, no blanks?
+/// Providers may use words that this version does not know.
 bool is_reasoning_format(std::string_view format);
+
+/// Code::invalid unless `format` is one of the words that this version itself gives: for what a
+/// person writes, where another word is a mistake.
+Result<void> check_known_reasoning_format(std::string_view format);
 
 /// What belongs to a type whatever a commit says (design: the table of types).
 std::string_view role_of(Type type);  ///< empty: never part of a prompt

@@ -94,15 +94,20 @@ Reply HttpProvider::complete(const Request& request, const OnEvent& on_event) {
   call.stop = request.stop;
   call.idle_timeout = request.idle_timeout;
 
+  if ((reply.failure = held_back(request))) return reply;
   const auto parser = wire::make_reply_parser(profile_.wire);
   Head head;
   std::string refused;
+  std::string taken;  // Of the body: what cannot be read was paid for all the same.
+  bool has_given_up = false;
   const http::Sink sink{
       .on_head = [&](const Head& received) { head = received; },
       .on_bytes =
           [&](std::string_view bytes) {
             if (!is_success(head.status)) return append_within(refused, bytes, kMaxError);
-            return !is_encoded(head) && parser->feed(bytes, on_event);
+            taken += bytes.substr(0, wire::kMaxReply - taken.size());
+            has_given_up = has_given_up || is_encoded(head) || !parser->feed(bytes, on_event);
+            return !has_given_up || taken.size() < wire::kMaxReply;
           },
   };
   std::optional<Failure> broken = transport_.send(call, sink);
@@ -117,6 +122,7 @@ Reply HttpProvider::complete(const Request& request, const OnEvent& on_event) {
                      .message = "the answer is compressed, which was not asked for"};
   }
   if (head.status != 0) reply = parser->finish(on_event);
+  reply.received = without_key(std::move(taken), key_);
   // A reply that came to its own end is whole, however the connection ended.
   const bool is_whole = head.status != 0 && !reply.failure;
   if (broken && !is_whole && (!reply.failure || is_early_end(*reply.failure))) {

@@ -19,6 +19,7 @@ using Kind = Piece::Kind;
 constexpr std::size_t kMaxFact = 256;     // A longer word of the provider is attached.
 constexpr std::size_t kMaxUsage = 1'500;  // So that all facts fit into 4 KiB.
 constexpr std::size_t kMaxItems = 1'000;  // More of them are one array.
+constexpr const char* kReceived = "application/octet-stream";
 
 // What goes into meta, and what does not fit there.
 struct Kept {
@@ -64,6 +65,11 @@ std::string write_tokens(const Usage& usage) {
   return tokens.empty() ? std::string() : tokens.write();
 }
 
+void add_usage(const Usage& usage, Kept& kept) {
+  kept.add_json(fact::usage, usage.raw, kMaxUsage);
+  kept.add_json(fact::tokens, write_tokens(usage), kMaxFact);
+}
+
 Facts facts_of_both(const Reply& reply, const ReplyOrigin& origin, Kept& kept) {
   kept.facts = origin.facts;
   kept.add(fact::provider, origin.provider);
@@ -103,7 +109,8 @@ std::vector<std::string> usual_items(const Turn& turn) {
 
 Turn reasoning_of(const Reply& reply) {
   Turn turn{.type = Type::reasoning, .text = reply.reasoning().value_or("")};
-  turn.fields.format = reply.format.empty() ? "raw" : reply.format;
+  // The reply was paid for: what cannot be a format refuses none of it.
+  turn.fields.format = compile::is_reasoning_format(reply.format) ? reply.format : "raw";
   std::vector<std::string> items;
   for (const Piece& piece : reply.pieces) {
     if (is_reasoning(piece) && !piece.raw.empty()) items.push_back(piece.raw);
@@ -136,17 +143,46 @@ Turn answer_of(const Reply& reply, bool with_reasoning) {
 
 }  // namespace
 
-Facts facts_of_failed_call(const std::string& provider, const std::string& model,
-                           const Reply& reply) {
+Turn failed_call_turn(const std::string& provider, const std::string& model, const Reply& reply,
+                      const std::optional<Money>& cost) {
+  Turn turn{.type = Type::decision};
   Kept kept;
+  kept.facts.set(fact::decision, kCallFailed);
   kept.add(fact::provider, provider);
   kept.add(fact::model, model);
   if (reply.failure) {
+    turn.text = reply.failure->message;
     kept.facts.set(fact::failure, name_of(reply.failure->kind));
     if (reply.failure->status != 0) kept.facts.set(fact::status, reply.failure->status);
   }
+  add_usage(reply.usage, kept);
+  if (cost) kept.facts.set(fact::cost_usd, dollars(*cost));
   add_effort(reply, kept.facts);
-  return kept.facts;
+  turn.facts = std::move(kept.facts);
+  if (!reply.received.empty()) turn.attach.push_back({reply.received, kReceived});
+  if (!kept.rest.empty()) turn.attach.push_back({kept.rest.write()});
+  return turn;
+}
+
+std::string bytes_of(const Reply& reply) {
+  if (!reply.received.empty() || !reply.raw.empty()) {
+    return reply.received.empty() ? reply.raw : reply.received;
+  }
+  std::vector<std::string> items;
+  for (const Piece& piece : reply.pieces) {
+    if (!piece.raw.empty()) {
+      items.push_back(piece.raw);
+    } else if (piece.kind == Kind::call) {
+      json::Object call;
+      call.add_string("id", piece.call.id);
+      call.add_string("name", piece.call.name);
+      call.add_string("arguments", piece.call.arguments);
+      items.push_back(call.write());
+    } else if (!piece.text.empty()) {
+      items.push_back(json::write_string(piece.text));
+    }
+  }
+  return items.empty() ? std::string() : json::write_array(items);
 }
 
 std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
@@ -164,8 +200,7 @@ std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
 
   Turn answer = answer_of(reply, origin.commit_reasoning);
   kept.add(fact::finish_reason, reply.finish_reason);
-  kept.add_json(fact::usage, reply.usage.raw, kMaxUsage);
-  kept.add_json(fact::tokens, write_tokens(reply.usage), kMaxFact);
+  add_usage(reply.usage, kept);
   kept.add_json(fact::input_transformations, reply.transformations, kMaxFact);
   if (reply.failure) {
     kept.add(fact::interrupted, std::string(name_of(reply.failure->kind)));
@@ -178,6 +213,9 @@ std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
   answer.fields.rationale = origin.rationale;
   answer.prompt = origin.prompt;
   if (!kept.rest.empty()) answer.attach.push_back({kept.rest.write()});
+  // A part of it could not be read, so what could is not all.
+  const bool is_unread = reply.failure && reply.failure->kind == Failure::Kind::malformed;
+  if (is_unread && !reply.received.empty()) answer.attach.push_back({reply.received, kReceived});
   turns.push_back(std::move(answer));
   return turns;
 }

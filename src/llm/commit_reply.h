@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compile/draft.h"
@@ -32,11 +33,22 @@ struct ReplyOrigin {
 /// the facts of a commit is attached.
 std::vector<compile::Turn> turns_of(const Reply& reply, const ReplyOrigin& origin);
 
-/// What there is to say of a call of which nothing came: `provider`, `model` (as it was asked for),
+/// The decision that says that a model was asked and nothing came that could be committed; it has a
+/// bundle, as answers have.
+constexpr std::string_view kCallFailed = "call-failed";
+
+/// The fact `failure` of a call of which nobody knows what came of it: the process ended.
+constexpr std::string_view kLost = "lost";
+
+/// That decision: what the provider said, with the facts `provider`, `model` (as it was asked for),
 /// `failure` (its kind), `status` where there was one, `attempts` where there were several,
-/// `latency_ms` where it was measured.
-compile::Facts facts_of_failed_call(const std::string& provider, const std::string& model,
-                                    const Reply& reply);
+/// `latency_ms` where it was measured, `usage`, `tokens` and `cost_usd` where they are known. What
+/// was received and could not be read is attached, byte for byte.
+compile::Turn failed_call_turn(const std::string& provider, const std::string& model,
+                               const Reply& reply, const std::optional<Money>& cost);
+
+/// The bytes of a reply that cannot be committed: as they were received, else its items.
+std::string bytes_of(const Reply& reply);
 
 /// The commits of one reply.
 struct CommittedReply {

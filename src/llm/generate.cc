@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
 #include <utility>
 
 #include "compile/json/reader.h"
@@ -90,13 +91,25 @@ Result<render::Recipe> recipe_of(const Candidate& candidate, const GenerateOptio
   return recipe;
 }
 
-// One call of one candidate, and all that is to be recorded of it.
-struct Attempt {
+// What one call is sent, and how it came to be.
+struct Sent {
   render::Recipe recipe;
   render::Rendered rendered;
   std::optional<std::string> hook;  // Who changed the body after it was rendered.
+};
+
+// One call of one candidate, and all that is to be recorded of it.
+struct Attempt {
+  std::shared_ptr<Sent> sent;
+  PutPrompt put;  // Of what was sent.
+  std::shared_ptr<RequestRecord> record;
   Reply reply;
   std::optional<Cost> cost;
+
+  std::optional<Money> paid() const {
+    return cost && !reply.from_cache ? std::optional(cost->amount) : std::nullopt;
+  }
+  bool came_to_nothing() const { return reply.failure && reply.pieces.empty(); }
 };
 
 // What a call took, and who counts it.
@@ -137,37 +150,125 @@ Result<void> tell(const GenerateOptions& options, const Moment& moment) {
   return options.hooks->run(moment);
 }
 
-Result<Attempt> call(const compile::Repository& repository, const Oid& tip,
-                     const Candidate& candidate, const GenerateOptions& options) {
+// Sends a request, each time behind a record of it. An error: nothing more was sent.
+Result<Reply> send(const Candidate& candidate, const std::string& body, RequestRecord& record,
+                   const GenerateOptions& options) {
+  std::optional<store::Error> refused;
+  Request request{
+      .model = candidate.model, .body = body, .stream = options.stream, .stop = options.stop};
+  request.before_send = [&] {
+    const auto begun = record.begin();
+    if (!begun) refused = begun.error();
+    return static_cast<bool>(begun);
+  };
+  Reply reply = candidate.provider->complete(request, options.on_event);
+  if (refused) return *refused;
+  return reply;
+}
+
+Result<Attempt> call(compile::Repository& repository, const Oid& tip, const Candidate& candidate,
+                     const GenerateOptions& options) {
   Attempt made;
-  made.recipe = TRY(recipe_of(candidate, options));
+  made.sent = std::make_shared<Sent>();
+  Sent& sent = *made.sent;
+  sent.recipe = TRY(recipe_of(candidate, options));
   TRY(tell(options, {.kind = Moment::Kind::compile, .model = candidate.model, .commits = {tip}}));
-  made.rendered = TRY(render::render(repository, tip, made.recipe));
-  if (!asks_anything(made.rendered.prompt)) {
+  sent.rendered = TRY(render::render(repository, tip, sent.recipe));
+  if (!asks_anything(sent.rendered.prompt)) {
     return store::invalid("there is nothing to answer yet", "say something with 'spoor user TEXT'");
   }
-  std::string& body = made.rendered.body;
+  std::string& body = sent.rendered.body;
   TRY(tell(options, {.kind = Moment::Kind::compile,
                      .is_before = false,
                      .model = candidate.model,
                      .body = &body,
                      .commits = {tip}}));
-  if (options.hooks != nullptr) made.hook = TRY(options.hooks->rewrite(body));
+  if (options.hooks != nullptr) sent.hook = TRY(options.hooks->rewrite(body));
   TRY(tell(options,
            {.kind = Moment::Kind::call, .model = candidate.model, .body = &body, .commits = {}}));
-  const Request request{
-      .model = candidate.model, .body = body, .stream = options.stream, .stop = options.stop};
+  made.put = [sent = made.sent, tip, &repository,
+              least = options.capture](compile::Draft& draft) -> Result<Oid> {
+    TRY(draft.capture_at_least(least));
+    return put_sent_prompt(draft, tip, sent->recipe, repository.counter().name(),
+                           sent->rendered.body, sent->hook);
+  };
+  compile::Facts facts = options.request_facts;
+  facts.set(fact::provider, candidate.provider->profile().name);
+  facts.set(fact::model, candidate.model);
+  made.record = std::make_shared<RequestRecord>(repository, std::move(facts), made.put);
   const store::Timestamp asked = repository.clock().now();
-  made.reply = candidate.provider->complete(request, options.on_event);
+  made.reply = TRY(send(candidate, body, *made.record, options));
   const std::int64_t took = repository.clock().now().micros - asked.micros;
   made.reply.latency = std::chrono::milliseconds(std::max<std::int64_t>(0, took) / 1000);
   if (is_no_reply(made.reply)) {
     made.reply.failure = Failure{.kind = Failure::Kind::malformed,
                                  .message = "the provider's answer is none that is known"};
   }
-  const bool took_nothing = made.reply.failure && made.reply.pieces.empty();
+  const bool took_nothing = made.came_to_nothing() && made.reply.usage == Usage{};
   if (!took_nothing) made.cost = book(candidate, made.reply, options);
   return made;
+}
+
+// The decision that nothing of a call could be committed.
+compile::Turn failed_turn(const Candidate& asked, const Attempt& attempt,
+                          const GenerateOptions& options) {
+  compile::Turn turn =
+      failed_call_turn(asked.provider->profile().name, asked.model, attempt.reply, attempt.paid());
+  for (const auto& [key, value] : options.request_facts.values()) turn.facts.set_json(key, value);
+  return turn;
+}
+
+// Writes it where no run does.
+Result<Oid> record_apart(compile::Repository& repository, compile::Turn turn,
+                         const Attempt& attempt) {
+  turn = compile::stamped(std::move(turn), repository.author(), repository.clock().now());
+  compile::Branch chain = compile::Branch::on_ref(repository, kFailedRequests);
+  return chain.write("request", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+    turn.prompt = TRY(attempt.put(draft));
+    TRY(attempt.record->settle(draft));
+    draft.leave_out_erased();  // A model may say again what was erased here.
+    return draft.append(ref, turn);
+  });
+}
+
+std::string where_kept(const Oid& commit) {
+  return fmt::format("what came is kept: 'spoor show {}'", commit.hex(12));
+}
+
+// A reply that was paid for and cannot be written where it belongs is kept apart, as it came.
+store::Error keep_apart(compile::Repository& repository, const Candidate& asked,
+                        const Attempt& attempt, const GenerateOptions& options, store::Error why) {
+  compile::Turn turn = failed_turn(asked, attempt, options);
+  turn.facts.set(fact::failure, "not-written");
+  turn.text = why.message;
+  if (turn.attach.empty()) turn.attach.push_back({bytes_of(attempt.reply)});
+  const auto kept = record_apart(repository, std::move(turn), attempt);
+  why.message += kept ? fmt::format(" ({})", where_kept(*kept))
+                      : " (what came could not be kept: " + kept.error().message + ')';
+  return why;
+}
+
+// Records a call of which nothing came.
+Result<void> record_failure(compile::Repository& repository, const Candidate& asked,
+                            Attempt& attempt, const GenerateOptions& options) {
+  std::optional<Oid> made;
+  if (options.on_failed_call) {
+    const auto recorded = options.on_failed_call(failed_turn(asked, attempt, options),
+                                                 [&](compile::Draft& draft) -> Result<Oid> {
+                                                   TRY(attempt.record->settle(draft));
+                                                   return attempt.put(draft);
+                                                 });
+    if (!recorded && !attempt.reply.received.empty()) {
+      return keep_apart(repository, asked, attempt, options, recorded.error());
+    }
+    made = TRY(recorded);
+  } else if (attempt.record->has_begun()) {
+    made = TRY(record_apart(repository, failed_turn(asked, attempt, options), attempt));
+  }
+  if (made && !attempt.reply.received.empty()) {
+    attempt.reply.failure->message += fmt::format(" ({})", where_kept(*made));
+  }
+  return {};
 }
 
 // `anthropic/claude-sonnet-5: overloaded, going on with openai/gpt-5`
@@ -193,6 +294,60 @@ Result<bool> repeats_id(const compile::Repository& repository, const Oid& tip,
                      [&](const compile::Entry& entry) { return entry.message_id == id; });
 }
 
+// Reasoning, answer and what stands beside them, as one transaction, which ends the record of the
+// request. Sets the names in `made`.
+Result<void> write_answer(compile::Branch& branch, const Oid& tip, const Candidate& asked,
+                          const Attempt& attempt, const GenerateOptions& options, Generated& made) {
+  compile::Repository& repository = branch.repository();
+  ReplyOrigin origin{.provider = asked.provider->profile().name,
+                     .model = asked.model,
+                     .prompt = {},
+                     .commit_reasoning = options.reasoning && TRY(repository.commits_reasoning()),
+                     .repeats_id = TRY(repeats_id(repository, tip, attempt.reply.id)),
+                     .cost = attempt.paid(),
+                     .facts = {},
+                     .rationale = {}};
+  Beside beside;
+  if (options.accompany) beside = options.accompany(attempt.reply, attempt.sent->rendered.prompt);
+  origin.facts = std::move(beside.facts);
+  origin.rationale = std::move(beside.rationale);
+  CommittedReply committed;
+  made.last = TRY(
+      branch.write("generate", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+        TRY(draft.capture_at_least(options.capture));
+        if (beside.before) TRY(beside.before(draft, ref));
+        origin.prompt = TRY(attempt.put(draft));
+        const store::Timestamp now = repository.clock().now();
+        committed = TRY(commit_reply(draft, ref, attempt.reply, origin, repository.author(), now));
+        Oid newest = committed.answer;
+        for (const compile::Turn& turn : beside.after) {
+          newest = TRY(draft.append(ref, compile::stamped(turn, repository.author(), now)));
+        }
+        if (!beside.skip.empty()) {
+          newest =
+              TRY(draft.annotate(ref, committed.answer, store::Priority::skip, beside.skip, {}));
+        }
+        for (const std::string& other : beside.refs) TRY(draft.move(other, newest));
+        TRY(attempt.record->settle(draft));
+        return newest;
+      }));
+  made.reasoning_commit = committed.reasoning;
+  made.commit = committed.answer;
+  made.prompt = *origin.prompt;
+  return {};
+}
+
+// A handler refused the reply: what it took is recorded, and not what it says.
+store::Error give_up(compile::Repository& repository, const Candidate& asked, Attempt& attempt,
+                     const GenerateOptions& options, store::Error why) {
+  attempt.reply.received.clear();
+  compile::Turn turn = failed_turn(asked, attempt, options);
+  turn.facts.set(fact::failure, "refused");
+  turn.text = why.message;
+  const auto recorded = record_apart(repository, std::move(turn), attempt);
+  return recorded ? std::move(why) : recorded.error();
+}
+
 }  // namespace
 
 Result<render::Rendered> render_request(const compile::Repository& repository,
@@ -212,29 +367,20 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
   // What would refuse the reply is asked before it is paid for.
   TRY(repository.check_writable());
   TRY(repository.scrubber().at_least(options.capture));
-  const bool commit_reasoning = options.reasoning && TRY(repository.commits_reasoning());
   Generated generated;
   const Candidate* asked = &first;
   Attempt attempt = TRY(call(repository, *tip, first, options));
-  const auto tell_of_failure = [&]() -> Result<void> {
-    if (!attempt.reply.failure || !attempt.reply.pieces.empty()) return {};
-    if (!options.on_failed_call) return {};
-    return options.on_failed_call(*asked, attempt.reply, [&](compile::Draft& draft) {
-      return put_sent_prompt(draft, *tip, attempt.recipe, repository.counter().name(),
-                             attempt.rendered.body, attempt.hook);
-    });
-  };
-  TRY(tell_of_failure());
+  if (attempt.came_to_nothing()) TRY(record_failure(repository, *asked, attempt, options));
   for (const Candidate& next : options.fallbacks) {
     const auto& failure = attempt.reply.failure;
-    if (!failure || !attempt.reply.pieces.empty() || !is_worth_another(*failure)) break;
+    if (!attempt.came_to_nothing() || !is_worth_another(*failure)) break;
     tell_of_next(*asked, *failure, next, options);
     asked = &next;
     ++generated.candidate;
     attempt = TRY(call(repository, *tip, next, options));
-    TRY(tell_of_failure());
+    if (attempt.came_to_nothing()) TRY(record_failure(repository, *asked, attempt, options));
   }
-  if (attempt.reply.failure && attempt.reply.pieces.empty()) {
+  if (attempt.came_to_nothing()) {
     if (options.on_failure) options.on_failure(*attempt.reply.failure);
     return to_error(*attempt.reply.failure);
   }
@@ -243,57 +389,21 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
   const Result<void> told = tell(options, {.kind = Moment::Kind::reply,
                                            .is_before = false,
                                            .model = asked->model,
-                                           .body = &attempt.rendered.body,
+                                           .body = &attempt.sent->rendered.body,
                                            .reply = &attempt.reply,
                                            .commits = {}});
-  TRY(tell(options, {.kind = Moment::Kind::commit,
-                     .model = asked->model,
-                     .reply = &attempt.reply,
-                     .commits = {}}));
-  const bool is_repeated = TRY(repeats_id(repository, *tip, attempt.reply.id));
-  ReplyOrigin origin{.provider = asked->provider->profile().name,
-                     .model = asked->model,
-                     .prompt = {},
-                     .commit_reasoning = commit_reasoning,
-                     .repeats_id = is_repeated,
-                     .cost = {},
-                     .facts = {},
-                     .rationale = {}};
-  Beside beside;
-  if (options.accompany) beside = options.accompany(attempt.reply, attempt.rendered.prompt);
-  origin.facts = std::move(beside.facts);
-  origin.rationale = std::move(beside.rationale);
-  if (attempt.cost && !attempt.reply.from_cache) origin.cost = attempt.cost->amount;
-  CommittedReply committed;
-  const Oid last = TRY(
-      branch.write("generate", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
-        TRY(draft.capture_at_least(options.capture));
-        if (beside.before) TRY(beside.before(draft, ref));
-        origin.prompt =
-            TRY(put_sent_prompt(draft, *tip, attempt.recipe, repository.counter().name(),
-                                attempt.rendered.body, attempt.hook));
-        const store::Timestamp now = repository.clock().now();
-        committed = TRY(commit_reply(draft, ref, attempt.reply, origin, repository.author(), now));
-        Oid newest = committed.answer;
-        for (const compile::Turn& turn : beside.after) {
-          newest = TRY(draft.append(ref, compile::stamped(turn, repository.author(), now)));
-        }
-        if (!beside.skip.empty()) {
-          newest =
-              TRY(draft.annotate(ref, committed.answer, store::Priority::skip, beside.skip, {}));
-        }
-        for (const std::string& other : beside.refs) TRY(draft.move(other, newest));
-        return newest;
-      }));
+  const Result<void> may_write = tell(options, {.kind = Moment::Kind::commit,
+                                                .model = asked->model,
+                                                .reply = &attempt.reply,
+                                                .commits = {}});
+  if (!may_write) return give_up(repository, *asked, attempt, options, may_write.error());
+  const auto written = write_answer(branch, *tip, *asked, attempt, options, generated);
+  if (!written) return keep_apart(repository, *asked, attempt, options, written.error());
 
   generated.reply = std::move(attempt.reply);
-  generated.reasoning_commit = committed.reasoning;
-  generated.commit = committed.answer;
-  generated.last = last;
-  generated.prompt = *origin.prompt;
-  generated.config = std::move(attempt.rendered.prompt.config);
+  generated.config = std::move(attempt.sent->rendered.prompt.config);
   generated.cost = attempt.cost;
-  generated.treatments = std::move(attempt.rendered.treatments);
+  generated.treatments = std::move(attempt.sent->rendered.treatments);
   Moment done{.kind = Moment::Kind::commit,
               .is_before = false,
               .model = asked->model,

@@ -11,6 +11,7 @@
 #include "compile/repository.h"
 #include "llm/cost_tracker.h"
 #include "llm/hooks.h"
+#include "llm/open_requests.h"
 #include "llm/price.h"
 #include "llm/provider.h"
 #include "llm/render/render.h"
@@ -40,9 +41,6 @@ struct Beside {
 /// reply was paid for.
 using Accompany = std::function<Beside(const Reply& reply, const compile::Prompt& prompt)>;
 
-/// Records in a draft what a call was sent, and gives the name of its bundle.
-using PutPrompt = std::function<store::Result<compile::Oid>(compile::Draft&)>;
-
 struct GenerateOptions {
   compile::CompileOptions compile;
   bool reasoning = true;  ///< false: reasoning is in the reply, and not committed
@@ -58,13 +56,15 @@ struct GenerateOptions {
   /// Asked in order when the one before failed with nothing; told as ReplyEvent::Kind::waiting.
   std::vector<Candidate> fallbacks;
   Accompany accompany;  ///< empty: nothing stands beside
+  /// Of the record of a request that is on its way, and of one that failed: `run`, `step`, ….
+  compile::Facts request_facts;
   /// Told why nothing of a reply came, from the last one asked: generate() answers with it as an
   /// error then, and any other error is no provider's. May be empty.
   std::function<void(const Failure&)> on_failure;
-  /// Told of each call of which nothing came, before the next is made, so that it can be recorded:
-  /// generate() itself writes nothing of it. An error ends it all. May be empty.
-  std::function<store::Result<void>(const Candidate&, const Reply&, const PutPrompt&)>
-      on_failed_call;
+  /// Records a call of which nothing came, before the next is made: `failed` is the decision for
+  /// it, to be written in a draft that calls PutPrompt. Gives its name; an error ends it all.
+  /// Empty: it is recorded on kFailedRequests, if it was sent at all.
+  std::function<store::Result<compile::Oid>(compile::Turn failed, const PutPrompt&)> on_failed_call;
 };
 
 /// What a call came to.
@@ -84,8 +84,12 @@ struct Generated {
 /// turns replies into commits. Reasoning and answer are one transaction. A reply that was cut off
 /// is committed as far as it came, marked `interrupted`, and its failure stands in the result.
 ///
+/// Nothing is sent before the store says so durably (open_requests.h): one commit more for each
+/// sending. What ends that record is the transaction of the answer, or of the failed call. A reply
+/// that cannot be read or written is kept as it was received, and the error names the commit.
+///
 /// Errors: those of compiling; of the call (to_error) when nothing of a reply arrived, and nothing
-/// is committed then; of writing. `branch` must have a tip (Code::invalid).
+/// is committed to the branch then; of writing. `branch` must have a tip (Code::invalid).
 store::Result<Generated> generate(compile::Branch& branch, const Candidate& candidate,
                                   const GenerateOptions& options);
 

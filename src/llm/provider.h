@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -20,7 +21,14 @@ struct Request {
   bool stream = true;    ///< does `body` ask for a stream?
   std::stop_token stop;  ///< ends the call from another thread: Kind::interrupted
   std::chrono::milliseconds idle_timeout{120'000};  ///< with no byte for so long: Kind::timeout
+  /// Called on the thread of the call before each sending, also before one that is tried again, and
+  /// not where nothing is sent. False: nothing is sent, and the call fails as interrupted. May be
+  /// empty.
+  std::function<bool()> before_send = {};
 };
+
+/// Is the request not to be sent? The failure of a call that `before_send` gave up.
+std::optional<Failure> held_back(const Request& request);
 
 /// Told of a reply while it arrives, on the thread of the call. May be empty.
 using OnEvent = std::function<void(const ReplyEvent&)>;
@@ -52,7 +60,8 @@ class Provider {
   virtual const Profile& profile() const = 0;
 
   /// Sends `request` and reads the reply. Never throws and never loses what arrived: what went
-  /// wrong is the reply's `failure`, beside the pieces that came before it.
+  /// wrong is the reply's `failure`, beside the pieces that came before it. Whatever sends calls
+  /// held_back() first, each time.
   virtual Reply complete(const Request& request, const OnEvent& on_event) = 0;
 
   /// Abilities; null where there is none, and callers do without. Owned by the provider.

@@ -35,14 +35,19 @@ struct Piece {
 /// What a model answered: as much of it as arrived. A value.
 struct Reply {
   std::vector<Piece> pieces;
-  std::string format;  ///< of the reasoning: a word of compile::is_reasoning_format; empty: none
-  std::string id;      ///< the provider's name of the message; may be empty
-  std::string model;   ///< that answered, in the provider's words; may be empty
+  /// Of the reasoning, in any words: what is none of compile::is_reasoning_format() is kept as
+  /// `raw`. Empty: there is none.
+  std::string format;
+  std::string id;             ///< the provider's name of the message; may be empty
+  std::string model;          ///< that answered, in the provider's words; may be empty
   std::string finish_reason;  ///< the provider's own word; may be empty
   Usage usage;
   /// The provider's message as one JSON object, where it is one (chat completions, Ollama) and came
   /// whole: its exact bytes. Empty otherwise; the pieces have items then.
   std::string raw;
+  /// The body as it was received, where there was one: for a caller that cannot keep the reply.
+  /// Empty where nobody has it any more, such as for a reply out of a cache.
+  std::string received;
   /// What the provider says it changed of our request (`input_transformations`), as it came.
   std::string transformations;
   /// Did it come out of a response cache (response_cache.h)? Nothing was sent then, and `usage` is

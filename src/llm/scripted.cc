@@ -134,6 +134,7 @@ ScriptedAnswer ScriptedProvider::next(const Request& request) {
 }
 
 Reply ScriptedProvider::complete(const Request& request, const OnEvent& on_event) {
+  if (auto held = held_back(request)) return fail(*std::move(held));
   const ScriptedAnswer answer = next(request);
   return Telling(answer, request, on_event, waiting_).tell();
 }

@@ -16,6 +16,7 @@
 #include "compile/facts_view.h"
 #include "compile/json/reader.h"
 #include "compile/turn.h"
+#include "llm/commit_reply.h"
 #include "llm/source_exit_code.h"
 #include "llm/source_usage.h"
 #include "llm/text_calls.h"
@@ -366,13 +367,21 @@ class Deriver::Impl {
     const std::string word = turn.facts.get(fact::decision);
     if (word == "step-started") return emit(step_of(turn, Decision{word, begin_planned(turn)}));
     if (word == "plan-rationale-missing") choose_plan(turn);
-    if (word == "call-failed")
-      return emit(step_of(turn, FailedRequest{turn.facts.get(fact::model), 0}));
+    if (word == llm::kCallFailed) return emit(step_of(turn, failed_request(turn)));
     if (word == "run-ended") {
       TRY(take_critic(std::nullopt));
       return emit(step_of(turn, End{turn.facts.get(fact::stopped)}));
     }
     return emit(step_of(turn, Decision{word, {}}));
+  }
+
+  static FailedRequest failed_request(const Turn& turn) {
+    FailedRequest failed{turn.facts.get(fact::model)};
+    if (turn.facts.says(fact::failure, llm::kLost)) {
+      const std::int64_t sent = turn.facts.get(fact::attempts).value_or(1);
+      failed.lost = static_cast<std::uint64_t>(std::max<std::int64_t>(1, sent));
+    }
+    return failed;
   }
 
   Result<void> flush_message() {
@@ -536,9 +545,31 @@ class Deriver::Impl {
       message_->behind.push_back(std::move(step));
       return {};
     }
-    const std::string key = key_of(call, message_->answer->commit, place);
-    open_.insert_or_assign(key, std::move(open));
+    std::string key = key_of(call, message_->answer->commit, place);
+    // Of calls of one answer that share an id, each waits for the result of the one before it.
+    const auto same = open_.find(key);
+    if (same != open_.end() && same->second.answer == open.answer) {
+      key = number_key(open.answer->commit, place);
+    }
+    open_.insert_or_assign(std::move(key), std::move(open));
     return {};
+  }
+
+  // The next call of the answer with the id of one whose result came is the one that waits now.
+  void open_next(const OpenCall& done) {
+    const auto& calls = done.answer->calls;
+    const auto number = static_cast<std::size_t>(done.place);
+    if (number < 1 || number > calls.size() || calls[number - 1].id.empty()) return;
+    for (std::size_t i = number; i < calls.size(); ++i) {
+      if (calls[i].id != calls[number - 1].id) continue;
+      const auto next =
+          open_.find(number_key(done.answer->commit, static_cast<std::int64_t>(i) + 1));
+      if (next == open_.end()) return;
+      OpenCall open = std::move(next->second);
+      open_.erase(next);
+      open_.insert_or_assign(calls[i].id, std::move(open));
+      return;
+    }
   }
 
   static std::string key_of(const AskedCall& call, const Oid& answer, std::int64_t place) {
@@ -627,6 +658,7 @@ class Deriver::Impl {
       if (found == open_.end()) return std::nullopt;
       OpenCall open = std::move(found->second);
       open_.erase(found);
+      open_next(open);
       return open;
     };
     if (const std::string id = turn.call_id(); !id.empty()) {

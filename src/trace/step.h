@@ -119,6 +119,8 @@ struct Call {
 struct FailedRequest {
   std::string model;        ///< that was asked; may be empty
   std::uint64_t turns = 0;  ///< messages of the conversation that hold the error and nothing else
+  std::uint64_t lost = 0;  ///< how often it was sent, where its process ended before any answer was
+                           ///< recorded; 0: it failed
 };
 
 /// Earlier turns were replaced by a summary.

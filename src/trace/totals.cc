@@ -4,6 +4,9 @@
 #include <limits>
 #include <unordered_set>
 
+#include <fmt/format.h>
+
+#include "agent/numbers.h"
 #include "trace/deriver.h"
 
 namespace spoor::trace {
@@ -58,6 +61,19 @@ T& entry_of(std::map<std::string, T>& map, const std::string& key) {
 
 }  // namespace
 
+void add_unsettled(Totals& totals, std::uint64_t requests) {
+  if (requests == 0) return;
+  totals.unsettled_requests += requests;
+  totals.tokens.trust = joined(totals.tokens.trust, Trust::unknown, false);
+  totals.cost.trust = joined(totals.cost.trust, Trust::unknown, false);
+}
+
+std::string unsettled_phrase(const Totals& totals) {
+  const std::uint64_t count = totals.unsettled_requests;
+  if (count == 0) return {};
+  return fmt::format("{} begun and never settled (cost unknown)", agent::counted(count, "request"));
+}
+
 std::optional<std::uint64_t> TokenSum::sent() const {
   Count sum;
   for (const Count& each : {input, cached, cache_written}) trace::add(sum, each);
@@ -103,8 +119,12 @@ Result<void> TotalsFold::add(const Step& step) {
     }
   } else if (const auto* failed = std::get_if<FailedRequest>(&step.what)) {
     totals_.turns += failed->turns;
-    ++totals_.failed_requests;
-    ++model(failed->model).failed;
+    if (failed->lost > 0) {
+      add_unsettled(totals_, failed->lost);
+    } else {
+      ++totals_.failed_requests;
+      ++model(failed->model).failed;
+    }
   } else if (std::holds_alternative<Context>(step.what) ||
              std::holds_alternative<Nudge>(step.what)) {
     ++totals_.turns;
@@ -130,7 +150,7 @@ void TotalsFold::add_priced(const Message& message) {
   const bool is_first_of_model = use.answers++ == 0;
   trace::add(use.tokens, message.spent, is_first_of_model);
   trace::add(use.cost, cost, is_first_of_model);
-  const bool is_first = totals_.answers++ == 0;
+  const bool is_first = totals_.answers++ == 0 && totals_.unsettled_requests == 0;
   trace::add(totals_.tokens, message.spent, is_first);
   trace::add(totals_.cost, cost, is_first);
 }
@@ -151,7 +171,8 @@ Result<void> TotalsFold::add_call(const Call& call) {
   ++totals_.turns;
   if (call.spent.cost) {
     totals_.cost.money = totals_.cost.money.value_or(llm::Money{}) + *call.spent.cost;
-    if (totals_.cost.trust == Trust::unknown) totals_.cost.trust = Trust::reported;
+    const bool is_whole = totals_.unsettled_requests == 0;
+    if (totals_.cost.trust == Trust::unknown && is_whole) totals_.cost.trust = Trust::reported;
   }
   // A result of no known call is a turn, and no call.
   if (call.asked.number == 0) return {};

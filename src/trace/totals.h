@@ -59,6 +59,9 @@ struct Totals {
   std::uint64_t requests = 0;  ///< of a user, not of a program
   std::uint64_t answers = 0;   ///< of models
   std::uint64_t failed_requests = 0;
+  /// Requests to models that were begun and never settled: sent, as far as anybody knows, and no
+  /// answer or failure is recorded. What they took is not known.
+  std::uint64_t unsettled_requests = 0;
   std::uint64_t calls = 0;
   std::uint64_t failed = 0, refused = 0, unanswered = 0;  ///< of the calls
   std::uint64_t explained = 0;                            ///< calls with a reason
@@ -77,6 +80,13 @@ struct Totals {
 /// the first. Errors: those of derive().
 Result<Totals> totals_of(const compile::Repository& repository, const std::vector<Oid>& tips,
                          const llm::PriceList* prices);
+
+/// Counts requests that are begun and not settled (llm/open_requests.h): no sum of what was spent
+/// is whole with one of them.
+void add_unsettled(Totals& totals, std::uint64_t requests);
+
+/// `2 requests begun and never settled (cost unknown)`; empty: there are none.
+std::string unsettled_phrase(const Totals& totals);
 
 /// Adds steps up. `prices` may be null: then only stated costs count. For one thread.
 class TotalsFold {

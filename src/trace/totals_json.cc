@@ -33,6 +33,7 @@ std::string to_json(const Totals& totals) {
   add_count(object, "requests", totals.requests);
   add_count(object, "answers", totals.answers);
   add_count(object, "failed_requests", totals.failed_requests);
+  add_count(object, "unsettled_requests", totals.unsettled_requests);
   add_count(object, "calls", totals.calls);
   add_count(object, "failed", totals.failed);
   add_count(object, "refused", totals.refused);

@@ -181,6 +181,7 @@ class Stage:
         status, _, err = self.wait()
         check(status == -signal.SIGKILL, f"status {status}, and not killed\n{err.decode()}")
         self.before |= self.hashes()
+        self.check_booked()
 
     def wait_for_interrupt(self):
         status, _, err = self.wait()
@@ -216,8 +217,15 @@ class Stage:
         return [commit["text"] for commit in self.place.commits()
                 if commit["type"] == "tool" or (commit["meta"] or {}).get("mark") == "observation"]
 
+    def check_booked(self):
+        """Every request that came in is in the record: answered, failed, or begun and never settled."""
+        totals = self.place.json("runs")["runs"][0]["totals"]
+        booked = totals["answers"] + totals["failed_requests"] + totals["unsettled_requests"]
+        check(booked == len(self.provider.requests), f"{len(self.provider.requests)} requests, {totals}")
+
     def check_end(self):
         self.place.check_sound()
+        self.check_booked()
         check(not self.provider.complaints, f"a provider would refuse {self.provider.complaints}")
         lost = self.before - self.hashes()
         check(not lost, f"lost: {lost}")

@@ -460,6 +460,21 @@ TEST_SUITE("llm/render") {
     CHECK(made.treatments.empty());
   }
 
+  TEST_CASE("results of two calls with one id go to them in order") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    main.user("go").value();
+    main.assistant("", {{"call_0", "ls", R"({"p":1})"}, {"call_0", "ls", R"({"p":2})"}}).value();
+    main.tool("first", "call_0", "ls").value();
+    main.tool("second", "call_0", "ls").value();
+    for (const auto& one : {kVllm, kOpenai, kAnthropic, kOllama, kGemini}) {
+      const auto made = rendered(main, one);
+      CHECK(made.body.find("first") < made.body.find("second"));
+      CHECK(made.body.find("second") != std::string::npos);
+      CHECK(made.treatments.empty());
+    }
+  }
+
   TEST_CASE("blank texts, broken arguments and bytes that are no UTF-8 make a sound body") {
     const auto repository = still_repository();
     auto main = repository->branch("main");

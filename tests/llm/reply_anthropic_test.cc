@@ -103,6 +103,14 @@ TEST_SUITE("llm/wire/reply/anthropic") {
     CHECK(raws(reply).at(0) == R"({"type":"tool_use","id":"t1","name":"ls","input":{}})");
   }
 
+  TEST_CASE("two calls of a whole message are two, even with one id") {
+    const std::string call = R"({"type":"tool_use","id":"a","name":"ls","input":{"p":)";
+    const Reply reply = parse_every_way(
+        Wire::anthropic, R"({"type":"message","content":[)" + call + "1}}," + call + "2}}]}");
+    CHECK(reply.calls() == std::vector<spoor::compile::ToolCall>{{"a", "ls", R"({"p":1})"},
+                                                                 {"a", "ls", R"({"p":2})"}});
+  }
+
   TEST_CASE("thinking without text is a piece as any other") {
     const Reply reply = stream({begin(0, R"({"type":"thinking","thinking":"","signature":""})"),
                                 more(0, R"({"type":"signature_delta","signature":"c2ln"})"), end(0),

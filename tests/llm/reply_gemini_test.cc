@@ -65,6 +65,15 @@ TEST_SUITE("llm/wire/reply/gemini") {
     CHECK(parse_every_way(Wire::gemini, array + "]\n") == reply);
   }
 
+  TEST_CASE("two calls of a whole message are two, even with one id") {
+    const std::string call = R"({"functionCall":{"id":"a","name":"ls","args":{"p":)";
+    const Reply reply =
+        parse_every_way(Wire::gemini, R"({"candidates":[{"content":{"parts":[)" + call + "1}}}," +
+                                          call + R"(2}}}]},"finishReason":"STOP"}]})");
+    CHECK(reply.calls() == std::vector<spoor::compile::ToolCall>{{"a", "ls", R"({"p":1})"},
+                                                                 {"a", "ls", R"({"p":2})"}});
+  }
+
   TEST_CASE("a call without an id gets one that the same reply gets again") {
     const std::string call = R"({"functionCall":{"name":"ls","args":{}}})";
     const Reply reply = stream({chunk(call + "," + call, kStop)});

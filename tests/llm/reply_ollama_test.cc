@@ -52,6 +52,15 @@ TEST_SUITE("llm/wire/reply/ollama") {
     CHECK(reply.calls()[0].id != reply.calls()[1].id);
   }
 
+  TEST_CASE("two calls of one message are two, even with one id") {
+    const std::string call = R"({"id":"a","function":{"name":"ls","arguments":{"p":)";
+    const Reply reply = parse_every_way(
+        Wire::ollama,
+        line(R"("content":"","tool_calls":[)" + call + "1}}}," + call + "2}}}]", kDone));
+    CHECK(reply.calls() == std::vector<spoor::compile::ToolCall>{{"a", "ls", R"({"p":1})"},
+                                                                 {"a", "ls", R"({"p":2})"}});
+  }
+
   TEST_CASE("think tags of older models are reasoning") {
     const Reply reply = parse_every_way(Wire::ollama, line(R"("content":"<think>2+2</think>")") +
                                                           line(R"("content":"Four.")", kDone));

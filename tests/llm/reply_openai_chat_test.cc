@@ -163,6 +163,17 @@ TEST_SUITE("llm/wire/reply/openai_chat") {
     CHECK(repeated.calls() == std::vector<spoor::compile::ToolCall>{{"a", "ls", "{}"}});
   }
 
+  TEST_CASE("two calls of a whole message are two, even with one id or one index") {
+    for (const char* index : {"", R"("index":0,)"}) {
+      const std::string head = std::string("{") + index + R"("id":"a","type":"function",)";
+      const Reply reply = whole(R"({"content":"","tool_calls":[)" + head +
+                                R"("function":{"name":"ls","arguments":"{\"p\":1}"}},)" + head +
+                                R"("function":{"name":"ls","arguments":"{\"p\":2}"}}]})");
+      CHECK(reply.calls() == std::vector<spoor::compile::ToolCall>{{"a", "ls", R"({"p":1})"},
+                                                                   {"a", "ls", R"({"p":2})"}});
+    }
+  }
+
   TEST_CASE("a call's own members are kept in its item") {
     const std::string call =
         R"({"id":"a","type":"function","function":{"name":"ls","arguments":"{\"p\": 1}"},)"

@@ -89,6 +89,19 @@ TEST_SUITE("llm/wire/reply/openai_responses") {
     CHECK(reply.text() == "Four.");
   }
 
+  TEST_CASE("two calls are two, even with one id, whole or with one of them in a stream") {
+    const auto call = [](const std::string& number) {
+      return R"({"id":"fc","type":"function_call","call_id":"a","name":"ls","arguments":")" +
+             number + "\"}";
+    };
+    const std::string output = R"("output":[)" + call("1") + "," + call("2") + "]";
+    const std::vector<spoor::compile::ToolCall> both = {{"a", "ls", "1"}, {"a", "ls", "2"}};
+    CHECK(
+        parse_every_way(Wire::openai_responses, R"({"id":"r","status":"completed",)" + output + "}")
+            .calls() == both);
+    CHECK(stream({item("done", 0, call("1")), end("completed", output)}).calls() == both);
+  }
+
   TEST_CASE("reasoning without a summary is read from its content") {
     const Reply reply =
         parse_every_way(Wire::openai_responses,

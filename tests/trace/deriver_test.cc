@@ -31,6 +31,19 @@ TEST_SUITE("trace/deriver") {
     CHECK(calls[1].answer == calls[0].answer);
   }
 
+  TEST_CASE("results of calls of one answer that share an id are theirs in order") {
+    TraceStage stage;
+    stage.user("Look.");
+    stage.answer("", {{"t", "Read", R"({"path":"a"})"}, {"t", "Read", R"({"path":"b"})"}});
+    stage.result("t", "of a");
+    stage.result("t", "of b");
+    const auto calls = stage.all<Call>();
+    REQUIRE(calls.size() == 2);
+    CHECK(calls[0].asked.arguments == R"({"path":"a"})");
+    CHECK(calls[1].asked.arguments == R"({"path":"b"})");
+    CHECK(stage.totals().unanswered == 0);
+  }
+
   TEST_CASE("a call without a result is unanswered, and comes at the end") {
     TraceStage stage;
     stage.user("Look.");

@@ -82,6 +82,9 @@ Result<Json> Session::write_refs(std::string_view command,
 
 Result<Json> Session::append(const Json& op) {
   const Turn turn = turn_of(op);
+  if (turn.type == store::Type::reasoning) {  // Written by a person, as every op here.
+    TRY(compile::check_known_reasoning_format(turn.fields.format));
+  }
   if (head_.branch && batch_ == nullptr) {
     return hash_of(TRY(repository_->branch(*head_.branch).commit(turn)));
   }

@@ -9,6 +9,7 @@
 #include "agent/spent_facts.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
+#include "llm/commit_reply.h"
 
 namespace spoor::agent::record {
 namespace {
@@ -88,6 +89,18 @@ void book_again(const compile::Facts& facts, llm::CostTracker& tracker) {
   llm::Booking booking{.model = facts.get(fact::provider) + '/' + facts.get(fact::model)};
   if (facts.get(fact::from_cache)) booking.by = llm::Booking::By::before;
   tracker.add(usage_of(facts), cost_of(facts), booking);
+}
+
+void book_failed_again(const compile::Facts& facts, llm::CostTracker& tracker) {
+  if (facts.get(fact::failure) == llm::kLost) {
+    const llm::Booking booking{.model = facts.get(fact::provider) + '/' + facts.get(fact::model)};
+    constexpr std::int64_t kMost = 1'000;  // A store may say anything.
+    const std::int64_t sent = std::min(facts.get(fact::attempts).value_or(1), kMost);
+    for (std::int64_t i = 0; i < sent; ++i) tracker.add(llm::Usage{}, std::nullopt, booking);
+    return;
+  }
+  const bool took = !facts.json(fact::tokens).empty() || !facts.json(fact::usage).empty();
+  if (took) book_again(facts, tracker);
 }
 
 void book_tool_again(const compile::Facts& facts, llm::CostTracker& tracker) {

@@ -10,6 +10,10 @@ Result<Answer> read_answer(const compile::Repository& repository, const compile:
 /// Books what the facts of an answer say it took.
 void book_again(const compile::Facts& facts, llm::CostTracker& tracker);
 
+/// Books what the facts of a failed call say it took: nothing of most, an unknown cost for each
+/// sending of one that was lost.
+void book_failed_again(const compile::Facts& facts, llm::CostTracker& tracker);
+
 /// Books what the facts of an observation say that its tool took.
 void book_tool_again(const compile::Facts& facts, llm::CostTracker& tracker);
 

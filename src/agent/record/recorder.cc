@@ -222,9 +222,17 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
     return store::invalid(fmt::format("no call of the run {} waits for approval", id.substr(0, 8)),
                           "leave --approve and --deny out");
   }
-  for (const Oid& answer : recording.cut_off) TRY(recorder->book(answer));
+  TRY(recorder->book_paid(recording));
+  const auto lost = TRY(llm::open_requests(session.repository(), id));
+  for (const llm::OpenRequest& request : lost) {
+    turns.push_back(llm::lost_call_turn(request));
+    recorder->mark(turns.back().facts, request.step);
+    if (recorder->ports_.generate.tracker != nullptr) {
+      book_failed_again(turns.back().facts, *recorder->ports_.generate.tracker);
+    }
+  }
   recorder->recording_ = std::move(recording);
-  TRY(recorder->go_on(std::move(turns), unreadable));
+  TRY(recorder->go_on(std::move(turns), unreadable, lost));
   return recorder;
 }
 
@@ -237,7 +245,7 @@ Result<std::unique_ptr<Recorder>> Recorder::replay(Session& session, Recording r
   recorder->referee_ = &referee;
   recorder->before_ = recording.elapsed;
   referee.compare(0, "system prompt", recording.header.system, system);
-  for (const Oid& answer : recording.cut_off) TRY(recorder->book(answer));
+  TRY(recorder->book_paid(recording));
   recorder->recording_ = std::move(recording);
   return recorder;
 }
@@ -255,14 +263,15 @@ Result<std::unique_ptr<Recorder>> Recorder::fork(Session& session, Recording rec
   recorder->recording_ = std::move(recording);
   recorder->recording_.header.system = system;
   recorder->recording_.header.from_step = from_step;
-  TRY(recorder->go_on({std::move(root)}, std::nullopt));
+  TRY(recorder->go_on({std::move(root)}, std::nullopt, {}));
   return recorder;
 }
 
 // The first transaction of a process that goes on: `turns`, then what the run needs to be told that
-// the branch does not show (any more).
+// the branch does not show (any more). The records of requests that were lost end in it.
 Result<void> Recorder::go_on(std::vector<Turn> turns,
-                             const std::optional<Recording::Event>& unreadable) {
+                             const std::optional<Recording::Event>& unreadable,
+                             const std::vector<llm::OpenRequest>& lost) {
   compile::Repository& repository = session_.repository();
   for (Turn& turn : turns) turn = compile::stamped(std::move(turn), repository.author(), started_);
   const bool is_new = id_.empty();
@@ -290,6 +299,7 @@ Result<void> Recorder::go_on(std::vector<Turn> turns,
                                 "it could not be read", {}));
     }
     last = TRY(restore(draft, ref, before, last));
+    for (const llm::OpenRequest& request : lost) TRY(draft.move(request.ref, std::nullopt));
     TRY(draft.move(head_ref(id_), last));
     return last;
   };
@@ -475,6 +485,17 @@ Result<void> Recorder::book(const Oid& answer) {
   return {};
 }
 
+// And all that was paid for without an answer that counts.
+Result<void> Recorder::book_paid(const Recording& recording) {
+  if (ports_.generate.tracker == nullptr) return {};
+  for (const Oid& answer : recording.cut_off) TRY(book(answer));
+  for (const Oid& failed : recording.failed) {
+    const auto commit = TRY(session_.repository().reader().commit(failed));
+    book_failed_again(TRY(compile::read_facts(commit->meta)), *ports_.generate.tracker);
+  }
+  return {};
+}
+
 Result<Answer> Recorder::recorded_answer(const Recording::Event& recorded,
                                          const Question& question) {
   if (recorded.word != name_of(question.purpose)) {
@@ -509,9 +530,10 @@ Result<Answer> Recorder::ask(const Question& question) {
   if (!tip) return store::conflict(fmt::format("there is nothing on '{}'", branch.name()));
   llm::GenerateOptions options = TRY(options_for(question, *tip));
   options.on_failure = [&](const llm::Failure& failure) { answer.failure = failure; };
-  options.on_failed_call = [&](const llm::Candidate& asked, const llm::Reply& reply,
-                               const llm::PutPrompt& put) {
-    return record_failed_call(question, asked, reply, put);
+  options.request_facts = facts(question.step);
+  options.request_facts.set(fact::purpose, name_of(question.purpose));
+  options.on_failed_call = [&](Turn failed, const llm::PutPrompt& put) {
+    return record_failed_call(question, std::move(failed), put);
   };
   options.accompany = [&](const llm::Reply& reply, const compile::Prompt& prompt) {
     return beside(question, reply, prompt, answer);
@@ -531,30 +553,25 @@ Result<Answer> Recorder::ask(const Question& question) {
 }
 
 // A call that came to nothing was made all the same: what was sent, to whom, and why it failed.
-Result<void> Recorder::record_failed_call(const Question& question, const llm::Candidate& asked,
-                                          const llm::Reply& reply, const llm::PutPrompt& put) {
+Result<Oid> Recorder::record_failed_call(const Question& question, Turn failed,
+                                         const llm::PutPrompt& put) {
   compile::Repository& repository = session_.repository();
-  Turn turn = turn_of(
-      {.word = std::string(kCallFailed),
-       .text = reply.failure->message,
-       .facts = llm::facts_of_failed_call(asked.provider->profile().name, asked.model, reply),
-       .about = {}});
-  mark(turn.facts, question.step);
-  turn.facts.set(fact::purpose, name_of(question.purpose));
-  turn = compile::stamped(std::move(turn), repository.author(), repository.clock().now());
+  const Turn stamped =
+      compile::stamped(std::move(failed), repository.author(), repository.clock().now());
   const bool is_critic = question.purpose == Purpose::critic;
   compile::Branch critic = compile::Branch::on_ref(repository, critic_ref(id_));
   compile::Branch& branch = is_critic ? critic : session_.branch();
   const Oid made =
       TRY(branch.write("run", [&](Draft& draft, const std::string& own) -> Result<Oid> {
         TRY(is_critic ? check_head(draft) : check_own(draft, own));
+        Turn turn = stamped;
         turn.prompt = TRY(put(draft));
         const Oid last = TRY(draft.append(own, turn));
         if (!is_critic) TRY(draft.move(head_ref(id_), last));
         return last;
       }));
   if (!is_critic) last_ = made;
-  return {};
+  return made;
 }
 
 llm::Beside Recorder::beside(const Question& question, const llm::Reply& reply,

@@ -40,10 +40,6 @@ struct Reading {
 };
 using ReadAnswer = std::function<Reading(const Said&)>;
 
-/// The decision that says that a model was asked and nothing came; it has a bundle, as answers
-/// have.
-constexpr std::string_view kCallFailed = "call-failed";
-
 /// The decision by which a part of a run ends, such as an attempt under a critic.
 constexpr std::string_view kPartEnded = "attempt-ended";
 
@@ -201,7 +197,8 @@ class Recorder {
   Recorder(Session& session, RecorderPorts ports);
 
   Result<void> go_on(std::vector<compile::Turn> turns,
-                     const std::optional<Recording::Event>& unreadable);
+                     const std::optional<Recording::Event>& unreadable,
+                     const std::vector<llm::OpenRequest>& lost);
   Result<std::optional<compile::Oid>> tell_system(compile::Draft& draft, const std::string& ref,
                                                   const compile::Prompt& shown,
                                                   const std::string& system) const;
@@ -209,6 +206,7 @@ class Recorder {
                                const std::optional<compile::Oid>& before, compile::Oid last);
   Result<compile::Oid> append(std::vector<compile::Turn> turns);
   Result<void> book(const compile::Oid& answer);
+  Result<void> book_paid(const Recording& recording);
   void mark(compile::Facts& facts, std::int64_t step) const;
   compile::Facts facts(std::int64_t step) const;
   Result<std::optional<Recording::Event>> next(bool is_critic, Recording::Event::Kind kind);
@@ -225,8 +223,8 @@ class Recorder {
   llm::Beside beside(const Question& question, const llm::Reply& reply,
                      const compile::Prompt& prompt, Answer& answer);
   std::vector<Decision> curation(const compile::Prompt& prompt);
-  Result<void> record_failed_call(const Question& question, const llm::Candidate& asked,
-                                  const llm::Reply& reply, const llm::PutPrompt& put);
+  Result<compile::Oid> record_failed_call(const Question& question, compile::Turn failed,
+                                          const llm::PutPrompt& put);
   Result<void> learn_left_out(const Question& question);
 
   Session& session_;

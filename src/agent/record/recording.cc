@@ -11,6 +11,7 @@
 #include "agent/runs.h"
 #include "compile/commitment.h"
 #include "compile/facts_view.h"
+#include "llm/commit_reply.h"
 #include "store/erased.h"
 
 namespace spoor::agent::record {
@@ -91,7 +92,10 @@ class Reading {
 
   Result<void> add_decision(const compile::Repository& repository, const NamedCommit& named) {
     const std::string word = facts_.get(fact::decision);
-    if (word == "call-failed") return {};  // Nothing that a planner is given again.
+    if (word == llm::kCallFailed) {  // Nothing that a planner is given again.
+      recording_.failed.push_back(named.oid);
+      return {};
+    }
     if (facts_.get(fact::with) == "answer") {
       if (!events_.empty()) events_.back().beside.push_back(named.oid);
       return {};
@@ -186,6 +190,7 @@ Result<Recording> read_recording(const compile::Repository& repository, Header h
       TRY(critics.add(repository, commit));
     }
     recording.cut_off.insert(recording.cut_off.end(), aside.cut_off.begin(), aside.cut_off.end());
+    recording.failed.insert(recording.failed.end(), aside.failed.begin(), aside.failed.end());
   }
   for (auto* events : {&recording.events, &recording.critic}) {
     std::erase_if(*events, [&](const Recording::Event& event) {
@@ -248,6 +253,7 @@ Recording before_step(Recording recording, std::int64_t step) {
   recording.end.reset();
   recording.ended_in_order = false;
   recording.cut_off.clear();
+  recording.failed.clear();
   recording.elapsed = {};  // Another try has time of its own.
   return recording;
 }

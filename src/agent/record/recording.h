@@ -73,6 +73,7 @@ struct Recording {
   /// It was the planner that ended or parked it: what has no result by then was never begun.
   bool ended_in_order = false;
   std::vector<Oid> cut_off;              ///< answers that broke off: paid for, and asked for again
+  std::vector<Oid> failed;               ///< calls of models of which nothing could be committed
   std::chrono::microseconds elapsed{0};  ///< while it was running
   std::string options;  ///< those it was run with last: the header's, or of a later process
 

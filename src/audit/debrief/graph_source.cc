@@ -14,6 +14,7 @@
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "compile/turn.h"
+#include "llm/open_requests.h"
 #include "trace/bytes.h"
 #include "trace/deriver.h"
 #include "trace/tool_call.h"
@@ -80,6 +81,10 @@ class Teller {
     if (!options_.summary) TRY(read_shown(reader_, fold_.debrief()));
     Debrief debrief = fold_.finish();
     debrief.totals = totals_.totals();
+    if (run_) {
+      const auto open = TRY(llm::open_requests(repository_, run_->id));
+      trace::add_unsettled(*debrief.totals, llm::sendings_of(open));
+    }
     debrief.cost.money = debrief.totals->cost.money;
     if (debrief.verdict && !debrief.verdict->cost) debrief.verdict->cost = debrief.cost.money;
     if (!options_.summary && !run_ && last_answer_) {

@@ -114,6 +114,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) 
        report.tests_run > 0 ? with_failed(report.tests_run, report.tests_failed, "run") : ""},
       {"Refused", totals.refused > 0 ? counted(totals.refused, "call") : ""},
       {"Tokens", tokens},
+      {"Unsettled", trace::unsettled_phrase(totals)},
       {"Known", report.coverage.imported > 0 ? trace::describe(report.coverage) : ""},
       {"Trace", report.trace_id},
   };

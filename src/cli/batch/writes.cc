@@ -121,6 +121,7 @@ Result<compile::Turn> turn_of(Context& context, const Place& place, const Reques
   turn.fields.is_error = request.flag("is_error");
   const bool is_reasoning = type == store::Type::reasoning;
   turn.fields.format = request.text("format", is_reasoning ? "parsed" : "");
+  if (is_reasoning) TRY(compile::check_known_reasoning_format(turn.fields.format));
   turn.fields.rationale = json_of(request.at("rationale"));
   turn.fields.set = json_of(request.at("set"));
   if (request.has("tool_calls")) turn.fields.tool_calls = TRY(read_calls(request.at("tool_calls")));

@@ -49,6 +49,8 @@ class Page {
     out_.print(Style::strong, "Run " + visible_line(report.run_id)).newline();
     if (report.events == 0) {
       out_.print("  no actions: up to here no model answered, and no tool was called\n");
+      const std::string unsettled = trace::unsettled_phrase(report.totals);
+      if (!unsettled.empty()) out_.print(Style::warning, "  " + unsettled).newline();
       return;
     }
     for (const auto& [name, value] : facts_of(report)) {

@@ -78,6 +78,8 @@ void print_line(Session& session, Workspace& workspace, const RunName& run,
     const std::string cost = audit::report::money_of(
         debrief.totals->cost.money, audit::report::is_estimated(debrief.totals->cost));
     if (!cost.empty()) line += "  " + cost;
+    const std::string unsettled = trace::unsettled_phrase(*debrief.totals);
+    if (!unsettled.empty()) line += "  " + unsettled;
   }
   line += "  ";
   std::string goal = visible_line(debrief.goal);
@@ -117,7 +119,10 @@ extern const Command kRuns{
     .details =
         "One line a run: its id, when it began, how it ended, its steps, what it cost, its goal.\n"
         "'unfinished' is a run that has not said how it ended: it goes on, or its process is\n"
-        "gone; 'waiting' is one that waits for a person.",
+        "gone; 'waiting' is one that waits for a person. A request that was sent, and of which\n"
+        "no answer or failure is recorded, is 'begun and never settled': its process was killed, "
+        "or\n"
+        "it is on its way.",
     .examples = kExamples,
 };
 

@@ -16,6 +16,7 @@
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
+#include "llm/open_requests.h"
 #include "trace/totals_json.h"
 
 namespace spoor::cli {
@@ -77,6 +78,9 @@ Result<Stats> count(const Session& session, const Workspace& workspace,
   }));
   const llm::PriceList prices(TRY(read_prices(session.environment())));
   stats.totals = TRY(trace::totals_of(workspace.repository(), lines, &prices));
+  // They are on no line: those of the whole store are counted.
+  const auto open = TRY(llm::open_requests(workspace.repository()));
+  trace::add_unsettled(stats.totals, llm::sendings_of(open));
   stats.file_bytes = file_size(workspace.path()) + file_size(workspace.path() + "-wal");
   return stats;
 }
@@ -171,6 +175,10 @@ void print_stats(Output& out, const Stats& stats) {
     for (const auto& [model, use] : totals.models) table.row(model, grouped(use.answers));
   }
   print_tokens(table, totals);
+  if (totals.unsettled_requests > 0) {
+    table.title("Requests");
+    out.print(Style::warning, "  " + trace::unsettled_phrase(totals)).newline();
+  }
   if (!totals.tools.empty()) {
     table.title("Tool calls");
     for (const auto& [name, use] : totals.tools) {

@@ -25,7 +25,14 @@ void ChatCalls::read(const Value& element, const Listener& listener) {
   const std::size_t before = calls_.size();
   Call& call = call_of(element);
   if (calls_.size() > before && before > 0) tell(calls_[before - 1], listener);
+  take(call, element, listener);
+}
 
+void ChatCalls::read_whole(const Value& element, const Listener& listener) {
+  if (element.is_object()) take(calls_.emplace_back(), element, listener);
+}
+
+void ChatCalls::take(Call& call, const Value& element, const Listener& listener) {
   if (const std::string id = element.find("id").text(); !id.empty()) call.id = id;
   for (const Member member : element.members()) {
     std::string key = member.key.text();

@@ -22,8 +22,11 @@ namespace spoor::llm::wire {
 /// that repeats it with every delta does not make it longer.
 class ChatCalls {
  public:
-  /// An element of `tool_calls`, of a message or of a delta.
+  /// An element of the `tool_calls` of a delta.
   void read(const compile::json::Value& element, const Listener& listener);
+
+  /// An element of the `tool_calls` of a whole message: a call of its own, whatever its id is.
+  void read_whole(const compile::json::Value& element, const Listener& listener);
 
   /// The older `function_call`, which is one call without an id.
   void read_function(const compile::json::Value& function, const Listener& listener);
@@ -47,6 +50,7 @@ class ChatCalls {
   };
 
   Call& call_of(const compile::json::Value& element);
+  static void take(Call& call, const compile::json::Value& element, const Listener& listener);
   static bool is_another(const Call& call, std::string_view id, std::string_view name);
   static void take_function(Call& call, const compile::json::Value& function);
   static void tell(Call& call, const Listener& listener);

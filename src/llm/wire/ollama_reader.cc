@@ -70,7 +70,8 @@ class OllamaReader final : public MessageReader {
     thinking_.append(thinking);
     listener.reasoning(thinking.text());
     text_.append(message.find("content"), listener);
-    for (const Value call : message.find("tool_calls").elements()) calls_.read(call, listener);
+    for (const Value call : message.find("tool_calls").elements())
+      calls_.read_whole(call, listener);
   }
 
   Reply reply_;

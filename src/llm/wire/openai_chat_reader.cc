@@ -113,7 +113,9 @@ class ChatReader final : public MessageReader {
     refusal_.append(refusal);
     listener.text(refusal.text());
 
-    for (const Value call : message.find("tool_calls").elements()) calls_.read(call, listener);
+    for (const Value call : message.find("tool_calls").elements()) {
+      is_delta ? calls_.read(call, listener) : calls_.read_whole(call, listener);
+    }
     calls_.read_function(message.find("function_call"), listener);
     if (is_delta) keep_others(message);
   }

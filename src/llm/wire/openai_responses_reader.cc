@@ -204,7 +204,7 @@ class ResponsesReader final : public MessageReader {
 
   // Items of the end that were not finished before it.
   void add_missing(const Value& output) {
-    std::set<std::string> finished;
+    std::multiset<std::string> finished;  // Two items may have one id: each stands for itself.
     for (const auto& [at, item] : items_) {
       if (!item.raw.empty() && !item.id.empty()) finished.insert(item.id);
     }
@@ -212,7 +212,12 @@ class ResponsesReader final : public MessageReader {
     for (const Value value : output.elements()) {
       Item& item = items_[at++];
       const std::string id = value.find("id").text();
-      if (!item.raw.empty() || (!id.empty() && finished.contains(id))) continue;
+      const auto same = id.empty() ? finished.end() : finished.find(id);
+      if (same != finished.end()) {
+        finished.erase(same);
+        continue;
+      }
+      if (!item.raw.empty()) continue;
       item.raw = value.raw();
       item.type = value.find("type").text();
     }

@@ -162,6 +162,7 @@ Reply read_reply(std::string_view body) {
   const Reading reading = parse_one(text, document);
   if (!reading || reading.end != text.size()) {
     reply.failure = make_failure(Failure::Kind::malformed, "the reply is no JSON", body);
+    reply.received = body;
     return reply;
   }
   const Value value = document.root();
@@ -173,6 +174,7 @@ Reply read_reply(std::string_view body) {
     reply = reader->finish(listener);
   }
   if (!reply.failure && value.find("error")) reply.failure = find_failure(0, value);
+  reply.received = body;
   return reply;
 }
 

@@ -260,6 +260,18 @@ TEST_SUITE("llm/client") {
     CHECK(reply.failure->message == "the answer is compressed, which was not asked for");
   }
 
+  TEST_CASE("what a success brought is there as it was received, readable or not") {
+    const std::string broken = "data: {\"choices\":[]}\n\ndata: {oh no}\n\ndata: [DONE]\n\n";
+    for (const std::string& body : {std::string("<html>so sorry</html>"), broken,
+                                    std::string(R"({"content":[{"type":"text","text":"Hi"}]})")}) {
+      CAPTURE(body);
+      CHECK(reply_to({.body = body}, Wire::anthropic).received == body);
+    }
+    CHECK(reply_to({.headers = {{"content-encoding", "gzip"}}, .body = "\x1f\x8b"}).received ==
+          "\x1f\x8b");
+    CHECK(reply_to({.body = "it is sk-very-secret"}).received.find("secret") == std::string::npos);
+  }
+
   TEST_CASE("an endless answer is given up at the limit, and an endless refusal much earlier") {
     std::size_t sent = 0;
     int status = 200;
