@@ -1,5 +1,6 @@
 #include "cli/archive_import.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +11,7 @@
 
 #include "cli/terminal/interrupt.h"
 #include "cli/times.h"
+#include "store/quarantine.h"
 
 namespace spoor::cli {
 namespace {
@@ -42,7 +44,7 @@ Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& pa
     return store::io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
   }
   const auto source = [&](std::span<char> to) -> Result<std::size_t> {
-    if (is_interrupted()) return store::interrupted("stopped", "no ref was moved");
+    if (is_interrupted()) return store::interrupted("stopped", "nothing was stored");
     const std::size_t count = std::fread(to.data(), 1, to.size(), file.get());
     if (count == 0 && std::ferror(file.get()) != 0) {
       return store::io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
@@ -52,15 +54,23 @@ Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& pa
   const bool is_private = TRY(workspace.store().local("private")).has_value();
   ArchiveImport made;
   made.path = path;
-  made.received = TRY(store::receive_archive(workspace.store(), is_private, source));
-  TRY(repository.transact(
-      "import", compile::OnConflict::fail, [&](compile::Draft& draft) -> Result<void> {
-        made.refs = TRY(store::place_refs(workspace.store(), made.received.head));
-        for (const store::PlacedRef& ref : made.refs) {
-          if (ref.is_new) TRY(draft.move(ref.as, ref.target));
-        }
-        return {};
-      }));
+  // Nothing of it is in the store before all of it was verified.
+  auto opened = TRY(store::Quarantine::open(
+      workspace.store(), std::filesystem::path(workspace.path()).parent_path().string()));
+  store::Quarantine& aside = *opened;
+  const auto together = TRY(repository.sibling(std::move(opened)));
+  made.received = TRY(store::receive_archive(aside, is_private, source));
+  TRY(together->transact("import", compile::OnConflict::fail,
+                         [&](compile::Draft& draft) -> Result<void> {
+                           made.refs = TRY(store::place_refs(aside, made.received.head));
+                           for (const store::PlacedRef& ref : made.refs) {
+                             if (ref.is_new) TRY(draft.move(ref.as, ref.target));
+                           }
+                           return {};
+                         }));
+  // Where every ref was here already, what else it brought still comes in.
+  const bool is_new = std::ranges::any_of(made.refs, &store::PlacedRef::is_new);
+  if (!is_new) TRY(aside.admit());
   repository.drop_caches();
   return made;
 }

@@ -42,10 +42,11 @@ void print_value(Output& out, std::string_view name, std::string_view text, std:
 void print_text(Output& out, Style style, std::string_view text, std::string_view indent) {
   const int columns = std::max(out.width() - display_width(indent), 20);
   for_each_line(text, [&](std::string_view line) {
-    // Made visible first, since that is what takes up columns.
-    const std::string shown = out.is_raw() ? std::string(line) : visible(line);
+    // Made visible first where it is wrapped, since that is what takes up columns.
+    const std::string shown = out.is_raw() || !out.is_tty() ? std::string() : visible(line);
+    const std::string_view whole = shown.empty() ? line : std::string_view(shown);
     const auto pieces =
-        out.is_tty() ? wrapped(shown, columns) : std::vector<std::string_view>{shown};
+        out.is_tty() ? wrapped(whole, columns) : std::vector<std::string_view>{whole};
     for (const std::string_view piece : pieces) {
       // No blanks at the end of an empty line.
       const std::size_t visible_end = indent.find_last_not_of(' ') + 1;

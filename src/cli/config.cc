@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view kBlank = " \t\r";
 
 constexpr const char* kSeconds = "SECONDS";
+constexpr const char* kMebibytes = "MIB";
 
 constexpr std::array kKeys = {
     ConfigKey{"author", "the author of turns written by hand (default: the login name)",
@@ -33,6 +34,9 @@ constexpr std::array kKeys = {
               false, "local ci staging prod"},
     ConfigKey{"keys.directory", "where the keys of private stores lie", "SPOOR_KEYS", false, "",
               true},
+    ConfigKey{"max-text",
+              "MiB that one text, or one prompt, of a store may take in memory (default: 256)",
+              "SPOOR_MAX_TEXT", false, kMebibytes},
     ConfigKey{"model",
               "PROVIDER/MODEL one talks to: a line of the interactive session is then said to it",
               "SPOOR_MODEL", false},
@@ -158,14 +162,16 @@ std::span<const ConfigKey> config_keys() { return kKeys; }
 Result<void> check_setting(const ConfigKey& key, const std::string& value) {
   const std::string_view values = key.values;
   if (values.empty()) return {};
-  if (values == kSeconds) {
+  if (values == kSeconds || values == kMebibytes) {
     constexpr int kMost = 1'000'000;
-    int seconds = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+    int number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     const bool is_number = error == std::errc() && end == value.data() + value.size();
-    if (is_number && seconds >= 0 && seconds <= kMost) return {};
+    const int least = values == kSeconds ? 0 : 1;
+    if (is_number && number >= least && number <= kMost) return {};
+    const char* what = values == kSeconds ? "seconds, such as 60" : "MiB, such as 256";
     return store::invalid(fmt::format("'{}' cannot be '{}'", key.name, value),
-                          fmt::format("'{}' is a number of seconds, such as 60", key.name));
+                          fmt::format("'{}' is a number of {}", key.name, what));
   }
   std::string all;
   for (std::size_t at = 0; at <= values.size();) {

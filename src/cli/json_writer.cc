@@ -2,29 +2,49 @@
 
 #include <fmt/format.h>
 
-#include "cli/terminal/untrusted.h"
 #include "compile/json/writer.h"
+#include "store/hidden_text.h"
 #include "store/utf8.h"
 
 namespace spoor::cli {
+namespace {
+
+// Beyond U+FFFF as two halves, as JSON has it (RFC 8259, section 7).
+void append_escape(std::string& out, char32_t code) {
+  const auto escape = [&out](char32_t unit) {
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(unit));
+  };
+  if (code < 0x10000) return escape(code);
+  code -= 0x10000;
+  escape(0xd800 + (code >> 10U));
+  escape(0xdc00 + (code & 0x3ffU));
+}
+
+}  // namespace
 
 std::string harmless_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());
+  store::HiddenText hidden;
   while (!json.empty()) {
     // Plain ASCII, which is most of it, in one piece.
     std::size_t plain = 0;
     while (plain < json.size() && static_cast<unsigned char>(json[plain]) < 0x7f) ++plain;
-    out += json.substr(0, plain);
+    if (plain > 0) {
+      hidden.take(static_cast<unsigned char>(json[plain - 1]), json.substr(plain));
+      out += json.substr(0, plain);
+    }
     json.remove_prefix(plain);
     if (json.empty()) break;
     const store::CodePoint next = store::decode_utf8(json);
-    if (next.valid && (store::is_control(next.code) || is_bidi_control(next.code))) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(next.code));
-    } else {
-      out += json.substr(0, next.length);
-    }
+    const std::string_view bytes = json.substr(0, next.length);
     json.remove_prefix(next.length);
+    const bool is_hidden = hidden.take(next.valid ? next.code : 0xfffd, json);
+    if (next.valid && (store::is_control(next.code) || is_hidden)) {
+      append_escape(out, next.code);
+    } else {
+      out += bytes;
+    }
   }
   return out;
 }

@@ -72,8 +72,8 @@ class JsonWriter {
 /// `text` as a JSON string with its quotes, as JsonWriter writes it.
 std::string json_string(std::string_view text);
 
-/// JSON text whose strings may hold DEL, C1 or bidi controls as they are, with
-/// these written as `\u…`: the same value, harmless to look at.
+/// JSON text whose strings may hold DEL, C1 or hidden characters (store/hidden_text.h) as they
+/// are, with these written as `\u…`: the same value, harmless to look at.
 std::string harmless_json(std::string_view json);
 
 }  // namespace spoor::cli

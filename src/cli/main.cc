@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,12 @@ int run(int count, char** values) {
 int main(int count, char** values) {
   try {
     return spoor::cli::run(count, values);
+  } catch (const std::bad_alloc&) {
+    std::fputs(
+        "error: there is not enough memory for this\n"
+        "hint: look at less of it at a time, or lower SPOOR_MAX_TEXT\n",
+        stderr);
+    return spoor::cli::kExitFailed;
   } catch (const std::exception& bug) {
     std::fprintf(stderr,
                  "error: a bug in spoor %.*s: %s\n"

@@ -200,6 +200,15 @@ Result<std::chrono::seconds> Session::patience() {
   return std::chrono::seconds(std::stoi(text));
 }
 
+Result<store::Budget> Session::budget() {
+  store::Budget budget;
+  const std::string text = TRY(config_.get("max-text")).text;
+  if (text.empty()) return budget;
+  TRY(check_setting(*TRY(find_config_key("max-text")), text));
+  budget.text = std::stoull(text) << 20U;
+  return budget;
+}
+
 Result<std::unique_ptr<Repository>> Session::open_repository(const std::string& path) {
   std::unique_ptr<store::Store> opened = TRY(open_trusted(path));
   if (!distrust_) {
@@ -220,6 +229,7 @@ Result<std::unique_ptr<Repository>> Session::open_over(std::unique_ptr<store::St
   options.clock = std::shared_ptr<const store::Clock>(std::shared_ptr<void>(), &host_.clock);
   options.author = TRY(author());
   options.is_cancelled = is_output_cancelled;
+  options.budget = TRY(budget());
   capture_ = std::make_shared<CaptureSwitch>(*opened, config_, environment());
   TRY(capture_->read_settings());
   options.scrubber = capture_;

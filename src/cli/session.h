@@ -143,6 +143,7 @@ class Session {
   Result<std::unique_ptr<store::Store>> open_file(const std::string& path);
   Result<std::unique_ptr<store::Store>> open_trusted(const std::string& path);
   Result<std::chrono::seconds> patience();
+  Result<store::Budget> budget();
   Result<std::unique_ptr<Repository>> open_repository(const std::string& path);
   Result<std::unique_ptr<Repository>> open_over(std::unique_ptr<store::Store> opened);
   Workspace* adopt(std::unique_ptr<Repository> repository, const std::string& path);

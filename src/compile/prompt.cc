@@ -66,8 +66,12 @@ class Messages {
       Message made;
       made.role = role_of(*entries.front());
       made.parts.reserve(entries.size());
-      for (const Entry* entry : entries) made.parts.push_back(part(*entry, std::move(*text++)));
+      for (const Entry* entry : entries) {
+        TRY(count(**text));
+        made.parts.push_back(part(*entry, std::move(*text++)));
+      }
       for (const auto& [entry, before] : selection_.thoughts(i)) {
+        TRY(count(**text));
         made.thoughts.push_back({part(*entry, std::move(*text++)), before});
       }
       places_[i] = static_cast<std::uint32_t>(made_.size());
@@ -83,6 +87,13 @@ class Messages {
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
+  // Equal texts are one in memory, but not in what is made of the prompt.
+  Result<void> count(const std::string& text) {
+    bytes_ += text.size();
+    if (bytes_ <= reader_.budget().text) return {};
+    return store::over_budget("the prompt", bytes_, reader_.budget());
+  }
+
   Part part(const Entry& entry, std::shared_ptr<const std::string> text) const {
     return make_part(entry, std::move(text), counter_, originals_);
   }
@@ -93,6 +104,7 @@ class Messages {
   const Selection& selection_;
   std::vector<std::uint32_t> places_;  // In made_, by the number of the message.
   std::deque<Message> made_;
+  std::uint64_t bytes_ = 0;  // Of the texts in it.
 };
 
 Result<void> check_version(std::int64_t version) {

@@ -85,8 +85,8 @@ Repository::Repository(std::unique_ptr<store::Store> store, Options options)
     : store_(std::move(store)),
       options_(with_defaults(std::move(options))),
       salter_(options_.blob_key.empty() ? store::Salter() : store::Salter(options_.blob_key)),
-      reader_(
-          std::make_unique<store::Reader>(*store_, options_.cache_bytes, options_.is_cancelled)),
+      reader_(std::make_unique<store::Reader>(*store_, options_.cache_bytes, options_.is_cancelled,
+                                              options_.budget)),
       folder_(std::make_unique<Folder>(*reader_)) {}
 
 Result<std::unique_ptr<Repository>> Repository::over(std::unique_ptr<store::Store> store,
@@ -123,7 +123,11 @@ std::unique_ptr<Repository> Repository::in_memory(Options options) {
 std::unique_ptr<Repository> Repository::empty_sibling() const {
   auto memory = std::make_unique<store::MemoryStore>();
   if (is_private()) memory->set_local(kPrivateKey, "1").value();
-  return over(std::move(memory), options_).value();
+  return sibling(std::move(memory)).value();
+}
+
+Result<std::unique_ptr<Repository>> Repository::sibling(std::unique_ptr<store::Store> store) const {
+  return over(std::move(store), options_);
 }
 
 Branch Repository::branch(std::string name) { return {*this, std::move(name)}; }

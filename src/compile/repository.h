@@ -49,8 +49,9 @@ class Repository {
     std::shared_ptr<const TokenCounter> counter;  ///< null: ByteCounter
     std::string blob_key;                         ///< 32 bytes: a private store's key; else empty
     std::size_t cache_bytes = 128U << 20U;
-    bool read_only = false;  ///< for a file: open it for reading alone
-    bool durable = true;     ///< for a file: an acknowledged commit survives a power cut
+    store::Budget budget = {};  ///< what a store may bring into memory
+    bool read_only = false;     ///< for a file: open it for reading alone
+    bool durable = true;        ///< for a file: an acknowledged commit survives a power cut
     /// Asked with every read, from any thread: while it says true, whatever reads is
     /// Code::interrupted. What was acknowledged as written stays written.
     std::function<bool()> is_cancelled = {};
@@ -71,6 +72,9 @@ class Repository {
   /// A new store that forgets, with the options and the key of this one: the same turns have the
   /// same names there.
   std::unique_ptr<Repository> empty_sibling() const;
+
+  /// The same options and key over another store, such as a store::Quarantine in front of this one.
+  Result<std::unique_ptr<Repository>> sibling(std::unique_ptr<store::Store> store) const;
 
   /// Over any implementation of the port. Reads the store's own options.
   static Result<std::unique_ptr<Repository>> over(std::unique_ptr<store::Store> store,

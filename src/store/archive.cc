@@ -124,12 +124,16 @@ class Writer {
   // An object alone, or a commit and its first parents up to one that was written.
   Result<std::vector<Oid>> line_from(const Oid& oid) const {
     std::vector<Oid> line;
+    // Bytes that were not hashed may name each other in a circle.
+    Result<void> sound;
     TRY(store_.run(oid, std::numeric_limits<std::size_t>::max(), false,
                    [&](const Store::RunStep& step) {
                      if (written_.contains(step.oid)) return false;
-                     line.push_back(step.oid);
-                     return true;
+                     sound = verify(step.oid, {Kind::commit, std::string(step.body)});
+                     if (sound) line.push_back(step.oid);
+                     return static_cast<bool>(sound);
                    }));
+    TRY(sound);
     if (line.empty()) line.push_back(oid);
     return line;
   }

@@ -11,6 +11,7 @@
 #include "store/ancestry.h"
 #include "store/attest.h"
 #include "store/blob.h"
+#include "store/fsck.h"
 #include "store/own_tombstones.h"
 #include "store/reader.h"
 #include "store/references.h"
@@ -28,7 +29,13 @@ constexpr std::size_t kReaderCache = 32U << 20U;
 
 Error bad(std::string_view what) {
   return corrupt(fmt::format("the archive is damaged: {}", what),
-                 "get it again from where it came from; no ref was moved");
+                 "get it again from where it came from; nothing of it was stored");
+}
+
+// An object that is not what docs/format.md says: which, and by which rule of fsck.
+Error breaks(const Oid& oid, Kind kind, Rule rule, std::string_view what) {
+  return bad(fmt::format("{} '{}' breaks the rule '{}': {}", name_of(kind), oid.hex(),
+                         name_of(rule), what));
 }
 
 // Bytes with lines between them.
@@ -184,42 +191,40 @@ class Receiver {
   }
 
   Result<void> take(NewObject object) {
-    if (object_name(object.kind, object.body) != object.oid)
-      return bad("an object is not its name");
-    const bool is_content = object.kind == Kind::blob || object.kind == Kind::chunks;
-    if (is_content && TRY(is_kept_out(object.oid))) {
-      erased_.insert(object.oid);
+    const auto [oid, kind] = std::pair(object.oid, object.kind);
+    if (object_name(kind, object.body) != oid) {
+      return breaks(oid, kind, Rule::name, "its bytes have another name");
+    }
+    if (sizes_.contains(oid)) return bad(fmt::format("object '{}' is there twice", oid.hex()));
+    const bool is_content = kind == Kind::blob || kind == Kind::chunks;
+    if (is_content && TRY(is_kept_out(oid))) {
+      erased_.insert(oid);
       ++received_.left_out;
       return {};
     }
-    const auto references = references_of(Object{object.kind, object.body});
-    if (!references) return bad(references.error().message);
-    if (object.kind == Kind::tombstone) {
+    const auto references = references_of(Object{kind, object.body});
+    if (!references) return breaks(oid, kind, Rule::shape, references.error().message);
+    if (kind == Kind::tombstone) {
       const Tombstone stone = TRY(parse_tombstone(object.body));
       erased_.insert(stone.erased.begin(), stone.erased.end());
-      tombstones_.push_back(object.oid);
+      tombstones_.push_back(oid);
     }
-    if (object.kind == Kind::attest && !is_genuine(TRY(parse_attest(object.body)))) {
-      return bad("a signature is not that of its key");
+    if (kind == Kind::attest && !is_genuine(TRY(parse_attest(object.body)))) {
+      return breaks(oid, kind, Rule::signature, "it is not that of its key");
     }
-    if (object.kind == Kind::blob) TRY(check_salt(object.body));
-    for (const Reference& needed : *references) {
-      const auto here = batch_kinds_.find(needed.oid);
-      if (here == batch_kinds_.end()) {
-        open_.push_back(needed);
-      } else if (!accepts(needed.role, here->second)) {
-        return bad("an object names one of the wrong kind");
-      }
-    }
+    if (kind == Kind::blob) TRY(check_salt(oid, object.body));
+    for (const Reference& needed : *references) TRY(check_reference(object, needed));
+    if (kind == Kind::chunks) TRY(check_parts(object));
+
     ++received_.count.objects;
     received_.count.bytes += object.body.size();
-    if (object.kind == Kind::commit) ++received_.count.commits;
-    if (object.kind == Kind::tombstone || object.kind == Kind::attest) {
+    if (kind == Kind::commit) ++received_.count.commits;
+    sizes_.emplace(oid, Size{kind, object.body.size()});
+    if (kind == Kind::tombstone || kind == Kind::attest) {
       at_end_.push_back(std::move(object));
       return {};
     }
     batch_bytes_ += object.body.size();
-    batch_kinds_.emplace(object.oid, object.kind);
     batch_.push_back(std::move(object));
     if (batch_bytes_ > kBatchBytes || batch_.size() > 20'000) TRY(flush());
     return {};
@@ -232,46 +237,68 @@ class Receiver {
     return !TRY(store_.has(std::array{oid}))[0];
   }
 
-  Result<void> check_salt(std::string_view body) const {
+  Result<void> check_salt(const Oid& oid, std::string_view body) const {
     const bool is_salted =
         body.substr(0, std::tuple_size_v<Salt>).find_first_not_of('\0') != std::string_view::npos;
-    if (is_salted != is_private_) return bad("a blob is salted as in another kind of store");
-    return {};
+    if (is_salted == is_private_) return {};
+    return bad(fmt::format("blob '{}' is salted as in another kind of store", oid.hex()));
   }
 
-  // What the batch names outside of itself is looked up first; its commits' places last, when they
-  // can be read.
-  Result<void> flush() {
-    std::vector<Oid> outside;
-    for (const Reference& each : open_) outside.push_back(each.oid);
-    const auto found = TRY(store_.get(outside));
-    for (std::size_t i = 0; i < open_.size(); ++i) {
-      const bool is_content = accepts(open_[i].role, Kind::blob);
-      if (!found[i] && !(is_content && erased_.contains(open_[i].oid))) {
-        return bad(fmt::format("'{}' is missing", open_[i].oid.hex()));
-      }
-      if (found[i] && !accepts(open_[i].role, found[i]->kind)) {
-        return bad("an object names one of the wrong kind");
-      }
+  // What is known of an object that the archive has, or else the store.
+  struct Size {
+    Kind kind;
+    std::size_t body;
+  };
+  Result<std::optional<Size>> size_of(const Oid& oid) {
+    if (const auto here = sizes_.find(oid); here != sizes_.end())
+      return std::optional(here->second);
+    if (const auto known = outside_.find(oid); known != outside_.end()) return known->second;
+    const auto found = TRY(store_.get(std::array{oid}))[0];
+    if (found) TRY(verify(oid, *found));
+    const auto size = found ? std::optional(Size{found->kind, found->body.size()}) : std::nullopt;
+    outside_.emplace(oid, size);
+    return size;
+  }
+
+  Result<void> check_reference(const NewObject& object, const Reference& needed) {
+    const auto size = TRY(size_of(needed.oid));
+    const bool may_be_erased = accepts(needed.role, Kind::blob) && erased_.contains(needed.oid);
+    if (!size && !may_be_erased) {
+      return breaks(
+          object.oid, object.kind, Rule::missing,
+          fmt::format("its '{}', {}, is not before it", name_of(needed.role), needed.oid.hex()));
     }
-    TRY(store_.put(batch_));
-    for (const NewObject& each : batch_) {
-      if (each.kind == Kind::commit) TRY(check_place(each.oid));
-      if (each.kind == Kind::chunks) TRY(check_parts(each.oid));
-    }
-    batch_.clear();
-    batch_kinds_.clear();
-    open_.clear();
-    batch_bytes_ = 0;
-    return {};
+    if (!size || accepts(needed.role, size->kind)) return {};
+    return breaks(object.oid, object.kind, Rule::kind,
+                  fmt::format("its '{}' names a {}", name_of(needed.role), name_of(size->kind)));
   }
 
   // The parts have the sizes that add up to the content's; erased ones say nothing.
-  Result<void> check_parts(const Oid& oid) const {
-    const auto content = reader_.content(oid);
-    if (content || content.error().code == Error::Code::not_found) return {};
-    return content.error().code == Error::Code::corrupt ? bad(content.error().message)
-                                                        : content.error();
+  Result<void> check_parts(const NewObject& object) {
+    const ChunkList list = TRY(parse_chunks(object.body));
+    std::uint64_t left = list.size;
+    for (const Oid& part : list.parts) {
+      const std::uint64_t expected = std::min<std::uint64_t>(left, kChunkPart);
+      left -= expected;
+      const auto size = TRY(size_of(part));
+      if (!size || size->body == expected + sizeof(Salt)) continue;
+      return breaks(object.oid, object.kind, Rule::chunks,
+                    fmt::format("its part {} has {} bytes instead of {}", part.hex(),
+                                size->body - sizeof(Salt), expected));
+    }
+    return {};
+  }
+
+  // Commits' places come last, when their parents can be read.
+  Result<void> flush() {
+    TRY(store_.put(batch_));
+    for (const NewObject& each : batch_) {
+      if (each.kind == Kind::commit) TRY(check_place(each.oid));
+    }
+    batch_.clear();
+    outside_.clear();
+    batch_bytes_ = 0;
+    return {};
   }
 
   Result<void> check_place(const Oid& oid) const {
@@ -285,25 +312,46 @@ class Receiver {
       depth = TRY(reader_.commit(commit->parents[0]))->depth + 1;
       skip = TRY(skip_of_child(reader_, commit->parents[0], depth));
     }
-    if (commit->gen != gen || commit->depth != depth || commit->skip != skip) {
-      return bad(fmt::format("commit '{}' does not stand where its parents do", oid.hex()));
+    const auto stands_at = [&](Rule rule, std::uint64_t says, std::uint64_t is) {
+      return breaks(oid, Kind::commit, rule, fmt::format("it says {}, its parents {}", says, is));
+    };
+    if (commit->depth != depth) return stands_at(Rule::depth, commit->depth, depth);
+    if (commit->gen != gen) return stands_at(Rule::gen, commit->gen, gen);
+    if (commit->skip != skip) {
+      return breaks(oid, Kind::commit, Rule::skip,
+                    fmt::format("the ancestor there is {}", skip ? skip->hex() : "none"));
     }
     std::vector<Oid> targets = commit->target;
-    if (commit->targets) TRY(add_listed(*commit->targets, targets));
+    if (commit->targets) TRY(add_listed(oid, *commit->targets, targets));
     for (const Oid& target : targets) {
-      if (!TRY(is_ancestor(reader_, target, oid))) {
-        return bad(fmt::format("commit '{}' is about one that is not before it", oid.hex()));
-      }
+      if (TRY(is_ancestor(reader_, target, oid))) continue;
+      return breaks(oid, Kind::commit, Rule::ancestor,
+                    fmt::format("its target {} is not an ancestor", target.hex()));
     }
     return {};
   }
 
-  Result<void> add_listed(const Oid& list, std::vector<Oid>& targets) const {
-    const auto bytes = TRY(reader_.content(list));
-    const std::string_view names = *bytes;
-    if (names.size() % 32 != 0) return bad("a list of targets is malformed");
-    for (std::size_t at = 0; at < names.size(); at += 32) {
-      targets.push_back(*Oid::from_bytes(names.substr(at, 32)));
+  Result<void> add_listed(const Oid& oid, const Oid& list, std::vector<Oid>& targets) const {
+    constexpr std::size_t kName = 32;
+    const auto bytes = reader_.content(list);
+    if (!bytes && bytes.error().code == Error::Code::not_found) return {};  // Erased.
+    if (!bytes) return bytes.error();
+    const std::string_view names = *bytes.value();
+    if (erased_.contains(list) && is_erasure_text(names)) return {};
+    if (names.size() % kName != 0 || names.size() / kName <= kMaxTargetLines) {
+      return breaks(
+          oid, Kind::commit, Rule::targets,
+          fmt::format("it lists {} bytes: not more than {} names", names.size(), kMaxTargetLines));
+    }
+    for (std::size_t at = 0; at < names.size(); at += kName) {
+      const Oid target = *Oid::from_bytes(names.substr(at, kName));
+      const auto found = TRY(store_.get(std::array{target}))[0];
+      if (!found || found->kind != Kind::commit) {
+        return breaks(oid, Kind::commit, found ? Rule::targets : Rule::missing,
+                      fmt::format("it lists {}, which is {}", target.hex(),
+                                  found ? name_of(found->kind) : "missing"));
+      }
+      targets.push_back(target);
     }
     return {};
   }
@@ -312,7 +360,9 @@ class Receiver {
     const auto object = TRY(store_.get(std::array{ref.target}))[0];
     const bool is_tag = object && object->kind == Kind::tag && ref.name.starts_with(tag_ref(""));
     if (is_tag || (object && object->kind == Kind::commit)) return {};
-    return bad(fmt::format("'{}' leads to no commit", ref.name));
+    return bad(fmt::format("'{}' breaks the rule '{}': {} is {}", ref.name,
+                           name_of(Rule::ref_commit), ref.target.hex(),
+                           object ? name_of(object->kind) : "missing"));
   }
 
   Store& store_;
@@ -328,9 +378,9 @@ class Receiver {
   std::vector<Oid> tombstones_;
   std::vector<NewObject> at_end_;  // Tombstones and signatures: of a whole archive, or not at all.
 
+  std::unordered_map<Oid, Size> sizes_;                   // Of all that the archive brought so far.
+  std::unordered_map<Oid, std::optional<Size>> outside_;  // Of what the batch names beside it.
   std::vector<NewObject> batch_;
-  std::unordered_map<Oid, Kind> batch_kinds_;
-  std::vector<Reference> open_;  // What the batch names that is not in it.
   std::size_t batch_bytes_ = 0;
 };
 

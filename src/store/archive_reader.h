@@ -25,11 +25,12 @@ struct Received {
 /// every target looked for among its ancestors, and whatever an object names must be there before
 /// it or be a content that a tombstone of the archive names. Such a tombstone explains what is
 /// absent; it takes nothing away that is here, and keeps nothing out that comes later.
-/// Memory: the largest object, its tombstones and signatures, and a few megabytes.
+/// Memory: the largest object, its tombstones and signatures, about a hundred bytes for each
+/// object, and a few megabytes.
 ///
-/// Code::corrupt for anything else than a whole archive, Code::denied when the archive is private
-/// and the store is not, or the other way round. What was stored by then stays, needed by nothing:
-/// gc takes it away; no tombstone and no signature is among it.
+/// Code::corrupt for anything else than a whole archive, naming the object and the rule of fsck
+/// that it breaks; Code::denied when the archive is private and the store is not, or the other way
+/// round. Objects are put before all were verified: `store` is a Quarantine where it matters.
 Result<Received> receive_archive(Store& store, bool is_private, const ByteSource& source);
 
 /// One ref of an archive, and where it went.

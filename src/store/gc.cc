@@ -1,15 +1,18 @@
 #include "store/gc.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "store/attest.h"
+#include "store/fsck.h"
 #include "store/log_fold.h"
 #include "store/oid_table.h"
 #include "store/reader.h"
 #include "store/references.h"
+#include "store/signature.h"
 
 namespace spoor::store {
 namespace {
@@ -34,23 +37,54 @@ class Heap {
     nodes_[id].size = object.body.size();
     if (object.kind == Kind::blob) return {};
     if (!verify(oid, object)) return unsound(fmt::format("object '{}' is damaged", oid.hex()));
+    const auto references = references_of(object);
+    nodes_[id].is_malformed = !references;  // Under its right name: it never was anything else.
+    if (!references) return {};
     if (object.kind == Kind::tombstone) roots_.push_back(id);
     if (object.kind == Kind::attest) {
-      attests_.emplace_back(id, id_of(TRY(parse_attest(object.body)).target));
+      const Attest attest = TRY(parse_attest(object.body));
+      if (is_genuine(attest)) attests_.emplace_back(id, id_of(attest.target));
     }
-    std::vector<Reference> references;
-    if (object.kind == Kind::commit) {
-      const Commit commit = TRY(parse_commit(object.body));
-      nodes_[id].gen = commit.gen;
-      references = references_of(commit);
-    } else {
-      references = TRY(references_of(object));
-    }
+    if (object.kind == Kind::commit) nodes_[id].gen = TRY(parse_commit(object.body)).gen;
     const std::uint64_t first = edges_.size();
-    for (const Reference& each : references) edges_.push_back({id_of(each.oid), each.role});
+    for (const Reference& each : *references) edges_.push_back({id_of(each.oid), each.role});
     nodes_[id].first_edge = first;
-    nodes_[id].edge_count = static_cast<std::uint32_t>(references.size());
+    nodes_[id].edge_count = static_cast<std::uint32_t>(references->size());
     return {};
+  }
+
+  bool is_needed(const Oid& oid) const {
+    const auto id = names_.find(oid);
+    return id && nodes_[*id].is_needed;
+  }
+
+  // Those of `oids` from which nothing in `broken` is reached.
+  std::vector<Oid> without(const std::vector<Oid>& oids, const std::vector<Oid>& broken) {
+    std::vector<std::vector<Id>> named_by(nodes_.size());
+    for (Id id = 0; id < nodes_.size(); ++id) {
+      const Node& node = nodes_[id];
+      for (std::uint64_t i = 0; i < node.edge_count; ++i) {
+        named_by[edges_[node.first_edge + i].to].push_back(id);
+      }
+    }
+    std::vector<bool> leads_there(nodes_.size());
+    std::vector<Id> open;
+    for (const Oid& oid : broken) {
+      if (const auto id = names_.find(oid)) open.push_back(*id);
+    }
+    while (!open.empty()) {
+      const Id id = open.back();
+      open.pop_back();
+      if (leads_there[id]) continue;
+      leads_there[id] = true;
+      open.insert(open.end(), named_by[id].begin(), named_by[id].end());
+    }
+    std::vector<Oid> sound;
+    for (const Oid& oid : oids) {
+      const auto id = names_.find(oid);
+      if (!id || !leads_there[*id]) sound.push_back(oid);
+    }
+    return sound;
   }
 
   void keep(const Oid& oid) { roots_.push_back(id_of(oid)); }
@@ -101,6 +135,7 @@ class Heap {
     bool is_stored = false;
     bool is_needed = false;
     bool is_operation = false;
+    bool is_malformed = false;
     std::uint32_t edge_count = 0;
     std::uint64_t first_edge = 0;
     std::uint64_t size = 0;
@@ -126,8 +161,10 @@ class Heap {
   Result<void> mark_from(std::vector<Id> open) {
     while (!open.empty()) {
       Node& node = nodes_[open.back()];
+      const Oid& name = names_.name(open.back());
       open.pop_back();
       if (std::exchange(node.is_needed, true)) continue;
+      if (node.is_malformed) return unsound(fmt::format("object '{}' is malformed", name.hex()));
       for (std::uint64_t i = node.first_edge; i < node.first_edge + node.edge_count; ++i) {
         const Edge& edge = edges_[i];
         if (accepts(edge.role, Kind::commit)) TRY(check_stored(edge.to));
@@ -160,6 +197,30 @@ Result<void> scan_into(Heap& heap, const Store& store, const GcOptions& options)
   return problem;
 }
 
+// What a rule is broken by, and not what was damaged: that may be mended.
+bool is_of_forgery(Rule rule) {
+  constexpr std::array kRules = {Rule::shape,  Rule::missing, Rule::kind,
+                                 Rule::chunks, Rule::depth,   Rule::gen,
+                                 Rule::skip,   Rule::targets, Rule::ancestor};
+  return std::find(kRules.begin(), kRules.end(), rule) != kRules.end();
+}
+
+// What was put lately and is kept by nothing else, but for what breaks a rule, or builds upon such:
+// nobody can use it, and fsck names it as long as it is here.
+Result<std::vector<Oid>> sound_loose(const Store& store, std::uint64_t past, Heap& heap,
+                                     const GcOptions& options) {
+  std::vector<Oid> loose = TRY(store.loose(past));
+  std::erase_if(loose, [&](const Oid& oid) { return heap.is_needed(oid); });
+  if (loose.empty()) return loose;
+  const FsckReport report = TRY(fsck(store, {.is_cancelled = options.is_cancelled}));
+  std::vector<Oid> broken;
+  for (const FsckReport::Problem& each : report.problems) {
+    const auto oid = Oid::from_hex(each.subject);
+    if (oid && is_of_forgery(each.rule)) broken.push_back(*oid);
+  }
+  return broken.empty() ? loose : heap.without(loose, broken);
+}
+
 Result<Garbage> try_once(const Store& store, const GcOptions& options) {
   Heap heap;
   TRY(scan_into(heap, store, options));
@@ -169,7 +230,8 @@ Result<Garbage> try_once(const Store& store, const GcOptions& options) {
   for (const Oid& name : log.operations) heap.keep_attests_of(name);
   for (const Ref& ref : TRY(store.refs(""))) TRY(heap.keep_known(ref.target));
   for (const Oid& oid : options.roots) heap.keep(oid);
-  for (const Oid& oid : TRY(store.loose(log.past))) heap.keep(oid);
+  TRY(heap.mark());
+  for (const Oid& oid : TRY(sound_loose(store, log.past, heap, options))) heap.keep(oid);
   TRY(heap.mark());
 
   Garbage garbage;

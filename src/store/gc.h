@@ -34,7 +34,8 @@ struct Garbage {
 };
 
 /// Finds what is reachable from no ref, none of `roots`, no operation within the retention (where
-/// its refs were and are, what its `map` names), and nothing that was put lately (Store::loose).
+/// its refs were and are, what its `map` names), and nothing that was put lately (Store::loose) and
+/// breaks no rule of fsck. An attest whose signature is not that of its key goes.
 /// What a commit names it needs: parents, contents, targets, `about`, its prompt's bundle. An
 /// attest stays with what it signs; tombstones stay. The operations past the retention become one
 /// checkpoint, since they may name what goes; a lone one stays as it is.

@@ -1,6 +1,7 @@
 #include "store/memory_store.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "store/oid_prefix.h"
 #include "store/put_roots.h"
@@ -95,10 +96,20 @@ Result<Receipt> MemoryStore::commit(const Transaction& transaction) {
   RefLog::Next next = TRY(log_.next(transaction));
   if (next.was_there) return Receipt{log_.name().value_or(Oid{}), true};
 
+  std::vector<NewObject> further;
+  while (transaction.more) {
+    auto part = TRY(transaction.more());
+    if (part.empty()) break;
+    std::move(part.begin(), part.end(), std::back_inserter(further));
+  }
+
   for (const Oid& oid : transaction.erase) objects_.erase(oid);
   if (!transaction.erase.empty()) cached_.clear();
   for (const NewObject& each : transaction.objects) {
     objects_.try_emplace(each.oid, Object{each.kind, each.body});
+  }
+  for (NewObject& each : further) {
+    objects_.try_emplace(each.oid, Object{each.kind, std::move(each.body)});
   }
   const std::uint64_t number = log_.number() + 1;
   log_.apply(number, next.name, next.operation);

@@ -11,6 +11,9 @@
 namespace spoor::store {
 namespace {
 
+constexpr std::size_t kReadAtOnce =
+    256;  // Objects, each of a megabyte at most but for chunk lists.
+
 constexpr std::size_t kCommitCost = 640;  // A parsed commit, roughly.
 
 constexpr std::uint64_t kLongWalk = 50'000;  // As many commits as the cache holds, roughly.
@@ -59,10 +62,12 @@ Reader::Keep Reader::keep_for(std::uint64_t commits) {
   return commits > kLongWalk ? Keep::nothing : Keep::newest;
 }
 
-Reader::Reader(const Store& store, std::size_t cache_bytes, std::function<bool()> is_cancelled)
+Reader::Reader(const Store& store, std::size_t cache_bytes, std::function<bool()> is_cancelled,
+               Budget budget)
     : store_(store),
       erased_(store),
       is_cancelled_(std::move(is_cancelled)),
+      budget_(budget),
       commits_(cache_bytes / 2),
       contents_(cache_bytes / 2) {}
 
@@ -144,16 +149,32 @@ Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,
         fmt::format("object {} is a {}, not a content", oid.hex(12), name_of(found.kind)),
         "run 'spoor fsck'");
   }
-  const ChunkList list = TRY(parse_chunks(found.body));
+  return join(oid, TRY(parse_chunks(found.body)));
+}
+
+Result<std::shared_ptr<const std::string>> Reader::join(const Oid& oid,
+                                                        const ChunkList& list) const {
+  if (list.size > budget_.text) {
+    return over_budget(fmt::format("text {}", oid.hex(12)), list.size, budget_);
+  }
   auto joined = std::make_shared<std::string>();
+  joined->reserve(list.size);
+  std::unordered_map<Oid, std::pair<std::size_t, std::size_t>> known;  // Where and how long.
   for (const Oid& part : list.parts) {
+    if (const auto at = known.find(part); at != known.end()) {
+      joined->append(*joined, at->second.first, at->second.second);
+      continue;
+    }
     const auto read = object(part);
     if (!read && read.error().code == Error::Code::not_found) return absent(part);
     const Object blob = TRY(read);
     if (blob.kind != Kind::blob) {
       return corrupt("a part of a chunk list is no blob", "run 'spoor fsck'");
     }
-    joined->append(TRY(blob_content(blob.body)));
+    const std::string_view bytes = TRY(blob_content(blob.body));
+    known.emplace(part, std::pair(joined->size(), bytes.size()));
+    joined->append(bytes);
+    if (joined->size() > list.size) break;
   }
   if (joined->size() != list.size) {
     return corrupt(fmt::format("chunk list {} names parts of another size", oid.hex(12)),
@@ -166,39 +187,47 @@ Result<std::shared_ptr<const std::string>> Reader::content(const Oid& oid) const
   return std::move(TRY(contents(std::array{oid}))[0]);
 }
 
+Result<std::shared_ptr<const std::string>> Reader::read(const Oid& oid,
+                                                        const std::optional<Object>& stored) const {
+  if (!stored) return absent(oid);
+  TRY(verify(oid, *stored));
+  auto text = TRY(decode(oid, *stored));
+  const std::lock_guard lock(mutex_);
+  contents_.put(oid, text, text->size() + 64);
+  return text;
+}
+
 Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(
     std::span<const Oid> oids) const {
   TRY(check_cancelled());
   std::vector<std::shared_ptr<const std::string>> all(oids.size());
-  std::vector<std::size_t> places;  // Of what has to be read.
-  std::vector<Oid> wanted;
+  std::unordered_map<Oid, std::shared_ptr<const std::string>> texts;  // Of what has to be read.
+  std::vector<Oid> wanted;                                            // Of these, in the store.
+  std::vector<Oid> staged;
   {
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < oids.size(); ++i) {
-      if ((all[i] = contents_.get(oids[i]))) continue;
-      places.push_back(i);
-      if (!staged_.contains(oids[i])) wanted.push_back(oids[i]);
+      if (texts.contains(oids[i]) || (all[i] = contents_.get(oids[i]))) continue;
+      texts.emplace(oids[i], nullptr);
+      (staged_.contains(oids[i]) ? staged : wanted).push_back(oids[i]);
     }
   }
-  if (places.empty()) return all;
-
-  auto found = TRY(store_.get(wanted));
-  std::size_t next = 0;
-  for (const std::size_t i : places) {
-    if (next < wanted.size() && wanted[next] == oids[i]) {
-      const auto& object = found[next++];
-      if (!object) {
-        all[i] = TRY(absent(oids[i]));
-        continue;
-      }
-      TRY(verify(oids[i], *object));
-      all[i] = TRY(decode(oids[i], *object));
-      const std::lock_guard lock(mutex_);
-      contents_.put(oids[i], all[i], all[i]->size() + 64);
-    } else {
-      const Object part = TRY(object(oids[i]));
-      all[i] = TRY(decode(oids[i], part));
-    }
+  std::uint64_t size = 0;
+  const auto keep = [&](const Oid& oid, std::shared_ptr<const std::string> text) -> Result<void> {
+    size += text->size();
+    texts[oid] = std::move(text);
+    if (size <= budget_.text) return {};
+    return over_budget(fmt::format("what is read here, up to text {},", oid.hex(12)), size,
+                       budget_);
+  };
+  for (const Oid& oid : staged) TRY(keep(oid, TRY(decode(oid, TRY(object(oid))))));
+  for (std::size_t done = 0; done < wanted.size(); done += kReadAtOnce) {
+    const auto some = std::span(wanted).subspan(done, std::min(kReadAtOnce, wanted.size() - done));
+    const auto found = TRY(store_.get(some));
+    for (std::size_t i = 0; i < some.size(); ++i) TRY(keep(some[i], TRY(read(some[i], found[i]))));
+  }
+  for (std::size_t i = 0; i < oids.size(); ++i) {
+    if (!all[i]) all[i] = texts.at(oids[i]);
   }
   return all;
 }

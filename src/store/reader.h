@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "store/blob.h"
+#include "store/budget.h"
 #include "store/bundle.h"
 #include "store/commit.h"
 #include "store/erased.h"
@@ -32,8 +33,9 @@ class Reader {
  public:
   /// `store` must outlive the reader. At most about `cache_bytes` are kept. `is_cancelled` is
   /// asked with every read, from any thread: while it says true, reads are Code::interrupted.
+  /// `budget` limits what content() and contents() read.
   explicit Reader(const Store& store, std::size_t cache_bytes = 128U << 20U,
-                  std::function<bool()> is_cancelled = {});
+                  std::function<bool()> is_cancelled = {}, Budget budget = {});
 
   /// Code::not_found when it is not stored, Code::invalid when it is no commit.
   Result<std::shared_ptr<const Commit>> commit(const Oid& oid) const;
@@ -48,11 +50,13 @@ class Reader {
   /// What a model call was sent. Code::invalid when the object is no bundle.
   Result<Bundle> bundle(const Oid& oid) const;
 
-  /// The bytes of a content: a blob's, or those that a chunk list joins. Of one that was erased,
-  /// erasure_text().
+  /// The bytes of a content: a blob's, or those that a chunk list joins, each part of which is read
+  /// once. Of one that was erased, erasure_text(). Code::denied for one that is over the budget.
   Result<std::shared_ptr<const std::string>> content(const Oid& oid) const;
 
-  /// The same for many, in order, with one call to the store for what is not at hand.
+  /// The same for many, in order, with few calls to the store for what is not at hand. Equal names
+  /// are read once, and share their text. Code::denied when the texts that are read come to more
+  /// than the budget together.
   Result<std::vector<std::shared_ptr<const std::string>>> contents(std::span<const Oid> oids) const;
 
   /// Up to `count` commits of the first-parent chain, newest first, verified.
@@ -79,6 +83,7 @@ class Reader {
   void drop_caches() const;
 
   const Store& store() const { return store_; }
+  const Budget& budget() const { return budget_; }
   /// What was erased from the store, and why.
   const ErasedNames& erased() const { return erased_; }
 
@@ -86,11 +91,15 @@ class Reader {
   Result<void> check_cancelled() const;
   Result<Object> object(const Oid& oid) const;
   Result<std::shared_ptr<const std::string>> decode(const Oid& oid, const Object& object) const;
+  Result<std::shared_ptr<const std::string>> join(const Oid& oid, const ChunkList& list) const;
+  Result<std::shared_ptr<const std::string>> read(const Oid& oid,
+                                                  const std::optional<Object>& stored) const;
   Result<std::shared_ptr<const std::string>> absent(const Oid& oid) const;
 
   const Store& store_;
   const ErasedNames erased_;
   const std::function<bool()> is_cancelled_;  // May be empty.
+  const Budget budget_;
   mutable std::mutex mutex_;
   mutable Lru<Commit> commits_;  // Guarded by mutex_, as are the others.
   mutable Lru<std::string> contents_;

@@ -31,6 +31,10 @@ struct Transaction {
   std::optional<Oid> undo = {};
   std::vector<std::pair<Oid, Oid>> map = {};
   std::vector<Oid> erase = {};  ///< dropped for good in the same change, as erase() does
+  /// Called after `objects` were put, until it returns none: further objects of the same change,
+  /// in parts, so that the change may be larger than memory. An error of it ends the commit with
+  /// nothing changed. It must not call the store. Empty: there are none.
+  std::function<Result<std::vector<NewObject>>()> more = {};
 };
 
 /// What a commit() left behind.

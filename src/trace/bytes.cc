@@ -6,8 +6,7 @@ store::Result<std::vector<Bytes>> bytes_of(const store::Reader& reader,
                                            const std::vector<store::Oid>& oids) {
   using Code = store::Error::Code;
   const auto is_absence = [](const store::Error& error) {
-    return error.code == Code::not_found || error.code == Code::unavailable ||
-           error.code == Code::denied;
+    return error.code == Code::not_found || error.code == Code::unavailable;
   };
   auto found = reader.contents(oids);
   if (found || !is_absence(found.error())) return found;

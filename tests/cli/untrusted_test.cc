@@ -29,6 +29,35 @@ TEST_SUITE("cli/untrusted") {
           "<U+202E><U+2066><U+2069><U+200E><U+200F><U+061C>");
   }
 
+  TEST_CASE("characters that nobody sees are named, and those that words and pictures need stay") {
+    CHECK(visible("a\u200bb\u00adc\ufeff") == "a<U+200B>b<U+00AD>c<U+FEFF>");
+    CHECK(visible("x\U000e0041\U000e007f") == "x<U+E0041><U+E007F>");
+    CHECK(visible("a\u2028b\u3164") == "a<U+2028>b<U+3164>");
+    CHECK(visible("👩\u200d💻 ❤\ufe0f \u0646\u0645\u06cc\u200c\u062e") ==
+          "👩\u200d💻 ❤\ufe0f \u0646\u0645\u06cc\u200c\u062e");
+    CHECK(visible("a\u200db") == "a<U+200D>b");
+  }
+
+  TEST_CASE("what was made visible is not changed again") {
+    std::string text = "a";
+    for (int i = 0; i < 12; ++i) text += "\u0301";
+    text += "\u200d\u0301👩\u200d\u2060\u200d💻❤\ufe0f\ufe0f";
+    CHECK(visible(visible(text)) == visible(text));
+  }
+
+  TEST_CASE("a text is the same in parts as in one") {
+    std::string text;
+    for (int i = 0; i < 50; ++i) text += "plain 👩\u200d💻 a\u200b e\u0301\n";
+    for (const std::size_t most : {1U, 2U, 7U, 64U}) {
+      std::string out;
+      spoor::store::HiddenText hidden;
+      for (std::string_view rest = text; !rest.empty();) {
+        rest.remove_prefix(spoor::cli::append_visible_part(out, rest, most, hidden));
+      }
+      CHECK(out == visible(text));
+    }
+  }
+
   TEST_CASE("bytes that are no UTF-8 become U+FFFD, one each") {
     CHECK(visible("a\xff\xc3"
                   "b") ==

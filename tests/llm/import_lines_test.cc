@@ -49,6 +49,22 @@ std::vector<std::string> lines_of(const std::string& text, std::size_t step) {
 }  // namespace
 
 TEST_SUITE("llm/import/lines") {
+  TEST_CASE("a line that is too long is handed out by its length, and those around it whole") {
+    for (const std::size_t step : {1U, 3U, 1000U}) {
+      Trickle source("ab\nabcdefgh\nabcd\nabcde", step);
+      LineReader reader(source, 4);
+      std::vector<std::string> lines;
+      std::vector<std::uint64_t> dropped;
+      while (const auto line = reader.next().value()) {
+        lines.emplace_back(line->text);
+        dropped.push_back(line->dropped);
+      }
+      CHECK(lines == std::vector<std::string>{"ab", "", "abcd", ""});
+      CHECK(dropped == std::vector<std::uint64_t>{0, 8, 0, 5});
+      CHECK(reader.bytes_done() == 22);
+    }
+  }
+
   TEST_CASE("lines are cut at LF, however the bytes arrive") {
     using Lines = std::vector<std::string>;
     for (const std::size_t step : {1U, 2U, 3U, 1000U}) {

@@ -31,6 +31,9 @@ std::unique_ptr<Check> make_safety(const SafetyRules& rules, std::string root,
 std::unique_ptr<Check> make_repo(const RepoRules& rules);
 std::unique_ptr<Check> make_quality(const QualityRules& rules);
 
+/// hidden.cc: of texts with characters that nobody sees.
+std::unique_ptr<Check> make_hidden();
+
 /// The rules by which a secret is known: the built-in ones of redaction but for those that know
 /// addresses, telephone, card and bank numbers, which are private but no keys.
 store::Result<std::unique_ptr<RuleSet>> rules_of_secrets();

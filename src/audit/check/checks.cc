@@ -60,6 +60,8 @@ Result<Checks> Checks::make(const Rules& rules, const CheckPorts& ports) {
       made.check = make_repo(*repo);
     } else if (const auto* quality = std::get_if<QualityRules>(&rule.how)) {
       made.check = make_quality(*quality);
+    } else if (std::holds_alternative<HiddenRules>(rule.how)) {
+      made.check = make_hidden();
     } else if (const auto* command = std::get_if<CommandRules>(&rule.how)) {
       if (ports.programs != nullptr) made.check = make_command(*command, *ports.programs);
     } else if (const auto* judge = std::get_if<JudgeRules>(&rule.how)) {
@@ -108,8 +110,9 @@ bool is_not_made(const CheckResult& result) {
 }
 
 bool can_gate(const Rule& rule) {
-  const bool looks_at_answers =
-      std::holds_alternative<FormatRules>(rule.how) || std::holds_alternative<JudgeRules>(rule.how);
+  const bool looks_at_answers = std::holds_alternative<FormatRules>(rule.how) ||
+                                std::holds_alternative<HiddenRules>(rule.how) ||
+                                std::holds_alternative<JudgeRules>(rule.how);
   return !looks_at_answers && !is_words(rule);
 }
 

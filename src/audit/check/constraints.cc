@@ -26,9 +26,9 @@ constexpr std::size_t kMostIdBytes = 64;
 constexpr std::int64_t kMostTimeout = 600'000;
 constexpr std::string_view kHint = "docs/checks.md shows each kind";
 constexpr std::string_view kOfRequest = "request-";
-constexpr std::string_view kKinds = "format, scope, safety, repo, quality, command, judge";
+constexpr std::string_view kKinds = "format, scope, safety, repo, quality, hidden, command, judge";
 // Of these there is nothing to be typed, nor are they types of rules in words.
-constexpr std::array<std::string_view, 3> kChecksOfFiles = {"repo", "command", "judge"};
+constexpr std::array<std::string_view, 4> kChecksOfFiles = {"repo", "hidden", "command", "judge"};
 constexpr const char* kTypedForms =
     "write 'scope: only PATH, PATH', 'scope: never PATH, PATH' or 'safety: hosts HOST, HOST'; a "
     "rule in words, which nothing checks, with 'style: ', 'quality: ' or 'other: ' before it";
@@ -48,6 +48,7 @@ Constraint::Type usual_type(const Rule::How& how) {
   if (std::holds_alternative<FormatRules>(how)) return Constraint::Type::format;
   if (std::holds_alternative<ScopeRules>(how)) return Constraint::Type::scope;
   if (std::holds_alternative<SafetyRules>(how)) return Constraint::Type::safety;
+  if (std::holds_alternative<HiddenRules>(how)) return Constraint::Type::safety;
   if (std::holds_alternative<RepoRules>(how)) return Constraint::Type::quality;
   if (std::holds_alternative<QualityRules>(how)) return Constraint::Type::quality;
   return Constraint::Type::other;
@@ -101,6 +102,8 @@ std::string words_of(const Rule::How& how) {
       const std::int64_t most = *quality->max_retries;
       add(fmt::format("at most {} {}", most, most == 1 ? "retry" : "retries"));
     }
+  } else if (std::holds_alternative<HiddenRules>(how)) {
+    add("no hidden text");
   } else if (const auto* command = std::get_if<CommandRules>(&how)) {
     add("judged by " + command->argv.front());
   }
@@ -220,6 +223,7 @@ class ConstraintReader : TomlValues {
     if (kind == "safety") return Rule::How(SafetyRules{});
     if (kind == "repo") return Rule::How(RepoRules{});
     if (kind == "quality") return Rule::How(QualityRules{});
+    if (kind == "hidden") return Rule::How(HiddenRules{});
     if (kind == "command") return Rule::How(CommandRules{});
     if (kind == "judge") return Rule::How(JudgeRules{});
     return wrong(node, fmt::format("there is no check '{}'; there are {}", kind, kKinds));
@@ -345,9 +349,10 @@ class ConstraintReader : TomlValues {
       return wrong(node, fmt::format("'{}' has no 'argv'", rule.constraint.id));
     }
     const auto* safety = std::get_if<SafetyRules>(&rule.how);
+    const bool always_looks = std::holds_alternative<HiddenRules>(rule.how);
     const bool looks_for_nothing =
         safety != nullptr ? !safety->secrets && !safety->destructive && !safety->has_hosts
-                          : !needs_words && !has_own;
+                          : !needs_words && !has_own && !always_looks;
     if (looks_for_nothing) {
       return wrong(node, fmt::format("'{}' looks for nothing", rule.constraint.id));
     }

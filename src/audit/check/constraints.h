@@ -63,6 +63,11 @@ struct QualityRules {
   bool operator==(const QualityRules&) const = default;
 };
 
+/// No text hides another one: it has no member.
+struct HiddenRules {
+  bool operator==(const HiddenRules&) const = default;
+};
+
 /// A program that judges (command.h).
 struct CommandRules {
   std::vector<std::string> argv;
@@ -79,7 +84,7 @@ struct JudgeRules {
 /// A rule and how it is checked; in words only, it is known and not checked.
 struct Rule {
   using How = std::variant<std::monostate, FormatRules, ScopeRules, SafetyRules, RepoRules,
-                           QualityRules, CommandRules, JudgeRules>;
+                           QualityRules, HiddenRules, CommandRules, JudgeRules>;
 
   Constraint constraint;
   How how;

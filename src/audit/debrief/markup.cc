@@ -4,6 +4,7 @@
 
 #include "audit/debrief/excerpt.h"
 #include "llm/base64.h"
+#include "store/hidden_text.h"
 #include "store/sha256.h"
 #include "store/utf8.h"
 
@@ -27,16 +28,13 @@ code { font-size: .85em; }
 
 constexpr bool is_space(char32_t code) { return code == '\n' || code == '\t'; }
 
-constexpr bool turns_direction(char32_t code) {
-  return code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069);
-}
-
 void append_escaped(std::string& out, std::string_view raw) {
+  store::HiddenText hidden;
   while (!raw.empty()) {
     const store::CodePoint next = store::decode_utf8(raw);
     const std::string_view bytes = raw.substr(0, next.length);
     raw.remove_prefix(next.length);
+    const bool is_hidden = hidden.take(next.valid ? next.code : 0xfffd, raw);
     if (!next.valid) {
       out += "\xef\xbf\xbd";
     } else if (next.code == '&') {
@@ -49,8 +47,7 @@ void append_escaped(std::string& out, std::string_view raw) {
       out += "&quot;";
     } else if (next.code == '\'') {
       out += "&#39;";
-    } else if (!is_space(next.code) &&
-               (store::is_control(next.code) || turns_direction(next.code))) {
+    } else if (!is_space(next.code) && (store::is_control(next.code) || is_hidden)) {
       out += fmt::format("[U+{:04X}]", static_cast<unsigned>(next.code));
     } else {
       out += bytes;

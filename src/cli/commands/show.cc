@@ -14,6 +14,7 @@
 #include "cli/turn_text.h"
 #include "compile/json/reader.h"
 #include "llm/item_shape.h"
+#include "store/hidden_text.h"
 
 namespace spoor::cli {
 namespace {
@@ -44,6 +45,17 @@ std::string usage_line(const Usage& usage) {
   add(usage.cache_read, "from cache");
   add(usage.output, "out");
   return text;
+}
+
+// Characters that nobody would see, in all that is shown of a turn.
+std::uint64_t hidden_in(const TurnView& view) {
+  const auto in = [](std::string_view text) { return store::count_hidden(text).characters; };
+  std::uint64_t count = in(view.text_or_empty()) + in(view.commit->author) + in(view.fields.name) +
+                        in(view.fields.rationale) + in(view.extra.message) +
+                        in(view.extra.metadata);
+  for (const std::string& tag : view.extra.tags) count += in(tag);
+  for (const compile::ToolCall& call : view.calls()) count += in(call.name) + in(call.arguments);
+  return count;
 }
 
 class Shower {
@@ -143,6 +155,9 @@ class Shower {
   void print_sizes(const TurnView& view) {
     const store::Commit& commit = *view.commit;
     if (commit.content) line("tokens", view.tokens(workspace_.repository().counter()).text());
+    if (const std::uint64_t count = hidden_in(view); count > 0) {
+      line("hidden", counted(count, "invisible character") + ", shown as <U+…>");
+    }
     line("usage", usage_line(usage_of(view.facts)));
     if (!commit.raw.empty()) line("raw", counted(commit.raw.size(), "item") + " of the provider");
     for (const store::Content& attached : commit.attach) {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/terminal/untrusted.h"
+#include "store/hidden_text.h"
 #include "store/text.h"
 #include "store/utf8.h"
 
@@ -17,7 +17,7 @@ std::string harmless(std::string_view text) {
   while (!text.empty()) {
     const store::CodePoint next = store::decode_utf8(text);
     const bool is_structure = next.code == '<' || next.code == '>';
-    const bool is_unseen = store::is_control(next.code) || is_bidi_control(next.code);
+    const bool is_unseen = store::is_control(next.code) || store::is_hidden(next.code);
     if (next.valid && !is_unseen && !is_structure) {
       clean += text.substr(0, next.length);
     }

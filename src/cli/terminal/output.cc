@@ -12,8 +12,12 @@ constexpr std::size_t kFlushAt = 65'536;
 void Output::append(std::string_view text) {
   if (raw_) {
     buffer_ += text;
-  } else {
-    append_visible(buffer_, text);
+    return;
+  }
+  store::HiddenText hidden;
+  while (!text.empty()) {  // A large text is never there twice.
+    text.remove_prefix(append_visible_part(buffer_, text, kFlushAt, hidden));
+    if (buffer_.size() >= kFlushAt) flush();
   }
 }
 

@@ -1,5 +1,7 @@
 #include "cli/terminal/untrusted.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "store/utf8.h"
@@ -9,18 +11,19 @@ namespace {
 
 using store::CodePoint;
 
-constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
+constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+constexpr char32_t kReplaced = 0xfffd;  // The same.
 
 constexpr bool is_plain(unsigned char byte) {
   return (byte >= 0x20 && byte < 0x7f) || byte == '\n' || byte == '\t';
 }
 
-void append_code(std::string& out, std::string_view bytes, const CodePoint& next) {
+void append_code(std::string& out, std::string_view bytes, const CodePoint& next, bool is_hidden) {
   if (!next.valid) {
     out += kReplacement;
   } else if (next.code < 0x80) {
     fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned>(next.code));
-  } else if (store::is_control(next.code) || is_bidi_control(next.code)) {
+  } else if (store::is_control(next.code) || is_hidden) {
     fmt::format_to(std::back_inserter(out), "<U+{:04X}>", static_cast<unsigned>(next.code));
   } else {
     out += bytes;
@@ -29,17 +32,30 @@ void append_code(std::string& out, std::string_view bytes, const CodePoint& next
 
 }  // namespace
 
-void append_visible(std::string& out, std::string_view text) {
-  while (!text.empty()) {
-    std::size_t plain = 0;
-    while (plain < text.size() && is_plain(static_cast<unsigned char>(text[plain]))) ++plain;
-    out += text.substr(0, plain);
-    text.remove_prefix(plain);
-    if (text.empty()) return;
-    const CodePoint next = store::decode_utf8(text);
-    append_code(out, text.substr(0, next.length), next);
-    text.remove_prefix(next.length);
+std::size_t append_visible_part(std::string& out, std::string_view text, std::size_t most,
+                                store::HiddenText& hidden) {
+  std::size_t done = 0;
+  while (done < text.size() && done < most) {
+    const std::size_t begin = done;
+    const std::size_t end = std::min(text.size(), most);
+    while (done < end && is_plain(static_cast<unsigned char>(text[done]))) ++done;
+    if (done > begin) {
+      hidden.take(static_cast<unsigned char>(text[done - 1]), text.substr(done));
+      out += text.substr(begin, done - begin);
+      continue;
+    }
+    const CodePoint next = store::decode_utf8(text.substr(done));
+    const std::string_view bytes = text.substr(done, next.length);
+    done += next.length;
+    const bool is_hidden = hidden.take(next.valid ? next.code : kReplaced, text.substr(done));
+    append_code(out, bytes, next, is_hidden);
   }
+  return done;
+}
+
+void append_visible(std::string& out, std::string_view text) {
+  store::HiddenText hidden;
+  append_visible_part(out, text, text.size(), hidden);
 }
 
 std::string visible(std::string_view text) {

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <span>
 
-#include "cli/terminal/width_table.h"
 #include "store/utf8.h"
+#include "store/width_table.h"
 
 namespace spoor::cli {
 namespace {
 
-bool is_in(std::span<const WidthRange> ranges, char32_t code) {
+bool is_in(std::span<const store::WidthRange> ranges, char32_t code) {
   const auto after = std::upper_bound(
       ranges.begin(), ranges.end(), code,
-      [](char32_t wanted, const WidthRange& range) { return wanted < range.first; });
+      [](char32_t wanted, const store::WidthRange& range) { return wanted < range.first; });
   return after != ranges.begin() && code <= std::prev(after)->last;
 }
 
@@ -32,8 +32,8 @@ std::size_t fitting(std::string_view text, int columns) {
 
 int column_width(char32_t code) {
   if (code < 0x300) return 1;
-  if (is_in(kZeroWidth, code)) return 0;
-  return is_in(kDoubleWidth, code) ? 2 : 1;
+  if (is_in(store::kZeroWidth, code)) return 0;
+  return is_in(store::kDoubleWidth, code) ? 2 : 1;
 }
 
 int display_width(std::string_view text) {

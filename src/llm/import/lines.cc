@@ -30,23 +30,34 @@ Result<bool> LineReader::fill() {
   return !at_end_;
 }
 
+/// The line from begin_ to `end`; what a too long one has is passed over.
+Line LineReader::take(std::size_t end, bool ended) {
+  const std::uint64_t size = dropped_ + (end - begin_);
+  Line line{std::string_view(buffer_).substr(begin_, end - begin_), ++number_, ended};
+  if (size > most_) {
+    line.text = {};
+    line.dropped = size;
+  }
+  dropped_ = 0;
+  const std::uint64_t behind = ended ? 1 : 0;
+  bytes_done_ += size + behind;
+  begin_ = scanned_ = end + behind;
+  return line;
+}
+
 Result<std::optional<Line>> LineReader::next() {
   for (;;) {
     const std::size_t end = buffer_.find('\n', scanned_);
-    if (end != std::string::npos) {
-      const Line line{std::string_view(buffer_).substr(begin_, end - begin_), ++number_, true};
-      bytes_done_ += end + 1 - begin_;
-      begin_ = scanned_ = end + 1;
-      return std::optional<Line>(line);
-    }
+    if (end != std::string::npos) return std::optional(take(end, true));
     scanned_ = buffer_.size();
+    if (dropped_ + (scanned_ - begin_) > most_) {
+      dropped_ += scanned_ - begin_;
+      begin_ = scanned_;
+    }
     if (!TRY(fill())) break;
   }
-  if (begin_ == buffer_.size()) return std::optional<Line>();
-  const Line line{std::string_view(buffer_).substr(begin_), ++number_, false};
-  bytes_done_ += line.text.size();
-  begin_ = scanned_ = buffer_.size();
-  return std::optional<Line>(line);
+  if (begin_ == buffer_.size() && dropped_ == 0) return std::optional<Line>();
+  return std::optional(take(buffer_.size(), false));
 }
 
 Result<std::string_view> LineReader::peek(std::size_t size) {

@@ -36,12 +36,17 @@ Result<void> check_cancel(const Source& source, const ImportOptions& options) {
 
 bool is_sound_object(const json::Value& value) { return value.is_object() && value.size() > 0; }
 
+std::string too_long(const Line& line) {
+  return fmt::format("a line of {} bytes is longer than any record, not imported", line.dropped);
+}
+
 /// The whole of a source, of which `begun` is there; nothing when it is too large.
 Result<std::optional<std::string>> read_rest(LineReader& lines, std::string begun, bool ended) {
   while (begun.size() <= kMostDocument) {
     if (ended) begun += '\n';
     const auto line = TRY(lines.next());
     if (!line) return std::optional<std::string>(std::move(begun));
+    if (line->dropped > 0) break;
     begun += line->text;
     ended = line->ended;
   }
@@ -62,13 +67,17 @@ bool is_document(std::string_view line) {
 Result<std::uint64_t> read_records(Source& source, const RecordRules& rules, bool is_lines,
                                    const ImportOptions& options, RecordSink& sink,
                                    SessionWriter& writer, LossReport& report) {
-  LineReader lines(source);
+  LineReader lines(source, is_lines ? store::kMostLineBytes : kMostDocument);
   LineRecords records(source.name(), rules, report);
   Telling telling(source, options);
   const auto visit = [&](const json::Value& record) { return sink.add(record); };
   const auto check = [&] { return check_cancel(source, options); };
   while (const auto line = TRY(lines.next())) {
     TRY(check());
+    if (line->dropped > 0) {
+      report.remark({Remark::Kind::unreadable, source.name(), line->number, too_long(*line)});
+      continue;
+    }
     const bool is_blank = !is_lines && store::trimmed(line->text).empty();
     if (is_lines || is_blank || is_document(line->text)) {
       is_lines = is_lines || !is_blank;
@@ -138,6 +147,10 @@ Result<void> import_text(Source& source, const ImportOptions& options, LineSink&
   while (const auto line = TRY(lines.next())) {
     if (const auto check = check_cancel(source, options); !check) {
       return stopped(check.error(), sink.lines(), writer);
+    }
+    if (line->dropped > 0) {
+      report.remark({Remark::Kind::unreadable, source.name(), line->number, too_long(*line)});
+      continue;
     }
     TRY(sink.add(*line));
     if (writer.is_full()) {

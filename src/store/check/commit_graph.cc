@@ -131,6 +131,9 @@ std::vector<ObjectGraph::Id> ObjectGraph::listed_targets(Id commit, Id list, con
   const Node& content = nodes_[list];
   if (content.state != State::sound || !accepts(Role::targets, content.kind)) return {};
   const auto bytes = reader.content(names_.name(list));
+  if (!bytes && bytes.error().code == Error::Code::denied) {
+    findings_.add(Rule::targets, names_.name(commit), bytes.error().message);
+  }
   if (!bytes) return {};  // A part of it is missing, and reported.
   if ((*bytes)->size() % kNameSize != 0 || (*bytes)->size() / kNameSize <= kMaxTargetLines) {
     findings_.add(

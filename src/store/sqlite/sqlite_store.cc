@@ -316,6 +316,26 @@ Result<std::size_t> drop_objects(Connection& connection, std::span<const Oid> oi
   return gone;
 }
 
+// Puts Transaction::more. It may be larger than memory, so its pages go to the log as they come.
+Result<std::uint64_t> add_parts(Connection& connection, const Transaction& transaction,
+                                sqlite::NewNames& names) {
+  std::uint64_t added = 0;
+  while (true) {
+    const auto part = TRY(transaction.more());
+    if (part.empty()) return added;
+    added += TRY(sqlite::add_objects(connection, part, names));
+  }
+}
+
+Result<std::uint64_t> add_more(Connection& connection, const Transaction& transaction,
+                               sqlite::NewNames& names) {
+  if (!transaction.more) return std::uint64_t{0};
+  TRY(connection.execute("PRAGMA cache_spill=ON"));
+  const auto added = add_parts(connection, transaction, names);
+  TRY(connection.execute("PRAGMA cache_spill=OFF"));
+  return added;
+}
+
 Result<void> forget_side_files(const std::string& path) {
   TRY(TextIndex::forget(text_index_path(path)));
   return CacheFile::forget(reply_cache_path(path));
@@ -334,6 +354,7 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
   if (!transaction.erase.empty()) TRY(drop_objects(connection, transaction.erase));
   sqlite::NewNames names(connection);
   bytes_put_ += TRY(sqlite::add_objects(connection, transaction.objects, names));
+  bytes_put_ += TRY(add_more(connection, transaction, names));
   const std::uint64_t number = TRY(refs_.write(connection, next, TRY(names.carry())));
   TRY(sqlite::operation_was_added(connection, static_cast<std::int64_t>(number), next.name));
   hold.unlock();  // The disk may take its time; readers need not wait for it.

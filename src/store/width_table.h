@@ -4,7 +4,7 @@
 // categories Mn, Me and Cf and the medial Hangul take no column; East Asian Width
 // W and F takes two. Unassigned code points between two of a kind are of that kind.
 
-namespace spoor::cli {
+namespace spoor::store {
 
 struct WidthRange {
   char32_t first;
@@ -277,4 +277,4 @@ constexpr WidthRange kDoubleWidth[] = {
     {0x10fffe, 0x10ffff},
 };
 
-}  // namespace spoor::cli
+}  // namespace spoor::store

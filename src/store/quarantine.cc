@@ -1,0 +1,277 @@
+#include "store/quarantine.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "store/erased.h"
+#include "store/oid_prefix.h"
+#include "store/reader.h"
+
+namespace spoor::store {
+namespace {
+
+constexpr std::size_t kPartBytes = 4U << 20U;
+constexpr std::size_t kPartObjects = 20'000;
+
+Error failed(std::string_view what) {
+  return io_error(
+      fmt::format("cannot {} the temporary file of an import: {}", what, std::strerror(errno)),
+      "look at the room and the permissions of the store's folder");
+}
+
+Error refused() { return invalid("nothing is removed from a store in quarantine"); }
+
+// Some file systems know no unnamed files; there it has a name for a moment.
+int open_unnamed(const std::string& folder) {
+  const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) return file;
+  std::string path = folder + "/.spoor-import-XXXXXX";
+  const int named = ::mkostemp(path.data(), O_CLOEXEC);
+  if (named >= 0) ::unlink(path.c_str());
+  return named;
+}
+
+Result<void> write_at(int file, std::string_view bytes, std::uint64_t at) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return failed("write");
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+    at += static_cast<std::uint64_t>(count);
+  }
+  return {};
+}
+
+Result<void> read_at(int file, std::string& bytes, std::uint64_t at) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t count =
+        ::pread(file, bytes.data() + done, bytes.size() - done, static_cast<off_t>(at + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return failed("read");
+    done += static_cast<std::size_t>(count);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Quarantine>> Quarantine::open(Store& behind, const std::string& folder) {
+  const int file = open_unnamed(folder.empty() ? "." : folder);
+  if (file < 0) return failed("make");
+  return std::unique_ptr<Quarantine>(new Quarantine(behind, file));
+}
+
+Quarantine::~Quarantine() { ::close(file_); }
+
+Result<void> Quarantine::put(std::span<const NewObject> objects) {
+  const std::scoped_lock hold(mutex_);
+  for (const NewObject& each : objects) {
+    if (places_.contains(each.oid)) continue;
+    TRY(write_at(file_, each.body, end_));
+    places_.emplace(each.oid, Place{end_, each.body.size(), each.kind});
+    order_.push_back(each.oid);
+    end_ += each.body.size();
+  }
+  return {};
+}
+
+Result<Object> Quarantine::read(const Place& place) const {
+  Object object{place.kind, std::string(place.size, '\0')};
+  TRY(read_at(file_, object.body, place.at));
+  return object;
+}
+
+Result<std::vector<std::optional<Object>>> Quarantine::get(std::span<const Oid> oids) const {
+  std::vector<std::optional<Object>> found(oids.size());
+  std::vector<std::size_t> open;
+  std::vector<Oid> wanted;
+  {
+    const std::scoped_lock hold(mutex_);
+    for (std::size_t i = 0; i < oids.size(); ++i) {
+      const auto at = places_.find(oids[i]);
+      if (at != places_.end()) {
+        found[i] = TRY(read(at->second));
+      } else {
+        open.push_back(i);
+        wanted.push_back(oids[i]);
+      }
+    }
+  }
+  if (wanted.empty()) return found;
+  auto behind = TRY(behind_.get(wanted));
+  const std::scoped_lock hold(mutex_);
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (behind[i]) borrowed_.insert(wanted[i]);
+    found[open[i]] = std::move(behind[i]);
+  }
+  return found;
+}
+
+Result<std::vector<bool>> Quarantine::has(std::span<const Oid> oids) const {
+  std::vector<bool> found = TRY(behind_.has(oids));
+  const std::scoped_lock hold(mutex_);
+  for (std::size_t i = 0; i < oids.size(); ++i) found[i] = found[i] || places_.contains(oids[i]);
+  return found;
+}
+
+Result<std::vector<Oid>> Quarantine::find(std::string_view prefix, Kind kind,
+                                          std::size_t limit) const {
+  std::vector<Oid> found = TRY(behind_.find(prefix, kind, limit));
+  const auto first = lowest_oid_with(prefix);
+  if (!first) return found;
+  const std::scoped_lock hold(mutex_);
+  for (auto at = places_.lower_bound(*first); at != places_.end(); ++at) {
+    if (!has_prefix(at->first, prefix)) break;
+    if (at->second.kind == kind) found.push_back(at->first);
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  if (found.size() > limit) found.resize(limit);
+  return found;
+}
+
+Result<void> Quarantine::scan(const ScanVisitor& visit) const {
+  std::vector<Oid> aside;
+  {
+    const std::scoped_lock hold(mutex_);
+    aside = order_;
+  }
+  const std::unordered_set<Oid> names(aside.begin(), aside.end());
+  bool goes_on = true;
+  TRY(behind_.scan([&](const StoredObject& each) {
+    return names.contains(each.oid) || (goes_on = visit(each));
+  }));
+  for (const Oid& oid : aside) {
+    if (!goes_on) break;
+    goes_on = visit({oid, *TRY(get(std::array{oid}))[0]});
+  }
+  return {};
+}
+
+// The next objects aside from the `done`th on; none at the end.
+Result<std::vector<NewObject>> Quarantine::next_part(std::size_t& done) const {
+  std::vector<NewObject> part;
+  std::size_t bytes = 0;
+  const std::scoped_lock hold(mutex_);
+  while (done < order_.size() && part.size() < kPartObjects && bytes < kPartBytes) {
+    const Oid& oid = order_[done++];
+    Object object = TRY(read(places_.at(oid)));
+    TRY(verify(oid, object));
+    bytes += object.body.size();
+    part.push_back({oid, object.kind, std::move(object.body)});
+  }
+  return part;
+}
+
+Result<void> Quarantine::check_borrowed() const {
+  std::vector<Oid> names;
+  {
+    const std::scoped_lock hold(mutex_);
+    names.assign(borrowed_.begin(), borrowed_.end());
+  }
+  const std::vector<bool> is_there = TRY(behind_.has(names));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (is_there[i]) continue;
+    return conflict(fmt::format("{} is not stored any more: gc took it", names[i].hex(12)),
+                    "nothing was stored; do it again");
+  }
+  return {};
+}
+
+Result<void> Quarantine::note_new_tombstones() {
+  std::vector<Oid> stones;
+  {
+    const std::scoped_lock hold(mutex_);
+    for (const auto& [oid, place] : places_) {
+      if (place.kind == Kind::tombstone) stones.push_back(oid);
+    }
+  }
+  return stones.empty() ? Result<void>() : note_tombstones(behind_, stones);
+}
+
+Result<void> Quarantine::admit() {
+  return behind_.exclusive([this]() -> Result<void> {
+    TRY(check_borrowed());
+    TRY(note_new_tombstones());
+    for (std::size_t done = 0;;) {
+      const auto part = TRY(next_part(done));
+      if (part.empty()) return {};
+      TRY(behind_.put(part));
+    }
+  });
+}
+
+Result<Receipt> Quarantine::commit(const Transaction& transaction) {
+  Receipt receipt;
+  TRY(behind_.exclusive([&]() -> Result<void> {
+    TRY(check_borrowed());
+    TRY(note_new_tombstones());
+    std::size_t done = 0;
+    Transaction whole = transaction;
+    whole.more = [&]() { return next_part(done); };
+    receipt = TRY(behind_.commit(whole));
+    return {};
+  }));
+  return receipt;
+}
+
+Result<std::optional<std::string>> Quarantine::local(std::string_view key) const {
+  {
+    const std::scoped_lock hold(mutex_);
+    if (const auto at = local_.find(key); at != local_.end()) return at->second;
+  }
+  return behind_.local(key);
+}
+
+Result<void> Quarantine::set_local(std::string_view key, const std::optional<std::string>& value) {
+  const std::scoped_lock hold(mutex_);
+  local_.insert_or_assign(std::string(key), value);
+  return {};
+}
+
+Result<std::optional<std::string>> Quarantine::cached(std::string_view) const {
+  return std::optional<std::string>();
+}
+
+Result<void> Quarantine::put_cached(std::string_view, std::string_view) { return {}; }
+Result<std::size_t> Quarantine::erase(std::span<const Oid>) { return refused(); }
+Result<void> Quarantine::sweep(const Sweep&) { return refused(); }
+Result<void> Quarantine::compact() { return refused(); }
+Result<void> Quarantine::rebuild() { return refused(); }
+
+// The refs and the log are those behind.
+Result<std::vector<Oid>> Quarantine::loose(std::uint64_t since) const {
+  return behind_.loose(since);
+}
+Result<std::vector<Ref>> Quarantine::refs(std::string_view prefix) const {
+  return behind_.refs(prefix);
+}
+Result<std::optional<Oid>> Quarantine::ref(std::string_view name) const {
+  return behind_.ref(name);
+}
+Result<void> Quarantine::exclusive(const std::function<Result<void>()>& body) {
+  return behind_.exclusive(body);
+}
+Result<std::vector<LoggedOperation>> Quarantine::operations(std::uint64_t after,
+                                                            std::size_t limit) const {
+  return behind_.operations(after, limit);
+}
+Result<std::optional<LoggedOperation>> Quarantine::newest_operation() const {
+  return behind_.newest_operation();
+}
+Result<std::optional<LoggedOperation>> Quarantine::operation_at(std::string_view ref,
+                                                                Timestamp time) const {
+  return behind_.operation_at(ref, time);
+}
+Result<std::vector<Store::Finding>> Quarantine::check() const { return behind_.check(); }
+
+}  // namespace spoor::store

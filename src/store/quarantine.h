@@ -1,0 +1,85 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "store/store.h"
+
+namespace spoor::store {
+
+/// A store in front of another one. What is put here is kept aside, in an unnamed file, and the
+/// store behind does not change, until commit() or admit() stores all of it there. Reads see both.
+/// For objects of foreign origin: put, verify, and only then admit; a quarantine that is dropped,
+/// or whose process is killed, leaves nothing.
+///
+/// Local facts that are set here are seen here only, and never admitted. Nothing is cached, and
+/// what removes objects is Code::invalid. Safe to call from any thread. Takes about a hundred bytes
+/// of memory for each object aside.
+class Quarantine final : public Store {
+ public:
+  /// `behind` must outlive it. The unnamed file lies in `folder`. Code::io where none can be made.
+  static Result<std::unique_ptr<Quarantine>> open(Store& behind, const std::string& folder);
+  ~Quarantine() override;
+
+  /// Stores all that is aside behind, and moves no ref: for what the refs there lead to already.
+  /// In parts, each after what it needs.
+  Result<void> admit();
+
+  /// Stores all that is aside and moves the refs, behind, as one change. Code::conflict, and
+  /// nothing is stored, when gc took something meanwhile that was read here.
+  Result<Receipt> commit(const Transaction& transaction) override;
+
+  Result<void> put(std::span<const NewObject> objects) override;
+  Result<std::vector<Oid>> loose(std::uint64_t since) const override;
+  Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids) const override;
+  Result<std::vector<bool>> has(std::span<const Oid> oids) const override;
+  Result<std::vector<Oid>> find(std::string_view prefix, Kind kind,
+                                std::size_t limit) const override;
+  Result<void> scan(const ScanVisitor& visit) const override;
+  Result<std::vector<Ref>> refs(std::string_view prefix) const override;
+  Result<std::optional<Oid>> ref(std::string_view name) const override;
+  Result<void> exclusive(const std::function<Result<void>()>& body) override;
+  Result<std::vector<LoggedOperation>> operations(std::uint64_t after,
+                                                  std::size_t limit) const override;
+  Result<std::optional<LoggedOperation>> newest_operation() const override;
+  Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
+                                                      Timestamp time) const override;
+  Result<std::size_t> erase(std::span<const Oid> oids) override;
+  Result<void> sweep(const Sweep& sweep) override;
+  Result<void> compact() override;
+  Result<std::optional<std::string>> local(std::string_view key) const override;
+  Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
+  Result<std::optional<std::string>> cached(std::string_view key) const override;
+  Result<void> put_cached(std::string_view key, std::string_view value) override;
+  Result<std::vector<Finding>> check() const override;
+  Result<void> rebuild() override;
+
+ private:
+  struct Place {
+    std::uint64_t at = 0;
+    std::uint64_t size = 0;
+    Kind kind = Kind::blob;
+  };
+
+  Quarantine(Store& behind, int file) : behind_(behind), file_(file) {}
+  Result<Object> read(const Place& place) const;
+  Result<std::vector<NewObject>> next_part(std::size_t& done) const;
+  Result<void> check_borrowed() const;
+  Result<void> note_new_tombstones();
+
+  Store& behind_;
+  const int file_;
+  mutable std::mutex mutex_;  // Guards all below.
+  std::uint64_t end_ = 0;     // Of the file.
+  std::map<Oid, Place> places_;
+  std::vector<Oid> order_;                    // As they were put.
+  mutable std::unordered_set<Oid> borrowed_;  // What was read behind.
+  std::map<std::string, std::optional<std::string>, std::less<>> local_;
+};
+
+}  // namespace spoor::store
