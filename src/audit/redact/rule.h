@@ -23,7 +23,7 @@ struct Allowlist {
 enum class Check { none, luhn, mod97 };
 
 /// What a secret looks like. The names are those of gitleaks' rule files, of which the shape is
-/// taken; `check`, `reach`, `guesses` and the examples are ours.
+/// taken; `check`, `reach`, `guesses`, `skip_dummies` and the examples are ours.
 struct Rule {
   std::string id;  ///< `[a-z0-9-]`, at most 40; stands in the placeholder
   std::string description;
@@ -40,6 +40,8 @@ struct Rule {
   /// It knows its secret by a shape that harmless values may have as well: it passes over members
   /// of JSON objects that hold ids, hashes, times and paths (denied_keys.h).
   bool guesses = false;
+  /// It passes over what is obviously no secret (dummies.h). A file says it for all of its rules.
+  bool skips_dummies = false;
   std::vector<Allowlist> allowlists;
   std::vector<std::string> positive;  ///< texts in which it must find something
   std::vector<std::string> negative;  ///< texts in which it must not

@@ -9,6 +9,7 @@
 
 #include "audit/redact/builtin.h"
 #include "audit/redact/checks.h"
+#include "audit/redact/dummies.h"
 #include "audit/redact/placeholder.h"
 #include "audit/redact/rule_reader.h"
 #include "audit/redact/triggers.h"
@@ -264,6 +265,7 @@ class RuleSet::Matcher {
     secret.end = secret.begin + *length;
     const std::string_view said = text.substr(secret.begin, secret.end - secret.begin);
     if (rule_.entropy > 0 && entropy_of(said) < rule_.entropy) return false;
+    if (rule_.skips_dummies && is_dummy(said)) return false;
     for (const auto* lists : {&allowlists_, &common}) {
       for (const auto& list : *lists) {
         if (list->allows(text, match, secret, where.path)) return false;
