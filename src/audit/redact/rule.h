@@ -42,6 +42,8 @@ struct Rule {
   bool guesses = false;
   /// It passes over what is obviously no secret (dummies.h). A file says it for all of its rules.
   bool skips_dummies = false;
+  /// It came with a store, and only adds: it never keeps another rule from a finding.
+  bool only_adds = false;
   std::vector<Allowlist> allowlists;
   std::vector<std::string> positive;  ///< texts in which it must find something
   std::vector<std::string> negative;  ///< texts in which it must not
@@ -53,5 +55,16 @@ struct RuleFile {
   std::vector<Allowlist> allowlists;  ///< for every rule
   std::vector<std::string> disabled;  ///< ids of built-in rules that are not wanted
 };
+
+/// What a file of rules adds, and what in it would allow something.
+struct Additions {
+  std::vector<Rule> rules;           ///< all with `only_adds`
+  std::vector<std::string> ignored;  ///< in words: "2 allowlists for every rule"
+};
+
+/// The part of `file` that is good for a store, which may come from elsewhere: its rules.
+/// Allowlists for every rule, and built-in rules that it leaves out, are ignored. An allowlist of a
+/// rule of its own stays: it is for that rule alone.
+Additions additions_of(RuleFile file);
 
 }  // namespace spoor::audit
