@@ -110,10 +110,11 @@ TEST_SUITE("cli/capture") {
 
   TEST_CASE("a store's own rules cannot allow what redaction takes out, and config says so") {
     Program spoor;
-    std::ofstream(spoor.folder.path + "/rules.toml")
+    const std::string rules = spoor.folder.path + "/rules.toml";
+    std::ofstream(rules)
         << "[[allowlists]]\nregexes = ['.']\n[extend]\ndisabled_rules = ['email']\n"
            "[[rules]]\nid = 'email'\nregex = 'never'\n[[rules]]\nid = 'n'\nregex = 'N[0-9]+'\n";
-    const auto made = spoor({"init", "--capture", "redacted", "--rules", "rules.toml"});
+    const auto made = spoor({"init", "--capture", "redacted", "--rules", rules});
     REQUIRE(made.status == 0);
     CHECK(holds(made.err, "a store's rules only add; ignored: 1 allowlist for every rule"));
     CHECK(holds(made.err, "ignored: disabled_rules (email)"));

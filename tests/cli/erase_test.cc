@@ -51,8 +51,9 @@ TEST_SUITE("cli/erase") {
     spoor({"user", "my passport is C01X00T47"});
     spoor({"assistant", "I note C01X00T47."});
     spoor({"user", "thanks"});
-    std::ofstream(spoor.folder.path + "/phrase") << "C01X00T47\n";
-    const auto listed = spoor({"erase", "--text-file", "phrase"});
+    const std::string phrase = spoor.folder.path + "/phrase";
+    std::ofstream(phrase) << "C01X00T47\n";
+    const auto listed = spoor({"erase", "--text-file", phrase});
     CHECK(listed.status == 0);
     CHECK(holds(listed.out, " user        text\n"));
     CHECK(holds(listed.out, " assistant   text\n"));
@@ -61,15 +62,15 @@ TEST_SUITE("cli/erase") {
     CHECK(holds(listed.err, "nothing was erased; add --yes and --reason TEXT to erase it"));
     CHECK(holds(spoor.out({"log"}), "C01X00T47"));
 
-    CHECK(spoor({"erase", "--text-file", "phrase", "--yes"}).status == 2);  // No reason.
+    CHECK(spoor({"erase", "--text-file", phrase, "--yes"}).status == 2);  // No reason.
     const auto done =
         spoor({"erase", "--text-file", "-", "--yes", "--reason", "a number"}, "C01X00T47\n");
     CHECK(done.status == 0);
     CHECK(holds(done.out, "erased: "));
     CHECK_FALSE(holds(spoor.out({"log"}), "C01X00T47"));
     CHECK(holds(spoor.out({"log"}), "thanks"));
-    CHECK(holds(spoor.out({"erase", "--text-file", "phrase"}), "the phrase is in no content"));
-    CHECK(spoor({"erase", "HEAD", "--text-file", "phrase"}).status == 2);
+    CHECK(holds(spoor.out({"erase", "--text-file", phrase}), "the phrase is in no content"));
+    CHECK(spoor({"erase", "HEAD", "--text-file", phrase}).status == 2);
     CHECK(spoor({"erase", "--text-file", "nosuch"}).status == 1);
   }
 
