@@ -50,34 +50,20 @@ class StoreNumbers final : public audit::Numbering {
   std::unique_ptr<audit::NumberFile> file_;  // Guarded by mutex_.
 };
 
-// Rules of the second file whose names the first has too are the first one's.
-void add_rules(audit::RuleFile& to, audit::RuleFile from) {
-  for (audit::Rule& rule : from.rules) {
-    const bool is_there = std::any_of(to.rules.begin(), to.rules.end(),
-                                      [&](const audit::Rule& r) { return r.id == rule.id; });
-    if (!is_there) to.rules.push_back(std::move(rule));
-  }
-  to.allowlists.insert(to.allowlists.end(), from.allowlists.begin(), from.allowlists.end());
-  to.disabled.insert(to.disabled.end(), from.disabled.begin(), from.disabled.end());
-}
-
-// The user's rules behind `own`, and the built-in ones behind both.
-Result<std::unique_ptr<audit::RuleSet>> with_user_rules(audit::RuleFile own, Config& config) {
+// The user's rules with the built-in ones behind them, and in front what a store adds.
+Result<std::unique_ptr<audit::RuleSet>> with_user_rules(audit::Additions added, Config& config) {
+  audit::RuleFile own;
   const std::string path = TRY(config.get(kRulesKey)).text;
   if (!path.empty()) {
     const auto text = TRY(read_file(path));
     if (!text) return store::not_found(fmt::format("there is no file of rules '{}'", path));
-    add_rules(own, TRY(audit::read_rules(*text, path)));
+    own = TRY(audit::read_rules(*text, path));
   }
-  return audit::RuleSet::with_builtin(std::move(own));
+  return audit::RuleSet::with_builtin(std::move(own), std::move(added));
 }
 
 Result<std::unique_ptr<audit::RuleSet>> rules_of(const store::Store& store, Config& config) {
-  audit::RuleFile own;
-  if (const auto text = TRY(store.local(kRules))) {
-    own = TRY(audit::read_rules(*text, "the store's rules"));
-  }
-  return with_user_rules(std::move(own), config);
+  return with_user_rules(TRY(rules_in(store)).value_or(audit::Additions()), config);
 }
 
 // Adds what a setting asks for.
@@ -198,10 +184,17 @@ Result<std::string> redacted_without_store(Config& config, std::string text) {
   return audit::Redactor(*rules, numbers).redact(std::move(text));
 }
 
-Result<void> check_rules(std::string_view rules) {
-  auto own = TRY(audit::read_rules(rules, "rules"));
-  const auto set = TRY(audit::RuleSet::with_builtin(std::move(own)));
-  return set->compile();
+Result<std::optional<audit::Additions>> rules_in(const store::Store& store) {
+  const auto text = TRY(store.local(kRules));
+  if (!text) return std::optional<audit::Additions>();
+  return std::optional(audit::additions_of(TRY(audit::read_rules(*text, "the store's rules"))));
+}
+
+Result<audit::Additions> check_rules(std::string_view rules) {
+  audit::Additions added = audit::additions_of(TRY(audit::read_rules(rules, "rules")));
+  const auto set = TRY(audit::RuleSet::with_builtin({}, added));
+  TRY(set->compile());
+  return added;
 }
 
 Result<void> set_capture(store::Store& store, Capture capture, std::string_view rules) {

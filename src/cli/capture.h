@@ -8,6 +8,7 @@
 
 #include "audit/capture/field_modes.h"
 #include "audit/capture/hasher.h"
+#include "audit/redact/rule.h"
 #include "cli/config.h"
 #include "cli/environment.h"
 #include "cli/error.h"
@@ -20,9 +21,9 @@ namespace spoor::cli {
 /// user's file and the command in hand ask for, part by part. Everything that a session writes
 /// passes through it.
 ///
-/// Redaction's rules are the built-in ones with those of the store (`init --rules`) and of the
-/// setting `redaction.rules` before them; they are read at the first write. Texts that are hashed
-/// stay in memory, so that a model can be sent them.
+/// Redaction's rules are the built-in ones with those of the setting `redaction.rules` before them,
+/// and what a store's own (`init --rules`) add; they are read at the first write. Texts that are
+/// hashed stay in memory, so that a model can be sent them.
 class CaptureSwitch final : public compile::Scrubber {
  public:
   /// For `store`, which must outlive what is written through this, as must the rest.
@@ -77,8 +78,12 @@ Result<audit::FieldModes> modes_asked_for(Config& config, const Environment& env
 /// opened. What its placeholders are numbered by is forgotten.
 Result<std::string> redacted_without_store(Config& config, std::string text);
 
-/// Code::invalid, and what is wrong, unless these are rules (TOML) that can be used.
-Result<void> check_rules(std::string_view rules);
+/// What the rules that a store carries add, and what in them is ignored; nullopt when it has none.
+Result<std::optional<audit::Additions>> rules_in(const store::Store& store);
+
+/// Code::invalid, and what is wrong, unless these are rules (TOML) that a store can use; what they
+/// add, and what a store may not say.
+Result<audit::Additions> check_rules(std::string_view rules);
 
 /// Sets what a store asks for, for ever, and rules of its own (empty: none), which are tried first
 /// and have been checked.

@@ -10,6 +10,7 @@ namespace {
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kHex = "0123456789abcdef";
 constexpr std::string_view kLower = "abcdefghijklmnopqrstuvwxyz";
+constexpr std::string_view kLowerDigits = "abcdefghijklmnopqrstuvwxyz0123456789";
 constexpr std::string_view kUpperDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 constexpr std::string_view kBase32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 constexpr std::string_view kWord = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -26,6 +27,8 @@ std::string_view alphabet_of(char name) {
       return kHex;
     case 'l':
       return kLower;
+    case 'n':
+      return kLowerDigits;
     case 'A':
       return kUpperDigits;
     case 'B':
@@ -151,7 +154,9 @@ std::string iban(Dice& dice) {
 std::string grown(std::string_view shape, Dice& dice) {
   std::string out;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] != '<') {
+    const bool is_blank = shape[i] == '<' && i + 2 < shape.size() &&
+                          kDigits.find(shape[i + 2]) != std::string_view::npos;
+    if (!is_blank) {
       out += shape[i];
       continue;
     }
@@ -167,18 +172,24 @@ std::string grown(std::string_view shape, Dice& dice) {
 Told told(const Shape& shape, Dice& dice) {
   std::string joined;
   for (const std::string_view piece : shape.pieces) joined += piece;
-  Told made{.kind = shape.kind};
-  if (joined == "#card") {
-    made.secret = card_number(dice);
+  return made_up(shape.kind, joined, dice);
+}
+
+std::string hex_groups(Dice& dice) {
+  return fmt::format("{}-{}-4{}-a{}-{}", dice.some(kHex, 8), dice.some(kHex, 4), dice.some(kHex, 3),
+                     dice.some(kHex, 3), dice.some(kHex, 12));
+}
+
+}  // namespace
+
+Told made_up(std::string_view kind, std::string_view shape, Dice& dice) {
+  Told made{.kind = std::string(kind)};
+  if (shape == "#card" || shape == "#iban") {
+    made.secret = shape == "#card" ? card_number(dice) : iban(dice);
     made.text = made.secret;
     return made;
   }
-  if (joined == "#iban") {
-    made.secret = iban(dice);
-    made.text = made.secret;
-    return made;
-  }
-  made.text = grown(joined, dice);
+  made.text = grown(shape, dice);
   const std::size_t begin = made.text.find('{');
   const std::size_t end = made.text.find('}');
   if (begin == std::string::npos) {
@@ -206,13 +217,6 @@ std::string wrapped(const std::string& text, std::size_t way) {
       return fmt::format("naïve — {}, „so“", text);
   }
 }
-
-std::string hex_groups(Dice& dice) {
-  return fmt::format("{}-{}-4{}-a{}-{}", dice.some(kHex, 8), dice.some(kHex, 4), dice.some(kHex, 3),
-                     dice.some(kHex, 3), dice.some(kHex, 12));
-}
-
-}  // namespace
 
 std::uint64_t Dice::next() {
   std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);

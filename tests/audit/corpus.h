@@ -28,6 +28,15 @@ class Dice {
   std::uint64_t state_;
 };
 
+/// A secret of a shape: text as it is, and `<a36>` for 36 characters of an alphabet: d digits, h
+/// hex digits, l small letters, n those and digits, A capitals and digits, B base32, b base64, u
+/// its form for addresses, a letters and digits. The secret is what stands between `{` and `}`, or
+/// all of it. `#card` and `#iban` are numbers that pass their check.
+Told made_up(std::string_view kind, std::string_view shape, Dice& dice);
+
+/// A text inside another: a sentence, a setting, a line of a log, of code; six ways.
+std::string wrapped(const std::string& text, std::size_t way);
+
 /// `count` secrets of every kind in turn, each in a sentence, a setting, a line of code or a log.
 std::vector<Told> made_up_secrets(std::size_t count, std::uint64_t seed);
 

@@ -225,6 +225,42 @@ disabled_rules = ["phone"]
     CHECK_FALSE(RuleSet::with_builtin(wrong));
   }
 
+  TEST_CASE("rules that a store carries only add: no allowlist, nobody's place, nothing left out") {
+    auto stores = read_rules(R"(
+[[allowlists]]
+regexes = ['.']
+[[rules]]
+id = "email"
+regex = 'never'
+[[rules]]
+id = "room"
+regex = 'R-[0-9]{4}'
+[[rules.allowlists]]
+regexes = ['^R-0000$']
+[[rules]]
+id = "jo"
+regex = '\bjo'
+[extend]
+disabled_rules = ["phone", "github-token"]
+)",
+                             "store.toml");
+    REQUIRE_MESSAGE(stores, (stores ? "" : stores.error().message));
+    auto users = read_rules("[[rules]]\nid = 'badge'\nregex = 'B-[0-9]{4}'\n", "own.toml").value();
+    Additions added = additions_of(std::move(stores).value());
+    CHECK(added.ignored == std::vector<std::string>{"1 allowlist for every rule",
+                                                    "disabled_rules (phone, github-token)"});
+    const auto rules = RuleSet::with_builtin(std::move(users), std::move(added)).value();
+    MemoryNumbering numbers;
+    const Redactor redactor(*rules, numbers);
+    const std::string key = std::string("gh") + "p_0123456789abcdefghijABCDEFGHIJ012345";
+    CHECK(redactor.redact("R-1234 R-0000 B-1234 ann@somewhere.com " + key).value() ==
+          "[REDACTED:room:1] R-0000 [REDACTED:badge:1] [REDACTED:email:1] "
+          "[REDACTED:github-token:1]");
+    CHECK(redactor.redact("call +49 30 12345678").value() == "call [REDACTED:phone:1]");
+    // Nor does a rule that takes the front of an address keep the rest of it from its own.
+    CHECK(redactor.redact("to jo@somewhere.com").value().find("somewhere") == std::string::npos);
+  }
+
   TEST_CASE("a rule with a path is for texts from there, and for those of nobody knows where") {
     std::vector<Rule> rules(1);
     rules[0].id = "here";

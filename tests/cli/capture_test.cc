@@ -108,6 +108,47 @@ TEST_SUITE("cli/capture") {
     CHECK(spoor({"user", "five"}).status == 1);
   }
 
+  TEST_CASE("a store's own rules cannot allow what redaction takes out, and config says so") {
+    Program spoor;
+    const std::string rules = spoor.folder.path + "/rules.toml";
+    std::ofstream(rules)
+        << "[[allowlists]]\nregexes = ['.']\n[extend]\ndisabled_rules = ['email']\n"
+           "[[rules]]\nid = 'email'\nregex = 'never'\n[[rules]]\nid = 'n'\nregex = 'N[0-9]+'\n";
+    const auto made = spoor({"init", "--capture", "redacted", "--rules", rules});
+    REQUIRE(made.status == 0);
+    CHECK(holds(made.err, "a store's rules only add; ignored: 1 allowlist for every rule"));
+    CHECK(holds(made.err, "ignored: disabled_rules (email)"));
+    REQUIRE(spoor({"user", "write to ann@somewhere.com of N77"}).status == 0);
+    CHECK(holds(spoor.out({"log"}), "write to [REDACTED:email:1] of [REDACTED:n:1]"));
+    CHECK(file_with(spoor.folder.path, "somewhere.com").empty());
+
+    const std::string settings = spoor.out({"config"});
+    CHECK(holds(settings, "this store adds 2 rules of redaction"));
+    CHECK(holds(settings, "ignored, since a store only adds: 1 allowlist for every rule"));
+    CHECK(holds(spoor.out({"config", "--json"}), "\"disabled_rules (email)\""));
+  }
+
+  TEST_CASE("config with --store changes that store, or says that it is a setting of yours") {
+    Program spoor;
+    spoor({"init", "a.spoor"});
+    spoor({"init", "b.spoor"});
+    REQUIRE(spoor({"--store", "b.spoor", "config", "capture", "redacted"}).status == 0);
+    CHECK(spoor.out({"--store", "b.spoor", "config", "capture"}) == "redacted\n");
+    CHECK(spoor.out({"--store", "a.spoor", "config", "capture"}) == "\n");
+    CHECK_FALSE(fs::exists(spoor.folder.path + "/.config/spoor/config.toml"));
+
+    const auto refused = spoor({"--store", "b.spoor", "config", "color", "never"});
+    CHECK(refused.status == 1);
+    CHECK(holds(refused.err, "a store may not set 'color'"));
+    CHECK(holds(refused.err, "spoor config color VALUE, without --store"));
+    CHECK(spoor({"--store", "none.spoor", "config", "capture", "full"}).status == 1);
+
+    REQUIRE(spoor({"--store", "b.spoor", "config", "capture", "--unset"}).status == 0);
+    CHECK(spoor.out({"--store", "b.spoor", "config", "capture"}) == "\n");
+    REQUIRE(spoor({"config", "color", "never"}).status == 0);
+    CHECK(fs::exists(spoor.folder.path + "/.config/spoor/config.toml"));
+  }
+
   TEST_CASE("parts of a commit may be kept less fully than the rest") {
     Program spoor;
     spoor({"init"});

@@ -1,4 +1,6 @@
 // `spoor erase` asks who types, and takes no for an answer.
+#include <fstream>
+
 #include <doctest/doctest.h>
 
 #include "tests/cli/program.h"
@@ -41,6 +43,58 @@ TEST_SUITE("cli/erase") {
     CHECK(refused.status == 1);
     CHECK(holds(refused.out, "in the way: commit "));
     CHECK(holds(spoor.out({"log"}), "a-name-that-is-long"));
+  }
+
+  TEST_CASE("a phrase from a file or from input is listed first, and erased with --yes") {
+    Program spoor;
+    spoor({"init"});
+    spoor({"user", "my passport is C01X00T47"});
+    spoor({"assistant", "I note C01X00T47."});
+    spoor({"user", "thanks"});
+    const std::string phrase = spoor.folder.path + "/phrase";
+    std::ofstream(phrase) << "C01X00T47\n";
+    const auto listed = spoor({"erase", "--text-file", phrase});
+    CHECK(listed.status == 0);
+    CHECK(holds(listed.out, " user        text\n"));
+    CHECK(holds(listed.out, " assistant   text\n"));
+    CHECK(holds(listed.out, "2 contents"));
+    CHECK_FALSE(holds(listed.out + listed.err, "C01X00T47"));
+    CHECK(holds(listed.err, "nothing was erased; add --yes and --reason TEXT to erase it"));
+    CHECK(holds(spoor.out({"log"}), "C01X00T47"));
+
+    CHECK(spoor({"erase", "--text-file", phrase, "--yes"}).status == 2);  // No reason.
+    const auto done =
+        spoor({"erase", "--text-file", "-", "--yes", "--reason", "a number"}, "C01X00T47\n");
+    CHECK(done.status == 0);
+    CHECK(holds(done.out, "erased: "));
+    CHECK_FALSE(holds(spoor.out({"log"}), "C01X00T47"));
+    CHECK(holds(spoor.out({"log"}), "thanks"));
+    CHECK(holds(spoor.out({"erase", "--text-file", phrase}), "the phrase is in no content"));
+    CHECK(spoor({"erase", "HEAD", "--text-file", phrase}).status == 2);
+    CHECK(spoor({"erase", "--text-file", "nosuch"}).status == 1);
+  }
+
+  TEST_CASE("where a phrase stays is said, and the exit code is 1") {
+    Program spoor;
+    spoor({"init"});
+    spoor({"user", "hello to C01X00T47", "--author", "C01X00T47"});
+    const auto done =
+        spoor({"erase", "--text-file", "-", "--yes", "--reason", "a number"}, "C01X00T47");
+    CHECK(done.status == 1);
+    CHECK(holds(done.out, "stays: commit "));
+    CHECK(holds(done.out, "erased: "));
+    CHECK(holds(spoor.out({"log"}), "[erased: a number]"));
+  }
+
+  TEST_CASE("erasing a commit says where a number of it is told as well") {
+    Program spoor;
+    spoor({"init"});
+    spoor({"user", "my passport is C01X00T47"});
+    spoor({"assistant", "I note C01X00T47."});
+    const auto listed = spoor({"erase", "HEAD~1", "--dry-run"});
+    CHECK(holds(listed.out, "stays: a short text, a number or a key of it is told by 1 other ("));
+    CHECK(holds(listed.err, "'spoor erase --text-file FILE' takes a phrase everywhere"));
+    CHECK(holds(spoor.out({"erase", "HEAD~1", "--dry-run", "--json"}), "\"told_elsewhere\""));
   }
 
   TEST_CASE("an earlier time cannot be erased from, nor what is no commit") {

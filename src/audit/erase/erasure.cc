@@ -48,6 +48,8 @@ constexpr std::array<std::string_view, 6> kCallKeys = {
 
 using Index = std::size_t;  // Of a commit of the survey.
 
+constexpr std::size_t kLeastTold = 4;  // "ok" is told by everybody.
+
 struct KnownBundle {
   Oid oid;
   store::Bundle bundle;
@@ -177,6 +179,27 @@ class Planner {
     TRY(take_parts());
     list_roots();
     list_others();
+    list_elsewhere();
+    return finished();
+  }
+
+  Result<ErasurePlan> run(std::string_view phrase) {
+    plan_.phrase = std::string(phrase);
+    if (!plan_.texts.add(phrase, kLeastPhrase)) {
+      return store::invalid(fmt::format("the phrase has less than {} bytes", kLeastPhrase),
+                            "name the commits instead: spoor erase COMMIT...");
+    }
+    TRY(look_for_literals());
+    for (const store::Ref& ref : TRY(repository_.store().refs(""))) {
+      if (plan_.texts.is_in(ref.name)) plan_.obstacles.push_back({"the name of " + ref.name});
+    }
+    TRY(take_parts());
+    list_others();
+    return finished();
+  }
+
+ private:
+  ErasurePlan finished() {
     std::sort(plan_.objects.begin(), plan_.objects.end());
     const auto rank = [](const Place& place) { return std::pair(place.why, place.object); };
     std::stable_sort(plan_.places.begin(), plan_.places.end(), [&](const auto& a, const auto& b) {
@@ -185,7 +208,6 @@ class Planner {
     return std::move(plan_);
   }
 
- private:
   struct About {
     Index commit;
     Oid of;
@@ -349,6 +371,25 @@ class Planner {
     }
   }
 
+  // Who shows a content that stays and tells a part of what goes.
+  void list_elsewhere() {
+    std::unordered_set<Oid> listed;
+    for (const Place& place : plan_.places) listed.insert(place.object);
+    for (const Oid& content : telling_) {
+      if (taken_.contains(content) || survey_.reasons.contains(content)) continue;
+      const auto shown = survey_.shown_by.find(content);
+      if (shown == survey_.shown_by.end()) {
+        if (listed.insert(content).second) plan_.told_elsewhere.push_back(content);
+        continue;
+      }
+      for (const Index index : shown->second) {
+        const Oid& name = survey_.names[index];
+        if (listed.insert(name).second) plan_.told_elsewhere.push_back(name);
+      }
+    }
+    std::sort(plan_.told_elsewhere.begin(), plan_.told_elsewhere.end());
+  }
+
   // Reasons, notes and labels go where nobody else says the same: "noise" is said of many turns.
   Result<void> take_what_is_about() {
     std::unordered_set<Index> inside(is_root_.begin(), is_root_.end());
@@ -416,6 +457,10 @@ class Planner {
       for (const compile::ToolCall& call :
            fields.tool_calls.value_or(std::vector<compile::ToolCall>())) {
         for (const std::string& text : texts_in(call)) plan_.texts.add(text);
+        if (!is_named) continue;
+        for (const std::string& word : TRY(telling_words(call.arguments))) {
+          parts_.add(word, kLeastTold);
+        }
       }
     }
     return {};
@@ -425,8 +470,12 @@ class Planner {
     if (!taken_.contains(content)) return {};
     const auto text = TRY(reader_.content(content));
     for (const std::string& form : forms_said(*text)) {
-      if (!plan_.texts.add(form) && is_named) ++plan_.too_short;
+      if (plan_.texts.add(form) || !is_named) continue;
+      ++plan_.too_short;
+      parts_.add(form, kLeastTold);
     }
+    if (!is_named) return {};
+    for (const std::string& word : TRY(telling_words(*text))) parts_.add(word, kLeastTold);
     return {};
   }
 
@@ -468,15 +517,17 @@ class Planner {
   }
 
   Result<void> look_for_literals() {
-    TRY(learn_literals());
+    if (plan_.phrase.empty()) TRY(learn_literals());
     const LiteralFinder& texts = plan_.texts;
-    if (texts.empty() && ids_.empty()) return {};
+    if (texts.empty() && ids_.empty() && parts_.empty()) return {};
     std::vector<std::pair<Oid, Why>> hits;
     const auto look = [&](const Oid& oid, std::string_view text) {
       if (texts.is_in(text)) {
         hits.emplace_back(oid, Why::holds);
       } else if (is_record_about(oid, text)) {
         hits.emplace_back(oid, Why::about);
+      } else if (parts_.is_in(text)) {
+        telling_.push_back(oid);
       }
     };
     TRY(scan(repository_, [&](const store::StoredObject& stored) -> Result<void> {
@@ -585,6 +636,8 @@ class Planner {
   const Survey& survey_;
   ErasurePlan plan_;
   std::unordered_set<Oid> taken_;
+  LiteralFinder parts_;             // Of the texts that go: what is short, and words that tell.
+  std::vector<Oid> telling_;        // Contents that they are in, and the texts are not.
   std::vector<Index> roots_;        // In the order found.
   std::vector<Place> root_places_;  // Of each root.
   std::unordered_set<std::string> ids_;
@@ -592,6 +645,15 @@ class Planner {
   std::unordered_set<Index> holders_;
   std::vector<About> abouts_;
 };
+
+// The commits that lose something.
+std::vector<Oid> commits_of(const ErasurePlan& plan) {
+  std::vector<Oid> all;
+  for (const Place& place : plan.places) {
+    if (place.kind == Kind::commit) all.push_back(place.object);
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -602,11 +664,16 @@ Result<ErasurePlan> plan_erasure(const Repository& repository, std::span<const O
   return Planner(repository, survey).run(named);
 }
 
+Result<ErasurePlan> plan_phrase_erasure(const Repository& repository, std::string_view phrase) {
+  const Survey survey = TRY(survey_of(repository));
+  return Planner(repository, survey).run(phrase);
+}
+
 Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::string_view reason,
                      std::string_view signing_key) {
   if (reason.empty())
     return store::invalid("an erasure has a reason", "say why with --reason TEXT");
-  if (!plan.obstacles.empty()) {
+  if (!plan.obstacles.empty() && plan.phrase.empty()) {
     return store::denied(
         fmt::format("the text stands in {}, where it cannot be erased", plan.obstacles[0].where),
         "what names, labels of machines and the log hold stays: begin a new store without it");
@@ -618,7 +685,8 @@ Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::strin
   Erased erased;
   TRY(repository.store().exclusive([&]() -> Result<void> {
     repository.drop_caches();
-    const ErasurePlan now = TRY(plan_erasure(repository, plan.named));
+    const ErasurePlan now = TRY(plan.phrase.empty() ? plan_erasure(repository, plan.named)
+                                                    : plan_phrase_erasure(repository, plan.phrase));
     if (now.objects != plan.objects) {
       return store::conflict("another writer changed what has to go meanwhile", "look again");
     }
@@ -631,7 +699,7 @@ Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::strin
           }
           compile::Turn note{.type = Type::note, .text = std::string(reason)};
           note.facts.set(fact::tombstone, erased.tombstone.hex());
-          note.about = plan.named;
+          note.about = plan.phrase.empty() ? plan.named : commits_of(plan);
           const store::Timestamp now_is = repository.clock().now();
           TRY(draft.append(kErasuresRef,
                            compile::stamped(std::move(note), repository.author(), now_is)));

@@ -59,11 +59,12 @@ std::string with_long_ends(std::string_view text) {
 
 }  // namespace
 
-bool LiteralFinder::add(std::string_view text) {
+bool LiteralFinder::add(std::string_view text, std::size_t least) {
   const std::string needle = with_short_ends(store::trimmed(text));
-  if (needle.size() < kLeast) return false;
+  if (needle.empty() || needle.size() < least) return false;
   if (std::find(plain_.begin(), plain_.end(), needle) != plain_.end()) return true;
   plain_.push_back(needle);
+  if (needle.size() < kLeastCoded) return true;
   std::vector<std::string> forms = {needle};
   if (store::holds_text(needle, "\n")) forms.push_back(with_long_ends(needle));
   for (const std::string& form : forms) {

@@ -17,8 +17,11 @@ class LiteralFinder {
   /// A shorter text would be found where nobody said it. In bytes, white space at the ends apart.
   static constexpr std::size_t kLeast = 12;
 
-  /// A text to look for; false when it is too short for that.
-  bool add(std::string_view text);
+  /// Texts shorter than this are not looked for in base64, where a few letters tell nothing.
+  static constexpr std::size_t kLeastCoded = 9;
+
+  /// A text to look for; false when it is too short for that, which `least` says.
+  bool add(std::string_view text, std::size_t least = kLeast);
 
   bool empty() const { return plain_.empty(); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "audit/redact/rule_set.h"
 #include "compile/call_text.h"
 #include "compile/json/reader.h"
 #include "store/text.h"
@@ -14,6 +15,10 @@ namespace json = compile::json;
 
 constexpr std::size_t kLeastArgument = 24;
 constexpr std::size_t kLeastInJson = 40;
+constexpr std::size_t kLeastNumber = 6;
+constexpr std::size_t kMostNumber = 64;
+constexpr std::ptrdiff_t kLeastDigits = 4;
+constexpr std::size_t kMostWords = 64;
 constexpr std::string_view kArrow = "\u2192";
 constexpr std::string_view kReminder = "<system-reminder>";
 
@@ -62,6 +67,22 @@ void collect(const json::Value& value, bool is_in_list, std::vector<std::string>
   for (const json::Member& member : value.members()) collect(member.value, false, texts);
 }
 
+bool may_be_in_number(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+         c == '.';
+}
+
+// A number of a pass, an account, a customer: not a word with a digit, and no date or time.
+bool is_number(std::string_view word) {
+  const auto digits =
+      std::count_if(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (word.size() < kLeastNumber || word.size() > kMostNumber || digits < kLeastDigits)
+    return false;
+  const bool is_date = word.size() >= 10 && word[4] == '-' && word[7] == '-' &&
+                       word.substr(0, 4).find_first_not_of("0123456789") == std::string_view::npos;
+  return !is_date;
+}
+
 }  // namespace
 
 std::vector<std::string> forms_said(std::string_view text) {
@@ -85,6 +106,24 @@ std::vector<std::string> texts_in_json(std::string_view bytes) {
   const auto document = json::parse(bytes);
   if (document) collect(document->root(), false, texts);
   return texts;
+}
+
+store::Result<std::vector<std::string>> telling_words(std::string_view text) {
+  static const auto rules = RuleSet::with_builtin();
+  if (!rules) return rules.error();
+  std::vector<std::string> words;
+  for (const Finding& finding : TRY(rules.value()->find(text))) {
+    if (words.size() == kMostWords) return words;
+    add_new(words, std::string(text.substr(finding.begin, finding.end - finding.begin)));
+  }
+  for (std::size_t begin = 0; begin < text.size() && words.size() < kMostWords;) {
+    std::size_t end = begin;
+    while (end < text.size() && may_be_in_number(text[end])) ++end;
+    const std::string_view word = store::trimmed(text.substr(begin, end - begin), "-.");
+    if (is_number(word)) add_new(words, std::string(word));
+    begin = end + 1;
+  }
+  return words;
 }
 
 }  // namespace spoor::audit

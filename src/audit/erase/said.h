@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compile/turn.h"
+#include "store/result.h"
 
 namespace spoor::audit {
 
@@ -22,5 +23,11 @@ std::vector<std::string> texts_in(const compile::ToolCall& call);
 /// are strings of 40 bytes and more with white space in them. In a list, where the lines of a patch
 /// stand one by one, only those of several lines. None where it is no JSON.
 std::vector<std::string> texts_in_json(std::string_view bytes);
+
+/// Words of a text that may name somebody or open something, in the order in which they stand: what
+/// the built-in rules of redaction find, and words of 6 to 64 letters and digits, `-` and `.` with
+/// four digits or more that are no date. At most 64; where these stand elsewhere, the text is told
+/// in part.
+store::Result<std::vector<std::string>> telling_words(std::string_view text);
 
 }  // namespace spoor::audit

@@ -23,7 +23,7 @@ struct Allowlist {
 enum class Check { none, luhn, mod97 };
 
 /// What a secret looks like. The names are those of gitleaks' rule files, of which the shape is
-/// taken; `check`, `reach`, `guesses` and the examples are ours.
+/// taken; `check`, `reach`, `guesses`, `skip_dummies` and the examples are ours.
 struct Rule {
   std::string id;  ///< `[a-z0-9-]`, at most 40; stands in the placeholder
   std::string description;
@@ -40,6 +40,10 @@ struct Rule {
   /// It knows its secret by a shape that harmless values may have as well: it passes over members
   /// of JSON objects that hold ids, hashes, times and paths (denied_keys.h).
   bool guesses = false;
+  /// It passes over what is obviously no secret (dummies.h). A file says it for all of its rules.
+  bool skips_dummies = false;
+  /// It came with a store, and only adds: it never keeps another rule from a finding.
+  bool only_adds = false;
   std::vector<Allowlist> allowlists;
   std::vector<std::string> positive;  ///< texts in which it must find something
   std::vector<std::string> negative;  ///< texts in which it must not
@@ -51,5 +55,16 @@ struct RuleFile {
   std::vector<Allowlist> allowlists;  ///< for every rule
   std::vector<std::string> disabled;  ///< ids of built-in rules that are not wanted
 };
+
+/// What a file of rules adds, and what in it would allow something.
+struct Additions {
+  std::vector<Rule> rules;           ///< all with `only_adds`
+  std::vector<std::string> ignored;  ///< in words: "2 allowlists for every rule"
+};
+
+/// The part of `file` that is good for a store, which may come from elsewhere: its rules.
+/// Allowlists for every rule, and built-in rules that it leaves out, are ignored. An allowlist of a
+/// rule of its own stays: it is for that rule alone.
+Additions additions_of(RuleFile file);
 
 }  // namespace spoor::audit

@@ -22,6 +22,9 @@ class RuleReader : TomlValues {
   Result<RuleFile> read(std::string_view text, std::string_view file_name) {
     const toml::table root = TRY(parse(text, kMostFileBytes));
     RuleFile made;
+    if (const toml::node* node = root.get("skip_dummies")) {
+      skips_dummies_ = TRY(truth(*node, "skip_dummies"));
+    }
     for (auto&& [key, node] : root) {
       const std::string_view name = key.str();
       if (name == "rules") {
@@ -32,7 +35,7 @@ class RuleReader : TomlValues {
         made.allowlists = TRY(read_allowlists(node));
       } else if (name == "extend") {
         made.disabled = TRY(read_extend(node));
-      } else if (name != "title" && name != "description") {
+      } else if (name != "title" && name != "description" && name != "skip_dummies") {
         return unknown(node, name);
       }
     }
@@ -127,6 +130,7 @@ class RuleReader : TomlValues {
     const auto* table = node.as_table();
     if (table == nullptr) return wrong(node, "a rule is a table");
     Rule rule;
+    rule.skips_dummies = skips_dummies_;
     for (auto&& [key, value] : *table) TRY(read_member(key.str(), value, rule));
     if (!is_rule_id(rule.id)) {
       return wrong(node, "a rule's id is 1 to 40 of a-z, 0-9 and '-'");
@@ -160,6 +164,8 @@ class RuleReader : TomlValues {
       rule.reach = static_cast<std::size_t>(TRY(whole(value, name, 0, 1 << 20)));
     } else if (name == "guesses") {
       rule.guesses = TRY(truth(value, name));
+    } else if (name == "skip_dummies") {
+      rule.skips_dummies = TRY(truth(value, name));
     } else if (name == "allowlists") {
       rule.allowlists = TRY(read_allowlists(value));
     } else if (name == "positive") {
@@ -173,6 +179,8 @@ class RuleReader : TomlValues {
     }
     return {};
   }
+
+  bool skips_dummies_ = false;  // What the file says for all of its rules.
 };
 
 }  // namespace

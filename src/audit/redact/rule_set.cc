@@ -5,10 +5,12 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <re2/re2.h>
 
 #include "audit/redact/builtin.h"
 #include "audit/redact/checks.h"
+#include "audit/redact/dummies.h"
 #include "audit/redact/placeholder.h"
 #include "audit/redact/rule_reader.h"
 #include "audit/redact/triggers.h"
@@ -264,6 +266,7 @@ class RuleSet::Matcher {
     secret.end = secret.begin + *length;
     const std::string_view said = text.substr(secret.begin, secret.end - secret.begin);
     if (rule_.entropy > 0 && entropy_of(said) < rule_.entropy) return false;
+    if (rule_.skips_dummies && is_dummy(said)) return false;
     for (const auto* lists : {&allowlists_, &common}) {
       for (const auto& list : *lists) {
         if (list->allows(text, match, secret, where.path)) return false;
@@ -304,7 +307,21 @@ RuleSet::RuleSet(std::vector<Rule> rules, std::vector<Allowlist> allowlists)
 
 RuleSet::~RuleSet() = default;
 
-Result<std::unique_ptr<RuleSet>> RuleSet::with_builtin(RuleFile own) {
+Additions additions_of(RuleFile file) {
+  Additions made;
+  made.rules = std::move(file.rules);
+  for (Rule& rule : made.rules) rule.only_adds = true;
+  if (const std::size_t count = file.allowlists.size(); count > 0) {
+    made.ignored.push_back(
+        fmt::format("{} allowlist{} for every rule", count, count == 1 ? "" : "s"));
+  }
+  if (!file.disabled.empty()) {
+    made.ignored.push_back(fmt::format("disabled_rules ({})", fmt::join(file.disabled, ", ")));
+  }
+  return made;
+}
+
+Result<std::unique_ptr<RuleSet>> RuleSet::with_builtin(RuleFile own, Additions added) {
   RuleFile builtin = TRY(read_rules(builtin_rules(), "rules.toml"));
   const auto has_id = [](const std::vector<Rule>& rules, const std::string& id) {
     return std::any_of(rules.begin(), rules.end(), [&](const Rule& r) { return r.id == id; });
@@ -314,14 +331,12 @@ Result<std::unique_ptr<RuleSet>> RuleSet::with_builtin(RuleFile own) {
     return store::not_found(fmt::format("there is no built-in rule '{}'", id),
                             "list them with 'spoor redact rules'");
   }
-  std::vector<Rule> rules = std::move(own.rules);
-  const std::size_t count = rules.size();
+  std::vector<Rule> rules = std::move(added.rules);
+  rules.insert(rules.end(), own.rules.begin(), own.rules.end());
   for (Rule& rule : builtin.rules) {
-    const bool is_replaced = std::any_of(rules.begin(), rules.begin() + static_cast<long>(count),
-                                         [&](const Rule& r) { return r.id == rule.id; });
     const bool is_disabled =
         std::find(own.disabled.begin(), own.disabled.end(), rule.id) != own.disabled.end();
-    if (!is_replaced && !is_disabled) rules.push_back(std::move(rule));
+    if (!is_disabled && !has_id(own.rules, rule.id)) rules.push_back(std::move(rule));
   }
   return std::make_unique<RuleSet>(std::move(rules), std::move(own.allowlists));
 }
@@ -427,7 +442,8 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
     }
     // Behind a password and an `@` stands a host, and not the rest of somebody's address.
     const std::size_t end = merged.back().end;
-    const bool is_host = rules_[finding.rule].guesses && !rules_[merged.back().rule].guesses &&
+    const Rule& before = rules_[merged.back().rule];
+    const bool is_host = rules_[finding.rule].guesses && !before.guesses && !before.only_adds &&
                          end < finding.end && text[end] == '@';
     if (is_host) continue;
     merged.back().end = std::max(merged.back().end, finding.end);

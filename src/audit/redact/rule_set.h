@@ -36,8 +36,10 @@ class RuleSet {
   RuleSet& operator=(const RuleSet&) = delete;
 
   /// The built-in rules, with those of `own` before them; one of the same id takes the place of the
-  /// built-in one. Code::not_found when `own` disables a rule that there is not.
-  static store::Result<std::unique_ptr<RuleSet>> with_builtin(RuleFile own = {});
+  /// built-in one. Those of `added` (additions_of) come first and take no one's place.
+  /// Code::not_found when `own` disables a rule that does not exist.
+  static store::Result<std::unique_ptr<RuleSet>> with_builtin(RuleFile own = {},
+                                                              Additions added = {});
 
   const std::vector<Rule>& rules() const { return rules_; }
 

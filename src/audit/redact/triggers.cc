@@ -1,5 +1,6 @@
 #include "audit/redact/triggers.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <string>
@@ -128,15 +129,17 @@ Triggers::Triggers(const std::vector<Rule>& rules) {
           place[tree.step(row, symbol)] * static_cast<std::uint32_t>(width_);
     }
   }
+  const std::uint32_t after_line = next_[symbols_[static_cast<unsigned char>('\n')]];
+  if (after_line < first_hit_) first_ = after_line;
 }
 
 void Triggers::find(std::string_view text, std::vector<Hit>& hits) const {
-  std::uint32_t row = kRoot;
+  std::uint32_t row = first_;
   for (std::size_t i = 0; i < text.size(); ++i) {
     row = next_[row + symbols_[static_cast<unsigned char>(text[i])]];
     if (row < first_hit_) continue;
     for (const Keyword& keyword : endings_[(row - first_hit_) / width_]) {
-      hits.push_back({keyword.rule, i + 1 - keyword.length, i + 1});
+      hits.push_back({keyword.rule, i + 1 - std::min(keyword.length, i + 1), i + 1});
     }
   }
 }

@@ -12,7 +12,8 @@ namespace spoor::audit {
 
 /// Finds the keywords of all rules in one pass over a text (Aho and Corasick, 1975), so that a text
 /// without any costs a table look-up a byte. Letters match in either case; `\d` in a keyword, and
-/// any digit in one, stands for any digit. Immutable: safe to use from any thread.
+/// any digit in one, stands for any digit. A text begins as a line does: `\n` at the front of a
+/// keyword is there, too. Immutable: safe to use from any thread.
 class Triggers {
  public:
   struct Hit {
@@ -38,6 +39,7 @@ class Triggers {
   std::array<std::uint8_t, 256> symbols_{};
   std::size_t width_ = 1;                      // Symbols; the length of a row.
   std::vector<std::uint32_t> next_;            // Row after row: the offset of the row that follows.
+  std::uint32_t first_ = 0;                    // Where a text begins: after a line's end.
   std::uint32_t first_hit_ = 0;                // Rows from here on end keywords.
   std::vector<std::vector<Keyword>> endings_;  // Of each such row.
   std::vector<std::size_t> always_;

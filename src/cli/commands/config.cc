@@ -6,7 +6,9 @@
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
 #include "cli/session.h"
+#include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
+#include "cli/times.h"
 
 namespace spoor::cli {
 namespace {
@@ -15,16 +17,39 @@ constexpr std::array kOptions = {
     Option{"key", "KEY", "the setting (default: list all)", 0, Takes::config_key},
     Option{"value", "VALUE", "its new value (default: print the one in force)"},
     Option{"--unset", "", "take the setting out again"},
-    Option{"--in-store", "", "in this store, not in your own file; where it may be set there"},
+    Option{"--in-store", "", "in this store, not in your own file; so does --store PATH"},
     kJson,
 };
 
 constexpr std::array kExamples = {
     Example{"spoor config", "list every setting, its value and where it comes from"},
     Example{"spoor config author 'Ada'", "write it into your own file"},
+    Example{"spoor --store work.spoor config capture redacted", "write it into that store"},
 };
 
-Result<void> list(Session& session, bool as_json) {
+// What the rules of redaction that a store carries come to. Wrong ones are told, and no error: the
+// settings still are what they are.
+void list_store_rules(Session& session, Workspace& workspace, JsonWriter& json, bool as_json) {
+  const auto read = rules_in(workspace.store());
+  if (read && !read.value()) return;
+  const audit::Additions added = read ? *read.value() : audit::Additions();
+  json.key("store_rules").object().member("rules", added.rules.size()).list("ignored");
+  for (const std::string& ignored : added.ignored) json.value(ignored);
+  json.end().member_or_null("problem", read ? "" : read.error().message).end();
+  if (as_json) return;
+  Output& out = session.out();
+  if (!read) {
+    out.print(Style::removed, "the store's rules of redaction cannot be used: ");
+    out.print(visible_line(read.error().message)).newline();
+    return;
+  }
+  out.print(fmt::format("this store adds {} of redaction\n", counted(added.rules.size(), "rule")));
+  for (const std::string& ignored : added.ignored) {
+    out.print("  ignored, since a store only adds: " + visible_line(ignored) + "\n");
+  }
+}
+
+Result<void> list(Session& session, Workspace* workspace, bool as_json) {
   JsonWriter json;
   json.object().list("settings");
   for (const ConfigKey& key : config_keys()) {
@@ -37,7 +62,9 @@ Result<void> list(Session& session, bool as_json) {
     session.out().print(Style::muted, "  (" + value.origin + ")").newline();
     session.out().print(Style::muted, std::string("                ") + key.help).newline();
   }
-  if (as_json) session.out().verbatim(json.end().end().take());
+  json.end();
+  if (workspace != nullptr) list_store_rules(session, *workspace, json, as_json);
+  if (as_json) session.out().verbatim(json.end().take());
   return {};
 }
 
@@ -55,8 +82,9 @@ Result<void> set(Session& session, const ConfigKey& key, const std::optional<std
   if (!in_store) {
     TRY(session.config().set(key.name, value));
   } else if (!key.in_store) {
-    return store::denied(fmt::format("a store may not set '{}'", key.name),
-                         fmt::format("spoor config {} VALUE", key.name));
+    return store::denied(
+        fmt::format("a store may not set '{}'", key.name),
+        fmt::format("it is a setting of yours: spoor config {} VALUE, without --store", key.name));
   } else {
     Workspace& workspace = *TRY(session.workspace());
     TRY(workspace.store().set_local("config." + std::string(key.name), value));
@@ -73,9 +101,12 @@ Result<void> run(Session& session, const Arguments& arguments) {
   // A store here has its say; without one the rest of the settings still hold.
   const auto opened = session.workspace();
   if (!opened && opened.error().code != Error::Code::not_found) return opened.error();
-  if (!arguments.has("key")) return list(session, arguments.has("--json"));
+  if (!arguments.has("key")) {
+    return list(session, opened ? opened.value() : nullptr, arguments.has("--json"));
+  }
   const ConfigKey& key = *TRY(find_config_key(arguments.text("key")));
-  const bool in_store = arguments.has("--in-store");
+  // Who names a store means that store.
+  const bool in_store = arguments.has("--in-store") || arguments.has("--store");
   if (arguments.has("--unset")) return set(session, key, std::nullopt, in_store);
   if (arguments.has("value")) return set(session, key, arguments.text("value"), in_store);
 
@@ -102,8 +133,14 @@ extern const Command kConfig{
     .details =
         "A setting comes from the environment, else from the store, else from your own file\n"
         "($XDG_CONFIG_HOME/spoor/config.toml), else it is built in. Flags stand above all of it.\n"
-        "A store may not set what starts a program or names a place on this machine. Of several\n"
-        "values of 'capture' the most restrictive one holds, wherever it stands.",
+        "A new value goes into your own file; with --in-store or --store PATH into that store, "
+        "where\n"
+        "a store may have it. A store may not set what starts a program or names a place on this\n"
+        "machine. Of several values of 'capture' the most restrictive one holds, wherever it "
+        "stands.\n"
+        "Rules of redaction that a store carries only add to yours and to the built-in ones; what "
+        "in\n"
+        "them would allow something is listed as ignored.",
     .examples = kExamples,
 };
 

@@ -5,12 +5,15 @@
 
 #include "audit/erase/erasure.h"
 #include "cli/common_options.h"
+#include "cli/files.h"
 #include "cli/json_writer.h"
 #include "cli/keys.h"
+#include "cli/moves.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
 #include "cli/turn_view.h"
+#include "store/text.h"
 
 namespace spoor::cli {
 namespace {
@@ -20,7 +23,9 @@ using audit::Place;
 using Why = Place::Why;
 
 constexpr std::array kOptions = {
-    Option{"commit", "COMMIT", "a commit whose texts are to go", 0, Takes::revision, Count::some},
+    Option{"commit", "COMMIT", "a commit whose texts are to go", 0, Takes::revision, Count::many},
+    Option{"--text-file", "FILE", "a phrase that is to go, wherever it stands; - is standard input",
+           0, Takes::path},
     Option{"--reason", "TEXT", "why, in a few words; it stands where the text was"},
     Option{"--dry-run", "", "only list what would go"},
     Option{"--yes", "", "do not ask"},
@@ -47,6 +52,40 @@ std::string_view in_words(Why why) {
   return {};
 }
 
+// What of a commit goes, as "text, raw item".
+std::string parts_that_go(const store::Commit& commit, const ErasurePlan& plan) {
+  std::string parts;
+  const auto add = [&](const Oid& oid, std::string_view name) {
+    const bool goes = std::binary_search(plan.objects.begin(), plan.objects.end(), oid);
+    if (!goes || parts.ends_with(name)) return;
+    parts += fmt::format("{}{}", parts.empty() ? "" : ", ", name);
+  };
+  if (commit.content) add(commit.content->oid, "text");
+  if (commit.fields) add(*commit.fields, "calls or other fields");
+  for (const store::Content& item : commit.raw) add(item.oid, "raw item");
+  if (commit.extra) add(*commit.extra, "labels");
+  for (const store::Content& item : commit.attach) add(item.oid, "attachment");
+  return parts;
+}
+
+// Of a phrase: where it stands, and never the text, which has it.
+Result<void> print_phrase_place(Session& session, const Workspace& workspace,
+                                const ErasurePlan& plan, const Place& place) {
+  Output& out = session.out();
+  out.print("  ").print(Style::commit, workspace.short_id(place.object));
+  if (place.kind == store::Kind::commit) {
+    const auto commit = TRY(workspace.reader().commit(place.object));
+    const TurnView view = TRY(read_view(workspace.reader(), place.object));
+    out.print(fmt::format(" {:<11} {}", view.kind(), parts_that_go(*commit, plan)));
+  } else {
+    const bool is_blob = place.kind == store::Kind::blob;
+    out.print(fmt::format(" {}",
+                          is_blob ? "a content that no commit shows" : store::name_of(place.kind)));
+  }
+  out.newline();
+  return {};
+}
+
 Result<void> print_place(Session& session, const Workspace& workspace, const Place& place) {
   Output& out = session.out();
   out.print("  ").print(Style::commit, workspace.short_id(place.object));
@@ -63,6 +102,35 @@ Result<void> print_place(Session& session, const Workspace& workspace, const Pla
   return {};
 }
 
+// Where a part of what goes is still told: nobody looked for it there.
+void print_elsewhere(Session& session, const Workspace& workspace, const ErasurePlan& plan) {
+  if (plan.told_elsewhere.empty()) return;
+  constexpr std::size_t kMost = 8;
+  std::string names;
+  for (std::size_t i = 0; i < plan.told_elsewhere.size() && i < kMost; ++i) {
+    names += fmt::format("{}{}", i == 0 ? "" : ", ", workspace.short_id(plan.told_elsewhere[i]));
+  }
+  if (plan.told_elsewhere.size() > kMost) names += ", …";
+  session.out().print(
+      fmt::format("stays: a short text, a number or a key of it is told by {} ({})\n",
+                  counted(plan.told_elsewhere.size(), "other"), names));
+  session.out().flush();
+  session.err().print(Style::hint, "hint:");
+  session.err().print(" look at these; 'spoor erase --text-file FILE' takes a phrase everywhere\n");
+}
+
+Result<std::string> phrase_of(Session& session, const std::string& path) {
+  std::string text;
+  if (path == "-") {
+    text = TRY(text_argument(session, path));
+  } else {
+    const auto read = TRY(read_file(path));
+    if (!read) return store::not_found(fmt::format("there is no file '{}'", path));
+    text = *read;
+  }
+  return std::string(store::trimmed(text));
+}
+
 void add_plan(const ErasurePlan& plan, JsonWriter& json) {
   json.list("places");
   for (const Place& place : plan.places) {
@@ -74,6 +142,19 @@ void add_plan(const ErasurePlan& plan, JsonWriter& json) {
   json.end().member("bytes", plan.bytes).list("obstacles");
   for (const audit::Obstacle& obstacle : plan.obstacles) json.value(obstacle.where);
   json.end();
+}
+
+void print_obstacles(Session& session, const ErasurePlan& plan) {
+  const bool is_phrase = !plan.phrase.empty();
+  for (const audit::Obstacle& obstacle : plan.obstacles) {
+    session.out().print(fmt::format("{}: {} has the {} and cannot be changed\n",
+                                    is_phrase ? "stays" : "in the way", obstacle.where,
+                                    is_phrase ? "phrase" : "text"));
+  }
+  if (!is_phrase || plan.obstacles.empty()) return;
+  session.out().flush();
+  session.err().print(Style::hint, "hint:");
+  session.err().print(" names, meta, authors and the log stay; begin a new store without them\n");
 }
 
 // Takes an answer from who types: one that begins with y is a yes.
@@ -112,57 +193,90 @@ Result<std::string> why_gone(const Workspace& workspace, const std::vector<Oid>&
   return std::string();
 }
 
+// What was asked for: commits, or a phrase.
+Result<ErasurePlan> plan_of(Session& session, const Workspace& workspace,
+                            const Arguments& arguments) {
+  const bool is_phrase = arguments.has("--text-file");
+  const std::vector<std::string> names = arguments.all("commit");
+  if (is_phrase == !names.empty()) {
+    return session.usage_error("erase what?",
+                               "name commits, or a file with the phrase: --text-file");
+  }
+  if (is_phrase) {
+    const std::string phrase = TRY(phrase_of(session, arguments.text("--text-file")));
+    return audit::plan_phrase_erasure(workspace.repository(), phrase);
+  }
+  std::vector<Oid> commits;
+  for (const std::string& name : names) commits.push_back(TRY(workspace.resolve(name)));
+  return audit::plan_erasure(workspace.repository(), commits);
+}
+
+Result<void> print_plan(Session& session, const Workspace& workspace, const ErasurePlan& plan) {
+  Output& out = session.out();
+  for (const Place& place : plan.places) {
+    TRY(plan.phrase.empty() ? print_place(session, workspace, place)
+                            : print_phrase_place(session, workspace, plan, place));
+  }
+  out.print(
+      fmt::format("{}, {}\n", counted(plan.objects.size(), "content"), byte_size(plan.bytes)));
+  print_obstacles(session, plan);
+  if (plan.texts.empty()) {
+    out.flush();
+    session.err()
+        .print(Style::hint, "hint:")
+        .print(" the text is too short to be looked for inside others\n");
+  }
+  print_elsewhere(session, workspace, plan);
+  return {};
+}
+
+// Does somebody say yes, to the question or beforehand? Of a phrase only beforehand: its file may
+// be the standard input.
+Result<bool> may_erase(Session& session, const Arguments& arguments, const ErasurePlan& plan) {
+  if (arguments.has("--yes")) return true;
+  if (!plan.phrase.empty()) return false;
+  if (arguments.has("--json") || !session.terminal().input_is_tty()) {
+    return store::denied("nobody is there to be asked, and nothing was erased",
+                         "look at what goes with --dry-run, then say --yes");
+  }
+  if (!TRY(agrees(session))) return store::interrupted("nothing was erased");
+  return true;
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   Repository& repository = workspace.repository();
   const bool as_json = arguments.has("--json");
-  const bool is_dry = arguments.has("--dry-run");
+  const bool is_preview = arguments.has("--text-file") && !arguments.has("--yes");
+  const bool is_dry = arguments.has("--dry-run") || is_preview;
   const std::string reason = arguments.text("--reason");
   if (reason.empty() && !is_dry) {
     return session.usage_error("an erasure has a reason", "say why with --reason TEXT");
   }
-  std::vector<Oid> commits;
-  for (const std::string& name : arguments.all("commit")) {
-    commits.push_back(TRY(workspace.resolve(name)));
-  }
 
   Output& out = session.out();
-  const ErasurePlan plan = TRY(audit::plan_erasure(repository, commits));
+  const ErasurePlan plan = TRY(plan_of(session, workspace, arguments));
   Result<void> finished;
   if (plan.is_empty() && !is_dry) finished = finish_earlier(session, workspace);
   if (plan.is_empty() && !as_json) {
     const std::string gone = TRY(why_gone(workspace, plan.named));
-    out.print(gone.empty() ? "nothing to erase: there is no text" : visible_line(gone)).newline();
+    const std::string_view none = plan.phrase.empty()
+                                      ? "nothing to erase: there is no text"
+                                      : "nothing to erase: the phrase is in no content";
+    out.print(gone.empty() ? std::string(none) : visible_line(gone)).newline();
+    print_obstacles(session, plan);
+    if (!plan.obstacles.empty()) session.exit_with(kExitFailed);
     return finished ? Result<void>() : unfinished(finished.error());
   }
-  if (!as_json) {
-    for (const Place& place : plan.places) TRY(print_place(session, workspace, place));
-    out.print(
-        fmt::format("{}, {}\n", counted(plan.objects.size(), "content"), byte_size(plan.bytes)));
-    for (const audit::Obstacle& obstacle : plan.obstacles) {
-      out.print("in the way: " + obstacle.where + " has the text and cannot be changed\n");
-    }
-    if (plan.texts.empty()) {
-      out.flush();
-      session.err()
-          .print(Style::hint, "hint:")
-          .print(" the text is too short to be looked for inside others\n");
-    }
-  }
+  if (!as_json) TRY(print_plan(session, workspace, plan));
   std::optional<audit::Erased> erased;
-  if (!is_dry && !plan.is_empty()) {
-    if (!arguments.has("--yes")) {
-      if (as_json || !session.terminal().input_is_tty()) {
-        return store::denied("nobody is there to be asked, and nothing was erased",
-                             "look at what goes with --dry-run, then say --yes");
-      }
-      if (!TRY(agrees(session))) return store::interrupted("nothing was erased");
-    }
+  if (!is_dry && !plan.is_empty() && TRY(may_erase(session, arguments, plan))) {
     const std::string key =
         TRY(signing_key(workspace.store(), session.config(), session.environment()));
     erased = TRY(audit::erase(repository, plan, reason, key));
     finished = audit::finish_erasure(repository);
   }
+  if (!plan.phrase.empty() && !plan.obstacles.empty()) session.exit_with(kExitFailed);
   if (as_json) {
     JsonWriter json;
     json.object();
@@ -170,13 +284,19 @@ Result<void> run(Session& session, const Arguments& arguments) {
     json.member("erased", erased.has_value());
     json.member("tombstone", erased ? std::optional(erased->tombstone) : std::nullopt);
     json.member("attest", erased ? erased->attest : std::nullopt);
-    json.member("finished", erased && finished).end();
-    out.verbatim(json.take());
+    json.member("finished", erased && finished);
+    if (!plan.told_elsewhere.empty()) {
+      json.list("told_elsewhere");
+      for (const Oid& oid : plan.told_elsewhere) json.value(oid);
+      json.end();
+    }
+    out.verbatim(json.end().take());
   } else if (erased) {
     out.print("erased: ").print(Style::commit, erased->tombstone.hex(12)).newline();
   } else if (is_dry) {
     out.flush();
-    session.err().print(Style::hint, "hint:").print(" nothing was erased\n");
+    session.err().print(Style::hint, "hint:").print(" nothing was erased");
+    session.err().print(is_preview ? "; add --yes and --reason TEXT to erase it\n" : "\n");
   }
   return finished ? Result<void>() : unfinished(finished.error());
 }
@@ -184,13 +304,14 @@ Result<void> run(Session& session, const Arguments& arguments) {
 constexpr std::array kExamples = {
     Example{"spoor erase 3f2a91c4 --dry-run", "all that shows it"},
     Example{"spoor erase 3f2a91c4 --reason 'a customer asked'", "ask, then take it"},
+    Example{"spoor erase --text-file phrase.txt", "every place of a phrase, in whatever commit"},
 };
 
 }  // namespace
 
 extern const Command kErase{
     .name = "erase",
-    .summary = "Take what a commit says out of the store, for good",
+    .summary = "Take what a commit says, or a phrase, out of the store, for good",
     .options = kOptions,
     .run = run,
     .group = Group::care,
@@ -201,7 +322,18 @@ extern const Command kErase{
         "and every content that has the text in it word for word: plain, escaped or as base64.\n"
         "All of it is listed first. A signed tombstone says what went, when and why, and\n"
         "'[erased: REASON]' is read instead. The file is written anew, so that nothing is left in\n"
-        "its free pages, its log or its index.\n"
+        "its free pages, its log or its index. Where a number, a key or a short text of it is "
+        "told\n"
+        "by other commits too, these are named, and stay.\n"
+        "\n"
+        "--text-file takes a phrase instead, from a file or from standard input (-), so that it is "
+        "in\n"
+        "no shell's history: every content that has it goes as a whole, whoever shows it. Without\n"
+        "--yes the places are only listed. Meta and authors of commits, tags, names of branches "
+        "and\n"
+        "the log of operations cannot be changed: where the phrase stands there it stays, which "
+        "is\n"
+        "said, and the exit code is 1.\n"
         "\n"
         "Nothing takes that back, undo neither; and the same text is refused from then on, or "
         "left\n"

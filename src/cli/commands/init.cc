@@ -42,7 +42,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (!rules.empty() && capture == compile::Capture::full) {
     return session.usage_error("--rules are for a store that redacts", "add --capture redacted");
   }
-  if (!rules.empty()) TRY(check_rules(rules));
+  audit::Additions added;
+  if (!rules.empty()) added = TRY(check_rules(rules));
   const std::string usual = session.environment().variable("SPOOR_STORE").value_or("");
   const std::string given = arguments.text("path", arguments.text("--store", usual));
   const std::string path = new_store_path(session.environment(), given);
@@ -66,6 +67,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return {};
   }
   session.out().print("made a new store: " + path + "\n");
+  for (const std::string& ignored : added.ignored) {
+    session.err().print(Style::hint, "hint:");
+    session.err().print(" a store's rules only add; ignored: " + ignored + "\n");
+  }
   if (key) {
     session.out().print("its key: " + key->path + "\n");
     session.err().print(Style::hint, "hint:");
