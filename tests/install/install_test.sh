@@ -33,6 +33,9 @@ read -ra link < <(pkg-config --libs spoor)
 "$CXX" -std=c++20 "${flags[@]}" "${compile[@]}" "$here/consumer/main.cc" -o "$work/consumer" "${link[@]}"
 "$work/consumer" "$work"
 
+echo "== what the program is made of"
+python3 "$here/materials_test.py" "$prefix" "$BUILD/build.ninja"
+
 echo "== the program"
 "$prefix/bin/spoor" version
 

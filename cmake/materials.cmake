@@ -1,0 +1,86 @@
+# What the program is made of, for those who ship it: an SPDX 2.3 document (spdx.github.io/spdx-spec)
+# and the licences, both written by the build. A line each: the name, pkg-config's and Debian's
+# names for it, its licence (spdx.org/licenses), where it comes from.
+set(materials
+  "SQLite|sqlite3|libsqlite3-dev|blessing|https://www.sqlite.org"
+  "OpenSSL|libcrypto|libssl-dev|Apache-2.0|https://www.openssl.org"
+  "fmt|fmt|libfmt-dev|MIT|https://github.com/fmtlib/fmt"
+  "Zstandard|libzstd|libzstd-dev|BSD-3-Clause|https://github.com/facebook/zstd"
+  "zlib|zlib|zlib1g-dev|Zlib|https://zlib.net"
+  "RE2|re2|libre2-dev|BSD-3-Clause|https://github.com/google/re2"
+  "toml++|tomlplusplus|libtomlplusplus-dev|MIT|https://github.com/marzer/tomlplusplus"
+  "libedit|libedit|libedit-dev|BSD-3-Clause|https://www.thrysoee.dk/editline"
+  "libbsd|libbsd|libbsd-dev|BSD-3-Clause|https://libbsd.freedesktop.org"
+  "libmd|libmd|libmd-dev|BSD-3-Clause|https://www.hadrons.org/software/libmd"
+  "ncurses|tinfo|libncurses-dev|X11-distribute-modifications-variant|https://invisible-island.net/ncurses"
+  "libstdc++||libstdc++-${CMAKE_CXX_COMPILER_VERSION}-dev|GPL-3.0-or-later WITH GCC-exception-3.1|https://gcc.gnu.org"
+)
+
+find_program(SPOOR_PKG_CONFIG NAMES pkg-config pkgconf)
+
+set(bill ${PROJECT_BINARY_DIR}/spoor.spdx.json)
+set(notices ${PROJECT_BINARY_DIR}/NOTICES)
+set(packages "")
+set(relations "")
+file(WRITE ${notices}.new "The program spoor contains code of these projects.\n")
+foreach(line ${materials})
+  string(REPLACE "|" ";" parts "${line}")
+  list(GET parts 0 name)
+  list(GET parts 1 pkg_config)
+  list(GET parts 2 debian)
+  list(GET parts 3 licence)
+  list(GET parts 4 home)
+  set(version NOASSERTION)
+  if(name STREQUAL "libstdc++")
+    set(version ${CMAKE_CXX_COMPILER_VERSION})
+    string(REGEX REPLACE "-([0-9]+)[0-9.]*-dev" "-\\1-dev" debian ${debian})
+  elseif(SPOOR_PKG_CONFIG)
+    execute_process(COMMAND ${SPOOR_PKG_CONFIG} --modversion ${pkg_config}
+      OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)
+    if(status EQUAL 0)
+      set(version ${found})
+    endif()
+  endif()
+  string(REGEX REPLACE "[^A-Za-z0-9.]" "-" id "${name}")
+  string(APPEND packages ",
+    {\"SPDXID\": \"SPDXRef-${id}\", \"name\": \"${name}\", \"versionInfo\": \"${version}\",
+     \"downloadLocation\": \"${home}\", \"filesAnalyzed\": false, \"licenseConcluded\": \"${licence}\",
+     \"licenseDeclared\": \"${licence}\", \"copyrightText\": \"NOASSERTION\"}")
+  string(APPEND relations ",
+    {\"spdxElementId\": \"SPDXRef-spoor\", \"relationshipType\": \"STATIC_LINK\",
+     \"relatedSpdxElement\": \"SPDXRef-${id}\"}")
+  file(APPEND ${notices}.new "\n==== ${name} ${version}: ${licence}, ${home}\n")
+  if(EXISTS /usr/share/doc/${debian}/copyright)
+    file(READ /usr/share/doc/${debian}/copyright text)
+    file(APPEND ${notices}.new "\n${text}")
+  endif()
+endforeach()
+
+# The time of the source, where the builder says it (reproducible-builds.org/specs/source-date-epoch).
+set(created "1970-01-01T00:00:00Z")
+if(DEFINED ENV{SOURCE_DATE_EPOCH})
+  string(TIMESTAMP created "%Y-%m-%dT%H:%M:%SZ" UTC)
+endif()
+file(WRITE ${bill}.new "{
+  \"spdxVersion\": \"SPDX-2.3\", \"dataLicense\": \"CC0-1.0\", \"SPDXID\": \"SPDXRef-DOCUMENT\",
+  \"name\": \"spoor-${PROJECT_VERSION}\",
+  \"documentNamespace\": \"https://spoor.invalid/spdx/spoor-${PROJECT_VERSION}\",
+  \"creationInfo\": {\"created\": \"${created}\", \"creators\": [\"Tool: spoor-build\"]},
+  \"packages\": [
+    {\"SPDXID\": \"SPDXRef-spoor\", \"name\": \"spoor\", \"versionInfo\": \"${PROJECT_VERSION}\",
+     \"downloadLocation\": \"NOASSERTION\", \"filesAnalyzed\": false,
+     \"licenseConcluded\": \"NOASSERTION\", \"licenseDeclared\": \"NOASSERTION\",
+     \"copyrightText\": \"NOASSERTION\"}${packages}
+  ],
+  \"relationships\": [
+    {\"spdxElementId\": \"SPDXRef-DOCUMENT\", \"relationshipType\": \"DESCRIBES\",
+     \"relatedSpdxElement\": \"SPDXRef-spoor\"}${relations}
+  ]
+}
+")
+foreach(file ${bill} ${notices})
+  file(COPY_FILE ${file}.new ${file} ONLY_IF_DIFFERENT)
+endforeach()
+
+include(GNUInstallDirs)
+install(FILES ${bill} ${notices} DESTINATION ${CMAKE_INSTALL_DOCDIR})
