@@ -143,8 +143,9 @@ TEST_SUITE("audit/check/shell") {
       CHECK_FALSE(commands_of_script(row.script, "").unclear.empty());
     }
     // Braces stand for names that nobody has expanded, escapes for bytes.
-    CHECK(read_script("a {b,c}").commands[0].words[1].is_pattern);
-    CHECK_FALSE(read_script("a {} '{b,c}'").commands[0].words[1].is_pattern);
+    CHECK_FALSE(read_script("a {b,c}").commands[0].words[1].is_certain);
+    CHECK_FALSE(read_script("a b{1..9}").commands[0].words[1].is_certain);
+    CHECK(read_script("a stash@{0} '{b,c}' {}").commands[0].words[1] == Word{"stash@{0}"});
     CHECK_FALSE(read_script("a $'\\x72'").commands[0].words[1].is_certain);
     CHECK(read_script("a $'b c'").commands[0].words[1] == Word{"b c"});
   }

@@ -73,9 +73,12 @@ class Collector {
       return;
     }
     std::string where = folder;
-    while (!words.empty() && words.front().is_certain && !words.front().is_pattern) {
-      const Program* row = wrapper_of(words);
+    for (int started = 0; !words.empty(); ++started) {
+      const bool is_known = words.front().is_certain && !words.front().is_pattern;
+      const Program* row = is_known ? wrapper_of(words) : nullptr;
       if (row == nullptr) break;
+      if (started == kMostNesting) made.is_whole = false;
+      if (started >= kMostNesting) break;
       std::vector<Word> rest = strip(*row, words, given, where);
       if (rest.empty()) break;  // It runs nothing: a program as others are.
       words = std::move(rest);
@@ -92,6 +95,7 @@ class Collector {
       const Word& first = words.front();
       const bool is_known = first.is_certain && !first.is_pattern;
       command.path = first.text;
+      command.is_program_known = is_known;
       command.program = is_known ? base_name(first.text) : first.text;
       command.words.assign(words.begin() + 1, words.end());
       if (!is_known) unclear(fmt::format("nobody can tell which program '{}' is", first.text));

@@ -19,6 +19,7 @@ struct Command {
   std::string folder;               ///< where it runs, from the start; empty: there; `?`: not known
   std::vector<std::string> fed_by;  ///< programs whose output it reads, or has among its words
   std::vector<Word> assigned;       ///< `A=b`, of its environment alone
+  bool is_program_known = true;     ///< false: a variable or a pattern is the program
   bool is_input_known = true;       ///< false: more is piped into it, or `input` is expanded first
 
   /// Is there a flag: `letter` in a word such as `-rf`, or `--name` (or `--name=…`)? Of a letter 0

@@ -43,8 +43,7 @@ void EffectsReader::read() {
   for (const Word& word : command_.assigned) read_assigned(word, is_alone);
   if (is_alone) return;
   const bool has_path = command_.path.find('/') != std::string::npos;
-  const bool is_open = command_.path.find_first_of("$`*?[{") != std::string::npos;
-  if (is_open) return;  // The collector has said so.
+  if (!command_.is_program_known) return;  // The collector has said so.
   if (has_path && !is_of_system(command_.path)) {
     to_.runs.push_back({command_.path, folder_});
     if (program_named(row_name(command_.program)) == nullptr) return;
@@ -163,7 +162,6 @@ void EffectsReader::read_program() {
   read_operands(*row, given, words);
 }
 
-// Files that a verb's row names in more detail than a table can.
 void EffectsReader::read_options(const Program& row, const Options& given) {
   for (const std::string& name : given.unknown) {
     unknown(
@@ -215,7 +213,9 @@ void EffectsReader::read_options(const Program& row, const Options& given) {
     // `*` may be a file `--checkpoint-action=…`, `$X` any option.
     const bool is_open = (!word.is_certain && word.text.find_first_of("$`{") == 0) ||
                          (word.is_pattern && word.text.find_first_of("*?[{") == 0);
-    if (!may_run || !is_open) continue;
+    const bool is_brace =
+        !word.is_certain && word.text.starts_with('{') && !row.options.empty() && word.text != "{}";
+    if (!is_brace && !(may_run && is_open)) continue;
     unknown(fmt::format("nobody can tell whether '{}' is an option of '{}'", word.text, row.name));
   }
 }

@@ -42,7 +42,7 @@ class EffectsReader {
   bool add_remote_path(const Word& word);
   void read_remotes(const std::vector<Word>& operands);
   void read_file(const Program& row, const Options& given);
-  void read_module(const Options& given);
+  void read_module();
   void read_project(const Program& row, const std::vector<Word>& operands);
   void read_packages(const Program& row, const std::vector<Word>& operands);
   void read_filter(const Program& row, const Options& given);

@@ -82,7 +82,7 @@ void EffectsReader::read_file(const Program& row, const Options& given) {
   for (const Option& option : given.options) {
     if (option.name == "-c" && is_in(std::array{"sh", "bash", "zsh"}, row.name)) return;
   }
-  if (given.has("-m") && row.name == "python") return read_module(given);
+  if (given.has("-m") && row.name == "python") return read_module();
   if (!given.operands.empty()) return add_run(given.operands.front());
   const bool has_code =
       std::any_of(given.options.begin(), given.options.end(), [](const Option& option) {
@@ -98,7 +98,7 @@ void EffectsReader::read_file(const Program& row, const Options& given) {
 }
 
 // `python -m pytest`: a program of that name.
-void EffectsReader::read_module(const Options& given) {
+void EffectsReader::read_module() {
   Command module = command_;
   module.redirects.clear();
   module.assigned.clear();
@@ -111,7 +111,6 @@ void EffectsReader::read_module(const Options& given) {
       return EffectsReader(module, to_, nesting_ + 1).read();
     }
   }
-  (void)given;
   unknown("nobody can tell which module 'python -m' runs");
 }
 

@@ -99,6 +99,7 @@ class Reader {
     in_word_ = false;
     const Word made = std::exchange(word_, {});
     const bool was_quoted = std::exchange(is_quoted_, false);
+    has_brace_ = false;
     const bool may_assign = std::exchange(has_plain_equals_, false);  // Its name has no quotes.
     if (!redirect_.empty()) return finish_redirect(made, was_quoted);
     const bool is_first = current_ == kNone || command().words.empty();
@@ -180,9 +181,13 @@ class Reader {
     }
     if (is_operator(c)) return operator_();
     if (c == '=' && !is_quoted_) has_plain_equals_ = true;
-    // `{}` is a word as others are, and so is `{` alone.
-    const bool is_brace = c == '{' && !is_blank(peek(1)) && peek(1) != '\n' && peek(1) != '}';
-    if (c == '*' || c == '?' || c == '[' || is_brace) word().is_pattern = true;
+    if (c == '*' || c == '?' || c == '[') word().is_pattern = true;
+    if (c == '{') has_brace_ = true;
+    // `{a,b}` and `{1..9}` are several words; `{}` and `@{0}` are what they say.
+    if (has_brace_ && (c == ',' || looking_at(".."))) {
+      word().is_pattern = true;
+      word_.is_certain = false;
+    }
     word().text += c;
     ++at_;
   }
@@ -501,6 +506,7 @@ class Reader {
   bool in_word_ = false;
   bool is_quoted_ = false;
   bool has_plain_equals_ = false;
+  bool has_brace_ = false;
   std::string redirect_;
   std::vector<Announced> announced_;
 };

@@ -10,9 +10,9 @@ namespace spoor::audit::check {
 /// A word of a command, as far as it can be known before it runs.
 struct Word {
   std::string text;        ///< quotes and backslashes undone, expansions as they are written
-  bool is_certain = true;  ///< false: a variable or a substitution in it decides what it will be
+  bool is_certain = true;  ///< false: a variable, a substitution or braces decide what it will be
   bool is_pattern =
-      false;  ///< a `*`, `?`, `[` or `{` without quotes: it stands for names that there are
+      false;  ///< a `*`, `?` or `[` without quotes: it stands for names that there are
 
   bool operator==(const Word&) const = default;
 };
