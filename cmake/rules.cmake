@@ -1,7 +1,14 @@
-# The built-in redaction rules are a file that people read; the program carries it inside.
-set(rules ${PROJECT_SOURCE_DIR}/src/audit/redact/rules.toml)
-set(made ${PROJECT_BINARY_DIR}/builtin_rules.cc)
-add_custom_command(OUTPUT ${made}
-  COMMAND ${CMAKE_COMMAND} -DINPUT=${rules} -DOUTPUT=${made} -P ${PROJECT_SOURCE_DIR}/cmake/embed_rules.cmake
-  DEPENDS ${rules} ${PROJECT_SOURCE_DIR}/cmake/embed_rules.cmake VERBATIM)
-target_sources(spoor_audit PRIVATE ${made})
+# The built-in rules of redaction and the table of programs are files that people read; the program
+# carries them inside.
+function(spoor_embed input header namespace function)
+  set(made ${PROJECT_BINARY_DIR}/${function}.cc)
+  add_custom_command(OUTPUT ${made}
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${PROJECT_SOURCE_DIR}/${input} -DOUTPUT=${made} -DHEADER=${header}
+      -DNAMESPACE=${namespace} -DFUNCTION=${function}
+      -P ${PROJECT_SOURCE_DIR}/cmake/embed_rules.cmake
+    DEPENDS ${PROJECT_SOURCE_DIR}/${input} ${PROJECT_SOURCE_DIR}/cmake/embed_rules.cmake VERBATIM)
+  target_sources(spoor_audit PRIVATE ${made})
+endfunction()
+
+spoor_embed(src/audit/redact/rules.toml audit/redact/builtin.h spoor::audit builtin_rules)
+spoor_embed(src/audit/check/effects.toml audit/check/builtin.h spoor::audit::check builtin_effects)

@@ -9,7 +9,7 @@
 
 #include "audit/check/commands.h"
 #include "audit/check/destructive.h"
-#include "audit/check/hosts.h"
+#include "audit/check/effects.h"
 
 namespace spoor::audit::check {
 namespace {
@@ -76,7 +76,7 @@ TEST_SUITE("audit/check/real_sessions") {
       CHECK(found.is_whole);
       for (const Command& command : found.all) {
         ++commands;
-        for (const Host& host : hosts_of(command)) {
+        for (const Host& host : effects_of(command).hosts) {
           ++asked;
           if (std::getenv("SPOOR_SHOW_HOSTS"))
             MESSAGE(host.name, " ", host.port, " | ", command.text());

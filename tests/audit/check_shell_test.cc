@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "audit/check/commands.h"
+#include "audit/check/languages.h"
+#include "audit/check/table.h"
 #include "tests/audit/check_events.h"
 #include "trace/patch.h"
 
@@ -55,65 +57,48 @@ TEST_SUITE("audit/check/shell") {
              Row{"cat <<-'EOF' > f\n\ta\n\tEOF\nls", "cat >[f]\nls\n"},
              Row{"bash <<'EOF'\nrm a\nEOF", "bash\nrm [a]\n"},
              Row{"bash -lc 'cd x && rm y'", "bash [-lc] [cd x && rm y]\ncd [x]\nx$ rm [y]\n"},
-             Row{"[[ a > b && c < d ]] && e", "[[ [a] [>] [b] [&&] [c] [<] [d] []]]\ne\n"},
-             Row{"echo $'a\\tb\\x2f'", "echo [a\tb/]\n"},
+             Row{"[[ a > b && c < d ]] && e", "[[ [a > b && c < d]\ne\n"},
+             Row{"echo $'a\\tb\\x2f'", "echo [a\\tb\\x2f]\n"},
              Row{"(cd a; b); c", "cd [a]\na$ b\nc\n"},
              Row{"(cd a); (b)", "cd [a]\nb\n"},
              Row{"cd a; cd b; c; cd /d; e; cd \"$X\"; f",
                  "cd [a]\na$ cd [b]\na/b$ c\na/b$ cd [/d]\n/d$ e\n/d$ cd [$X]\n?$ f\n"},
              Row{"sudo -u root env A=b nice -n 5 timeout -k 1 5 rm a", "rm [a]\n"},
-             Row{"env -S 'rm a' b", "rm [a] [b]\n"},
              Row{"find . -name '*.o' | xargs -0 -n 1 rm -f",
                  "find [.] [-name] [*.o]\nrm [-f] [{}] <- find\n"},
-             Row{"echo a b | xargs rm", "echo [a] [b]\nrm [a] [b] <- echo\n"},
-             Row{"xargs -I@ cp x @/y <<< d", "cp [x] [d/y]\n"},
-             Row{"[[ -d a ]]; b > c", "[[ [-d] [a] []]]\nb >[c]\n"},
-             Row{"[[ a ]]|b", "[[ [a] []]]\nb <- [[\n"},
-             Row{"if [[ a =~ (b|c) ]]; then d; fi", "[[ [a] [=~] [(b|c)] []]]\nd\n"},
+             Row{"echo a b | xargs rm", "echo [a] [b]\nrm [{}] <- echo\n"},
+             Row{"xargs -I@ cp x @/y <<< d", "cp [x] [@/y]\n"},
+             Row{"[[ -d a ]]; b > c", "[[ [-d a]\nb >[c]\n"},
+             Row{"[[ a ]]|b", "[[ [a]\nb <- [[\n"},
+             Row{"if [[ a =~ (b|c) ]]; then d; fi", "[[ [a =~ (b|c)]\nd\n"},
              Row{"'[[' && a > b", "[[\na >[b]\n"},
              Row{"bash -euo pipefail -c 'a'", "bash [-euo] [pipefail] [-c] [a]\na\n"},
              Row{"bash --rcfile f +e -c a", "bash [--rcfile] [f] [+e] [-c] [a]\na\n"},
              Row{"bash -o pipefail -c a b", "bash [-o] [pipefail] [-c] [a] [b]\na\n"},
              Row{"exec 3<>/dev/tcp/h/80", "exec <>[/dev/tcp/h/80]\n"},
              Row{"exec {fd}> a", "exec >[a]\n"},
-             Row{"command -v ls > a", "command >[a]\n"},
+             Row{"command -v ls > a", "command [-v] [ls] >[a]\n"},
              Row{"env > a", "env >[a]\n"},
              Row{"time -o a b", "b >[a]\n"},
              Row{"cat <<E\n$(a)\n\\$(b)\nE", "cat <- a\na\n"},
              Row{"cat <<'E'\n$(a)\nE", "cat\n"},
-             Row{"(( x = 1 << 2 ))\na\n2", "a\n2\n"},
-             Row{"for (( i=0; i<9; i++ )); do a; done", "for\na\n"},
-             Row{"echo $((a); b)", "echo [$((a); b)] <- a b\na\nb\n"},
              Row{"A=(b $(c)) d", "d <- c\nc\n"},
-             Row{"{a,-b,c{d,e}}", "a [-b] [cd] [ce]\n"},
-             Row{"a {b} '{c,d}' e{1..3}", "a [{b}] [{c,d}] [e*]\n"},
-             Row{"$'\\u0072m' a", "rm [a]\n"},
-             Row{"function f { a; }; f", "a\nf\n"},
-             Row{"coproc a b; coproc N { c; }", "a [b]\nc\n"},
+             Row{"a {b} '{c,d}' e{1..3}", "a [{b}] [{c,d}] [e{1..3}]\n"},
              Row{"time -p a", "a\n"},
-             Row{"trap 'a b' EXIT", "trap [a b] [EXIT]\na [b]\n"},
-             Row{"alias x='a b'", "alias [x=a b]\na [b]\n"},
-             Row{"su -c 'a b' me", "a [b]\n"},
-             Row{"script -qc 'a b' f", "a [b]\nscript >[f]\n"},
-             Row{"flock f a b; flock f -c 'c d'", "a [b]\nc [d]\n"},
              Row{"sudo -uroot A=b c d", "c [d]\n"},
-             Row{"nice -n5 a; setarch -R b; uv run c", "a\nb\nc\n"},
+             Row{"nice -n5 a; setarch -R b; uv run c", "a\nsetarch [-R] [b]\nc\n"},
              Row{"env --chdir=d a", "d$ a\n"},
-             Row{". /dev/stdin <<< 'a b'", ". [/dev/stdin]\na [b]\n"},
-             Row{"{ a; b; } | c", "a\nb\nc <- a b\n"},
-             Row{"(a) | b; a |\nc", "a\nb <- a\na\nc <- a\n"},
-             Row{"parallel a ::: b c", "a [b] [c]\n"},
+             Row{"{ a; b; } | c", "a\nb\nc\n"},
+             Row{"(a) | b; a |\nc", "a\nb\na\nc <- a\n"},
              Row{"find a b -type f -exec rm {} \\;",
-                 "rm [a/{}] [b/{}]\nfind [a] [b] [-type] [f] [-exec] [rm] [{}] [;]\n"},
-             Row{"eval \"rm $x\"", "eval [rm $x]\nrm [$x]\n"},
-             Row{"command -v rm", ""},
-             Row{"x=$(curl y)", "curl [y]\n"},
+                 "find [a] [b] [-type] [f] [-exec] [rm] [{}] [;]\nrm [a/*] [b/*]\n"},
+             Row{"command -v rm", "command [-v] [rm]\n"},
+             Row{"x=$(curl y)", " <- curl\ncurl [y]\n"},
              Row{"echo ${a:-$(b)}", "echo [${a:-$(b)}] <- b\nb\n"},
              Row{"echo $((1 + 2))", "echo [$((1 + 2))]\n"},
              Row{"/usr/bin/rm a", "rm [a]\n"},
              Row{"a \\\n  b", "a [b]\n"},
              Row{"f() { rm a; }", "rm [a]\n"},
-             Row{"case $x in a) b ;; esac", "case [$x] [in] [a]\nb\n"},
              Row{"", ""},
              Row{"'unclosed", "unclosed\n"},
              Row{"a $(b", "a [$(b] <- b\nb\n"},
@@ -141,19 +126,148 @@ TEST_SUITE("audit/check/shell") {
     CHECK(read_script("a $(b $(c))").is_whole);
   }
 
-  TEST_CASE("what nobody can tell is said") {
-    for (const char* script :
-         {"$X a", "\"$PYTHON\" a", "eval \"a $x\"", "bash -c \"$X\"", "sh <<E\n$X\nE", "a | sh",
-          "echo $X | sh", "bash <(echo a)", "source <(echo a)", "{ echo a; b; } | sh", "env $X a",
-          "sudo $X", "$(a) b", "TMPDIR=/x; rm -r $TMPDIR/y"}) {
-      CAPTURE(std::string(script));
-      CHECK_FALSE(commands_of_script(script, "").unclear.empty());
+  TEST_CASE("what is not read is named") {
+    struct Row {
+      const char* script;
+      const char* unread;
+    };
+    for (const Row& row :
+         {Row{"f() { a; }", "a function"}, Row{"function f { a; }", "'function'"},
+          Row{"case $x in a) b ;; esac", "'case'"}, Row{"a=(b c); d", "an array"},
+          Row{"(( x = 1 )); a", "a sum"}, Row{"for (( i = 0; i < 9; ++i )); do a; done", "a sum"},
+          Row{"coproc a", "'coproc'"}, Row{"rm !(a)", "a function"}, Row{"a )", "a bracket"}}) {
+      CAPTURE(std::string(row.script));
+      const Script script = read_script(row.script);
+      REQUIRE_FALSE(script.unread.empty());
+      CHECK(script.unread.front() == row.unread);
+      CHECK_FALSE(commands_of_script(row.script, "").unclear.empty());
     }
-    for (const char* script : {"a $X", "echo 'a' | sh", "sh <<'E'\na\nE", "bash x.sh",
-                               "source \"$V/activate\"", "a | python3 x.py", "bash -c 'a $X'",
-                               "for i in $X; do a $i; done", "X=$Y", "find . | xargs a"}) {
+    // Braces stand for names that nobody has expanded, escapes for bytes.
+    CHECK_FALSE(read_script("a {b,c}").commands[0].words[1].is_certain);
+    CHECK_FALSE(read_script("a b{1..9}").commands[0].words[1].is_certain);
+    CHECK(read_script("a stash@{0} '{b,c}' {}").commands[0].words[1] == Word{"stash@{0}"});
+    CHECK_FALSE(read_script("a $'\\x72'").commands[0].words[1].is_certain);
+    CHECK(read_script("a $'b c'").commands[0].words[1] == Word{"b c"});
+  }
+
+  TEST_CASE("what stands in quotes, comments and documents is no command") {
+    for (const char* script :
+         {"[[ \"a ]]\" == b ]] && c", "git commit -m \"$(cat <<'E'\ndon't; c\nE\n)\"; c",
+          "a # 'b\nc", "cat <<E | a\n'; x\nE\nc"}) {
       CAPTURE(std::string(script));
-      CHECK(commands_of_script(script, "").unclear.empty());
+      const Commands found = commands_of_script(script, "");
+      REQUIRE_FALSE(found.all.empty());
+      CHECK(found.all.back().program == "c");
+      CHECK(found.unclear.empty());
+    }
+  }
+
+  TEST_CASE("what nobody can tell is said") {
+    const auto is_unclear = [](const char* script) {
+      compile::json::Object arguments;
+      arguments.add_string("command", script);
+      return !deeds_of("Bash", arguments.write()).unclear.empty();
+    };
+    for (const char* script : {"$X a",
+                               "\"$PYTHON\" a",
+                               "eval \"a $x\"",
+                               "bash -c \"$X\"",
+                               "sh <<E\n$X\nE",
+                               "a | sh",
+                               "echo $X | sh",
+                               "bash <(echo a)",
+                               "source <(echo a)",
+                               "{ echo a; b; } | sh",
+                               "env $X a",
+                               "sudo $X",
+                               "$(a) b",
+                               "TMPDIR=/x; rm -r $TMPDIR/y",
+                               "some-program",
+                               "ls | some-program",
+                               "scp -S ./x a b",
+                               "make CC=x",
+                               "LD_PRELOAD=x ls",
+                               "X=1 ls",
+                               "tar cf a.tar *"}) {
+      CAPTURE(std::string(script));
+      CHECK(is_unclear(script));
+    }
+    for (const char* script :
+         {"ls $X", "sh <<'E'\nls\nE", "bash x.sh", "source \"V/activate\"", "ls | python3 x.py",
+          "bash -c 'ls $X'", "for i in $X; do ls $i; done", "X=$Y", "find . | xargs ls",
+          "make VERBOSE=1", "tar cf a.tar a", "CI=1 npm test"}) {
+      CAPTURE(std::string(script));
+      CHECK_FALSE(is_unclear(script));
+    }
+  }
+
+  TEST_CASE("the table of programs is read, and a mistake in it is named") {
+    CHECK(check_table("[a]\nflag = \"xy --long\"\n[a-group]\nprograms = \"b c\""));
+    for (const char* wrong : {"a = 1", "[a]\nflags = \"x\"", "[a]\noperands = \"all\"",
+                              "[a]\nskip = -1", "[variables]\nall = \"x\"", "["}) {
+      CAPTURE(std::string(wrong));
+      CHECK_FALSE(check_table(wrong));
+    }
+    REQUIRE(program_named("git log") != nullptr);
+    CHECK(program_named("gtar") != nullptr);
+    CHECK(program_named("some-program") == nullptr);
+    CHECK(program_named("cargo clippy") != nullptr);
+  }
+
+  TEST_CASE("options are taken apart by the row of their program") {
+    const auto shown_options = [](const char* program, std::vector<std::string> texts) {
+      std::vector<Word> words;
+      for (std::string& text : texts) words.push_back({std::move(text)});
+      const Options given = options_of(*program_named(program), words, false);
+      std::string text;
+      for (const Option& option : given.options)
+        text += option.name + '(' + option.value.text + ')';
+      for (const Word& word : given.operands) text += ' ' + word.text;
+      for (const std::string& name : given.unknown) text += " ?" + name;
+      return text;
+    };
+    CHECK(shown_options("sort", {"-ruo", "a", "b"}) == "-r()-u()-o(a) b");
+    CHECK(shown_options("sort", {"-oa", "--outp=b", "--", "-c"}) == "-o(a)--output(b) -c");
+    CHECK(shown_options("sort", {"-Q", "--new"}) == "-Q()--new() ?-Q ?--new");
+    CHECK(shown_options("find", {".", "-name", "a", "-delete"}) == "-name(a)-delete() .");
+    CHECK(shown_options("sed", {"-i.bak", "-e", "p", "a"}) == "-i(.bak)-e(p) a");
+    CHECK(shown_options("bash", {"+e", "a"}) == "-e() a");
+  }
+
+  TEST_CASE("code is plain where each of its commands is known") {
+    for (const char* code : {"1,80p", "s/a/b/g", "s#a/b##; /^x/d", "/a/,/b/{s/x/y/;p}", "$!N",
+                             "2i\\\ntext; w f", "y/ab/cd/", "/a/!d", "s/\\(a\\)/\\1/2p", "10q"}) {
+      CAPTURE(std::string(code));
+      CHECK_FALSE(doubt_of("sed", code));
+    }
+    for (const char* code : {"e", "1e id", "s/a/b/e", "s/a/b/w f", "w f", "/a/w f",
+                             "s/[/]/e;s/x/y/", "s/a/b", "W f", "p;e", "{e}", "s/a/b/ge"}) {
+      CAPTURE(std::string(code));
+      CHECK(doubt_of("sed", code));
+    }
+    for (const char* code : {"{print $1}", "$3 > 100", "{ if ($1 > 2 || $2) print }", "/a|b/",
+                             "{ print \"a | b > c\" }", "{ print ($1 > 2) }"}) {
+      CAPTURE(std::string(code));
+      CHECK_FALSE(doubt_of("awk", code));
+    }
+    for (const char* code :
+         {"{system(\"x\")}", "{print > \"f\"}", "{print | \"sh\"}", "\"x\" | getline",
+          "@load \"x\"", "{ f = \"system\"; @f(\"x\") }", "{ printf \"a\" >> \"f\" }"}) {
+      CAPTURE(std::string(code));
+      CHECK(doubt_of("awk", code));
+    }
+    CHECK_FALSE(doubt_of("perl", "s/a/b/g"));
+    for (const char* code :
+         {"s/a/b/e", "s/a/`x`/", "system 'x'", "s/(?{x})//", "s/a/@{[x]}/", "s/a/b/;exec 'x'"}) {
+      CAPTURE(std::string(code));
+      CHECK(doubt_of("perl", code));
+    }
+    CHECK(doubt_of("python", "print(1)"));
+    CHECK_FALSE(doubt_of_sql("select 1; insert into t values (1)"));
+    for (const char* sql : {".shell id", "\\! id", "copy t to program 'x'",
+                            "select writefile('a','b')", "select 1 \\! id", "attach 'x' as y"}) {
+      CAPTURE(std::string(sql));
+      CHECK(doubt_of_sql(sql));
     }
   }
 

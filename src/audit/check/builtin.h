@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "audit/check/check.h"
 #include "audit/check/constraints.h"
@@ -37,5 +38,8 @@ std::unique_ptr<Check> make_hidden();
 /// The rules by which a secret is known: the built-in ones of redaction but for those that know
 /// addresses, telephone, card and bank numbers, which are private but no keys.
 store::Result<std::unique_ptr<RuleSet>> rules_of_secrets();
+
+/// The text of effects.toml, as it was when this program was built.
+std::string_view builtin_effects();
 
 }  // namespace spoor::audit::check

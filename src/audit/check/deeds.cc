@@ -1,7 +1,10 @@
 #include "audit/check/deeds.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "audit/event/action_type.h"
 #include "trace/tool_call.h"
@@ -13,14 +16,49 @@ using trace::read_tool_call;
 using trace::ToolCallRead;
 using trace::ToolKind;
 
+// The names of files and folders that a command brings from the network.
+void note_fetched(const Command& command, const Effects& effects, std::vector<std::string>& to) {
+  const bool clones = command.program == "git" && !command.operands().empty() &&
+                      command.operands().front().text == "clone";
+  if (command.program != "curl" && command.program != "wget" && !clones) return;
+  for (const Change& change : effects.changes) {
+    std::string name = base_name(change.path);
+    if (name.ends_with(".git")) name.erase(name.size() - 4);
+    to.push_back(std::move(name));
+  }
+}
+
+bool is_fetched(const RunFile& file, const std::vector<std::string>& fetched) {
+  std::string path = '/' + file.folder + '/' + file.path + '/';
+  return std::any_of(fetched.begin(), fetched.end(), [&](const std::string& name) {
+    return path.find('/' + name + '/') != std::string::npos;
+  });
+}
+
 void add_commands(Commands found, Deeds& deeds) {
   deeds.is_whole = deeds.is_whole && found.is_whole;
   if (!found.is_whole) {
     deeds.unclear.emplace_back("a script is too long, or nested too deeply, to be read to its end");
   }
   for (std::string& why : found.unclear) deeds.unclear.push_back(std::move(why));
+  std::vector<std::string> fetched;
   for (Command& command : found.all) {
-    add_changes_of(command, deeds.changes);
+    Effects effects = effects_of(command);
+    note_fetched(command, effects, fetched);
+    for (const RunFile& file : effects.runs) {
+      if (!is_fetched(file, fetched)) continue;
+      deeds.unclear.push_back(
+          fmt::format("nobody has read what was fetched just before '{}' runs", command.text()));
+    }
+    const auto add = [](auto& from, auto& to) {
+      to.insert(to.end(), std::make_move_iterator(from.begin()),
+                std::make_move_iterator(from.end()));
+    };
+    add(effects.changes, deeds.changes);
+    add(effects.hosts, deeds.hosts);
+    add(effects.runs, deeds.runs);
+    add(effects.unknown, deeds.unclear);
+    deeds.sql += effects.sql;
     deeds.commands.push_back(std::move(command));
   }
 }

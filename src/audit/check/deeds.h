@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "audit/check/changes.h"
 #include "audit/check/commands.h"
+#include "audit/check/effects.h"
 #include "audit/event/event.h"
 
 namespace spoor::audit::check {
@@ -15,8 +15,10 @@ struct Deeds {
   std::vector<Change> changes;
   std::vector<Command> commands;
   std::vector<std::string> folders;  ///< that a call names for its commands
+  std::vector<Host> hosts;           ///< that commands ask
+  std::vector<RunFile> runs;         ///< scripts, and programs named by their paths
   std::vector<std::string> urls;     ///< that a tool asks
-  std::string sql;                   ///< that a tool is given for a database
+  std::string sql;                   ///< that a database is given
   bool is_whole = true;  ///< false: a text is not there, or could not be read to its end
   std::vector<std::string> unclear;        ///< what nobody can tell of it, in words
   std::size_t unread_calls = 0;            ///< whose arguments are not there, or could not be read

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "audit/check/changes.h"
-#include "audit/check/options.h"
+#include "audit/check/languages.h"
 #include "audit/check/paths.h"
+#include "audit/check/table.h"
 #include "store/text.h"
 #include "store/words.h"
 
@@ -21,10 +21,6 @@ using Reason = std::optional<std::string>;
 constexpr std::array<std::string_view, 11> kInterpreters = {
     "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "perl", "ruby", "node"};
 constexpr std::array<std::string_view, 3> kDownloaders = {"curl", "wget", "fetch"};
-constexpr std::array<std::string_view, 12> kSqlClients = {
-    "psql",   "mysql",   "mariadb",   "sqlite3",           "sqlite", "sqlcmd",
-    "duckdb", "sqlplus", "cockroach", "clickhouse-client", "bq",     "snowsql"};
-
 bool is_temporary(std::string_view path) {
   for (const std::string_view folder : {"/tmp/", "/var/tmp/", "/private/tmp/", "/dev/shm/"}) {
     if (path.starts_with(folder)) return true;
@@ -107,10 +103,24 @@ Reason takes_away(const Word& given, const Command& command, std::string_view ro
   return std::nullopt;
 }
 
+bool is_recursive(const Command& command) {
+  return command.has_flag('r', "--recursive") || command.has_flag('R', "--recursive");
+}
+
+// `find -delete`, and what it starts that takes files away.
+bool deletes(const Command& command) {
+  const std::vector<Word>& words = command.words;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].text == "-delete") return true;
+    const bool runs = words[i].text.starts_with("-exec") && i + 1 < words.size();
+    const std::string program = runs ? base_name(words[i + 1].text) : "";
+    if (program == "rm" || program == "shred" || program == "unlink") return true;
+  }
+  return false;
+}
+
 Reason of_rm(const Command& command, std::string_view root) {
-  const bool is_recursive =
-      command.has_flag('r', "--recursive") || command.has_flag('R', "--recursive");
-  if (!is_recursive) return std::nullopt;
+  if (!is_recursive(command)) return std::nullopt;
   if (command.has_flag(0, "--no-preserve-root")) return "rm --no-preserve-root";
   for (const Word& word : command.operands()) {
     if (auto reason = takes_away(word, command, root)) return reason;
@@ -119,13 +129,16 @@ Reason of_rm(const Command& command, std::string_view root) {
 }
 
 Reason of_find(const Command& command, std::string_view root) {
-  const bool deletes = std::any_of(command.words.begin(), command.words.end(),
-                                   [](const Word& word) { return word.text == "-delete"; });
-  if (!deletes) return std::nullopt;
+  if (!deletes(command)) return std::nullopt;
   bool narrows = false;
   for (const Word& word : command.words) {
+    if (word.text.find(".git/") != std::string::npos || word.text == ".git") {
+      return fmt::format("takes away the repository's history: '{}'", word.text);
+    }
+  }
+  for (const Word& word : command.words) {
     for (const std::string_view test : {"-name", "-iname", "-path", "-mtime", "-mmin", "-size",
-                                        "-newer", "-regex", "-empty", "-user", "-type"}) {
+                                        "-newer", "-regex", "-empty", "-user"}) {
       narrows = narrows || word.text == test;
     }
   }
@@ -138,6 +151,17 @@ Reason of_find(const Command& command, std::string_view root) {
     if (reason && !(is_inside && narrows)) return reason;
   }
   return std::nullopt;
+}
+
+// `rsync --delete a/ b/`: what is not in the one is taken away from the other.
+Reason of_rsync(const Command& command, std::string_view root) {
+  const bool takes = std::any_of(command.words.begin(), command.words.end(),
+                                 [](const Word& word) { return word.text.starts_with("--del"); });
+  const std::vector<Word> operands = command.operands();
+  if (!takes || operands.empty() || operands.back().text.find(':') != std::string::npos) {
+    return std::nullopt;
+  }
+  return takes_away(operands.back(), command, root);
 }
 
 Reason of_git(const Command& command) {
@@ -179,9 +203,17 @@ Reason of_git(const Command& command) {
 }
 
 Reason of_chmod(const Command& command) {
-  if (!command.has_flag('R', "--recursive")) return std::nullopt;
   for (const Word& word : command.operands()) {
     const std::string& mode = word.text;
+    const bool gives_rights = mode.find_first_of("+=") < mode.find('s') &&
+                              mode.find('s') != std::string::npos &&
+                              mode.find('/') == std::string::npos;
+    const bool is_number = mode.find_first_not_of("01234567") == std::string::npos;
+    if (gives_rights || (is_number && mode.size() == 4 &&
+                         std::string_view("246").find(mode[0]) != std::string_view::npos)) {
+      return fmt::format("gives a program the rights of its owner: chmod {}", mode);
+    }
+    if (!command.has_flag('R', "--recursive")) return std::nullopt;
     const bool is_open = mode == "777" || mode == "0777" || mode == "1777" || mode == "a+rwx" ||
                          mode == "a=rwx" || mode == "ugo+rwx" || mode == "+rwx" || mode == "o+w" ||
                          mode == "a+w" || mode == "666" || mode == "0666" || mode == "ugo+w" ||
@@ -231,46 +263,6 @@ Reason of_interpreter(const Command& command) {
   return fmt::format("runs what it fetches from the network: into {}", command.program);
 }
 
-// Code that starts programs, or takes folders away, in a language that is not read.
-Reason of_code(const Command& command) {
-  const std::string& name = command.program;
-  const bool is_awk = name == "awk" || name == "gawk" || name == "mawk" || name == "nawk";
-  const bool is_language = name.starts_with("python") || name == "perl" || name == "ruby" ||
-                           name == "node" || name == "php";
-  std::vector<Word> code;
-  if (is_awk) {
-    const Options given = options_of(command.words, {"fFv", "--file --assign --field-separator"});
-    if (!given.operands.empty() && !given.has('f', "--file"))
-      code.push_back(given.operands.front());
-  } else if (is_language) {
-    const OptionKinds kinds{name.starts_with("python") ? "cWXm" : "eEpr", "--eval --print"};
-    for (const Option& option : options_of(command.words, kinds).options) {
-      const bool is_module = option.name == "-m" || option.name == "-W" || option.name == "-X";
-      if (option.value && !is_module) code.push_back(*option.value);
-      if (is_module && name.starts_with("python")) break;
-    }
-    if (command.words.empty() || command.words.front().text == "-") code.push_back({command.input});
-  }
-  constexpr std::array<std::string_view, 16> kStarting = {
-      "system(", "popen",      "subprocess", "rmtree", "child_process", "rmSync",
-      "rm_rf",   "rm_r(",      "exec(",      "execv",  "execl",         "execFile",
-      "spawn",   "shell_exec", "qx(",        "system "};
-  for (const Word& text : code) {
-    if (!text.is_certain) return fmt::format("nobody can tell which code '{}' runs", name);
-    for (const std::string_view mark : kStarting) {
-      if (text.text.find(mark) == std::string::npos) continue;
-      return fmt::format("nobody can tell what code for '{}' does with '{}'", name, mark);
-    }
-  }
-  return std::nullopt;
-}
-
-Reason of_sql_client(const Command& command) {
-  std::string sql = command.input;
-  for (const Word& word : command.words) sql += '\n' + word.text + ';';
-  return sql_destroys(sql);
-}
-
 Reason of_cloud(const Command& command) {
   const auto is_verb = [&](std::initializer_list<std::string_view> verbs) {
     const std::vector<Word> words = command.operands();
@@ -311,76 +303,7 @@ Reason of_cloud(const Command& command) {
   return std::nullopt;
 }
 
-// The words of a text of SQL, in capitals; `;` stands by itself.
-std::vector<std::string> sql_words(std::string_view sql) {
-  std::vector<std::string> words;
-  std::string word;
-  const auto finish = [&] {
-    if (!word.empty()) words.push_back(std::move(word));
-    word.clear();
-  };
-  for (std::size_t i = 0; i < sql.size(); ++i) {
-    const char c = sql[i];
-    if (c == '-' && i + 1 < sql.size() && sql[i + 1] == '-') {
-      // A remark, or a flag of the client: `--command=…` goes on behind it.
-      finish();
-      const bool is_flag = i + 2 < sql.size() && sql[i + 2] >= 'a' && sql[i + 2] <= 'z' &&
-                           (i == 0 || sql[i - 1] == '\n');
-      const std::size_t end = sql.find_first_of(is_flag ? "=\n;" : "\n", i);
-      i = std::min(end, sql.size());
-      continue;
-    }
-    if (c == '/' && i + 1 < sql.size() && sql[i + 1] == '*') {
-      finish();
-      const std::size_t end = sql.find("*/", i + 2);
-      i = end == std::string_view::npos ? sql.size() : end + 1;
-      continue;
-    }
-    if (c == '\'') {
-      finish();
-      const std::size_t end = sql.find('\'', i + 1);
-      i = end == std::string_view::npos ? sql.size() : end;
-      words.emplace_back("''");
-      continue;
-    }
-    const bool is_of_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                            (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '"' ||
-                            c == '`' || (static_cast<unsigned char>(c) & 0x80U) != 0;
-    if (is_of_word) {
-      word += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-      continue;
-    }
-    finish();
-    if (c == ';') words.emplace_back(";");
-  }
-  finish();
-  return words;
-}
-
 }  // namespace
-
-Reason sql_destroys(std::string_view sql) {
-  const std::vector<std::string> words = sql_words(sql);
-  constexpr std::array<std::string_view, 5> kLasting = {"TABLE", "DATABASE", "SCHEMA", "KEYSPACE",
-                                                        "TABLESPACE"};
-  bool begins = true;  // A statement.
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    const std::string_view next = i + 1 < words.size() ? std::string_view(words[i + 1]) : "";
-    const bool was_beginning = begins;
-    begins = word == ";";
-    if (!was_beginning) continue;
-    if (word == "DROP" && is_in(kLasting, next)) return fmt::format("DROP {}", next);
-    if (word == "TRUNCATE" && !next.empty() && next != ";") return "TRUNCATE";
-    if (word == "DELETE" && next == "FROM") {
-      std::size_t end = i;
-      while (end < words.size() && words[end] != ";" && words[end] != "WHERE") ++end;
-      const bool has_where = end < words.size() && words[end] == "WHERE";
-      if (!has_where) return "DELETE without WHERE";
-    }
-  }
-  return std::nullopt;
-}
 
 Reason may_destroy(const Command& command) {
   const std::string& name = command.program;
@@ -392,44 +315,89 @@ Reason may_destroy(const Command& command) {
     return std::any_of(words.begin(), words.end(), is_open);
   };
   if (name == "rm") {
-    const bool is_deep =
-        command.has_flag('r', "--recursive") || command.has_flag('R', "--recursive");
     const std::vector<Word> words = command.operands();
     for (const Word& word : words) {
       const bool is_lost =
           command.folder == "?" && !word.text.starts_with('/') && !is_temporary_by_name(word);
-      const bool is_doubtful = is_deep && (is_open(word) || is_lost);
+      const bool is_doubtful = is_recursive(command) && (is_open(word) || is_lost);
       if (is_doubtful)
         return fmt::format("nobody can tell what rm -r of '{}' takes away", word.text);
     }
     if (any_open(words) && !words.front().is_certain && words.size() > 1) {
       return fmt::format("nobody can tell what '{}' is, a flag or a file", words.front().text);
     }
-  } else if (name == "find") {
-    const bool deletes = std::any_of(command.words.begin(), command.words.end(),
-                                     [](const Word& word) { return word.text == "-delete"; });
-    if (deletes && any_open(command.words)) return "nobody can tell what find -delete takes away";
-  } else if (name == "git") {
-    for (const Word& word :
-         options_of(command.words, {"Cc", "--git-dir --work-tree"}, true).values_of('c', "")) {
-      if (word.text.starts_with("alias.")) return "nobody can tell what a new alias of git does";
+    return std::nullopt;
+  }
+  const bool is_push =
+      name == "git" && !command.operands().empty() && command.operands().front().text == "push";
+  const bool writes =
+      name == "dd" || name == "find" || is_push || (name == "chmod" && is_recursive(command));
+  const bool acts = name != "find" || deletes(command);
+  if (writes && acts && any_open(command.words)) {
+    return fmt::format("nobody can tell what '{}' changes", command.text());
+  }
+  return std::nullopt;
+}
+
+Reason takes_over(const Change& change, std::string_view root) {
+  if (change.reach == Change::Reach::named) return std::nullopt;
+  const Place place = place_of(change.path, change.folder, root);
+  if (is_block_device(place.path)) return fmt::format("writes to the device '{}'", place.path);
+  if (place.kind == Place::Kind::inside) {
+    const bool may_be = change.is_pattern && likely_anywhere(".git", place.path) == Likely::yes;
+    const bool is_git = may_be || place.path == ".git" || place.path.starts_with(".git/") ||
+                        place.path.find("/.git/") != std::string::npos;
+    if (is_git) return fmt::format("changes '{}', which git obeys", place.path);
+    return std::nullopt;
+  }
+  for (const std::string_view name : {"/.bashrc",
+                                      "/.bash_profile",
+                                      "/.bash_login",
+                                      "/.bash_logout",
+                                      "/.bash_aliases",
+                                      "/.profile",
+                                      "/.zshrc",
+                                      "/.zshenv",
+                                      "/.zprofile",
+                                      "/.zlogin",
+                                      "/.inputrc",
+                                      "/.ssh",
+                                      "/.gnupg",
+                                      "/.gitconfig",
+                                      "/.config/git",
+                                      "/.config/fish",
+                                      "/.config/autostart",
+                                      "/.config/systemd",
+                                      "/.local/bin",
+                                      "/.npmrc",
+                                      "/.pypirc",
+                                      "/.netrc",
+                                      "/.aws",
+                                      "/.kube",
+                                      "/.docker",
+                                      "/.vimrc",
+                                      "/.pip",
+                                      "/.config/pip",
+                                      "/.cargo/config",
+                                      "/.cargo/bin",
+                                      "/.git/hooks",
+                                      "/.git/config",
+                                      "/Library/LaunchAgents",
+                                      "/.emacs",
+                                      "/.pam_environment"}) {
+    const std::size_t at = place.path.find(name);
+    if (at == std::string::npos) continue;
+    const char behind = at + name.size() < place.path.size() ? place.path[at + name.size()] : '/';
+    if (behind == '/' || behind == '.') {
+      return fmt::format("changes '{}', which starts programs or holds keys", place.path);
     }
-    const std::vector<Word> words = command.operands();
-    const bool pushes = !words.empty() && words.front().text == "push";
-    if (pushes && any_open(command.words)) return "nobody can tell what is pushed";
-  } else if (name == "dd" || name == "chmod" || name == "mkfs" || name == "wipefs") {
-    const bool writes = name != "chmod" || command.has_flag('R', "--recursive");
-    if (writes && any_open(command.words)) {
-      return fmt::format("nobody can tell what '{}' changes", command.text());
-    }
-  } else if (is_in(kSqlClients, name)) {
-    const Options given = options_of(command.words, {"ce", "--command --execute"});
-    if (any_open(given.values_of('c', "--command")) ||
-        any_open(given.values_of('e', "--execute"))) {
-      return "nobody can tell which SQL it is";
-    }
-  } else {
-    return of_code(command);
+  }
+  for (const std::string_view system :
+       {"/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/root", "/sbin", "/usr", "/proc",
+        "/sys", "/var/spool", "/var/lib", "/System", "/Library", "/run", "/var/run"}) {
+    const bool is_there = place.path == system ||
+                          (place.path.starts_with(system) && place.path[system.size()] == '/');
+    if (is_there) return fmt::format("changes '{}', which is the system's", place.path);
   }
   return std::nullopt;
 }
@@ -444,6 +412,7 @@ Reason destroys(const Command& command, std::string_view root) {
   if (name == "rm") return of_rm(command, root);
   if (name == "find") return of_find(command, root);
   if (name == "git") return of_git(command);
+  if (name == "rsync") return of_rsync(command, root);
   if (name == "chmod") return of_chmod(command);
   if (name == "mkfs" || name.starts_with("mkfs.") || name == "mke2fs" || name == "wipefs" ||
       name == "blkdiscard") {
@@ -474,7 +443,6 @@ Reason destroys(const Command& command, std::string_view root) {
     if (words.size() > 1 && words.back().text == "-1") return "kill of all processes";
     return std::nullopt;
   }
-  if (is_in(kSqlClients, name)) return of_sql_client(command);
   if (auto reason = of_interpreter(command)) return reason;
   return of_cloud(command);
 }

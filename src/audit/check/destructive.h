@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "audit/check/commands.h"
+#include "audit/check/effects.h"
 
 namespace spoor::audit::check {
 
@@ -17,8 +18,9 @@ std::optional<std::string> destroys(const Command& command, std::string_view roo
 /// what code it runs. Nothing where its words tell.
 std::optional<std::string> may_destroy(const Command& command);
 
-/// Why a text of SQL does: DROP and TRUNCATE of what is lasting, DELETE without WHERE. Strings and
-/// comments in it are passed over.
-std::optional<std::string> sql_destroys(std::string_view sql);
+/// Why a change takes a machine, an account or a repository over, in words: files that start
+/// programs later (`~/.bashrc`, `.git/hooks`), that hold keys, or that are the system's. `root`: as
+/// above; what lies in it is its own, but for its `.git`.
+std::optional<std::string> takes_over(const Change& change, std::string_view root);
 
 }  // namespace spoor::audit::check

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "agent/builtin/glob.h"
 #include "store/text.h"
 
@@ -52,12 +54,11 @@ std::vector<std::string_view> names_of(std::string_view path) {
   return names;
 }
 
-// Is there a name that both of two patterns match? What is in `[…]` counts as any name. Takes the
-// product of their lengths.
+// Is there a name that both of two patterns match? Takes the product of their lengths.
 bool may_be_same(std::string_view a, std::string_view b) {
   std::vector<bool> reached(b.size() + 1, false);  // How much of `b`, with none of `a`.
   reached[0] = true;
-  const auto is_any = [](char c) { return c == '*' || c == '['; };
+  const auto is_any = [](char c) { return c == '*'; };
   for (std::size_t j = 0; j < b.size(); ++j) reached[j + 1] = reached[j] && is_any(b[j]);
   for (std::size_t i = 0; i < a.size(); ++i) {
     std::vector<bool> next(b.size() + 1, false);
@@ -71,6 +72,51 @@ bool may_be_same(std::string_view a, std::string_view b) {
     reached = std::move(next);
   }
   return reached.back();
+}
+
+constexpr std::string_view kWild = "*?";
+
+// A word with `*` for each `[…]` and `{…}`.
+std::string with_stars(std::string_view word) {
+  std::string made;
+  for (std::size_t at = 0; at < word.size(); ++at) {
+    const bool opens = word[at] == '[' || word[at] == '{';
+    const std::size_t end = opens ? word.find(word[at] == '[' ? ']' : '}', at + 1) : word.npos;
+    made += opens ? '*' : word[at];
+    if (end != std::string_view::npos) at = end;
+  }
+  return made;
+}
+
+// Of one name: `given` is what a shell expands.
+Likely likely_same(std::string_view pattern, std::string_view given) {
+  const std::string starred = with_stars(given);
+  const std::string_view word = starred;
+  const std::size_t wild = word.find_first_of(kWild);
+  if (wild == std::string_view::npos) {
+    return agent::builtin::matches_glob(pattern, word) ? Likely::yes : Likely::no;
+  }
+  // No wildcard stands for a dot at the beginning.
+  if (wild == 0 && given.front() != '{' && pattern.starts_with('.')) return Likely::no;
+  if (!may_be_same(pattern, word)) return Likely::no;
+  const std::size_t open = pattern.find_first_of(kWild);
+  if (wild > 0 && open > 0) return Likely::yes;
+  const std::string_view end = word.substr(word.find_last_of(kWild) + 1);
+  const bool is_plain = open == std::string_view::npos;
+  if (!is_plain && open == 0 && end.ends_with(pattern.substr(pattern.find_last_of(kWild) + 1))) {
+    return Likely::yes;
+  }
+  const bool says_nothing = word.find_first_not_of("*?.") == std::string_view::npos;
+  const bool has_same_end = !is_plain && !end.empty() && pattern.ends_with(end);
+  return is_plain || says_nothing || has_same_end ? Likely::maybe : Likely::no;
+}
+
+bool is_likely(std::string_view pattern, std::string_view word) {
+  return likely_same(pattern, word) == Likely::yes;
+}
+
+bool is_maybe(std::string_view pattern, std::string_view word) {
+  return likely_same(pattern, word) != Likely::no;
 }
 
 using SameName = bool (*)(std::string_view, std::string_view);
@@ -203,6 +249,24 @@ Place place_of(std::string_view path, std::string_view folder, std::string_view 
   return {Place::Kind::inside, joined(given, "")};
 }
 
+bool is_of_project(const RunFile& file, std::string_view root) {
+  const bool is_lost = file.folder == "?" && !file.path.starts_with('/');
+  if (is_lost) return false;
+  const Place place = place_of(file.path, file.folder, root);
+  if (place.kind == Place::Kind::inside) return true;
+  if (place.kind == Place::Kind::outside) return false;
+  // The root is not known: not where anybody may put a file, and not in a home folder of its own.
+  for (const std::string_view folder : {"/tmp/", "/var/tmp/", "/dev/", "/private/tmp/", "/proc/"}) {
+    if (place.path.starts_with(folder)) return false;
+  }
+  return place.path.starts_with('/');
+}
+
+std::string why_unread(const RunFile& file) {
+  return fmt::format(
+      "nobody can tell what '{}' does: it lies outside of the folder that is worked in", file.path);
+}
+
 bool matches_path(std::string_view pattern, std::string_view path) {
   const auto patterns = names_of(pattern);
   return !patterns.empty() && matches_start(patterns, names_of(path));
@@ -212,14 +276,17 @@ bool matches_anywhere(std::string_view pattern, std::string_view path) {
   return matches_path(anywhere(pattern), store::lowered(path));
 }
 
-bool may_match_anywhere(std::string_view pattern, std::string_view path) {
+Likely likely_anywhere(std::string_view pattern, std::string_view path) {
   const std::string small = anywhere(pattern);
   const std::string small_path = store::lowered(path);
   const auto patterns = names_of(small);
-  return !patterns.empty() && matches_start(patterns, names_of(small_path), may_be_same);
+  if (patterns.empty()) return Likely::no;
+  const auto names = names_of(small_path);
+  if (matches_start(patterns, names, is_likely)) return Likely::yes;
+  return matches_start(patterns, names, is_maybe) ? Likely::maybe : Likely::no;
 }
 
-bool may_match_beneath(std::string_view pattern, std::string_view path) {
+bool may_match_beneath(std::string_view pattern, std::string_view path, bool is_pattern) {
   if (path == ".") return true;
   const std::string small = anywhere(pattern);
   const std::string small_path = store::lowered(path);
@@ -227,7 +294,7 @@ bool may_match_beneath(std::string_view pattern, std::string_view path) {
   const auto names = names_of(small_path);
   if (patterns.size() <= names.size() || patterns.front() == "**") return false;
   patterns.resize(names.size());
-  return matches_start(patterns, names, may_be_same);
+  return matches_start(patterns, names, is_pattern ? is_maybe : agent::builtin::matches_glob);
 }
 
 std::vector<std::string> expand_group(std::string_view pattern) {

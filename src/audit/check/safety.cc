@@ -1,4 +1,5 @@
-// safety.secret, safety.destructive, safety.host, safety.unknown-host, safety.unclear
+// safety.secret, safety.destructive, safety.host, safety.protected-path,
+// safety.unknown-host, safety.unclear
 #include <utility>
 
 #include <fmt/format.h>
@@ -6,7 +7,8 @@
 #include "audit/check/builtin.h"
 #include "audit/check/destructive.h"
 #include "audit/check/findings.h"
-#include "audit/check/hosts.h"
+#include "audit/check/languages.h"
+#include "audit/check/paths.h"
 #include "audit/redact/numbering.h"
 #include "audit/redact/redactor.h"
 
@@ -67,16 +69,24 @@ class Safety final : public Check {
           unclear("safety.unclear", *doubt, command.text(), findings);
         }
       }
-      if (rules_.has_hosts) {
-        for (const Host& host : hosts_of(command)) look_at(host, command.text(), findings);
+    }
+    if (rules_.destructive || rules_.has_hosts) {
+      for (const RunFile& file : deeds.runs) {
+        if (is_of_project(file, root_)) continue;
+        unclear("safety.unclear", why_unread(file), "", findings);
       }
     }
     if (rules_.destructive) {
+      for (const Change& change : deeds.changes) {
+        const auto reason = takes_over(change, root_);
+        if (reason) findings.add("safety.protected-path", Severity::high, *reason, change.path);
+      }
       if (const auto reason = sql_destroys(deeds.sql)) {
         findings.add("safety.destructive", Severity::critical, *reason);
       }
     }
     if (rules_.has_hosts) {
+      for (const Host& host : deeds.hosts) look_at(host, host.text, findings);
       for (const std::string& url : deeds.urls) look_at(host_of_url(url), url, findings);
     }
     return std::optional(std::move(findings).result());
@@ -120,7 +130,7 @@ class Safety final : public Check {
       unclear("safety.unknown-host", fmt::format("nobody can tell which host '{}' is", host.text),
               evidence, findings);
     } else if (!is_allowed(host, rules_.hosts)) {
-      findings.add("safety.host", host.is_mention ? Severity::low : Severity::high,
+      findings.add("safety.host", Severity::high,
                    fmt::format("the host '{}' is none of those that are allowed", host.name),
                    evidence);
     }

@@ -9,7 +9,6 @@
 
 #include "audit/check/builtin.h"
 #include "audit/check/findings.h"
-#include "audit/check/options.h"
 #include "audit/check/paths.h"
 
 namespace spoor::audit::check {
@@ -29,41 +28,6 @@ bool keeps_nothing(std::string_view path) {
 
 bool has_expansion(std::string_view path) {
   return path.find_first_of("$`") != std::string_view::npos;
-}
-
-// The texts of code that a command is given: their strings may be files.
-std::vector<std::string> code_of(const Command& command) {
-  const std::string& name = command.program;
-  const bool is_language = name.starts_with("python") || name == "perl" || name == "ruby" ||
-                           name == "node" || name == "php" || name == "lua" || name == "deno" ||
-                           name == "bun";
-  const bool is_filter = name == "awk" || name == "gawk" || name == "mawk" || name == "nawk" ||
-                         name == "sed" || name == "gsed";
-  std::vector<std::string> code;
-  if (is_language) {
-    const OptionKinds kinds{name.starts_with("python") ? "cWX" : "eEpr", "--eval --print"};
-    for (const Option& option : options_of(command.words, kinds).options) {
-      if (option.value) code.push_back(option.value->text);
-    }
-    code.push_back(command.input);
-  } else if (is_filter) {
-    const Options given = options_of(command.words, {"efFvl", "--expression --file"});
-    for (const Word& script : given.values_of('e', "--expression")) code.push_back(script.text);
-    if (code.empty() && !given.operands.empty()) code.push_back(given.operands.front().text);
-  }
-  return code;
-}
-
-// Words of code that may be paths.
-std::vector<std::string> paths_in(std::string_view code) {
-  constexpr std::string_view kEnds = "\"'`()[]{}<>;,= \t\n|&";
-  std::vector<std::string> paths;
-  while (!code.empty()) {
-    const std::size_t end = std::min(code.find_first_of(kEnds), code.size());
-    if (end > 1) paths.emplace_back(code.substr(0, end));
-    code.remove_prefix(std::min(end + 1, code.size()));
-  }
-  return paths;
 }
 
 class Scope final : public Check {
@@ -90,6 +54,9 @@ class Scope final : public Check {
       look_at(change, findings);
       if (const auto behind = behind_links(change)) look_at(*behind, findings);
     }
+    for (const RunFile& file : deeds.runs) {
+      if (!is_of_project(file, root_)) unclear(why_unread(file), file.path, findings);
+    }
     for (const std::string& folder : deeds.folders) look_at_folder(folder, findings);
     for (const Command& command : deeds.commands) {
       if (command.folder == "?") {
@@ -98,7 +65,6 @@ class Scope final : public Check {
       } else if (!command.folder.empty()) {
         look_at_folder(command.folder, findings);
       }
-      look_at_code(command, findings);
     }
     return std::optional(std::move(findings).result());
   }
@@ -136,47 +102,37 @@ class Scope final : public Check {
     return there;
   }
 
-  // The pattern that denies a place; null: none does.
-  const Denied* denial_of(const Place& place, bool is_pattern = false) const {
-    const auto matches = is_pattern ? may_match_anywhere : matches_anywhere;
+  // The pattern that denies a place; null: none does. Of one that a shell expands: surely, or
+  // maybe.
+  const Denied* denial_of(const Place& place, bool is_pattern = false,
+                          Likely least = Likely::yes) const {
+    const auto matches = [&](const std::string& pattern) {
+      if (!is_pattern) return matches_anywhere(pattern, place.path);
+      return likely_anywhere(pattern, place.path) >= least;
+    };
     for (const Denied& denied : never_) {
-      if (matches(denied.pattern, place.path)) return &denied;
-      if (place.kind == Place::Kind::inside) continue;
+      if (matches(denied.pattern)) return &denied;
       // From any folder on: a path that nobody can place may lead there.
-      const std::string anywhere = "**/" + denied.pattern;
-      if (matches(anywhere, place.path)) return &denied;
+      if (place.kind != Place::Kind::inside && matches("**/" + denied.pattern)) return &denied;
     }
     return nullptr;
   }
 
   // The same, of something that may lie beneath it.
-  const Denied* denial_beneath(const Place& place) const {
+  const Denied* denial_beneath(const Place& place, bool is_pattern) const {
     if (place.kind != Place::Kind::inside) return nullptr;
     for (const Denied& denied : never_) {
-      if (may_match_beneath(denied.pattern, place.path)) return &denied;
+      if (may_match_beneath(denied.pattern, place.path, is_pattern)) return &denied;
     }
     return nullptr;
   }
 
-  bool may_be_in_scope_beneath(const Place& place) const {
+  bool may_be_in_scope_beneath(const Place& place, bool is_pattern) const {
     if (place.kind != Place::Kind::inside) return false;
     for (const std::string& pattern : only_) {
-      if (may_match_beneath(pattern, place.path)) return true;
+      if (may_match_beneath(pattern, place.path, is_pattern)) return true;
     }
     return false;
-  }
-
-  // `open('.github/workflows/ci.yml', 'w')`: it may be read, or written.
-  void look_at_code(const Command& command, Findings& findings) const {
-    for (const std::string& code : code_of(command)) {
-      for (const std::string& path : paths_in(code)) {
-        const Denied* denied = denial_of(place_of(path, command.folder, root_));
-        if (denied == nullptr) continue;
-        unclear(
-            fmt::format("nobody can tell what code for '{}' does with '{}'", command.program, path),
-            command.text(), findings);
-      }
-    }
   }
 
   bool is_in_scope(const Place& place) const {
@@ -212,7 +168,13 @@ class Scope final : public Check {
       return report_denied(place.path, *denied, findings);
     }
     if (!change.is_certain || has_expansion(change.path)) return nobody_knows();
-    if (const Denied* denied = denial_beneath(place); denied && change.reach != Reach::itself) {
+    if (const Denied* denied = denial_of(place, change.is_pattern, Likely::maybe)) {
+      return unclear(fmt::format("nobody can tell whether '{}' is one that '{}' denies", place.path,
+                                 denied->pattern),
+                     change.path, findings);
+    }
+    if (const Denied* denied = denial_beneath(place, change.is_pattern);
+        denied && change.reach != Reach::itself) {
       if (change.reach != Reach::some) return report_denied(place.path, *denied, findings);
       return unclear(fmt::format("nobody can tell which files in '{}' are changed", place.path),
                      change.path, findings);
@@ -227,7 +189,7 @@ class Scope final : public Check {
           change.path, findings);
     }
     if (place.kind == Place::Kind::inside && is_in_scope(place)) return;
-    if (change.reach == Reach::some && may_be_in_scope_beneath(place)) {
+    if (change.reach == Reach::some && may_be_in_scope_beneath(place, change.is_pattern)) {
       return unclear(fmt::format("nobody can tell which files in '{}' are changed", place.path),
                      change.path, findings);
     }

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 #include <utility>
 
-#include "audit/check/braces.h"
-#include "store/utf8.h"
 #include "store/words.h"
 
 namespace spoor::audit::check {
@@ -17,26 +14,25 @@ using store::is_in;
 constexpr std::size_t kMostDepth = 24;
 constexpr std::size_t kMostCommands = 10'000;
 constexpr std::size_t kMostBytes = 1U << 20U;
+constexpr std::size_t kMostUnread = 8;
 constexpr std::size_t kNone = SimpleCommand::kNone;
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool is_name_byte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
-constexpr bool is_name_byte(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; }
+// Words after which another command begins, and those that end what they began.
+constexpr std::array<std::string_view, 12> kBetween = {
+    "if", "then", "else", "elif", "while", "do", "until", "!", "{", "}", "fi", "done"};
+// Words of what is not read.
+constexpr std::array<std::string_view, 4> kUnread = {"case", "esac", "function", "coproc"};
 
-// Words after which another command begins.
-constexpr std::array<std::string_view, 11> kLeading = {
-    "if", "then", "else", "elif", "while", "until", "do", "!", "{", "time", "coproc"};
-constexpr std::array<std::string_view, 4> kTrailing = {"fi", "done", "esac", "}"};
-// Words that begin what one of kTrailing ends.
-constexpr std::array<std::string_view, 7> kOpening = {"if",  "while",  "until", "{",
-                                                      "for", "select", "case"};
-
-bool is_assignment(const std::string& word) {
+bool is_assignment(std::string_view word) {
   const std::size_t equals = word.find('=');
-  if (equals == std::string::npos || equals == 0) return false;
-  std::string_view name(word.data(), equals);
+  if (equals == std::string_view::npos || equals == 0) return false;
+  std::string_view name = word.substr(0, equals);
   if (name.back() == '+') name.remove_suffix(1);
   if (name.empty() || (name.front() >= '0' && name.front() <= '9')) return false;
   return std::all_of(name.begin(), name.end(), is_name_byte);
@@ -74,16 +70,20 @@ class Reader {
   }
   bool looking_at(std::string_view what) const { return text_.substr(at_).starts_with(what); }
 
+  void unread(std::string_view what) {
+    const bool is_known =
+        std::find(script_.unread.begin(), script_.unread.end(), what) != script_.unread.end();
+    if (!is_known && script_.unread.size() < kMostUnread) script_.unread.emplace_back(what);
+  }
+
   SimpleCommand& command() {
     if (current_ == kNone) {
       current_ = script_.commands.size();
       SimpleCommand made;
-      made.piped_from = piped_from_;
-      made.piped_since = piped_since_;
+      made.piped_from = std::exchange(piped_from_, kNone);
+      made.is_input_certain = !std::exchange(is_piped_, false);
       made.used_by = used_by_;
       made.shell = shells_.back();
-      piped_from_ = kNone;
-      piped_since_ = kNone;
       script_.commands.push_back(std::move(made));
     }
     return script_.commands[current_];
@@ -97,111 +97,70 @@ class Reader {
   void finish_word() {
     if (!in_word_) return;
     in_word_ = false;
-    Word made = std::move(word_);
-    word_ = {};
-    const bool was_quoted = quoted_;
-    const bool may_assign = has_plain_equals_;  // Its name has no quotes.
-    const std::vector<std::size_t> braces = std::move(braces_);
-    braces_ = {};
-    quoted_ = false;
-    has_plain_equals_ = false;
-    if (!redirect_.empty()) {
-      finish_redirect(std::move(made), was_quoted);
-      return;
-    }
+    const Word made = std::exchange(word_, {});
+    const bool was_quoted = std::exchange(is_quoted_, false);
+    has_brace_ = false;
+    const bool may_assign = std::exchange(has_plain_equals_, false);  // Its name has no quotes.
+    if (!redirect_.empty()) return finish_redirect(made, was_quoted);
     const bool is_first = current_ == kNone || command().words.empty();
-    const bool is_bare = !was_quoted && made.is_certain;
-    const Before before = std::exchange(before_, Before::nothing);
-    if (is_first && is_bare) {
-      if (before == Before::time && made.text.starts_with('-')) {
-        if (made.text == "-p" || made.text == "--") return void(before_ = Before::time);
-        command().words.push_back(
-            {"time"});  // The program of that name: bash's own has `-p` alone.
-        command().words.push_back(std::move(made));
-        return;
-      }
-      if (before == Before::function) return;  // A name.
-      if (current_ == kNone && is_in(kOpening, made.text)) groups_.push_back(commands_so_far());
-      if (made.text == "function") return void(before_ = Before::function);
-      if (made.text == "time") before_ = Before::time;
-      if (made.text == "coproc") before_ = Before::coproc;
-      if (is_in(kLeading, made.text)) return;
-      if (is_in(kTrailing, made.text)) return close_group();
+    if (is_first && !was_quoted && made.is_certain) {
+      if (made.text == "[[" && at_ > 0 && is_blank(text_[at_ - 1])) return read_test();
+      if (is_in(kUnread, made.text)) return unread("'" + made.text + "'");
+      if (is_in(kBetween, made.text)) return;
     }
     if (is_first && may_assign && is_assignment(made.text)) {
-      // `A=$(curl …)` runs something; `A=b` alone is a command without words.
-      command().assigned.push_back(std::move(made));
-      return;
-    }
-    if (current_ == kNone && is_bare && made.text == "[[") in_test_ = true;
-    if (in_test_ && is_bare && made.text == "]]") in_test_ = false;
-    // `coproc NAME { … }`
-    if (coprocess_ == current_ && current_ != kNone && command().words.size() == 1 && is_bare &&
-        made.text == "{") {
-      command().words.clear();
-      groups_.push_back(current_);
-      return;
-    }
-    add_expanded(std::move(made), braces);
-    if (before == Before::coproc) coprocess_ = current_;
-  }
-
-  // A word, or those that its braces stand for.
-  void add_expanded(Word made, const std::vector<std::size_t>& braces) {
-    if (braces.empty() || in_test_) {
-      command().words.push_back(std::move(made));
-      return;
-    }
-    std::vector<std::string> texts = expand_braces(made.text, braces);
-    if (texts.empty()) {
-      script_.is_whole = false;
-      texts.push_back(made.text);
-    }
-    for (std::string& text : texts) {
-      command().words.push_back({std::move(text), made.is_certain, made.is_pattern});
+      command().assigned.push_back(made);
+    } else {
+      command().words.push_back(made);
     }
   }
 
-  std::size_t commands_so_far() const { return script_.commands.size(); }
+  // `[[ a < b && -f c ]]`: no operator in it is one of the shell.
+  void read_test() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && !looking_at(" ]]")) skip_one();
+    at_ = std::min(at_, text_.size());
+    const std::string_view inside = text_.substr(begin, at_ - begin);
+    command().words.push_back({"[["});
+    command().words.push_back({std::string(inside), inside.find_first_of("$`") == inside.npos});
+    read_expansions(inside);
+    at_ = std::min(at_ + 3, text_.size());
+  }
 
-  // What stands behind a group may read what any of its commands prints.
-  void close_group() {
-    if (groups_.empty()) return;
-    const std::size_t since = groups_.back();
-    groups_.pop_back();
-    if (since >= commands_so_far()) return;
-    ended_since_ = since;
-    ended_with_ = commands_so_far() - 1;
+  // A byte, or what is quoted.
+  void skip_one() {
+    if (peek() == '\\') {
+      at_ += 2;
+    } else if (peek() == '\'') {
+      at_ = std::min(text_.find('\'', at_ + 1), text_.size()) + 1;
+    } else if (peek() == '"') {
+      skip_double_quotes();
+    } else {
+      ++at_;
+    }
   }
 
   void finish_redirect(Word to, bool was_quoted) {
-    const std::string op = std::move(redirect_);
-    redirect_.clear();
+    const std::string op = std::exchange(redirect_, {});
+    SimpleCommand& owner = command();
     if (op == "<<<") {
-      command().input += to.text + '\n';
-      command().is_input_certain = command().is_input_certain && to.is_certain;
+      owner.input += to.text + '\n';
+      owner.is_input_certain = owner.is_input_certain && to.is_certain;
     } else if (op == "<<" || op == "<<-") {
-      command();
       announced_.push_back({current_, to.text, op == "<<-", was_quoted});
     } else if (op == ">&" || op == "<&") {
       const bool is_number =
           !to.text.empty() && to.text.find_first_not_of("0123456789-") == std::string::npos;
-      if (!is_number && op == ">&") command().redirects.push_back({"&>", std::move(to)});
+      if (!is_number && op == ">&") owner.redirects.push_back({"&>", std::move(to)});
     } else {
-      command().redirects.push_back({op, std::move(to)});
+      owner.redirects.push_back({op, std::move(to)});
     }
   }
 
   void end_command(bool pipes) {
-    // Behind a group only redirections stand: `{ a; } > b | c`.
-    const bool is_of_group = ended_with_ != kNone && (current_ == kNone || command().words.empty());
-    piped_from_ = !pipes ? kNone : is_of_group ? ended_with_ : current_;
-    piped_since_ = pipes && is_of_group ? ended_since_ : kNone;
-    ended_with_ = kNone;
+    piped_from_ = pipes ? current_ : kNone;
+    is_piped_ = pipes;
     current_ = kNone;
-    coprocess_ = kNone;
-    in_test_ = false;
-    before_ = Before::nothing;
   }
 
   void step() {
@@ -212,27 +171,23 @@ class Reader {
     if (c == '$') return dollar(false);
     if (c == '`') return backticks();
     if (is_blank(c)) {
-      finish_word();
       ++at_;
-      return;
+      return finish_word();
     }
     if (c == '\n') return new_line();
     if (c == '#' && !in_word_) {
       at_ = std::min(text_.find('\n', at_), text_.size());
       return;
     }
-    if (is_operator(c)) {
-      // `]]` ends a test wherever an operator follows, and no test has a `;`.
-      const bool ends_test = in_test_ && ((word_.text == "]]" && !quoted_) || c == ';');
-      if (ends_test) {
-        finish_word();
-        in_test_ = false;
-      }
-      if (!in_test_) return operator_();
-    }
-    if (c == '=' && !quoted_) has_plain_equals_ = true;
+    if (is_operator(c)) return operator_();
+    if (c == '=' && !is_quoted_) has_plain_equals_ = true;
     if (c == '*' || c == '?' || c == '[') word().is_pattern = true;
-    if (c == '{' || c == '}' || c == ',') braces_.push_back(word_.text.size());
+    if (c == '{') has_brace_ = true;
+    // `{a,b}` and `{1..9}` are several words; `{}` and `@{0}` are what they say.
+    if (has_brace_ && (c == ',' || looking_at(".."))) {
+      word().is_pattern = true;
+      word_.is_certain = false;
+    }
     word().text += c;
     ++at_;
   }
@@ -247,21 +202,21 @@ class Reader {
       return;
     }
     if (at_ + 1 < text_.size()) word().text += text_[at_ + 1];
-    quoted_ = true;
+    is_quoted_ = true;
     at_ += 2;
   }
 
   void single_quotes() {
     const std::size_t end = std::min(text_.find('\'', at_ + 1), text_.size());
     word().text.append(text_, at_ + 1, end - at_ - 1);
-    quoted_ = true;
+    is_quoted_ = true;
     at_ = end + 1;
   }
 
   void double_quotes() {
     ++at_;
     word();
-    quoted_ = true;
+    is_quoted_ = true;
     while (at_ < text_.size() && peek() != '"') {
       const char c = peek();
       if (c == '\\' && at_ + 1 < text_.size()) {
@@ -284,106 +239,55 @@ class Reader {
     ++at_;
   }
 
-  // `$'a\nb'`: the escapes that C has too.
+  // `$'a\nb'`: without a backslash it is a word in single quotes.
   void ansi_quotes() {
-    at_ += 2;
-    word();
-    quoted_ = true;
-    while (at_ < text_.size() && peek() != '\'') {
-      char c = peek();
-      if (c == '\\' && at_ + 1 < text_.size()) {
-        ++at_;
-        c = peek();
-        if (c == 'x' || (c >= '0' && c <= '7')) {
-          word_.text += static_cast<char>(numbered(c == 'x' ? 2 : 3) & 0xffU);
-          continue;
-        }
-        if (c == 'u' || c == 'U') {
-          store::append_utf8(word_.text, static_cast<char32_t>(numbered(c == 'u' ? 4 : 8)));
-          continue;
-        }
-        if (c == 'c' && at_ + 1 < text_.size()) {
-          ++at_;
-          c = static_cast<char>(static_cast<unsigned char>(peek()) & 0x1fU);
-        }
-        if (c == 'a') c = '\a';
-        if (c == 'b') c = '\b';
-        if (c == 'f') c = '\f';
-        if (c == 'v') c = '\v';
-        if (c == 'n') c = '\n';
-        if (c == 't') c = '\t';
-        if (c == 'r') c = '\r';
-        if (c == 'e' || c == 'E') c = '\x1b';
-      }
-      word_.text += c;
+    ++at_;
+    const std::size_t begin = at_;
+    while (++at_ < text_.size() && peek() != '\'') {
+      if (peek() != '\\') continue;
+      word().is_certain = false;
       ++at_;
     }
+    word().text.append(text_, begin + 1, std::min(at_, text_.size()) - begin - 1);
+    is_quoted_ = true;
     ++at_;
   }
 
-  // The number of `x2f`, `u002f` or `057`, of at most so many digits.
-  unsigned numbered(int digits) {
-    const bool is_hex = is_letter(peek());
-    if (is_hex) ++at_;
-    unsigned value = 0;
-    for (int i = 0; i < digits; ++i) {
-      const char c = peek();
-      unsigned digit = 16;
-      if (c >= '0' && c <= '9') digit = static_cast<unsigned>(c - '0');
-      if (c >= 'a' && c <= 'f') digit = static_cast<unsigned>(c - 'a') + 10;
-      if (c >= 'A' && c <= 'F') digit = static_cast<unsigned>(c - 'A') + 10;
-      if (digit >= (is_hex ? 16U : 8U)) break;
-      value = value * (is_hex ? 16U : 8U) + digit;
-      ++at_;
-    }
-    return std::min(value, 0x10ffffU);
-  }
-
-  void dollar(bool is_quoted) {
+  void dollar(bool is_in_quotes) {
     const char next = peek(1);
-    if (next == '\'' && !is_quoted) return ansi_quotes();
-    if (next == '"' && !is_quoted) {
+    if (next == '\'' && !is_in_quotes) return ansi_quotes();
+    if (next == '"' && !is_in_quotes) {
       ++at_;  // `$"…"`: translated, else as it is.
       return;
     }
+    if (next == '(' || next == '{') return expansion(next == '(' ? ')' : '}');
     Word& made = word();
-    if (next == '(') {
-      const std::size_t begin = at_;
-      at_ += 2;
-      const std::string_view inside = take_to_closing(')');
-      made.text.append(text_, begin, at_ - begin);
-      made.is_certain = false;
-      // `$((1 + 2))` is a sum, `$((a); b)` runs both.
-      if (is_in_one_pair(inside)) {
-        read_expansions(inside);
-      } else {
-        read_inside(inside);
-      }
-      return;
-    }
-    if (next == '{') {
-      const std::size_t begin = at_;
-      at_ += 2;
-      const std::string_view inside = take_to_closing('}');
-      made.text.append(text_, begin, at_ - begin);
-      made.is_certain = false;
-      // `${x:-$(curl …)}` runs something as well.
-      if (inside.find('$') != std::string_view::npos ||
-          inside.find('`') != std::string_view::npos) {
-        read_expansions(inside);
-      }
-      return;
-    }
     made.text += '$';
     ++at_;
     if (is_name_byte(next)) {
       made.is_certain = false;
       while (is_name_byte(peek())) made.text += text_[at_++];
-    } else if (next == '@' || next == '*' || next == '?' || next == '!' || next == '#' ||
-               next == '-' || next == '$') {
+    } else if (std::string_view("@*?!#-$").find(next) != std::string_view::npos && next != '\0') {
       made.is_certain = false;
       made.text += next;
       ++at_;
+    }
+  }
+
+  // `$(…)`, `$((…))` and `${…}`.
+  void expansion(char closing) {
+    const std::size_t begin = at_;
+    at_ += 2;
+    const std::string_view inside = take_to_closing(closing);
+    word().text.append(text_, begin, at_ - begin);
+    word().is_certain = false;
+    const bool is_script = closing == ')' && !inside.starts_with('(');
+    if (is_script) {
+      read_inside(inside);
+    } else {
+      // `$((1 + 2))` is a sum, `$((a); b)` runs both.
+      if (closing == ')' && !inside.ends_with(')')) unread("a sum");
+      read_expansions(inside);
     }
   }
 
@@ -392,23 +296,13 @@ class Reader {
     const char opening = closing == ')' ? '(' : '{';
     const std::size_t begin = at_;
     std::size_t open = 1;
+    const bool is_script = closing == ')' && peek() != '(';
     while (at_ < text_.size()) {
       const char c = text_[at_];
-      if (c == '\\') {
-        at_ += 2;
-        continue;
-      }
-      if (c == '\'') {
-        at_ = std::min(text_.find('\'', at_ + 1), text_.size()) + 1;
-        continue;
-      }
-      if (c == '"') {
-        skip_double_quotes();
-        continue;
-      }
       if (c == opening) ++open;
       if (c == closing && --open == 0) break;
-      ++at_;
+      const bool has_document = is_script && looking_at("<<") && !looking_at("<<<");
+      has_document ? skip_document() : skip_one();
     }
     at_ = std::min(at_, text_.size());
     const std::string_view inside = text_.substr(begin, at_ - begin);
@@ -416,45 +310,23 @@ class Reader {
     return inside;
   }
 
-  // Is all of it in one pair of round brackets?
-  static bool is_in_one_pair(std::string_view text) {
-    if (!text.starts_with('(') || !text.ends_with(')')) return false;
-    std::size_t open = 0;
-    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-      if (text[i] == '(') ++open;
-      if (text[i] == ')' && --open == 0) return false;
+  // A here-document, in which quotes and brackets mean nothing.
+  void skip_document() {
+    at_ += peek(2) == '-' ? 3 : 2;
+    while (is_blank(peek())) ++at_;
+    std::string end;
+    while (at_ < text_.size() && !is_blank(peek()) && peek() != '\n' && !is_operator(peek())) {
+      const char c = text_[at_++];
+      if (c != '\'' && c != '"' && c != '\\') end += c;
     }
-    return true;
-  }
-
-  // `(( x = 1 << 2 ))`: a sum, in which no operator is one of the shell. False: it is none.
-  bool take_sum() {
-    const bool is_place =
-        current_ == kNone || (command().words.size() == 1 && command().words[0].text == "for");
-    if (in_word_ || !is_place || !looking_at("((")) return false;
-    const std::size_t begin = at_;
-    at_ += 2;
-    const std::string_view inside = take_to_closing(')');
-    if (peek() != ')') {
-      at_ = begin;
-      return false;
+    at_ = std::min(text_.find('\n', at_), text_.size());
+    while (at_ < text_.size()) {
+      const std::size_t next = std::min(text_.find('\n', at_ + 1), text_.size());
+      std::string_view line = text_.substr(at_ + 1, next - at_ - 1);
+      line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
+      at_ = next;
+      if (line == end) return;
     }
-    ++at_;
-    read_expansions(inside);
-    return true;
-  }
-
-  // `A=(b $(c))`: words that are kept, and none that is run.
-  bool take_array() {
-    const bool is_first = current_ == kNone || command().words.empty();
-    if (!in_word_ || !is_first || peek() != '(' || !word_.text.ends_with('=') ||
-        !is_assignment(word_.text)) {
-      return false;
-    }
-    ++at_;
-    const std::string_view inside = take_to_closing(')');
-    read_expansions(inside);
-    return true;
   }
 
   void skip_double_quotes() {
@@ -481,9 +353,8 @@ class Reader {
       if (at_ < text_.size()) inside += text_[at_++];
     }
     at_ = std::min(at_ + 1, text_.size());
-    Word& made = word();
-    made.text.append(text_, begin, at_ - begin);
-    made.is_certain = false;
+    word().text.append(text_, begin, at_ - begin);
+    word().is_certain = false;
     read_inside(inside);
   }
 
@@ -499,13 +370,14 @@ class Reader {
 
   // A text in which only substitutions matter: it is read as a word in double quotes.
   void read_expansions(std::string_view inside) {
+    if (inside.find('$') == inside.npos && inside.find('`') == inside.npos) return;
     command();
     Script aside;
     Reader reader(inside, aside, depth_ + 1, kNone, 0);
     while (reader.at_ < inside.size()) {
       if (reader.peek() == '\\') {
         reader.at_ += 2;
-      } else if (reader.peek() == '$' && reader.peek(1) == '(') {
+      } else if (reader.looking_at("$(")) {
         reader.at_ += 2;
         read_inside(reader.take_to_closing(')'));
       } else if (reader.peek() == '`') {
@@ -519,10 +391,10 @@ class Reader {
   }
 
   void new_line() {
+    ++at_;
     finish_word();
     // `a |` goes on in the next line.
-    if (piped_from_ == kNone || current_ != kNone) end_command(false);
-    ++at_;
+    if (!is_piped_ || current_ != kNone) end_command(false);
     const std::vector<Announced> announced = std::exchange(announced_, {});
     for (const Announced& each : announced) take_document(each);
   }
@@ -539,9 +411,8 @@ class Reader {
       body.append(line).append("\n");
     }
     script_.commands[announced.command].input += body;
-    if (announced.is_plain) return;
-    SimpleCommand& reads = script_.commands[announced.command];
-    if (body.find_first_of("$`") != std::string::npos) reads.is_input_certain = false;
+    if (announced.is_plain || body.find_first_of("$`") == std::string::npos) return;
+    script_.commands[announced.command].is_input_certain = false;
     const std::size_t current = std::exchange(current_, announced.command);
     read_expansions(body);
     current_ = current;
@@ -550,36 +421,46 @@ class Reader {
   void operator_() {
     const char c = peek();
     if (c == '<' || c == '>' || (c == '&' && peek(1) == '>')) return redirection();
-    if (c == '(' && (take_sum() || take_array())) return;
-    // `f() {`: its name is no command.
+    if (c == '(') return open_shell();
     finish_word();
-    if (c == '(') {
-      const bool is_function = current_ != kNone && peek(1) == ')';
-      if (is_function) script_.commands[current_].words.clear();
-      const bool is_piped = current_ == kNone && piped_from_ != kNone;
-      const auto piped = std::pair(piped_from_, piped_since_);
-      end_command(false);
-      if (is_piped) std::tie(piped_from_, piped_since_) = piped;
-      groups_.push_back(commands_so_far());
-      shells_.push_back(new_shell());
-      ++at_;
-      return;
-    }
     if (c == ')') {
-      const bool is_open = shells_.size() > 1;  // Else it ends a pattern of `case`.
-      if (is_open) shells_.pop_back();
+      if (shells_.size() > 1) {
+        shells_.pop_back();
+      } else {
+        unread("a bracket");
+      }
       end_command(false);
-      if (is_open) close_group();
       ++at_;
       return;
     }
-    if (c == '|' && peek(1) != '|') {
-      end_command(true);
-      at_ += peek(1) == '&' ? 2 : 1;
+    const bool pipes = c == '|' && peek(1) != '|';
+    end_command(pipes);
+    // What a group prints is piped, whichever of its commands prints it.
+    ++at_;
+    if (pipes && peek() == '&') ++at_;
+    while (!pipes && peek() == c) ++at_;
+  }
+
+  void open_shell() {
+    const bool is_array = in_word_ && word_.text.ends_with('=') && is_assignment(word_.text);
+    if (is_array || looking_at("((")) {
+      unread(is_array ? "an array" : "a sum");
+      ++at_;
+      word().text += '(' + std::string(take_to_closing(')')) + ')';
+      read_expansions(word_.text);
       return;
     }
+    finish_word();
+    if (current_ != kNone) {
+      // `f() {`, or a bracket where no command begins.
+      unread("a function");
+      script_.commands[current_].words.clear();
+    }
+    const bool is_piped = is_piped_;
     end_command(false);
-    while (peek() == c) ++at_;
+    is_piped_ = is_piped;
+    shells_.push_back(new_shell());
+    ++at_;
   }
 
   void redirection() {
@@ -587,22 +468,19 @@ class Reader {
       const std::size_t begin = at_;
       at_ += 2;
       const std::string_view inside = take_to_closing(')');
-      Word& made = word();
-      made.text.append(text_, begin, at_ - begin);
-      made.is_certain = false;
+      word().text.append(text_, begin, at_ - begin);
+      word().is_certain = false;
       read_inside(inside);
       return;
     }
-    // `2>file`: the number belongs to the operator.
-    const bool is_number = in_word_ && !quoted_ && !word_.text.empty() &&
+    // `2>file`: the number belongs to the operator, and so does the name of `{fd}>file`.
+    const bool is_number = in_word_ && !is_quoted_ && !word_.text.empty() &&
                            word_.text.find_first_not_of("0123456789") == std::string::npos;
-    // `{fd}>file`: a name for the number.
-    const bool is_name = in_word_ && !quoted_ && word_.text.size() > 2 && word_.text[0] == '{' &&
-                         word_.text.find('}') == word_.text.size() - 1 && braces_.size() == 2;
+    const bool is_name = in_word_ && !is_quoted_ && word_.text.starts_with('{') &&
+                         word_.text.find('}') == word_.text.size() - 1;
     if (is_number || is_name) {
       in_word_ = false;
       word_ = {};
-      braces_.clear();
     }
     finish_word();
     for (const std::string_view op :
@@ -622,21 +500,13 @@ class Reader {
   std::size_t at_ = 0;
   std::size_t current_ = kNone;
   std::size_t piped_from_ = kNone;
-  std::size_t piped_since_ = kNone;
+  bool is_piped_ = false;            // What comes reads a pipe.
   std::vector<std::size_t> shells_;  // Around what is read; the last is the inmost.
   Word word_;
   bool in_word_ = false;
-  bool quoted_ = false;
+  bool is_quoted_ = false;
   bool has_plain_equals_ = false;
-  bool in_test_ = false;  // Within `[[ … ]]`, where `<` compares.
-  // What stood before the word that comes.
-  enum class Before { nothing, time, function, coproc };
-  Before before_ = Before::nothing;
-  std::size_t coprocess_ = kNone;    // The command behind `coproc`.
-  std::vector<std::size_t> braces_;  // Where the word has `{`, `,` or `}` without quotes.
-  std::vector<std::size_t> groups_;  // The first command of each that is open.
-  std::size_t ended_since_ = kNone;  // Of the group that was just closed.
-  std::size_t ended_with_ = kNone;
+  bool has_brace_ = false;
   std::string redirect_;
   std::vector<Announced> announced_;
 };

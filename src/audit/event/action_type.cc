@@ -116,6 +116,7 @@ std::vector<Words> commands_of(const ToolCallRead& call) {
   std::vector<Words> all;
   const auto add = [&all](const check::Commands& commands) {
     for (const check::Command& command : commands.all) {
+      if (command.program.empty()) continue;
       Words words = {command.program};
       for (const check::Word& word : command.words) words.push_back(word.text);
       all.push_back(std::move(words));

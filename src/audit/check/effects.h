@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "audit/check/commands.h"
+#include "audit/check/hosts.h"
 
 namespace spoor::audit::check {
 
@@ -27,9 +28,24 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
-/// What a command changes, as far as its words tell: by redirections, and as `rm`, `cp`, `sed -i`,
-/// `curl -o`, `tar`, `git checkout` and their like do (docs/checks.md).
-void add_changes_of(const Command& command, std::vector<Change>& to);
+/// A file that is run: a script, or a program that is named by its path.
+struct RunFile {
+  std::string path;
+  std::string folder;  ///< as in Change
+
+  bool operator==(const RunFile&) const = default;
+};
+
+/// What a command does, as far as the table of programs (table.h) and its words tell.
+struct Effects {
+  std::vector<Change> changes;
+  std::vector<Host> hosts;
+  std::vector<RunFile> runs;
+  std::string sql;                   ///< statements that a database is given
+  std::vector<std::string> unknown;  ///< what nobody can tell, in words; empty: the rest is all
+};
+
+Effects effects_of(const Command& command);
 
 /// A path whose beginning is the folder it is meant from (`$PWD/x`, `$(pwd)/x`), without it.
 Word without_own_folder(const Word& word);
