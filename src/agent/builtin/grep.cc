@@ -73,7 +73,8 @@ class Search {
         pattern_(std::move(pattern)),
         ignore_case_(ignore_case),
         regex_(std::move(regex)),
-        deadline_(deadline) {
+        deadline_(deadline),
+        hidden_(base.root.closed().store.files()) {
     if (ignore_case_) lower(pattern_);
   }
 
@@ -81,6 +82,7 @@ class Search {
   Result<bool> file(const Descriptor& file, std::string_view path) {
     struct stat found {};
     if (::fstat(file.number(), &found) != 0 || !S_ISREG(found.st_mode)) return true;
+    if (hidden_.hold(found)) return true;
     std::string bytes = TRY(read_bytes(file, kLookedAt, deadline_));
     if (find_binary(bytes)) return true;
     bytes += TRY(read_bytes(file, kMostFile - bytes.size() + 1, deadline_));
@@ -148,6 +150,7 @@ class Search {
   const std::optional<Regex> regex_;
   Regex::Room room_;
   const Deadline& deadline_;
+  const StoreGuard::Files hidden_;
   std::string text_;
   std::size_t matches_ = 0;
   std::size_t too_long_ = 0;
