@@ -107,8 +107,7 @@ Result<Workspace*> Session::workspace() {
 
 Result<Workspace*> Session::workspace_or_new() {
   if (workspace_) return workspace_.get();
-  std::string path = find_store(environment(), store_path_);
-  if (path.empty()) path = new_store_path(environment(), {});
+  const std::string path = store_path();
   std::error_code problem;
   if (std::filesystem::exists(path, problem)) {
     use_store(path);
@@ -117,6 +116,12 @@ Result<Workspace*> Session::workspace_or_new() {
   Workspace* made = TRY(create_workspace(path));
   err_.print("made a new store: " + path + "\n").flush();
   return made;
+}
+
+std::string Session::store_path() const {
+  if (workspace_) return workspace_->path();
+  const std::string path = find_store(environment(), store_path_);
+  return path.empty() ? new_store_path(environment(), {}) : path;
 }
 
 Result<Workspace*> Session::create_workspace(const std::string& path) {

@@ -78,6 +78,9 @@ class Session {
   /// The same, but a store is made where there is none, and the user is told.
   Result<Workspace*> workspace_or_new();
 
+  /// The file that workspace_or_new() opens or makes.
+  std::string store_path() const;
+
   /// Makes a store and opens it. Code::conflict when something is there.
   Result<Workspace*> create_workspace(const std::string& path);
 

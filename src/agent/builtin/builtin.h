@@ -70,8 +70,12 @@ std::span<const Description> all_tools();
 store::Result<std::vector<Tool>> make_tools(std::span<const std::string> names,
                                             const Settings& settings);
 
-/// What confines commands that are made with these settings on this machine. Tries it out. Errors:
-/// those of Sandbox::open().
+/// What confines commands that are run with these settings on this machine. Tries it out. Errors
+/// are those for which no command would be run: as of Sandbox::open(), and Code::denied when the
+/// store lies where a command could reach it.
 store::Result<Confinement> find_confinement(const Settings& settings);
+
+/// The same, for any folder and without a store.
+store::Result<Confinement> find_confinement();
 
 }  // namespace spoor::agent::builtin

@@ -187,7 +187,15 @@ Tool make_run_command(SharedBase base) {
 }
 
 Result<Confinement> find_confinement(const Settings& settings) {
-  return TRY(open_sandbox(settings))->confinement();
+  const auto sandbox = TRY(open_sandbox(settings));
+  TRY(StoreGuard(settings.store).check_outside(sandbox->readable()));
+  return sandbox->confinement();
+}
+
+Result<Confinement> find_confinement() {
+  Settings settings;
+  settings.root = "/usr";
+  return find_confinement(settings);
 }
 
 }  // namespace spoor::agent::builtin
