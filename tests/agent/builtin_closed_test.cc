@@ -164,7 +164,8 @@ TEST_SUITE("agent/builtin/protected_paths") {
   TEST_CASE("those that are there are found, outermost first and not one in another") {
     Stage stage;
     for (const char* path :
-         {".git/config", ".git/modules/a.git/config", "sub/.git/config", "a/.envrc", "a/b/c"}) {
+         {".git/config", ".git/modules/a.git/config", "sub/.git/config", "a/.envrc", "a/b/c",
+          "node_modules/x/.travis.yml", "a/build/_deps/x/.git/config"}) {
       stage.put(path, "x");
     }
     fs::create_directory_symlink(".git", stage.root() / "way");

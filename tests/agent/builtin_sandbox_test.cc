@@ -118,6 +118,7 @@ TEST_SUITE("agent/builtin/sandbox") {
       CHECK_FALSE(works(stage, "cat /proc/self/root" + secret.string()));
       CHECK_FALSE(works(stage, "echo x > /etc/new-file-of-a-test"));
       CHECK_FALSE(works(stage, "echo x > /usr/new-file-of-a-test"));
+      CHECK_FALSE(works(stage, "echo x > /proc/self/comm"));
       if (is.namespaces) CHECK_FALSE(works(stage, "chmod 0 ../outside/secret"));
       CHECK(Stage::bytes_of(secret) == "hidden");
       CHECK_FALSE(fs::exists("/etc/new-file-of-a-test"));

@@ -125,7 +125,9 @@ int MountTree::take(const Step& step) noexcept {
     case Step::Kind::memory:
       return problem_of(::mount("tmpfs", to, "tmpfs", kPlain, "mode=1777"));
     case Step::Kind::processes:
-      return problem_of(::mount("proc", to, "proc", kPlain | MS_NOEXEC, nullptr));
+      // Root could change the kernel's settings there.
+      if (::mount("proc", to, "proc", kPlain | MS_NOEXEC, nullptr) != 0) return errno;
+      return restrict_mount(to, 0, kReadOnly);
   }
   return EINVAL;
 }

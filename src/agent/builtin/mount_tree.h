@@ -32,7 +32,7 @@ class MountTree {
   void folder(const std::string& path);
   void link(const std::string& to, const std::string& path);  ///< a symbolic link at `path`
   void memory(const std::string& path);                       ///< an empty folder in memory
-  void processes(const std::string& path);                    ///< those of the PID namespace
+  void processes(const std::string& path);  ///< those of the PID namespace, to read
 
   /// In a mount namespace of the caller's own, with the right to mount: makes the tree and makes it
   /// the process's root; its folder is `/`. 0, or the errno of what failed. Linux 5.12.

@@ -43,6 +43,10 @@ constexpr std::array<std::array<std::string_view, 2>, 9> kPairs = {{{".github", 
                                                                     {".config", "autostart"},
                                                                     {".config", "environment.d"}}};
 
+// Folders that tools make and remove as a whole, with the files of others in them.
+constexpr std::array<std::string_view, 9> kMade = {
+    "node_modules", "build", "target", "vendor", "dist", "_deps", "venv", ".venv", "site-packages"};
+
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {
@@ -102,7 +106,8 @@ store::Result<std::vector<std::string>> ProtectedPaths::present(Descriptor root,
       found.emplace_back(entry.path);
       return Entry::Step::skip;
     }
-    return entry.depth < kDepth ? Entry::Step::go_on : Entry::Step::skip;
+    const bool is_made = std::find(kMade.begin(), kMade.end(), entry.name) != kMade.end();
+    return entry.depth < kDepth && !is_made ? Entry::Step::go_on : Entry::Step::skip;
   }));
   return found;
 }

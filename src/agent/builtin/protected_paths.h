@@ -24,7 +24,8 @@ class ProtectedPaths {
   bool has(std::string_view path) const;
 
   /// Those that are there, as paths, outermost first: what is in one is not named again. Symbolic
-  /// links are passed over, and so is what is deeper than kDepth, or beyond kMostLookedAt files.
+  /// links are passed over, and so is what is in a folder of dependencies or of a build
+  /// (`node_modules`, `build`, …), deeper than kDepth, or beyond kMostLookedAt files.
   store::Result<std::vector<std::string>> present(Descriptor root, const Deadline& deadline) const;
 
   static store::Error refusal(std::string_view path);
