@@ -353,6 +353,31 @@ TEST_SUITE("agent/hostile") {
     attack(stage, stage.outside().parent_path() / "kept", kRuns / 2);
   }
 
+  TEST_CASE("a run whose store is replaced under it ends with an error") {
+    const builtin::Stage stage;
+    const std::string store = (stage.outside() / ".spoor").string();
+    auto repository = must(compile::Repository::create(store, {}));
+    Tool swap;
+    swap.id = "swap";
+    swap.run = [&](std::string_view, const ToolContext&) {
+      std::ofstream(stage.outside() / "other") << "SQLite format 3";
+      fs::rename(stage.outside() / "other", store);
+      return gave("swapped");
+    };
+    Registry registry;
+    must(registry.add(std::move(swap)));
+    RunOptions options;
+    options.registry = &registry;
+    Session session(*repository, "main");
+    testing::ListModel model({testing::calls({{"swap", "{}"}}), llm::say("done")});
+    const auto result = run(Strategy::react, "swap it", {&model, "m", {}, {}}, session, options);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().code == store::Error::Code::io);
+    CHECK(result.error().message.find("was moved, removed or replaced") != std::string::npos);
+    CHECK(model.next() == 1);
+    CHECK(builtin::Stage::bytes_of(store) == "SQLite format 3");
+  }
+
   TEST_CASE("a record that lies beneath the root is not changed either") {
     builtin::Stage stage;  // No command is run here, as another test says.
     attack(stage, stage.root() / "kept", kRuns / 2);
