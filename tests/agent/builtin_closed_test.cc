@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <doctest/doctest.h>
@@ -76,6 +78,31 @@ TEST_SUITE("agent/builtin/store_guard") {
     make_store(stage);
     fs::rename(stage.root() / "hard", stage.root() / "moved");
     CHECK(stage.call("read_file", {{"path", "moved"}}).is_error);
+  }
+
+  TEST_CASE("tools leave the locks on the store as they are") {
+    Stage stage;
+    make_store(stage);
+    const int held = ::open(stage.settings.store.c_str(), O_RDWR | O_CLOEXEC);
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    REQUIRE(::fcntl(held, F_SETLK, &lock) == 0);
+    stage.call("read_file", {{"path", "data/.spoor"}});
+    stage.call("grep", {{"pattern", "much"}});
+    stage.call("grep", {{"pattern", "much"}, {"path", "hard"}});
+    stage.call("write_file", {{"path", "hard"}, {"content", ""}});
+    stage.call("edit_file", {{"path", "way/.spoor"}, {"old", "much"}, {"new", ""}});
+    const pid_t other = ::fork();
+    if (other == 0) {
+      struct flock wanted {};
+      wanted.l_type = F_WRLCK;
+      ::fcntl(held, F_GETLK, &wanted);
+      ::_exit(wanted.l_type == F_UNLCK ? 1 : 0);
+    }
+    int status = 1;
+    ::waitpid(other, &status, 0);
+    CHECK(status == 0);
+    ::close(held);
   }
 
   TEST_CASE("without a store everything can be read") {

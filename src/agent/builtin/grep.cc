@@ -93,6 +93,10 @@ class Search {
     return regex_ ? lines_by_regex(bytes, path) : lines_by_text(bytes, path);
   }
 
+  bool hides(const Entry& entry) const {
+    return base_.root.closed().store.covers(hidden_, entry.folder, entry.name);
+  }
+
   std::size_t matches() const { return matches_; }
   std::size_t too_long() const { return too_long_; }
   std::string take() { return std::move(text_); }
@@ -188,6 +192,8 @@ Result<ToolResult> grep(const Base& base, std::string_view json, const ToolConte
                           if (entry.kind != Entry::Kind::file) return Entry::Step::go_on;
                           if (!matches_globs(globs, entry.path, entry.name))
                             return Entry::Step::go_on;
+                          // Closing a file of the store would drop SQLite's locks on it.
+                          if (search.hides(entry)) return Entry::Step::go_on;
                           const Descriptor file(
                               ::openat(entry.folder, std::string(entry.name).c_str(),
                                        O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));

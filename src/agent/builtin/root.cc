@@ -119,10 +119,15 @@ Result<std::string> Root::relative(std::string_view path) const {
 
 Result<Descriptor> Root::file(std::string_view path) const {
   const std::string inside = TRY(relative(path));
+  // Looked at before it is opened: closing a file of the store would drop SQLite's locks on it.
+  const Descriptor place(open_beneath(inside, O_PATH));
+  if (!place) return refusal(path, errno);
+  struct stat found {};
+  if (::fstat(place.number(), &found) != 0) return refusal(path, errno);
+  if (closed_.store.files().hold(found)) return StoreGuard::refusal(path);
   // Without O_NONBLOCK a pipe would wait for who writes into it.
   Descriptor file(open_beneath(inside, O_RDONLY | O_NONBLOCK | O_NOCTTY));
   if (!file) return refusal(path, errno);
-  struct stat found {};
   if (::fstat(file.number(), &found) != 0) return refusal(path, errno);
   if (!S_ISREG(found.st_mode)) {
     return store::denied(fmt::format("'{}' is {}, not a file", path, kind_of(found.st_mode)));
