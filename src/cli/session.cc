@@ -109,9 +109,7 @@ Result<Workspace*> Session::workspace() {
 
 Result<Workspace*> Session::workspace_or_new() {
   if (workspace_) return workspace_.get();
-  std::string path = find_store(environment(), store_path_);
-  if (path.empty()) path = user_store(environment());
-  if (path.empty()) path = new_store_path(environment(), {});
+  const std::string path = store_path();
   std::error_code problem;
   if (std::filesystem::exists(path, problem)) {
     use_store(path);
@@ -120,6 +118,13 @@ Result<Workspace*> Session::workspace_or_new() {
   Workspace* made = TRY(create_workspace(path));
   err_.print("made a new store: " + path + "\n").flush();
   return made;
+}
+
+std::string Session::store_path() const {
+  if (workspace_) return workspace_->path();
+  std::string path = find_store(environment(), store_path_);
+  if (path.empty()) path = user_store(environment());
+  return path.empty() ? new_store_path(environment(), {}) : path;
 }
 
 Result<Workspace*> Session::create_workspace(const std::string& path) {

@@ -93,6 +93,9 @@ class Session {
   /// The user trusts the store from now on, and the session opens it anew. False: it was trusted.
   Result<bool> trust_store();
 
+  /// The file that workspace_or_new() opens or makes.
+  std::string store_path() const;
+
   /// Makes a store, which is trusted, and opens it. Code::conflict when something is there.
   Result<Workspace*> create_workspace(const std::string& path);
 

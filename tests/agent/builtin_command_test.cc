@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -25,24 +26,29 @@ TEST_SUITE("agent/builtin/run_command") {
     return std::chrono::duration_cast<milliseconds>(Clock::now() - start);
   }
 
-  // Whether a process is there, and no mere memory of one.
-  bool is_alive(pid_t id) {
-    if (::kill(id, 0) != 0) return false;
-    const std::string status = Stage::bytes_of("/proc/" + std::to_string(id) + "/stat");
-    const std::size_t name_end = status.rfind(") ");
-    return name_end != std::string::npos && status[name_end + 2] != 'Z';
+  // A sleep that nobody else has begun. Inside of a namespace numbers of processes say nothing
+  // here, so that it is found by its arguments.
+  std::string unique_sleep() {
+    static int count = 0;
+    return "sleep 60." + std::to_string(::getpid()) + std::to_string(++count);
   }
 
-  bool dies(pid_t id) {
-    for (int i = 0; i < 200 && is_alive(id); ++i) std::this_thread::sleep_for(milliseconds(10));
-    return !is_alive(id);
+  pid_t process_with(const std::string& command) {
+    std::string wanted = command + ' ';
+    std::replace(wanted.begin(), wanted.end(), ' ', '\0');
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      if (Stage::bytes_of(entry.path() / "cmdline") == wanted) return std::stoi(name);
+    }
+    return 0;
   }
 
-  pid_t id_in(const Stage& stage, const std::string& file) {
-    for (int i = 0; i < 200 && stage.get(file).find('\n') == std::string::npos; ++i) {
+  bool dies(const std::string& command) {
+    for (int i = 0; i < 200 && process_with(command) != 0; ++i) {
       std::this_thread::sleep_for(milliseconds(10));
     }
-    return std::stoi(stage.get(file));
+    return process_with(command) == 0;
   }
 
   TEST_CASE("a command gives what it printed, and facts") {
@@ -120,8 +126,13 @@ TEST_SUITE("agent/builtin/run_command") {
     stage.settings.environment.emplace_back("HOME", "/home/me");
     ::setenv("SPOOR_TEST_TOKEN", "leaks", 1);
     CHECK(stage.call("run_command", argv({"cat"})).text == "[it printed nothing]");
-    CHECK(stage.call("run_command", argv({"env"})).text ==
-          "PATH=/usr/local/bin:/usr/bin:/bin\nHOME=/home/me\nTERM=dumb\n");
+    const std::string variables = stage.call("run_command", argv({"env"})).text;
+    const std::string begin = "PATH=/usr/local/bin:/usr/bin:/bin\nTERM=dumb\nHOME=";
+    REQUIRE(variables.starts_with(begin));
+    const std::string home =
+        variables.substr(begin.size(), variables.find('\n', begin.size()) - begin.size());
+    CHECK(home != "/home/me");
+    CHECK(variables == begin + home + "\nTMPDIR=" + home + "\n");
     ::unsetenv("SPOOR_TEST_TOKEN");
     const int open_file = ::dup(STDERR_FILENO);  // Without O_CLOEXEC.
     const std::string files = stage.call("run_command", argv({"ls", "/proc/self/fd"})).text;
@@ -204,22 +215,25 @@ TEST_SUITE("agent/builtin/run_command") {
 
   TEST_CASE("a grandchild dies with the command at its timeout") {
     Stage stage;
+    const std::string sleep = unique_sleep();
     const ToolResult result = stage.call(
         "run_command",
-        {{"argv", {"sh", "-c", "(trap '' TERM; sh -c 'echo $$ > id; exec sleep 60') & wait"}},
+        {{"argv", {"sh", "-c", "(trap '' TERM; sh -c 'touch begun; exec " + sleep + "') & wait"}},
          {"timeout_s", 0.5}});
     CHECK(result.is_error);
-    CHECK(dies(id_in(stage, "id")));
+    CHECK(fs::exists(stage.root() / "begun"));
+    CHECK(dies(sleep));
   }
 
   TEST_CASE("what a command leaves running is killed when the command has ended") {
     Stage stage;
+    const std::string sleep = unique_sleep();
     const auto start = Clock::now();
-    const ToolResult result = stage.call("run_command", sh("sleep 60 & echo $! > id; echo ready"));
+    const ToolResult result = stage.call("run_command", sh(sleep + " & echo ready"));
     CHECK(since(start) < milliseconds(5000));  // Though the sleep holds its output open.
     CHECK_FALSE(result.is_error);
     CHECK(result.text == "ready\n");
-    CHECK(dies(id_in(stage, "id")));
+    CHECK(dies(sleep));
   }
 
   TEST_CASE("what is printed shortly after the end is heard") {
@@ -230,15 +244,32 @@ TEST_SUITE("agent/builtin/run_command") {
 
   TEST_CASE("what made itself a session of its own is not waited for") {
     Stage stage;
-    const auto start = Clock::now();
-    const ToolResult result =
-        stage.call("run_command", sh("setsid sh -c 'echo $$ > id; exec sleep 60' & "
-                                     "while [ ! -s id ]; do sleep 0.01; done; echo ready"));
-    CHECK(since(start) < milliseconds(5000));
-    CHECK(result.text == "ready\n");
-    const pid_t id = id_in(stage, "id");
-    CHECK(is_alive(id));  // As the header says.
-    ::kill(id, SIGKILL);
+    const std::string script =
+        "setsid sh -c 'touch begun; exec SLEEP' & "
+        "while [ ! -e begun ]; do sleep 0.01; done; echo ready";
+    const auto run = [&](const std::string& sleep) {
+      fs::remove(stage.root() / "begun");
+      std::string with = script;
+      with.replace(with.find("SLEEP"), 5, sleep);
+      const auto start = Clock::now();
+      CHECK(stage.call("run_command", sh(with)).text == "ready\n");
+      CHECK(since(start) < milliseconds(5000));
+    };
+    stage.settings.most_confinement.namespaces = Namespaces::none;
+    const std::string left = unique_sleep();
+    run(left);
+    const pid_t id = process_with(left);
+    CHECK(id > 0);  // As the header says.
+    if (id > 0) ::kill(id, SIGKILL);
+
+    stage.settings.most_confinement.namespaces = Namespaces::any;
+    if (!find_confinement(stage.settings).value().namespaces) {
+      MESSAGE("SKIP: this kernel refuses namespaces");
+      return;
+    }
+    const std::string ended = unique_sleep();
+    run(ended);
+    CHECK(dies(ended));
   }
 
   TEST_CASE("a command that closes its output and goes on is waited for") {

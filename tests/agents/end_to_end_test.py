@@ -385,10 +385,13 @@ class Approval(Agents):
         self.check_all(run, 4)
 
     def test_is_not_asked_for_again_when_the_call_was_cut_off(self):
-        self.put("check", "#!/bin/sh\necho ran >> ran\nkill -9 $PPID\nsleep 30\n")
+        self.put("check", "#!/bin/sh\necho ran >> ran\ntouch begun\nsleep 30\n")
         result, _ = self.run_to(1, *self.words("--ask-before", "run_command"))
         self.assertEqual(result["waits_for"], "run_command")
-        status, _, _ = self.place.finish(self.place.start("resume", "--approve"))
+        process = self.place.start("resume", "--approve")
+        wait_until((self.place.project / "begun").exists, "the tool begins")
+        process.kill()
+        status, _, _ = self.place.finish(process)
         self.assertEqual(status, -signal.SIGKILL)
         self.put("check", QUICK_CHECK)
         result, _ = self.run_to(1, "resume")

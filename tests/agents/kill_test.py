@@ -29,11 +29,11 @@ from workplace import PATIENCE, Failed, Workplace, check, wait_until
 UNVERIFIED = "interrupted, effect unverified"
 ANSWER = "all is done"
 
-# `./tool N` leaves a line; it fails as 'fails' says, and kills its parent as 'deadly' says.
+# `./tool N` leaves a line; it fails as 'fails' says, and waits for a kill as 'deadly' says.
 TOOL = """#!/bin/sh
 echo "$1" >> ran
-if [ "$1" = "$(cat deadly)" ]; then echo > deadly; kill -9 $PPID; sleep 30; fi
-if [ "$1" = "$(cat slow)" ]; then echo > slow; echo $$ > group; sleep 60 & wait; fi
+if [ "$1" = "$(cat deadly)" ]; then echo > deadly; touch dying; sleep 30; fi
+if [ "$1" = "$(cat slow)" ]; then echo > slow; sleep 60 & touch waiting; wait; fi
 if [ "$1" = "$(cat fails)" ]; then echo "tool $1 failed"; exit 3; fi
 echo "tool $1 is done"
 """
@@ -275,6 +275,8 @@ def in_tool(scenario, number, again):
     with Stage(scenario) as stage:
         stage.write("deadly", number)
         stage.run()
+        wait_until((stage.place.project / "dying").exists, "the tool begins")
+        stage.process.kill()
         stage.wait_for_kill()
         if again:
             stage.die_at(len(stage.provider.requests) + 1)
@@ -324,14 +326,14 @@ def interrupted_in_tool(scenario, number):
     """Ctrl-C while this tool, and what it began itself, are running."""
     with Stage(scenario) as stage:
         stage.write("slow", number)
-        group = stage.place.project / "group"
+        project = stage.place.project
         stage.run()
-        wait_until(lambda: group.exists() and group.read_text().endswith("\n"), "the tool begins")
-        members = processes_of(int(group.read_text()))
+        wait_until((project / "waiting").exists, "the tool begins")
+        members = processes_in(project)
         stage.process.send_signal(signal.SIGINT)
         stage.wait_for_interrupt()
         check(members, "the tool was not there")
-        wait_until(lambda: not processes_of(int(group.read_text())), "the tool's processes end")
+        wait_until(lambda: not processes_in(project), "the tool's processes end")
         stage.resume()
         stage.wait_for_answer()
         check(stage.ran() == scenario.ran, f"the tools ran {stage.ran()}")
@@ -339,17 +341,16 @@ def interrupted_in_tool(scenario, number):
         stage.check_end()
 
 
-def processes_of(group):
-    """The processes of a group that are alive; dead ones may wait long for somebody to notice."""
-    alive = []
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+def processes_in(folder):
+    """The processes that work in a folder; their numbers say nothing where they have a namespace."""
+    found = []
+    for cwd in pathlib.Path("/proc").glob("[0-9]*/cwd"):
         try:
-            state, _, its_group = stat.read_text().rpartition(")")[2].split()[:3]
+            if cwd.samefile(folder):
+                found.append(cwd.parent.name)
         except OSError:
-            continue  # It has just ended.
-        if int(its_group) == group and state not in "ZX":
-            alive.append(stat.parent.name)
-    return alive
+            pass  # It has ended, or is somebody else's.
+    return found
 
 
 def kills_of(scenario, whole):

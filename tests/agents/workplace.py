@@ -52,7 +52,7 @@ class Workplace:
         self.project = self.path / "project"
         self.project.mkdir()
         self.environment = {
-            "HOME": str(self.path), "XDG_CONFIG_HOME": str(self.path / "config"),
+            "HOME": str(self.path), "TMPDIR": str(self.path), "XDG_CONFIG_HOME": str(self.path / "config"),
             "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "SPOOR_AUTHOR": "ada",
             "no_proxy": "127.0.0.1"}
         if address is not None:

@@ -207,7 +207,7 @@ TEST_SUITE("cli/json_fields") {
           "key value origin help ");
     CHECK(members_of(spoor.out({"config", "author", "--json"})) == "key value origin help ");
     CHECK(members_of(spoor.out({"version", "--json"})) ==
-          "version format sqlite foreign_writers_safe ");
+          "version format sqlite foreign_writers_safe landlock seccomp namespaces ");
   }
 
   TEST_CASE("init and what writes a turn") {

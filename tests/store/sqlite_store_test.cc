@@ -312,6 +312,30 @@ TEST_SUITE("store/sqlite_store") {
     CHECK(one->check().value().empty());
   }
 
+  TEST_CASE("a file that was replaced, moved or removed is not written any more") {
+    namespace fs = std::filesystem;
+    for (const std::string how : {"replaced", "emptied", "moved", "removed"}) {
+      CAPTURE(how);
+      const TempDir folder;
+      const std::string path = small_store(folder);
+      const auto store = SqliteStore::open(path).value();
+      History history;
+      REQUIRE(append(*store, history, "new", "before"));
+      fs::copy_file(path, folder / "copy");
+      if (how == "replaced") fs::rename(folder / "copy", path);
+      if (how == "emptied") {
+        write_bytes(folder / "empty", "");
+        fs::rename(folder / "empty", path);
+      }
+      if (how == "moved") fs::rename(path, folder / "elsewhere");
+      if (how == "removed") fs::remove(path);
+      const auto refused = append(*store, history, "new", "after");
+      REQUIRE_FALSE(refused);
+      CHECK(refused.error().code == Error::Code::io);
+      CHECK(refused.error().message.find("was moved, removed or replaced") != std::string::npos);
+    }
+  }
+
   TEST_CASE("a copy in another journal mode is opened and written") {
     const TempDir folder;
     const std::string path = small_store(folder);

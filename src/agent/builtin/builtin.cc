@@ -19,7 +19,7 @@ constexpr std::array kAll = {
     Description{"edit_file", "replace an exact piece of a file"},
     Description{"list", "list files and folders"},
     Description{"grep", "find lines of files that hold a text"},
-    Description{"run_command", "run a program, with all that you may do: no sandbox"},
+    Description{"run_command", "run a program, confined to the root folder"},
     Description{"http_get", "fetch a page from hosts that were allowed"},
 };
 
@@ -70,7 +70,8 @@ std::span<const Description> all_tools() { return kAll; }
 
 Result<std::vector<Tool>> make_tools(std::span<const std::string> names, const Settings& settings) {
   TRY(check(names, settings));
-  Root root = TRY(Root::open(settings.root));
+  Root root = TRY(Root::open(settings.root,
+                             {StoreGuard(settings.store), ProtectedPaths(settings.write_allowed)}));
   const SharedBase base = std::make_shared<const Base>(Base{settings, std::move(root)});
   std::vector<Tool> tools;
   for (const std::string& name : names) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/builtin/confinement.h"
 #include "agent/tool.h"
 #include "llm/http/transport.h"
 #include "store/result.h"
@@ -16,13 +17,18 @@
 /// The tools that come with spoor, for an agent that works on files (docs/tools.md). None is there
 /// unless it was asked for by name.
 ///
-/// Those that read and write files are confined to one folder (root.h). `run_command` is not, and
-/// is no sandbox: what it runs may do whatever the user may do.
+/// Those that read and write files are confined to one folder (root.h). What `run_command` runs is
+/// confined by the system, as far as this kernel can (sandbox.h). None of them reaches the store
+/// that the run is recorded in.
 namespace spoor::agent::builtin {
 
 /// What the tools are made with.
 struct Settings {
-  std::string root;  ///< the folder that they work in; it must be there
+  std::string root;   ///< the folder that they work in; it must be there
+  std::string store;  ///< the file that the run is recorded in, which no tool touches; empty: none
+  /// What may be written though it is write-protected (protected_paths.h): paths relative to the
+  /// root, each with all below it.
+  std::vector<std::string> write_allowed;
 
   std::size_t output_cap = 30'000;  ///< bytes of a result's text, 1,000 at least; more is cut
   std::size_t attach_cap = 4 * 1024 * 1024;  ///< bytes of an output that are kept beside a cut text
@@ -33,6 +39,9 @@ struct Settings {
   /// no secret (environment.h), and those that `pass_variables` names.
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<std::string> pass_variables;
+  bool has_network = false;            ///< commands may use it
+  std::vector<std::string> readable;   ///< files and folders that commands may read beyond the root
+  MostConfinement most_confinement{};  ///< of commands
 
   /// Where http_get may go: `example.com`, `example.com:8080`, `*.example.com` (hosts below it, not
   /// itself). Without a port the scheme's own is meant.
@@ -60,5 +69,13 @@ std::span<const Description> all_tools();
 /// nothing. Two edits of one file at once are not lost silently: the later one is refused, or wins.
 store::Result<std::vector<Tool>> make_tools(std::span<const std::string> names,
                                             const Settings& settings);
+
+/// What confines commands that are run with these settings on this machine. Tries it out. Errors
+/// are those for which no command would be run: as of Sandbox::open(), and Code::denied when the
+/// store lies where a command could reach it.
+store::Result<Confinement> find_confinement(const Settings& settings);
+
+/// The same, for any folder and without a store.
+store::Result<Confinement> find_confinement();
 
 }  // namespace spoor::agent::builtin

@@ -27,7 +27,7 @@ bool is_secret_name(std::string_view name) {
 
 std::vector<std::pair<std::string, std::string>> command_environment(
     const std::vector<std::pair<std::string, std::string>>& all,
-    const std::vector<std::string>& pass) {
+    const std::vector<std::string>& pass, const std::string& temporary) {
   std::vector<std::pair<std::string, std::string>> some;
   bool has_path = false;
   for (const auto& [name, value] : all) {
@@ -35,11 +35,16 @@ std::vector<std::pair<std::string, std::string>> command_environment(
                           name.starts_with("LC_") ||
                           std::find(pass.begin(), pass.end(), name) != pass.end();
     if (!is_known || is_secret_name(name) || name == "TERM") continue;
+    if (!temporary.empty() && (name == "HOME" || name == "TMPDIR")) continue;
     some.emplace_back(name, value);
     has_path = has_path || name == "PATH";
   }
   if (!has_path) some.emplace_back("PATH", kUsualPath);
   some.emplace_back("TERM", "dumb");
+  if (!temporary.empty()) {
+    some.emplace_back("HOME", temporary);
+    some.emplace_back("TMPDIR", temporary);
+  }
   return some;
 }
 

@@ -73,7 +73,8 @@ class Search {
         pattern_(std::move(pattern)),
         ignore_case_(ignore_case),
         regex_(std::move(regex)),
-        deadline_(deadline) {
+        deadline_(deadline),
+        hidden_(base.root.closed().store.files()) {
     if (ignore_case_) lower(pattern_);
   }
 
@@ -81,6 +82,7 @@ class Search {
   Result<bool> file(const Descriptor& file, std::string_view path) {
     struct stat found {};
     if (::fstat(file.number(), &found) != 0 || !S_ISREG(found.st_mode)) return true;
+    if (hidden_.hold(found)) return true;
     std::string bytes = TRY(read_bytes(file, kLookedAt, deadline_));
     if (find_binary(bytes)) return true;
     bytes += TRY(read_bytes(file, kMostFile - bytes.size() + 1, deadline_));
@@ -89,6 +91,10 @@ class Search {
       return true;
     }
     return regex_ ? lines_by_regex(bytes, path) : lines_by_text(bytes, path);
+  }
+
+  bool hides(const Entry& entry) const {
+    return base_.root.closed().store.covers(hidden_, entry.folder, entry.name);
   }
 
   std::size_t matches() const { return matches_; }
@@ -148,6 +154,7 @@ class Search {
   const std::optional<Regex> regex_;
   Regex::Room room_;
   const Deadline& deadline_;
+  const StoreGuard::Files hidden_;
   std::string text_;
   std::size_t matches_ = 0;
   std::size_t too_long_ = 0;
@@ -185,6 +192,8 @@ Result<ToolResult> grep(const Base& base, std::string_view json, const ToolConte
                           if (entry.kind != Entry::Kind::file) return Entry::Step::go_on;
                           if (!matches_globs(globs, entry.path, entry.name))
                             return Entry::Step::go_on;
+                          // Closing a file of the store would drop SQLite's locks on it.
+                          if (search.hides(entry)) return Entry::Step::go_on;
                           const Descriptor file(
                               ::openat(entry.folder, std::string(entry.name).c_str(),
                                        O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));

@@ -53,21 +53,26 @@ Result<ToolResult> list(const Base& base, std::string_view json, const ToolConte
   const std::string inside = TRY(base.root.relative(path));
   Descriptor folder = TRY(base.root.folder(path));
 
+  const StoreGuard& store = base.root.closed().store;
+  const StoreGuard::Files hidden = store.files();
   ToolResult result = gave({});
   note_path(result.facts, inside);
   bool is_cut = false;
-  const bool is_partial =
-      TRY(walk_folder(std::move(folder), inside == "." ? "" : inside + "/", Deadline(context),
-                      [&](const Entry& entry) {
-                        const std::string line = line_of(entry);
-                        if (result.text.size() + line.size() > base.settings.output_cap) {
-                          is_cut = true;
-                          return Entry::Step::end;
-                        }
-                        result.text += line;
-                        const bool is_inner = entry.depth < depth && entry.name != ".git";
-                        return is_inner ? Entry::Step::go_on : Entry::Step::skip;
-                      }));
+  const bool is_partial = TRY(walk_folder(
+      std::move(folder), inside == "." ? "" : inside + "/", Deadline(context),
+      [&](const Entry& entry) {
+        if (entry.kind != Entry::Kind::folder && store.covers(hidden, entry.folder, entry.name)) {
+          return Entry::Step::go_on;
+        }
+        const std::string line = line_of(entry);
+        if (result.text.size() + line.size() > base.settings.output_cap) {
+          is_cut = true;
+          return Entry::Step::end;
+        }
+        result.text += line;
+        const bool is_inner = entry.depth < depth && entry.name != ".git";
+        return is_inner ? Entry::Step::go_on : Entry::Step::skip;
+      }));
   if (is_cut) {
     result.text += "[more was left out: list a folder in it, or with less depth]";
   } else if (is_partial) {

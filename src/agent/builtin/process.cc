@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,8 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/descriptor.h"
+#include "agent/builtin/root.h"
+#include "agent/builtin/sandbox.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -95,34 +98,101 @@ struct Plan {
   int input;  // /dev/null, or what it is given.
   int output;
   int errors;
-  int report;  // Where it says why it could not start: an errno.
-  pid_t parent;
+  int report;  // Where it says why it could not start: a Trouble.
+  int report_reader;
+  int status;  // Where the first process of a namespace says how the command ended; -1: there is
+               // none
+  const Jail* jail;         // Null: it is not confined.
+  std::string folder_path;  // In a tree of its own it has to go to the folder by its path.
+  struct stat folder_is;
 };
 
-[[noreturn]] void become(const Plan& plan) {
-  ::setsid();
+// Why a command could not be started.
+struct Trouble {
+  enum class With : int { program, jail };
+  With with = With::program;
+  int problem = 0;
+};
+
+bool has_namespaces(const Plan& plan) { return plan.jail != nullptr && plan.jail->flags() != 0; }
+
+[[noreturn]] void give_up(const Plan& plan, Trouble trouble) {
+  const ssize_t told = ::write(plan.report, &trouble, sizeof trouble);
+  ::_exit(told == sizeof trouble ? 127 : 126);
+}
+
+// A child dies with us; but if we died before it could say so, nobody reads its report.
+void die_with_parent(const Plan& plan) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::close(plan.report_reader);
+  pollfd report{plan.report, 0, 0};
+  if (::poll(&report, 1, 0) > 0 && (report.revents & POLLERR) != 0) ::_exit(126);
+}
+
+void forget_signals() {
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
 
-  int problem = ENOENT;
+// A descriptor from outside leads around what is mounted in a tree of one's own.
+int go_to_folder(const Plan& plan) {
+  if (!has_namespaces(plan)) return ::fchdir(plan.folder) == 0 ? 0 : errno;
+  struct stat found {};
+  if (::chdir(plan.folder_path.c_str()) != 0 || ::stat(".", &found) != 0) return errno;
+  const bool is_it = found.st_dev == plan.folder_is.st_dev && found.st_ino == plan.folder_is.st_ino;
+  return is_it ? 0 : ESTALE;
+}
+
+[[noreturn]] void become(const Plan& plan) {
+  if (!has_namespaces(plan)) ::setsid();
+  die_with_parent(plan);
+  forget_signals();
   if (::dup2(plan.input, STDIN_FILENO) < 0 || ::dup2(plan.output, STDOUT_FILENO) < 0 ||
-      ::dup2(plan.errors, STDERR_FILENO) < 0 || ::fchdir(plan.folder) != 0) {
-    problem = errno;
-  } else if (::getppid() == plan.parent) {  // Else it died before it could be our death's cause.
-    // Files that somebody else in this process opened without O_CLOEXEC. Older kernels cannot.
-    ::syscall(SYS_close_range, static_cast<unsigned>(kStandardFiles), UINT_MAX, kCloseOnExec);
-    for (char* const* program = plan.programs.data(); *program != nullptr; ++program) {
-      ::execve(*program, plan.argv.data(), plan.environment.data());
-      if (errno == ENOENT || errno == ENOTDIR) continue;
-      problem = errno;
-      if (errno != EACCES) break;
-    }
+      ::dup2(plan.errors, STDERR_FILENO) < 0) {
+    give_up(plan, {Trouble::With::program, errno});
   }
-  const ssize_t told = ::write(plan.report, &problem, sizeof problem);
-  ::_exit(told == sizeof problem ? 127 : 126);
+  if (const int problem = go_to_folder(plan)) give_up(plan, {Trouble::With::program, problem});
+  // Files that somebody else in this process opened without O_CLOEXEC. Older kernels cannot.
+  ::syscall(SYS_close_range, static_cast<unsigned>(kStandardFiles), UINT_MAX, kCloseOnExec);
+  if (plan.jail != nullptr) {
+    if (const int problem = plan.jail->confine()) give_up(plan, {Trouble::With::jail, problem});
+  }
+  Trouble trouble{Trouble::With::program, ENOENT};
+  for (char* const* program = plan.programs.data(); *program != nullptr; ++program) {
+    ::execve(*program, plan.argv.data(), plan.environment.data());
+    if (errno == ENOENT || errno == ENOTDIR) continue;
+    trouble.problem = errno;
+    if (errno != EACCES) break;
+  }
+  give_up(plan, trouble);
+}
+
+pid_t clone_process(unsigned long flags) {
+  return static_cast<pid_t>(::syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, 0));
+}
+
+// The first process of a PID namespace: starts the command, says how it ended, and buries what it
+// leaves. With it all the others end. Signals from within do not reach it.
+[[noreturn]] void be_first(const Plan& plan) {
+  ::setsid();
+  die_with_parent(plan);
+  forget_signals();
+  if (const int problem = plan.jail->enter()) give_up(plan, {Trouble::With::jail, problem});
+  const pid_t command = clone_process(0);
+  if (command == 0) become(plan);
+  if (command < 0) give_up(plan, {Trouble::With::jail, errno});
+  // Its output and its report have to end with it.
+  ::dup2(plan.status, STDIN_FILENO);
+  ::syscall(SYS_close_range, static_cast<unsigned>(STDOUT_FILENO), UINT_MAX, 0U);
+  while (true) {
+    int status = 0;
+    const pid_t ended = ::waitpid(-1, &status, 0);
+    if (ended < 0 && errno != EINTR) ::_exit(0);
+    if (ended != command) continue;
+    if (::write(STDIN_FILENO, &status, sizeof status) != sizeof status) ::_exit(1);
+  }
 }
 
 // A fork during which no handler of ours runs, so that none runs in the child.
@@ -131,7 +201,8 @@ pid_t fork_quietly(const Plan& plan) {
   sigset_t before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t child = ::fork();
+  const pid_t child = has_namespaces(plan) ? clone_process(plan.jail->flags()) : ::fork();
+  if (child == 0 && has_namespaces(plan)) be_first(plan);
   if (child == 0) become(plan);
   const int problem = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -139,9 +210,11 @@ pid_t fork_quietly(const Plan& plan) {
   return child;
 }
 
-Error cannot_start(const std::string& name, int problem) {
-  const std::string message = fmt::format("cannot run '{}': {}", name, std::strerror(problem));
-  switch (problem) {
+Error cannot_start(const std::string& name, const Trouble& trouble) {
+  if (trouble.with == Trouble::With::jail) return cannot("confine the command", trouble.problem);
+  const std::string message =
+      fmt::format("cannot run '{}': {}", name, std::strerror(trouble.problem));
+  switch (trouble.problem) {
     case ENOENT:
     case ENOTDIR:
       return store::not_found(message,
@@ -162,7 +235,8 @@ Error cannot_start(const std::string& name, int problem) {
 // that of its group.
 class Child {
  public:
-  explicit Child(pid_t id) : id_(id) {}
+  // `status`: where the first process of a namespace tells of the command; none: it is the command.
+  Child(pid_t id, Descriptor status) : id_(id), status_(std::move(status)) {}
   ~Child() {
     if (id_ > 0) {
       kill(SIGKILL);
@@ -174,7 +248,8 @@ class Child {
 
   void kill(int signal) const { ::kill(-id_, signal); }
 
-  Result<bool> has_ended() const {
+  Result<bool> has_ended() {
+    if (is_told()) return true;
     siginfo_t info{};
     if (::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
       if (errno == EINTR) return false;
@@ -188,11 +263,21 @@ class Child {
     while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) {
     }
     id_ = -1;
-    return status;
+    return is_told() ? *told_ : status;
   }
 
  private:
+  bool is_told() {
+    int told = 0;
+    if (!told_ && status_ && ::read(status_.number(), &told, sizeof told) == sizeof told) {
+      told_ = told;
+    }
+    return told_.has_value();
+  }
+
   pid_t id_;
+  Descriptor status_;
+  std::optional<int> told_;
 };
 
 enum class Read { bytes, nothing, end };
@@ -209,7 +294,7 @@ Read read_block(const Descriptor& output, std::vector<char>& block,
 }
 
 // Takes what it prints until it has ended, and ends it when it must.
-Result<void> attend(const Child& child, const Descriptor& output, const Deadline& deadline,
+Result<void> attend(Child& child, const Descriptor& output, const Deadline& deadline,
                     const std::function<void(std::string_view)>& sink, Ended& ended) {
   std::vector<char> block(kBlock);
   bool is_open = true;
@@ -260,29 +345,42 @@ Result<Ended> run_process(const Process& process, const Deadline& deadline,
   const Descriptor nothing = TRY(above_standard(std::move(opened)));
   Pipe output = TRY(make_pipe());
   Pipe report = TRY(make_pipe());
+  Pipe verdict;
   if (::fcntl(output.out.number(), F_SETFL, O_NONBLOCK) != 0) return cannot("use a pipe", errno);
 
-  const Plan plan{pointers_to(argv),
-                  pointers_to(environment),
-                  pointers_to(programs),
-                  process.folder,
-                  process.input >= 0 ? process.input : nothing.number(),
-                  output.in.number(),
-                  process.errors >= 0 ? process.errors : output.in.number(),
-                  report.in.number(),
-                  ::getpid()};
+  Plan plan{.argv = pointers_to(argv),
+            .environment = pointers_to(environment),
+            .programs = pointers_to(programs),
+            .folder = process.folder,
+            .input = process.input >= 0 ? process.input : nothing.number(),
+            .output = output.in.number(),
+            .errors = process.errors >= 0 ? process.errors : output.in.number(),
+            .report = report.in.number(),
+            .report_reader = report.out.number(),
+            .status = -1,
+            .jail = process.jail,
+            .folder_path = {},
+            .folder_is = {}};
+  if (has_namespaces(plan)) {
+    verdict = TRY(make_pipe());
+    if (::fcntl(verdict.out.number(), F_SETFL, O_NONBLOCK) != 0) return cannot("use a pipe", errno);
+    plan.status = verdict.in.number();
+    if (::fstat(process.folder, &plan.folder_is) != 0) return cannot("look at the folder", errno);
+    plan.folder_path = TRY(path_of(process.folder));
+  }
   const Clock::time_point start = Clock::now();
   const pid_t id = fork_quietly(plan);
   if (id < 0) return cannot("start a process", errno);
-  Child child(id);
+  Child child(id, std::move(verdict.out));
   output.in.close();
   report.in.close();
-  int problem = 0;
+  verdict.in.close();
+  Trouble trouble;
   ssize_t told = -1;
   do {
-    told = ::read(report.out.number(), &problem, sizeof problem);
+    told = ::read(report.out.number(), &trouble, sizeof trouble);
   } while (told < 0 && errno == EINTR);
-  if (told == sizeof problem) return cannot_start(process.argv.front(), problem);
+  if (told == sizeof trouble) return cannot_start(process.argv.front(), trouble);
 
   Ended ended;
   TRY(attend(child, output.out, deadline, sink, ended));

@@ -15,14 +15,17 @@ namespace spoor::agent::builtin {
 using store::Error;
 using store::Result;
 
+class Jail;
+
 /// A program to be run.
 struct Process {
   std::vector<std::string>
       argv;  ///< one or more; the first is looked up in PATH unless it has a slash
   std::vector<std::pair<std::string, std::string>> environment;  ///< all of it
   int folder = -1;                                               ///< an open folder to run in
-  int input = -1;   ///< an open file that it reads; -1: it reads nothing
-  int errors = -1;  ///< an open file for its errors; -1: they go with its output
+  int input = -1;              ///< an open file that it reads; -1: it reads nothing
+  int errors = -1;             ///< an open file for its errors; -1: they go with its output
+  const Jail* jail = nullptr;  ///< what confines it (sandbox.h); null: nothing does
 };
 
 /// How it ended.
@@ -40,10 +43,12 @@ struct Ended {
 ///
 /// At the deadline the group gets SIGTERM and, kTerminationGrace later, SIGKILL. When the program
 /// itself has ended, what it left running has kOutputGrace to close its output and is killed then:
-/// nothing of its group outlives the call. A process that made itself a session of its own gets
-/// away; it is not waited for. When our process dies, the program is killed (not what it started).
+/// nothing of its group outlives the call. In a jail with namespaces nothing it started does, and
+/// all of it dies with our process. Without, a process that made itself a session of its own gets
+/// away and is not waited for; when our process dies, the program is killed (not what it started).
 ///
-/// Code::not_found when there is no such program, denied when it may not be run, io.
+/// Code::not_found when there is no such program, denied when it may not be run, io, also when the
+/// jail could not be entered.
 Result<Ended> run_process(const Process& process, const Deadline& deadline,
                           const std::function<void(std::string_view)>& sink);
 

@@ -63,7 +63,15 @@ const char* kind_of(mode_t mode) {
 
 }  // namespace
 
-Result<Root> Root::open(const std::string& path, std::optional<Way> way) {
+Result<std::string> path_of(int descriptor) {
+  std::error_code problem;
+  const auto path =
+      std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", descriptor), problem);
+  if (problem) return store::io_error("cannot tell where an open file lies: " + problem.message());
+  return path.string();
+}
+
+Result<Root> Root::open(const std::string& path, Closed closed, std::optional<Way> way) {
   Descriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!folder) {
     const int problem = errno;
@@ -85,7 +93,7 @@ Result<Root> Root::open(const std::string& path, std::optional<Way> way) {
     const Descriptor probe(open_by_kernel(folder.number(), ".", O_PATH | O_DIRECTORY));
     way = probe ? Way::kernel : Way::walk;
   }
-  return Root(std::move(folder), std::move(names), *way);
+  return Root(std::move(folder), std::move(names), std::move(closed), *way);
 }
 
 Result<std::string> Root::relative(std::string_view path) const {
@@ -111,14 +119,20 @@ Result<std::string> Root::relative(std::string_view path) const {
 
 Result<Descriptor> Root::file(std::string_view path) const {
   const std::string inside = TRY(relative(path));
+  // Looked at before it is opened: closing a file of the store would drop SQLite's locks on it.
+  const Descriptor place(open_beneath(inside, O_PATH));
+  if (!place) return refusal(path, errno);
+  struct stat found {};
+  if (::fstat(place.number(), &found) != 0) return refusal(path, errno);
+  if (closed_.store.files().hold(found)) return StoreGuard::refusal(path);
   // Without O_NONBLOCK a pipe would wait for who writes into it.
   Descriptor file(open_beneath(inside, O_RDONLY | O_NONBLOCK | O_NOCTTY));
   if (!file) return refusal(path, errno);
-  struct stat found {};
   if (::fstat(file.number(), &found) != 0) return refusal(path, errno);
   if (!S_ISREG(found.st_mode)) {
     return store::denied(fmt::format("'{}' is {}, not a file", path, kind_of(found.st_mode)));
   }
+  if (closed_.store.files().hold(found)) return StoreGuard::refusal(path);
   return file;
 }
 
@@ -141,7 +155,21 @@ Result<Root::Place> Root::place(std::string_view path, bool make_parents) const 
   Descriptor folder(open_beneath(parent, O_PATH | O_DIRECTORY));
   if (!folder && errno == ENOENT && make_parents) folder = TRY(made_folder(parent));
   if (!folder) return refusal(parent, errno);
+  TRY(check_writable(folder, name, path));
   return Place{std::move(folder), std::move(name)};
+}
+
+// By where the folder really lies: the path may lead there through links.
+Result<void> Root::check_writable(const Descriptor& folder, const std::string& name,
+                                  std::string_view path) const {
+  const StoreGuard& store = closed_.store;
+  if (store.covers(store.files(), folder.number(), name)) return StoreGuard::refusal(path);
+  const std::string root = TRY(path_of(folder_.number()));
+  std::string inside = TRY(path_of(folder.number())) + '/' + name;
+  if (root != "/" && inside.starts_with(root)) inside.erase(0, root.size());
+  inside.erase(0, inside.find_first_not_of('/'));
+  if (closed_.written.has(inside)) return ProtectedPaths::refusal(path);
+  return {};
 }
 
 // Always from the root again, so that a link on the way may lead anywhere beneath it.
@@ -153,6 +181,7 @@ Result<Descriptor> Root::made_folder(const std::string& path) const {
   const std::string name = std::move(components.back());
   components.pop_back();
   const Descriptor parent = TRY(made_folder(joined(components)));
+  TRY(check_writable(parent, name, path));
   if (::mkdirat(parent.number(), name.c_str(), 0777) != 0 && errno != EEXIST) {
     return refusal(path, errno);
   }

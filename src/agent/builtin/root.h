@@ -6,12 +6,18 @@
 #include <vector>
 
 #include "agent/builtin/descriptor.h"
+#include "agent/builtin/protected_paths.h"
+#include "agent/builtin/store_guard.h"
 #include "store/result.h"
 
 namespace spoor::agent::builtin {
 
 using store::Error;
 using store::Result;
+
+/// Where an open file or folder lies now: an absolute path without symbolic links. Code::io without
+/// /proc.
+Result<std::string> path_of(int descriptor);
 
 /// The folder that tools are confined to. It is opened once: renaming it, or putting a symbolic
 /// link in its place, changes nothing for who holds it.
@@ -22,16 +28,27 @@ using store::Result;
 /// component is opened by itself and no symbolic link is followed at all: the error says so.
 ///
 /// Paths are relative to the root; one that begins with the root's own path is taken as relative.
-/// At most kMaxPath bytes. Failures: Code::denied for what leads out, is not ours to read or is no
-/// regular file, not_found, invalid for what is no path, io.
+/// At most kMaxPath bytes. Files of the store (store_guard.h) are not opened, and places in what is
+/// write-protected (protected_paths.h) are not given, whatever path leads there. Failures:
+/// Code::denied for what leads out, is not ours to read or is no regular file, not_found, invalid
+/// for what is no path, io.
 ///
 /// Immutable; safe to use from any thread.
 class Root {
  public:
   enum class Way { kernel, walk };
 
+  /// What is beneath it and yet not for tools.
+  struct Closed {
+    StoreGuard store = {};
+    ProtectedPaths written = ProtectedPaths();
+  };
+
   /// `path` may lead through symbolic links. `way` is for tests; nothing: the best there is.
-  static Result<Root> open(const std::string& path, std::optional<Way> way = {});
+  static Result<Root> open(const std::string& path, std::optional<Way> way = {}) {
+    return open(path, Closed(), way);
+  }
+  static Result<Root> open(const std::string& path, Closed closed, std::optional<Way> way = {});
 
   /// A regular file, for reading. Never waits for the other end of a pipe.
   Result<Descriptor> file(std::string_view path) const;
@@ -39,8 +56,8 @@ class Root {
   /// A folder, for reading what is in it.
   Result<Descriptor> folder(std::string_view path) const;
 
-  /// Where a file lies or is to lie: an open folder and a name in it without a slash. With
-  /// `make_parents` folders that are missing on the way are made, beneath the root as well.
+  /// Where a file to be written lies or is to lie: an open folder and a name in it without a slash.
+  /// With `make_parents` folders that are missing on the way are made, beneath the root as well.
   struct Place {
     Descriptor folder;
     std::string name;
@@ -52,20 +69,27 @@ class Root {
   Result<std::string> relative(std::string_view path) const;
 
   Way way() const { return way_; }
+  const Closed& closed() const { return closed_; }
 
   static constexpr std::size_t kMaxPath = 4095;
 
  private:
-  Root(Descriptor folder, std::vector<std::string> names, Way way)
-      : folder_(std::move(folder)), names_(std::move(names)), way_(way) {}
+  Root(Descriptor folder, std::vector<std::string> names, Closed closed, Way way)
+      : folder_(std::move(folder)),
+        names_(std::move(names)),
+        closed_(std::move(closed)),
+        way_(way) {}
 
   int open_beneath(const std::string& path, int flags) const;  // -1 and errno.
   int walk(const std::string& path, int flags) const;
   Result<Descriptor> made_folder(const std::string& path) const;
+  Result<void> check_writable(const Descriptor& folder, const std::string& name,
+                              std::string_view path) const;
   Error refusal(std::string_view path, int problem) const;
 
   Descriptor folder_;
   std::vector<std::string> names_;  // Absolute paths that are the root, without a slash at the end.
+  Closed closed_;
   Way way_;
 };
 

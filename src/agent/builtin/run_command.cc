@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <memory>
+#include <mutex>
 
 #include <fmt/format.h>
 
@@ -10,6 +12,7 @@
 #include "agent/builtin/file_text.h"
 #include "agent/builtin/kept_output.h"
 #include "agent/builtin/process.h"
+#include "agent/builtin/sandbox.h"
 #include "agent/builtin/test_run.h"
 #include "compile/json/writer.h"
 
@@ -72,7 +75,38 @@ void note_tests(compile::Facts& facts, const TestRun& tests) {
   facts.set(fact::tests, object.write());
 }
 
-Result<ToolResult> run_command(const Base& base, std::string_view json,
+Result<std::unique_ptr<Sandbox>> open_sandbox(const Settings& settings) {
+  return Sandbox::open({.root = settings.root,
+                        .network = settings.has_network,
+                        .readable = settings.readable,
+                        .most = settings.most_confinement});
+}
+
+// Made when the first command is run: who only looks at tools needs none.
+class SandboxOnDemand {
+ public:
+  Result<const Sandbox*> get(const Settings& settings) {
+    const std::lock_guard lock(mutex_);
+    if (!sandbox_) sandbox_ = TRY(open_sandbox(settings));
+    return sandbox_.get();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unique_ptr<Sandbox> sandbox_;  // Guarded by mutex_ until it is there.
+};
+
+// A command sees folders, not files, so that the store's cannot be left out of them.
+Result<Jail> jail_for(const Base& base, const Sandbox& sandbox, const Deadline& deadline) {
+  TRY(base.root.closed().store.check_outside(sandbox.readable()));
+  std::vector<std::string> frozen;
+  if (sandbox.confinement().namespaces) {
+    frozen = TRY(base.root.closed().written.present(TRY(base.root.folder(".")), deadline));
+  }
+  return sandbox.jail(frozen);
+}
+
+Result<ToolResult> run_command(const Base& base, SandboxOnDemand& sandboxes, std::string_view json,
                                const ToolContext& context) {
   const Settings& settings = base.settings;
   const Arguments arguments = TRY(Arguments::parse(json));
@@ -92,12 +126,16 @@ Result<ToolResult> run_command(const Base& base, std::string_view json,
   }
   const Descriptor folder = TRY(base.root.folder(folder_path));
   process.folder = folder.number();
-  process.environment = command_environment(settings.environment, settings.pass_variables);
+  const Sandbox& sandbox = *TRY(sandboxes.get(settings));
+  process.environment =
+      command_environment(settings.environment, settings.pass_variables, sandbox.temporary());
 
   auto timeout = milliseconds(static_cast<std::int64_t>(seconds * 1000));
   if (context.timeout.count() > 0) timeout = std::min(timeout, context.timeout);
   const Deadline deadline(context.stop, timeout);
   TRY(deadline.check());
+  const Jail jail = TRY(jail_for(base, sandbox, deadline));
+  process.jail = &jail;
   KeptOutput output(settings.attach_cap);
   const auto began = settings.clock != nullptr ? settings.clock->now() : store::Timestamp{};
   Ended ended =
@@ -140,11 +178,24 @@ Tool make_run_command(SharedBase base) {
       seconds_of(base->settings.command_timeout));
   tool.parameters = kParameters;
   tool.tags = {"commands"};
-  tool.annotations = {{"sandbox", "none"}};
-  tool.run = [base = std::move(base)](std::string_view json, const ToolContext& context) {
-    return as_result(run_command(*base, json, context));
+  tool.annotations = {{"sandbox", "system"}};
+  tool.run = [base = std::move(base), sandboxes = std::make_shared<SandboxOnDemand>()](
+                 std::string_view json, const ToolContext& context) {
+    return as_result(run_command(*base, *sandboxes, json, context));
   };
   return tool;
+}
+
+Result<Confinement> find_confinement(const Settings& settings) {
+  const auto sandbox = TRY(open_sandbox(settings));
+  TRY(StoreGuard(settings.store).check_outside(sandbox->readable()));
+  return sandbox->confinement();
+}
+
+Result<Confinement> find_confinement() {
+  Settings settings;
+  settings.root = "/usr";
+  return find_confinement(settings);
 }
 
 }  // namespace spoor::agent::builtin

@@ -40,6 +40,17 @@ Result<void> check_name(const std::string& name) {
                           "known are " + all + "memory.learn, memory.recall");
 }
 
+// Says what this kernel leaves open, before anything is run.
+Result<void> check_confinement(Session& session, const agent::builtin::Settings& settings) {
+  const auto confinement = TRY(agent::builtin::find_confinement(settings));
+  const std::string weakness = confinement.weakness();
+  if (weakness.empty()) return {};
+  session.err()
+      .print(fmt::format("run_command is confined by {} alone: {}\n", confinement.text(), weakness))
+      .flush();
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> command_variables(const Environment& environment) {
@@ -56,6 +67,13 @@ std::string write_tool_settings(const ToolSettings& settings) {
   object.add_json("builtin", json::write_strings(settings.names));
   object.add_string("root", settings.root);
   if (!settings.hosts.empty()) object.add_json("hosts", json::write_strings(settings.hosts));
+  if (settings.has_network) object.add_json("network", "true");
+  if (!settings.readable.empty()) {
+    object.add_json("readable", json::write_strings(settings.readable));
+  }
+  if (!settings.writable.empty()) {
+    object.add_json("writable", json::write_strings(settings.writable));
+  }
   if (!settings.approve.empty()) object.add_json("approve", json::write_strings(settings.approve));
   if (!settings.memory.empty()) object.add_string("memory", settings.memory);
   if (!settings.capture.empty()) object.add_string("capture", settings.capture);
@@ -103,6 +121,9 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
   settings.names = texts_of(caller.find("builtin"));
   settings.root = caller.find("root").text();
   settings.hosts = texts_of(caller.find("hosts"));
+  settings.has_network = caller.find("network").raw() == "true";
+  settings.readable = texts_of(caller.find("readable"));
+  settings.writable = texts_of(caller.find("writable"));
   settings.approve = texts_of(caller.find("approve"));
   settings.memory = caller.find("memory").text();
   settings.capture = caller.find("capture").text();
@@ -122,6 +143,10 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
   std::unique_ptr<AgentSetup> setup(new AgentSetup());
   agent::builtin::Settings settings;
   settings.root = use == Use::live ? tools.root : "/";  // No tool looks there.
+  settings.store = session.store_path();
+  settings.has_network = tools.has_network;
+  settings.readable = tools.readable;
+  settings.write_allowed = tools.writable;
   settings.hosts = tools.hosts;
   settings.environment = command_variables(session.environment());
   setup->transport_ = std::make_unique<llm::http::CurlTransport>();
@@ -134,6 +159,9 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
     TRY(check_name(name));
     (agent::memory::is_memory_tool(name) ? memory : builtin).push_back(name);
   }
+  const bool has_commands =
+      std::find(builtin.begin(), builtin.end(), "run_command") != builtin.end();
+  if (use == Use::live && has_commands) TRY(check_confinement(session, settings));
   std::vector<agent::Tool> made = TRY(agent::builtin::make_tools(builtin, settings));
   if (!memory.empty()) {
     Workspace& workspace = *TRY(session.workspace_or_new());

@@ -19,13 +19,16 @@ namespace spoor::cli {
 /// What the tools of a run on the command line are made of. Kept with the run, so that it can go
 /// on.
 struct ToolSettings {
-  std::vector<std::string> names;    ///< of built-in tools, and of the memory's
-  std::string root;                  ///< the folder of the files; as kept, see root_to_keep()
-  std::vector<std::string> hosts;    ///< that http_get may ask
-  std::vector<std::string> approve;  ///< tools whose calls wait for a person
-  std::string memory;                ///< whose memory it is; empty: shared
-  std::string capture;               ///< the capture mode that the run was under; empty: full
-  std::string capture_fields;        ///< parts of which less is kept (audit/capture/field_modes.h)
+  std::vector<std::string> names;     ///< of built-in tools, and of the memory's
+  std::string root;                   ///< the folder of the files; as kept, see root_to_keep()
+  std::vector<std::string> hosts;     ///< that http_get may ask
+  bool has_network = false;           ///< commands may use the network
+  std::vector<std::string> readable;  ///< what commands may read beyond the root; absolute
+  std::vector<std::string> writable;  ///< write-protected paths that may be written all the same
+  std::vector<std::string> approve;   ///< tools whose calls wait for a person
+  std::string memory;                 ///< whose memory it is; empty: shared
+  std::string capture;                ///< the capture mode that the run was under; empty: full
+  std::string capture_fields;         ///< parts of which less is kept (audit/capture/field_modes.h)
   std::string environment;  ///< where it runs: local, ci, staging, prod; empty: nobody said
   RunContext context;       ///< where it was asked for, and on what
   audit::check::KeptConstraints constraints;  ///< that its calls are held to, where enforced
@@ -58,7 +61,7 @@ std::vector<std::pair<std::string, std::string>> command_variables(const Environ
 class AgentSetup {
  public:
   /// `models`: who is asked, and who when that fails; one at least. The root is absolute.
-  /// Code::not_found for a tool that there is not.
+  /// Code::not_found for a tool that there is not; denied when commands could reach the store.
   static Result<std::unique_ptr<AgentSetup>> open(Session& session, const ToolSettings& tools,
                                                   const std::vector<std::string>& models,
                                                   Use use = Use::live);

@@ -29,8 +29,18 @@ constexpr Option kPlanner{.name = "--planner",
                           .choices = "react|plan|reflexion"};
 constexpr Option kTools{"--tools", "LIST",
                         "tools it may use, with commas (docs/tools.md): none is on"};
-constexpr Option kRoot{
-    "--root", "DIR", "the folder that file tools are confined to (default: here)", 0, Takes::path};
+constexpr Option kRoot{"--root", "DIR", "the folder that tools are confined to (default: here)", 0,
+                       Takes::path};
+constexpr Option kAllowNetwork{"--allow-network", "", "let run_command use the network"};
+constexpr Option kAllowRead{
+    "--allow-read", "PATH",     "let run_command read this, too; may be given again", 0,
+    Takes::path,    Count::many};
+constexpr Option kAllowWrite{"--allow-write",
+                             "PATH",
+                             "let tools write this in --root, such as .git; may be given again",
+                             0,
+                             Takes::text,
+                             Count::many};
 constexpr Option kHost{"--host", "HOST",      "a host that http_get may ask; may be given again",
                        0,        Takes::text, Count::many};
 constexpr Option kApproveTool{
@@ -66,6 +76,9 @@ constexpr std::array kRunOptions = {
     kTools,
     kRoot,
     kHost,
+    kAllowNetwork,
+    kAllowRead,
+    kAllowWrite,
     kApproveTool,
     kMaxSteps,
     kMaxCost,
@@ -123,11 +136,9 @@ Result<agent::Strategy> strategy_of(const std::string& planner) {
   return *strategy;
 }
 
-Result<std::string> root_of(Session& session, const Arguments& arguments) {
-  const std::string given = arguments.text("--root");
+std::string absolute(const Session& session, const std::string& given) {
   if (given.empty()) return session.environment().directory();
-  if (given.front() == '/') return given;
-  return session.environment().directory() + '/' + given;
+  return given.front() == '/' ? given : session.environment().directory() + '/' + given;
 }
 
 // One would look for the run in the store of the project.
@@ -161,9 +172,14 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   }
   ToolSettings tools;
   tools.names = parts_of(arguments.text("--tools"));
-  tools.root = TRY(root_of(session, arguments));
+  tools.root = absolute(session, arguments.text("--root"));
   tools.context = TRY(read_context(session, arguments, tools.root));
   tools.hosts = arguments.all("--host");
+  tools.has_network = arguments.has("--allow-network");
+  for (const std::string& path : arguments.all("--allow-read")) {
+    tools.readable.push_back(absolute(session, path));
+  }
+  tools.writable = arguments.all("--allow-write");
   tools.approve = arguments.all("--ask-before");
   tools.memory = arguments.text("--memory-of");
   tools.constraints = TRY(read_constraint_flags(arguments));
@@ -264,10 +280,10 @@ extern const Command kRun{
         "Every thought, call, result and decision is a commit as it happens. Kill the process at\n"
         "any moment: the run is there up to its last finished step, 'spoor resume' goes on from\n"
         "there, and 'spoor debrief' says why things were done. It is recorded in your own store,\n"
-        "which the agent does not work in, unless --store names one. No tool is on unless --tools "
-        "names\n"
-        "it. File tools are confined to --root; run_command is no sandbox: what it runs may do\n"
-        "whatever you may.\n"
+        "where no tool of the agent comes, unless --store names one. No tool is on unless --tools\n"
+        "names it. Tools work in --root. What run_command runs is confined by the system: 'spoor\n"
+        "version' says how well this one can (docs/security.md). .git, hooks, CI files and start\n"
+        "files of shells are write-protected unless --allow-write names them.\n"
         "\n"
         "The model is the setting 'model' unless named. Limits: 10 turns, 3 new plans, 3 attempts\n"
         "under the critic; none of cost, tokens and time.",

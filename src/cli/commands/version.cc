@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "agent/builtin/builtin.h"
 #include "cli/common_options.h"
 #include "cli/json_writer.h"
 #include "cli/session.h"
@@ -13,12 +14,16 @@ namespace {
 constexpr std::array kOptions = {kJson};
 
 Result<void> run(Session& session, const Arguments& arguments) {
+  const auto confinement = TRY(agent::builtin::find_confinement());
   const std::string sqlite = store::sqlite_version();
   const bool has_bug = store::sqlite_has_wal_reset_bug();
   if (arguments.has("--json")) {
     JsonWriter json;
     json.object().member("version", kVersion).member("format", "spoor1");
-    json.member("sqlite", sqlite).member("foreign_writers_safe", !has_bug).end();
+    json.member("sqlite", sqlite).member("foreign_writers_safe", !has_bug);
+    json.member("landlock", std::int64_t{confinement.landlock})
+        .member("seccomp", confinement.seccomp);
+    json.member("namespaces", confinement.namespaces).end();
     session.out().verbatim(json.take());
     return {};
   }
@@ -28,6 +33,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
     session.out().print(
         "no other program may write a store with this SQLite (see docs/durability.md)\n");
   }
+  session.out().print("run_command is confined by " + confinement.text() + "\n");
+  if (const std::string weakness = confinement.weakness(); !weakness.empty()) {
+    session.out().print(weakness + " (see docs/security.md)\n");
+  }
   return {};
 }
 
@@ -35,7 +44,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kVersionCommand{
     .name = "version",
-    .summary = "Say which version this is, and which SQLite is inside",
+    .summary = "Say which version this is, which SQLite is inside, and what confines commands",
     .options = kOptions,
     .run = run,
     .group = Group::program,

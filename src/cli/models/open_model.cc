@@ -1,5 +1,7 @@
 #include "cli/models/open_model.h"
 
+#include <sys/prctl.h>
+
 #include <utility>
 
 #include <fmt/format.h>
@@ -80,6 +82,10 @@ Result<llm::Key> key_of(Session& session, const ProviderSettings& settings) {
   return llm::key_from_variable(settings.profile, value);
 }
 
+// From here on there may be a key in our memory, as there is in our environment: no other process
+// of this user may look into either (PR_SET_DUMPABLE, prctl(2)). There are no core dumps then.
+void keep_others_out() { ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
 }  // namespace
 
 Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string_view name,
@@ -89,6 +95,7 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
   opened->name_ = name;
   opened->model_ = parts.model;
   opened->waiting_ = std::make_unique<llm::RealWaiting>();
+  if (wanted == Key::needed) keep_others_out();
   if (parts.provider == kScripted) {
     auto answers = read_script(parts.model, session.out().is_tty());
     if (!answers && wanted == Key::needed) return answers.error();

@@ -87,7 +87,17 @@ Result<StoreFile> find_store_file(const std::string& path) {
     return invalid(fmt::format("'{}' is {}", path, S_ISDIR(found.st_mode) ? "a folder" : "no file"),
                    "name the store's file");
   }
-  return StoreFile{real.get(), found.st_mode & 0666U};
+  return StoreFile{real.get(), found.st_mode & 0666U, found.st_dev, found.st_ino};
+}
+
+Result<void> check_still_there(const StoreFile& file) {
+  struct stat found {};
+  if (stat(file.path.c_str(), &found) == 0 && found.st_dev == file.device &&
+      found.st_ino == file.inode) {
+    return {};
+  }
+  return io_error(fmt::format("'{}' was moved, removed or replaced while it was in use", file.path),
+                  "nothing was written; put the file back, with its '-wal', and run 'spoor fsck'");
 }
 
 Result<void> create_store_file(const std::string& path) {

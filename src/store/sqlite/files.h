@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "store/result.h"
@@ -10,10 +11,16 @@ namespace spoor::store::sqlite {
 struct StoreFile {
   std::string path;          ///< absolute, without symbolic links
   unsigned permissions = 0;  ///< its read and write bits
+  std::uint64_t device = 0;  ///< with `inode`: which file it is, whatever its name
+  std::uint64_t inode = 0;
 };
 
 /// Code::not_found, Code::invalid (a folder, a device) or Code::io, with a hint.
 Result<StoreFile> find_store_file(const std::string& path);
+
+/// Code::io unless the file that was found is still the one at its path: somebody has moved,
+/// removed or replaced it.
+Result<void> check_still_there(const StoreFile& file);
 
 /// Makes an empty store at `path`, which its owner alone may read and write: it is there whole, or
 /// not at all.

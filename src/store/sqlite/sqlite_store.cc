@@ -123,12 +123,11 @@ class SqliteStore::WriteTurn {
   bool is_open_ = false;
 };
 
-SqliteStore::SqliteStore(std::string path, Options options, unsigned permissions)
-    : path_(std::move(path)), options_(options), writers_(path_ + "-lock", permissions) {}
+SqliteStore::SqliteStore(sqlite::StoreFile file, Options options)
+    : file_(std::move(file)), options_(options), writers_(path() + "-lock", file_.permissions) {}
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, Options options) {
-  const sqlite::StoreFile file = TRY(sqlite::find_store_file(path));
-  std::unique_ptr<SqliteStore> store(new SqliteStore(file.path, options, file.permissions));
+  std::unique_ptr<SqliteStore> store(new SqliteStore(TRY(sqlite::find_store_file(path)), options));
   const Lease first = TRY(store->borrow());
   if (options.mode == Mode::read_write && first->is_read_only()) {
     return io_error(fmt::format("'{}' may not be written", path),
@@ -169,7 +168,7 @@ Result<SqliteStore::Lease> SqliteStore::borrow() const {
   }
   const auto access = options_.mode == Mode::read_only ? Connection::Access::read_only
                                                        : Connection::Access::read_write;
-  return Lease(*this, TRY(Connection::open(path_, access)), false);
+  return Lease(*this, TRY(Connection::open(path(), access)), false);
 }
 
 Result<SqliteStore::Lease> SqliteStore::borrow_to_write() {
@@ -181,7 +180,7 @@ Result<SqliteStore::Lease> SqliteStore::borrow_to_write() {
       return Lease(*this, std::move(connection), true);
     }
   }
-  return Lease(*this, TRY(Connection::open(path_, Connection::Access::read_write)), true);
+  return Lease(*this, TRY(Connection::open(path(), Connection::Access::read_write)), true);
 }
 
 Sync SqliteStore::commit_sync() const {
@@ -191,11 +190,11 @@ Sync SqliteStore::commit_sync() const {
 Result<WriterLock::Hold> SqliteStore::take_turn(const Waiting& waiting) {
   if (options_.mode == Mode::read_write) return writers_.take(waiting);
   if (options_.refusal) return *options_.refusal;
-  if (!sqlite::has_room(path_)) return sqlite::no_room(path_);
-  if (sqlite::may_be_written(path_)) {
-    return io_error(fmt::format("'{}' was opened for reading only", path_));
+  if (!sqlite::has_room(path())) return sqlite::no_room(path());
+  if (sqlite::may_be_written(path())) {
+    return io_error(fmt::format("'{}' was opened for reading only", path()));
   }
-  return io_error(fmt::format("'{}' may not be written", path_),
+  return io_error(fmt::format("'{}' may not be written", path()),
                   "look at the permissions of the file and of its folder");
 }
 
@@ -205,6 +204,7 @@ Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync) {
 
 Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync, const Waiting& waiting) {
   WriterLock::Hold hold = TRY(take_turn(waiting));
+  TRY(sqlite::check_still_there(file_));
   Lease lease = TRY(borrow_to_write());
   WriteTurn turn(*this, std::move(hold), std::move(lease));
   TRY(turn.connection().set_sync(sync));
@@ -366,7 +366,7 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
     checkpoint_if_due(connection);
   } else {
     TRY(connection.checkpoint(true));
-    TRY(forget_side_files(path_));
+    TRY(forget_side_files(path()));
   }
   return Receipt{next.name, false};
 }
@@ -411,7 +411,7 @@ Result<std::size_t> SqliteStore::erase(std::span<const Oid> oids) {
   if (gone == 0) return gone;
   TRY(turn.commit());
   TRY(turn.connection().checkpoint(true));
-  TRY(forget_side_files(path_));
+  TRY(forget_side_files(path()));
   return gone;
 }
 
@@ -433,7 +433,7 @@ Result<void> SqliteStore::sweep(const Sweep& sweep) {
   TRY(turn.connection().checkpoint(true));
   // All is done by now. An index that cannot be emptied is emptied by the next who asks it, for the
   // count of erasures is another.
-  if (!sweep.objects.empty()) (void)TextIndex::forget(text_index_path(path_));
+  if (!sweep.objects.empty()) (void)TextIndex::forget(text_index_path(path()));
   return {};
 }
 
@@ -546,8 +546,8 @@ Result<void> SqliteStore::compact() {
   TRY(connection->execute("PRAGMA cache_spill=OFF"));
   TRY(connection->checkpoint(true));
   if (!TRY(local(kUnfinishedErasure))) return {};
-  TRY(forget_side_files(path_));
-  if (!TRY(sqlite::is_log_empty(path_))) {
+  TRY(forget_side_files(path()));
+  if (!TRY(sqlite::is_log_empty(path()))) {
     return unavailable(
         "a reader keeps the store's log, and what was erased with it, from being "
         "emptied",
@@ -608,7 +608,7 @@ Result<void> SqliteStore::rebuild() {
     refs_ = std::move(again);
   }
   checkpoint_if_due(turn.connection());
-  if (TextIndex::forget(text_index_path(path_))) return {};
+  if (TextIndex::forget(text_index_path(path()))) return {};
   TRY(turn.begin());  // The next who asks the index empties it, as after gc.
   TRY(sqlite::count_erasure(turn.connection()));
   return turn.commit();

@@ -10,6 +10,7 @@
 
 #include "store/sqlite/connection.h"
 #include "store/sqlite/dictionaries.h"
+#include "store/sqlite/files.h"
 #include "store/sqlite/ref_cache.h"
 #include "store/store.h"
 #include "store/writer_lock.h"
@@ -19,6 +20,9 @@ namespace spoor::store {
 /// A Store in one SQLite file (docs/format.md), with SQLite's log `FILE-wal` and
 /// the lock file `FILE-lock` beside it. Any number of processes may have it
 /// open; writers queue, readers wait for nobody (docs/durability.md).
+///
+/// Every write looks first whether the file at the path is still the one that was opened: Code::io
+/// when somebody has put another one there.
 ///
 /// Safe to call from any thread; visitors may call the store again. Do not carry
 /// one over fork().
@@ -59,7 +63,7 @@ class SqliteStore final : public Store {
   ~SqliteStore() override;
 
   /// The file, as an absolute path without symbolic links.
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return file_.path; }
 
   /// Readable when a following commit is, and as durable as that one: a put alone
   /// does not wait for the disk.
@@ -102,7 +106,7 @@ class SqliteStore final : public Store {
   class Lease;
   class WriteTurn;
 
-  SqliteStore(std::string path, Options options, unsigned permissions);
+  SqliteStore(sqlite::StoreFile file, Options options);
 
   Result<Lease> borrow() const;
   Result<Lease> borrow_to_write();
@@ -117,7 +121,7 @@ class SqliteStore final : public Store {
   Result<void> unpack_table(sqlite::PackedTable table);
   Result<void> forget_dictionaries();
 
-  const std::string path_;
+  const sqlite::StoreFile file_;
   const Options options_;
   WriterLock writers_;  // First of the locks; then refs_mutex_, then idle_mutex_.
 

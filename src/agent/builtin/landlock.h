@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/builtin/confinement.h"
+#include "agent/builtin/descriptor.h"
+#include "store/result.h"
+
+/// Landlock: rules of the kernel for what a process and all it starts may open, connect to and
+/// signal (Linux, Documentation/userspace-api/landlock.rst, whose numbers are written here so that
+/// older headers do). Rules hold for inodes, whatever path leads there.
+namespace spoor::agent::builtin {
+
+/// The version that this kernel has, at most kNewestLandlock: 1 (Linux 5.13) files; 2 (5.19) moving
+/// between folders; 3 (6.2) truncating; 4 (6.7) TCP; 5 (6.10) devices; 6 (6.12) signals and
+/// abstract sockets. 0: none.
+int landlock_version();
+
+/// A file or a folder, with all that is below it.
+struct LandlockRule {
+  enum class May { read, write, use_device };  ///< read and execute; all; read, write and ioctl
+
+  std::string path;
+  May may = May::read;
+};
+
+/// What these rules allow, and nothing else, as a set that enter_landlock() takes. Paths that are
+/// not there are passed over. Without `network` no TCP port may be bound or connected to (version
+/// 4). Code::io.
+store::Result<Descriptor> make_landlock(int version, const std::vector<LandlockRule>& rules,
+                                        bool network);
+
+/// Allocate nothing and may be called between fork and exec. 0, or an errno. add_landlock() adds a
+/// rule for an open file or folder to a set.
+int add_landlock(int set, int version, int file, LandlockRule::May may);
+int enter_landlock(int set);  ///< the calling thread, for good; needs PR_SET_NO_NEW_PRIVS
+
+}  // namespace spoor::agent::builtin

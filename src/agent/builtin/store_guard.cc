@@ -1,0 +1,111 @@
+#include "agent/builtin/store_guard.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace spoor::agent::builtin {
+namespace {
+
+std::string in_small_letters(std::string_view name) {
+  std::string small(name);
+  for (char& c : small) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return small;
+}
+
+bool is_name_of(std::string_view store, std::string_view name) {
+  const std::string small = in_small_letters(name);
+  return small == store || (small.starts_with(store) && small[store.size()] == '-');
+}
+
+bool is_same(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+}  // namespace
+
+StoreGuard::StoreGuard(const std::string& path) {
+  if (path.empty()) return;
+  std::error_code ignored;
+  std::filesystem::path real = std::filesystem::weakly_canonical(path, ignored);
+  if (real.empty()) real = std::filesystem::absolute(path, ignored);
+  folder_ = real.parent_path().string();
+  name_ = in_small_letters(real.filename().string());
+}
+
+bool StoreGuard::Files::hold(const struct stat& file) const {
+  return std::any_of(identities_.begin(), identities_.end(), [&](const Identity& one) {
+    return one.device == file.st_dev && one.inode == file.st_ino;
+  });
+}
+
+StoreGuard::Files StoreGuard::files() const {
+  Files files;
+  if (folder_.empty()) return files;
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(folder_.c_str()), ::closedir);
+  if (!stream) return files;
+  while (const dirent* entry = ::readdir(stream.get())) {
+    struct stat found {};
+    if (!is_name_of(name_, entry->d_name) ||
+        ::fstatat(::dirfd(stream.get()), entry->d_name, &found, 0) != 0 || S_ISDIR(found.st_mode)) {
+      continue;
+    }
+    files.identities_.push_back({found.st_dev, found.st_ino});
+    files.has_links_ = files.has_links_ || found.st_nlink > 1;
+  }
+  return files;
+}
+
+bool StoreGuard::covers(const Files& files, int folder, std::string_view name) const {
+  if (folder_.empty()) return false;
+  struct stat found {};
+  if (::fstatat(folder, std::string(name).c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+      files.hold(found)) {
+    return true;
+  }
+  if (!is_name_of(name_, name)) return false;
+  struct stat here {};
+  struct stat stores {};
+  return ::fstatat(folder, "", &here, AT_EMPTY_PATH) == 0 &&
+         ::stat(folder_.c_str(), &stores) == 0 && is_same(here, stores);
+}
+
+Result<void> StoreGuard::check_outside(const std::vector<std::string>& folders) const {
+  if (folder_.empty()) return {};
+  if (files().has_links_) {
+    return store::denied("a file of the store has a second name, by which a command could reach it",
+                         "find it with 'find -samefile', and remove it");
+  }
+  Descriptor here(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  while (here) {
+    struct stat found {};
+    if (::fstat(here.number(), &found) != 0) break;
+    for (const std::string& folder : folders) {
+      struct stat outer {};
+      if (::stat(folder.c_str(), &outer) != 0 || !is_same(found, outer)) continue;
+      return store::denied(
+          fmt::format("the store lies in '{}', where a command could reach it", folder),
+          "keep the record elsewhere with --store, or name a folder without it with --root");
+    }
+    Descriptor above(::openat(here.number(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    struct stat next {};
+    if (!above || ::fstat(above.number(), &next) != 0) break;
+    if (is_same(found, next)) return {};
+    here = std::move(above);
+  }
+  return store::io_error(fmt::format("cannot tell where the store's folder '{}' lies", folder_));
+}
+
+Error StoreGuard::refusal(std::string_view path) {
+  return store::denied(fmt::format("'{}' belongs to the store that this run is recorded in", path),
+                       "the record is not for tools");
+}
+
+}  // namespace spoor::agent::builtin
