@@ -105,6 +105,13 @@ Result<Workspace*> Session::workspace() {
   return adopt(std::move(repository), path);
 }
 
+Result<Workspace*> Session::workspace_for_repair() {
+  accepts_cut_log_ = true;
+  auto found = workspace();
+  accepts_cut_log_ = false;
+  return found;
+}
+
 Result<Workspace*> Session::workspace_or_new() {
   if (workspace_) return workspace_.get();
   std::string path = find_store(environment(), store_path_);
@@ -129,6 +136,7 @@ Result<Workspace*> Session::create_workspace(const std::string& path) {
 Result<std::unique_ptr<store::Store>> Session::open_file(const std::string& path) {
   store::SqliteStore::Options options;
   options.waiting.patience = TRY(patience());
+  options.accepts_cut_log = accepts_cut_log_;
   options.waiting.notice = [this, path] {
     err_.print("waiting: another program is writing to '" + path + "'\n").flush();
   };

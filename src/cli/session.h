@@ -75,6 +75,10 @@ class Session {
   /// there is none. It lives as long as the session.
   Result<Workspace*> workspace();
 
+  /// The same, also where the store lacks the end of its log: for commands that look for damage or
+  /// mend it.
+  Result<Workspace*> workspace_for_repair();
+
   /// The same, but a store is made where there is none, and the user is told.
   Result<Workspace*> workspace_or_new();
 
@@ -138,7 +142,8 @@ class Session {
   std::optional<Interactive> interactive_;
   std::string place_;
   std::string store_path_;
-  std::string at_operation_;                // Empty: the present.
+  std::string at_operation_;  // Empty: the present.
+  bool accepts_cut_log_ = false;
   std::shared_ptr<CaptureSwitch> capture_;  // Of the store that is open.
   std::unique_ptr<Workspace> workspace_;
   int status_ = kExitOk;

@@ -13,6 +13,7 @@
 
 #include "store/commit_head.h"
 #include "store/oid_prefix.h"
+#include "store/sqlite/at_rest.h"
 #include "store/sqlite/audit.h"
 #include "store/sqlite/cache_file.h"
 #include "store/sqlite/erasures.h"
@@ -41,8 +42,8 @@ using sqlite::Sync;
 namespace {
 
 // A log of this many pages (16 MB) is copied back after a commit. A writer that
-// closes leaves less: the next process to open the store reads all of the log
-// first, which is about 2 microseconds a page.
+// closes beside others leaves less: the next process to open the store reads all of
+// the log first, which is about 2 microseconds a page. The last one leaves none.
 constexpr int kCheckpointPages = 4'000;
 constexpr int kCheckpointPagesAtClose = 256;
 
@@ -89,12 +90,13 @@ class SqliteStore::Lease {
 // commit() was called.
 class SqliteStore::WriteTurn {
  public:
-  WriteTurn(SqliteStore& store, WriterLock::Hold hold, Lease lease)
-      : store_(&store), hold_(std::move(hold)), lease_(std::move(lease)) {}
+  WriteTurn(SqliteStore& store, WriterLock::Hold hold, Lease lease, Sync sync)
+      : store_(&store), hold_(std::move(hold)), lease_(std::move(lease)), sync_(sync) {}
   WriteTurn(WriteTurn&& other) noexcept
       : store_(other.store_),
         hold_(std::move(other.hold_)),
         lease_(std::move(other.lease_)),
+        sync_(other.sync_),
         is_open_(std::exchange(other.is_open_, false)) {}
   WriteTurn& operator=(WriteTurn&&) = delete;
   ~WriteTurn() {
@@ -113,6 +115,9 @@ class SqliteStore::WriteTurn {
   Result<void> commit() {
     TRY(lease_->run(Query::commit));
     is_open_ = false;
+    store_->log_pages_ = lease_->log_pages();
+    // The commit stands, whether or not the file can be told that its log is needed.
+    if (sync_ == Sync::full) (void)sqlite::note_log_needed(*lease_);
     return {};
   }
 
@@ -120,6 +125,7 @@ class SqliteStore::WriteTurn {
   SqliteStore* store_;
   WriterLock::Hold hold_;
   Lease lease_;  // Given back before the lock.
+  Sync sync_;
   bool is_open_ = false;
 };
 
@@ -135,6 +141,9 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
                     "look at the permissions of the file and of its folder");
   }
   TRY(sqlite::verify_format(*first, path));
+  store->is_cut_ = TRY(store->is_cut_from_log(*first));
+  if (store->is_cut_ && !options.accepts_cut_log) return store->cut_off();
+  store->is_usable_ = true;
   return store;
 }
 
@@ -144,6 +153,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::create(const std::string& path
 }
 
 SqliteStore::~SqliteStore() {
+  if (!is_usable_ || is_cut_ || options_.mode == Mode::read_only) return;
   // What is not packed now is packed another time.
   const bool packs = bytes_put_ >= kBytesPackedAtClose;
   if (packs) {
@@ -151,11 +161,41 @@ SqliteStore::~SqliteStore() {
     const auto is_over = [end] { return std::chrono::steady_clock::now() > end; };
     (void)pack(is_over, {.patience = kPatienceAtClose});
   }
-  if (!packs && log_pages_ < kCheckpointPagesAtClose) return;
-  const auto hold = writers_.take({.patience = kPatienceAtClose});
-  if (!hold) return;  // Another writer is at work, and will see to it.
+  empty_log_at_close(packs || log_pages_ >= kCheckpointPagesAtClose);
+}
+
+// Who has the lock when this does not get it closes later, and so does whoever has the file open.
+void SqliteStore::empty_log_at_close(bool is_large) {
+  const auto is_empty = sqlite::is_log_empty(path_);
+  if (!is_empty || is_empty.value()) return;
+  const auto hold =
+      writers_.take({.patience = is_large ? kPatienceAtClose : std::chrono::milliseconds(0)});
+  if (!hold) return;
+  const auto lease = borrow_to_write();
+  if (!lease) return;
+  idle_.clear();
   // A failure leaves the log as it was: nothing is lost, the next one tries again.
-  if (const auto lease = borrow_to_write()) (void)(*lease)->checkpoint(true);
+  if (is_large || sqlite::is_alone(**lease)) (void)empty_log(**lease);
+}
+
+// Is the file all there is, and says itself that it is not all there was?
+Result<bool> SqliteStore::is_cut_from_log(Connection& connection) const {
+  return TRY(sqlite::needs_log(connection)) && TRY(sqlite::is_log_empty(path_));
+}
+
+Error SqliteStore::cut_off() const {
+  return corrupt(fmt::format("'{0}' was cut from its log: '{0}-wal' is missing or empty", path_),
+                 "put the two back together; 'spoor rebuild' takes what is left for all there is");
+}
+
+// Under the writer lock, outside of a transaction: copies the log back and cuts it to nothing,
+// where no reader is in the way.
+Result<void> SqliteStore::empty_log(Connection& connection) {
+  TRY(sqlite::note_at_rest(connection));
+  TRY(connection.checkpoint(true));
+  const auto is_empty = sqlite::is_log_empty(path_);
+  if (is_empty && !is_empty.value()) TRY(sqlite::note_log_needed(connection));
+  return {};
 }
 
 Result<SqliteStore::Lease> SqliteStore::borrow() const {
@@ -204,8 +244,9 @@ Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync) {
 
 Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync, const Waiting& waiting) {
   WriterLock::Hold hold = TRY(take_turn(waiting));
+  if (is_cut_) return cut_off();
   Lease lease = TRY(borrow_to_write());
-  WriteTurn turn(*this, std::move(hold), std::move(lease));
+  WriteTurn turn(*this, std::move(hold), std::move(lease), sync);
   TRY(turn.connection().set_sync(sync));
   TRY(turn.begin());
   return turn;
@@ -216,7 +257,6 @@ Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync, const Waiting
 // the commit's, which stands: the log keeps what could not be copied, and the
 // next checkpoint tries again.
 void SqliteStore::checkpoint_if_due(Connection& connection) {
-  log_pages_ = connection.log_pages();
   if (log_pages_ < checkpointed_) checkpointed_ = 0;  // The log began anew.
   if (log_pages_ - checkpointed_ < kCheckpointPages) return;
   checkpointed_ = log_pages_;
@@ -343,7 +383,7 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
   if (transaction.erase.empty()) {
     checkpoint_if_due(connection);
   } else {
-    TRY(connection.checkpoint(true));
+    TRY(empty_log(connection));
     TRY(forget_side_files(path_));
   }
   return Receipt{next.name, false};
@@ -388,7 +428,7 @@ Result<std::size_t> SqliteStore::erase(std::span<const Oid> oids) {
   const std::size_t gone = TRY(drop_objects(turn.connection(), oids));
   if (gone == 0) return gone;
   TRY(turn.commit());
-  TRY(turn.connection().checkpoint(true));
+  TRY(empty_log(turn.connection()));
   TRY(forget_side_files(path_));
   return gone;
 }
@@ -408,7 +448,7 @@ Result<void> SqliteStore::sweep(const Sweep& sweep) {
     const std::scoped_lock hold(refs_mutex_);
     refs_ = std::move(again);
   }
-  TRY(turn.connection().checkpoint(true));
+  TRY(empty_log(turn.connection()));
   // All is done by now. An index that cannot be emptied is emptied by the next who asks it, for the
   // count of erasures is another.
   if (!sweep.objects.empty()) (void)TextIndex::forget(text_index_path(path_));
@@ -522,7 +562,7 @@ Result<void> SqliteStore::compact() {
   TRY(connection->execute("PRAGMA cache_spill=ON"));  // All pages are written, not only some.
   TRY(connection->execute("VACUUM"));
   TRY(connection->execute("PRAGMA cache_spill=OFF"));
-  TRY(connection->checkpoint(true));
+  TRY(empty_log(*connection));
   if (!TRY(local(kUnfinishedErasure))) return {};
   TRY(forget_side_files(path_));
   if (!TRY(sqlite::is_log_empty(path_))) {
@@ -573,10 +613,23 @@ Result<void> SqliteStore::put_cached(std::string_view key, std::string_view valu
 Result<std::vector<Store::Finding>> SqliteStore::check() const {
   const Lease connection = TRY(borrow());
   const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
-  return sqlite::audit(*connection);
+  std::vector<Finding> findings = TRY(sqlite::audit(*connection));
+  if (TRY(is_cut_from_log(*connection))) {
+    findings.insert(findings.begin(),
+                    {"log", "was cut from the store: commits were in it that the file lacks"});
+  }
+  return findings;
 }
 
 Result<void> SqliteStore::rebuild() {
+  const WriterLock::Hold hold = TRY(take_turn(options_.waiting));
+  const bool was_cut = is_cut_.exchange(false);
+  const auto done = rebuild_all();
+  if (!done) is_cut_ = was_cut;
+  return done;
+}
+
+Result<void> SqliteStore::rebuild_all() {
   WriteTurn turn = TRY(begin_write(commit_sync()));
   sqlite::RefCache again;
   TRY(sqlite::rebuild(turn.connection(), again));
