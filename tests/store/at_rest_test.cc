@@ -97,7 +97,7 @@ TEST_SUITE("store/at_rest") {
     const auto refused = SqliteStore::open(copy);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == Error::Code::corrupt);
-    CHECK(refused.error().message.find("was cut from its log") != std::string::npos);
+    CHECK(refused.error().message.find("was cut from the store") != std::string::npos);
     const std::string bytes = bytes_of(copy);
     CHECK(log_problem(copy).find("was cut from the store") == 0);
     CHECK(bytes_of(copy) == bytes);

@@ -43,7 +43,6 @@ std::string small_store(const TempDir& folder) {
   for (int i = 0; i < 10; ++i) {
     REQUIRE(append(*store, history, i % 3 == 2 ? "side" : "main", "turn " + std::to_string(i)));
   }
-  Database(path).run("PRAGMA wal_checkpoint(TRUNCATE)");
   return path;
 }
 
@@ -313,8 +312,8 @@ TEST_SUITE("store/sqlite_store") {
     const std::string path = small_store(folder);
     Database(path).run("VACUUM INTO '" + (folder / "copy") + "'");
     const auto store = SqliteStore::open(folder / "copy").value();
-    CHECK(store->check().value().empty());
     REQUIRE(store->set_local("a", "b"));
+    CHECK(store->check().value().empty());
     CHECK(Database(folder / "copy").ask("PRAGMA journal_mode") == std::vector<std::string>{"wal"});
   }
 

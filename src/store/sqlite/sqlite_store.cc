@@ -21,6 +21,7 @@
 #include "store/sqlite/gc.h"
 #include "store/sqlite/keys.h"
 #include "store/sqlite/local_facts.h"
+#include "store/sqlite/log_cut.h"
 #include "store/sqlite/names.h"
 #include "store/sqlite/objects.h"
 #include "store/sqlite/packer.h"
@@ -112,12 +113,18 @@ class SqliteStore::WriteTurn {
     return {};
   }
 
-  Result<void> commit() {
-    TRY(lease_->run(Query::commit));
+  // `newest` is the operation that comes with it, if one does.
+  Result<void> commit(const std::optional<sqlite::LogKeeper::Newest>& newest = {}) {
+    auto done = lease_->run(Query::commit);
+    if (!done) {
+      (void)lease_->run(Query::rollback);  // Fails where SQLite has done so.
+      store_->log_.failed(*lease_);
+      is_open_ = false;
+      return done;
+    }
     is_open_ = false;
     store_->log_pages_ = lease_->log_pages();
-    // The commit stands, whether or not the file can be told that its log is needed.
-    if (sync_ == Sync::full) (void)sqlite::note_log_needed(*lease_);
+    store_->log_.committed(*lease_, sync_, newest);
     return {};
   }
 
@@ -130,7 +137,10 @@ class SqliteStore::WriteTurn {
 };
 
 SqliteStore::SqliteStore(std::string path, Options options, unsigned permissions)
-    : path_(std::move(path)), options_(options), writers_(path_ + "-lock", permissions) {}
+    : path_(std::move(path)),
+      options_(options),
+      writers_(path_ + "-lock", permissions),
+      log_(path_, permissions, commit_sync()) {}
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, Options options) {
   const sqlite::StoreFile file = TRY(sqlite::find_store_file(path));
@@ -141,8 +151,11 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
                     "look at the permissions of the file and of its folder");
   }
   TRY(sqlite::verify_format(*first, path));
-  store->is_cut_ = TRY(store->is_cut_from_log(*first));
-  if (store->is_cut_ && !options.accepts_cut_log) return store->cut_off();
+  const auto cut = TRY(sqlite::find_log_cut(*first, store->path_));
+  if (cut && !cut->is_permitted) {
+    if (!options.accepts_cut_log) return store->cut_off(cut->problem);
+    store->is_cut_ = true;
+  }
   store->is_usable_ = true;
   return store;
 }
@@ -175,27 +188,13 @@ void SqliteStore::empty_log_at_close(bool is_large) {
   if (!lease) return;
   idle_.clear();
   // A failure leaves the log as it was: nothing is lost, the next one tries again.
-  if (is_large || sqlite::is_alone(**lease)) (void)empty_log(**lease);
+  if (is_large || sqlite::is_alone(**lease)) (void)log_.empty(**lease);
 }
 
-// Is the file all there is, and says itself that it is not all there was?
-Result<bool> SqliteStore::is_cut_from_log(Connection& connection) const {
-  return TRY(sqlite::needs_log(connection)) && TRY(sqlite::is_log_empty(path_));
-}
-
-Error SqliteStore::cut_off() const {
-  return corrupt(fmt::format("'{0}' was cut from its log: '{0}-wal' is missing or empty", path_),
-                 "put the two back together; 'spoor rebuild' takes what is left for all there is");
-}
-
-// Under the writer lock, outside of a transaction: copies the log back and cuts it to nothing,
-// where no reader is in the way.
-Result<void> SqliteStore::empty_log(Connection& connection) {
-  TRY(sqlite::note_at_rest(connection));
-  TRY(connection.checkpoint(true));
-  const auto is_empty = sqlite::is_log_empty(path_);
-  if (is_empty && !is_empty.value()) TRY(sqlite::note_log_needed(connection));
-  return {};
+Error SqliteStore::cut_off(std::string_view problem) const {
+  return corrupt(fmt::format("the log of '{}' {}", path_, problem),
+                 "'spoor fsck' says where; a copy may have the rest; 'spoor rebuild' takes what is "
+                 "left for all there is");
 }
 
 Result<SqliteStore::Lease> SqliteStore::borrow() const {
@@ -244,10 +243,11 @@ Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync) {
 
 Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync, const Waiting& waiting) {
   WriterLock::Hold hold = TRY(take_turn(waiting));
-  if (is_cut_) return cut_off();
+  if (is_cut_) return cut_off("lacks its end");
   Lease lease = TRY(borrow_to_write());
   WriteTurn turn(*this, std::move(hold), std::move(lease), sync);
   TRY(turn.connection().set_sync(sync));
+  TRY(log_.begin(turn.connection(), sync));
   TRY(turn.begin());
   return turn;
 }
@@ -260,7 +260,7 @@ void SqliteStore::checkpoint_if_due(Connection& connection) {
   if (log_pages_ < checkpointed_) checkpointed_ = 0;  // The log began anew.
   if (log_pages_ - checkpointed_ < kCheckpointPages) return;
   checkpointed_ = log_pages_;
-  (void)connection.checkpoint(false);
+  (void)log_.checkpoint(connection);
 }
 
 Result<void> SqliteStore::put(std::span<const NewObject> objects) {
@@ -376,14 +376,14 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
   const std::uint64_t number = TRY(refs_.write(connection, next, TRY(names.carry())));
   TRY(sqlite::operation_was_added(connection, static_cast<std::int64_t>(number), next.name));
   hold.unlock();  // The disk may take its time; readers need not wait for it.
-  TRY(turn.commit());
+  TRY(turn.commit({{number, next.name}}));
   hold.lock();
   refs_.committed(number, next);
   hold.unlock();
   if (transaction.erase.empty()) {
     checkpoint_if_due(connection);
   } else {
-    TRY(empty_log(connection));
+    TRY(log_.empty(connection));
     TRY(forget_side_files(path_));
   }
   return Receipt{next.name, false};
@@ -428,7 +428,7 @@ Result<std::size_t> SqliteStore::erase(std::span<const Oid> oids) {
   const std::size_t gone = TRY(drop_objects(turn.connection(), oids));
   if (gone == 0) return gone;
   TRY(turn.commit());
-  TRY(empty_log(turn.connection()));
+  TRY(log_.empty(turn.connection()));
   TRY(forget_side_files(path_));
   return gone;
 }
@@ -448,7 +448,7 @@ Result<void> SqliteStore::sweep(const Sweep& sweep) {
     const std::scoped_lock hold(refs_mutex_);
     refs_ = std::move(again);
   }
-  TRY(empty_log(turn.connection()));
+  TRY(log_.empty(turn.connection()));
   // All is done by now. An index that cannot be emptied is emptied by the next who asks it, for the
   // count of erasures is another.
   if (!sweep.objects.empty()) (void)TextIndex::forget(text_index_path(path_));
@@ -559,10 +559,15 @@ Result<void> SqliteStore::compact() {
   const WriterLock::Hold hold = TRY(take_turn(options_.waiting));
   const Lease connection = TRY(borrow_to_write());
   TRY(connection->set_sync(commit_sync()));
+  TRY(log_.begin(*connection, commit_sync()));
   TRY(connection->execute("PRAGMA cache_spill=ON"));  // All pages are written, not only some.
-  TRY(connection->execute("VACUUM"));
+  const auto done = connection->execute("VACUUM");
+  if (!done) {
+    log_.failed(*connection);
+    return done;
+  }
   TRY(connection->execute("PRAGMA cache_spill=OFF"));
-  TRY(empty_log(*connection));
+  TRY(log_.empty(*connection));
   if (!TRY(local(kUnfinishedErasure))) return {};
   TRY(forget_side_files(path_));
   if (!TRY(sqlite::is_log_empty(path_))) {
@@ -612,12 +617,9 @@ Result<void> SqliteStore::put_cached(std::string_view key, std::string_view valu
 
 Result<std::vector<Store::Finding>> SqliteStore::check() const {
   const Lease connection = TRY(borrow());
+  std::vector<Finding> findings = TRY(sqlite::check_log(*connection, path_));
   const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
-  std::vector<Finding> findings = TRY(sqlite::audit(*connection));
-  if (TRY(is_cut_from_log(*connection))) {
-    findings.insert(findings.begin(),
-                    {"log", "was cut from the store: commits were in it that the file lacks"});
-  }
+  for (Finding& each : TRY(sqlite::audit(*connection))) findings.push_back(std::move(each));
   return findings;
 }
 
@@ -640,6 +642,7 @@ Result<void> SqliteStore::rebuild_all() {
   }
   checkpoint_if_due(turn.connection());
   if (TextIndex::forget(text_index_path(path_))) return {};
+  TRY(log_.begin(turn.connection(), commit_sync()));
   TRY(turn.begin());  // The next who asks the index empties it, as after gc.
   TRY(sqlite::count_erasure(turn.connection()));
   return turn.commit();

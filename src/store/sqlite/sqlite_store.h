@@ -9,6 +9,7 @@
 
 #include "store/sqlite/connection.h"
 #include "store/sqlite/dictionaries.h"
+#include "store/sqlite/log_keeper.h"
 #include "store/sqlite/ref_cache.h"
 #include "store/store.h"
 #include "store/writer_lock.h"
@@ -115,9 +116,7 @@ class SqliteStore final : public Store {
   Result<Packing> pack(const std::function<bool()>& is_cancelled, const Waiting& waiting);
   void checkpoint_if_due(sqlite::Connection& connection);
   void empty_log_at_close(bool is_large);
-  Result<void> empty_log(sqlite::Connection& connection);
-  Result<bool> is_cut_from_log(sqlite::Connection& connection) const;
-  Error cut_off() const;
+  Error cut_off(std::string_view problem) const;
   Result<void> rebuild_all();
   sqlite::Sync commit_sync() const;
   Result<void> pack_table(sqlite::PackedTable table, const std::function<bool()>& is_cancelled,
@@ -136,6 +135,8 @@ class SqliteStore final : public Store {
 
   mutable std::mutex refs_mutex_;
   mutable sqlite::RefCache refs_;  // Guarded by refs_mutex_.
+
+  sqlite::LogKeeper log_;  // Used by whoever has writers_.
 
   std::atomic<std::uint64_t> bytes_put_ = 0;
   bool is_usable_ = false;            // Its file was looked at, and is a store's.
