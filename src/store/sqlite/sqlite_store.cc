@@ -285,7 +285,11 @@ Result<std::vector<std::optional<Object>>> SqliteStore::get(std::span<const Oid>
   const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
   std::vector<std::optional<Object>> found;
   found.reserve(oids.size());
-  for (const Oid& oid : oids) found.push_back(TRY(sqlite::read_object(*connection, oid)));
+  sqlite::Absence absence(*connection);
+  for (const Oid& oid : oids) {
+    found.push_back(TRY(sqlite::read_object(*connection, oid)));
+    if (!found.back()) TRY(absence.confirm(oid));
+  }
   return found;
 }
 
