@@ -107,6 +107,13 @@ Result<Workspace*> Session::workspace() {
   return adopt(std::move(repository), path);
 }
 
+Result<Workspace*> Session::workspace_for_repair() {
+  accepts_cut_log_ = true;
+  auto found = workspace();
+  accepts_cut_log_ = false;
+  return found;
+}
+
 Result<Workspace*> Session::workspace_or_new() {
   if (workspace_) return workspace_.get();
   const std::string path = store_path();
@@ -178,12 +185,14 @@ Result<std::unique_ptr<store::Store>> Session::open_trusted(const std::string& p
   store::SqliteStore::Options options;
   options.mode = store::SqliteStore::Mode::read_only;
   options.refusal = distrust_;
+  options.accepts_cut_log = accepts_cut_log_;
   return std::unique_ptr<store::Store>(TRY(store::SqliteStore::open(path, options)));
 }
 
 Result<std::unique_ptr<store::Store>> Session::open_file(const std::string& path) {
   store::SqliteStore::Options options;
   options.waiting.patience = TRY(patience());
+  options.accepts_cut_log = accepts_cut_log_;
   options.waiting.notice = [this, path] {
     err_.print("waiting: another program is writing to '" + path + "'\n").flush();
   };

@@ -76,6 +76,10 @@ class Session {
   /// trust can only be read, and none of its settings holds.
   Result<Workspace*> workspace();
 
+  /// The same, also where the store lacks the end of its log: for commands that look for damage or
+  /// mend it.
+  Result<Workspace*> workspace_for_repair();
+
   /// The same, but the user's own store is made where there is none, and the user is told.
   Result<Workspace*> workspace_or_new();
 
@@ -160,6 +164,7 @@ class Session {
   std::string store_path_;
   std::string at_operation_;                // Empty: the present.
   std::optional<Error> distrust_;           // Of the store that is open.
+  bool accepts_cut_log_ = false;
   std::shared_ptr<CaptureSwitch> capture_;  // Of the store that is open.
   std::unique_ptr<Workspace> workspace_;
   int status_ = kExitOk;

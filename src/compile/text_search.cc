@@ -7,6 +7,7 @@
 
 #include "compile/call_text.h"
 #include "compile/said.h"
+#include "store/operation_walk.h"
 #include "store/sha256.h"
 
 namespace spoor::compile {
@@ -152,7 +153,7 @@ Result<void> feed_news(const Repository& repository, store::TextIndex& index) {
     bool has_more = true;
     bool has_news = false;
     while (has_more) {
-      const auto logged = TRY(store.operations(progress.operation, kOperations));
+      const auto logged = TRY(store::verified_operations(store, progress.operation, kOperations));
       if (logged.empty()) break;
       has_more = logged.size() == kOperations;
       // The newest first: its line has what the others name.

@@ -99,7 +99,7 @@ Result<std::unique_ptr<Store>> as_of(std::unique_ptr<Store> store, std::string_v
   RefLog log;
   while (log.number() < newest.number) {
     constexpr std::size_t kAtOnce = 1'000;
-    const auto some = TRY(store->operations(log.number(), kAtOnce));
+    const auto some = TRY(verified_operations(*store, log.number(), kAtOnce));
     if (some.empty()) return corrupt("the operation log breaks off", "run 'spoor fsck'");
     for (const LoggedOperation& each : some) {
       if (each.number > newest.number) break;

@@ -77,7 +77,13 @@ Result<void> Fsck::ask_engine() {
   auto found = store_.check();
   if (!found && found.error().code != Error::Code::corrupt) return found.error();
   if (found) {
-    engine_ = std::move(found).value();
+    for (Store::Finding& each : *found) {
+      if (each.is_remark) {
+        report_.remarks.push_back({std::move(each.subject), std::move(each.problem)});
+      } else {
+        engine_.push_back(std::move(each));
+      }
+    }
   } else {
     engine_.push_back({"store", found.error().message});
   }

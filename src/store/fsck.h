@@ -47,7 +47,7 @@ constexpr std::size_t kRuleCount = 23;
 /// What fsck found out.
 struct FsckReport {
   struct Problem {
-    std::string subject;  ///< an object's full hex name, a ref's name, or `operation N`
+    std::string subject;  ///< an object's full hex name, a ref's, `operation N`, `log`, `mark`
     Rule rule = Rule::engine;
     std::string message;  ///< for people; does not repeat the subject
   };
@@ -59,7 +59,7 @@ struct FsckReport {
 
   /// Something that breaks no rule, and that whoever keeps the store should know.
   struct Remark {
-    std::string subject;  ///< an object's full hex name, or `store`
+    std::string subject;  ///< an object's full hex name, `store`, `log` or `mark`
     std::string message;
   };
 
@@ -72,7 +72,8 @@ struct FsckReport {
   std::optional<Oid> newest_operation;  ///< covers all that any ref ever led to
 
   std::vector<Absent> absent;  ///< in order of name
-  /// Tombstones that were not made here, in order of name, and an unfinished erasure.
+  /// Of the log and its mark, tombstones that were not made here, in order of name, and an
+  /// unfinished erasure.
   std::vector<Remark> remarks;
   /// In the order found; at most kMaxProblems of problem_count.
   std::vector<Problem> problems;

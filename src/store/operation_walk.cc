@@ -21,6 +21,39 @@ std::optional<std::uint64_t> steps_back(std::string_view text) {
   return count;
 }
 
+constexpr std::string_view kFolded = "folded ";
+constexpr std::string_view kPrev = "prev ";
+constexpr std::size_t kDigits = 64;
+
+bool is_checkpoint(std::string_view body) { return body.starts_with(kFolded); }
+
+// Does the one operation come right after the other, as its first line says?
+bool is_next(const LoggedOperation& before, const LoggedOperation& after) {
+  const std::string_view body = before.body;
+  const std::string chain =
+      is_checkpoint(body) ? std::string(body.substr(kFolded.size(), kDigits)) : before.name.hex();
+  return after.number == before.number + 1 && after.body.starts_with(kPrev) &&
+         std::string_view(after.body).substr(kPrev.size(), kDigits) == chain;
+}
+
+Error broken_off(std::uint64_t number) {
+  return corrupt(fmt::format("operation {} does not follow the one before it", number),
+                 "run 'spoor fsck'");
+}
+
+// Is what was found up to the end of the log really its end? Takes in what was added meanwhile.
+Result<void> check_end(const Store& store, std::uint64_t after,
+                       std::vector<LoggedOperation>& found) {
+  const auto newest = TRY(store.newest_operation());
+  const std::uint64_t last = found.empty() ? after : found.back().number;
+  if (!newest || newest->number <= last) return {};
+  auto more = TRY(store.operations(last, 1));
+  if (more.empty()) return broken_off(newest->number);
+  // Somebody wrote; the caller comes back for the rest.
+  found.push_back(std::move(more.front()));
+  return {};
+}
+
 Result<LoggedOperation> operation_before_newest(const Store& store, std::uint64_t steps) {
   std::uint64_t seen = 0;
   std::optional<LoggedOperation> found;
@@ -35,6 +68,28 @@ Result<LoggedOperation> operation_before_newest(const Store& store, std::uint64_
 
 }  // namespace
 
+Result<void> verify(const LoggedOperation& logged) {
+  if (operation_name(logged.body) == logged.name) return {};
+  return corrupt(
+      fmt::format("the stored bytes of operation {} do not match its name", logged.number),
+      "run 'spoor fsck'");
+}
+
+Result<std::vector<LoggedOperation>> verified_operations(const Store& store, std::uint64_t after,
+                                                         std::size_t limit) {
+  auto found = TRY(store.operations(after, limit));
+  if (found.size() < limit) TRY(check_end(store, after, found));
+  const LoggedOperation* before = nullptr;
+  for (const LoggedOperation& each : found) {
+    TRY(verify(each));
+    const bool follows = before != nullptr ? is_next(*before, each)
+                                           : each.number == after + 1 || is_checkpoint(each.body);
+    if (!follows) return broken_off(each.number);
+    before = &each;
+  }
+  return found;
+}
+
 Result<void> walk_operations(const Store& store,
                              const std::function<Result<bool>(const LoggedOperation&)>& visit) {
   constexpr std::uint64_t kAtOnce = 64;
@@ -42,7 +97,7 @@ Result<void> walk_operations(const Store& store,
   std::uint64_t end = newest ? newest->number : 0;  // The newest that was not visited yet.
   while (end > 0) {
     const std::uint64_t after = end - std::min(end, kAtOnce);
-    const auto some = TRY(store.operations(after, static_cast<std::size_t>(end - after)));
+    const auto some = TRY(verified_operations(store, after, static_cast<std::size_t>(end - after)));
     for (auto at = some.rbegin(); at != some.rend(); ++at) {
       if (at->number <= end && !TRY(visit(*at))) return {};
     }

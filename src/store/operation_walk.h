@@ -1,13 +1,24 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "store/store.h"
 
 namespace spoor::store {
 
-/// Visits the operation log, newest first, until the visitor returns false.
+/// Code::corrupt unless the operation's bytes hash to its name.
+Result<void> verify(const LoggedOperation& logged);
+
+/// As Store::operations, but each is held against its name and against the one before it.
+/// Code::corrupt also where some are missing.
+Result<std::vector<LoggedOperation>> verified_operations(const Store& store, std::uint64_t after,
+                                                         std::size_t limit);
+
+/// Visits the operation log, verified, newest first, until the visitor returns false.
 Result<void> walk_operations(const Store& store,
                              const std::function<Result<bool>(const LoggedOperation&)>& visit);
 

@@ -37,6 +37,9 @@ class RefLog {
   /// Its name; nothing when there was none.
   const std::optional<Oid>& name() const { return name_; }
 
+  /// What the next operation's `prev` names; nothing when that is not known.
+  const std::optional<Oid>& chain() const { return chain_; }
+
   const RefMap& refs() const { return refs_; }
   std::optional<Oid> ref(std::string_view name) const;
   std::vector<Ref> refs_with_prefix(std::string_view prefix) const;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "store/ancestry.h"
+#include "store/operation_walk.h"
 #include "store/when.h"
 
 namespace spoor::store {
@@ -106,7 +107,8 @@ Result<Oid> ref_before_moves(const Store& store, const RefInThePast& ref, std::u
   std::optional<Oid> before;  // What the oldest move seen moved it from.
   while (end > 0) {
     const std::uint64_t begin = end > kStride ? end - kStride : 0;
-    const auto logged = TRY(store.operations(begin, static_cast<std::size_t>(end - begin)));
+    const auto logged =
+        TRY(verified_operations(store, begin, static_cast<std::size_t>(end - begin)));
     for (auto entry = logged.rbegin(); entry != logged.rend(); ++entry) {
       if (entry->number > end) continue;  // Seen: numbers have gaps where the log was folded.
       const Operation operation = TRY(parse_operation(entry->body));

@@ -192,7 +192,8 @@ class Store {
   struct Finding {
     std::string subject;  ///< an oid's hex, a ref's name, or `operation N`
     std::string problem;
-    bool is_lost = false;  ///< nothing is there under the subject, which was once
+    bool is_lost = false;    ///< nothing is there under the subject, which was once
+    bool is_remark = false;  ///< breaks no rule; whoever keeps the store should know
   };
   virtual Result<std::vector<Finding>> check() const = 0;
 

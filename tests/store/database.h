@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <stdexcept>
 #include <string>
@@ -9,10 +10,10 @@
 namespace spoor::store {
 
 /// A store's file in the hands of another program: for tests that look into it,
-/// or do to it what nobody should.
+/// or do to it what nobody should. The store's mark goes, which would tell.
 class Database {
  public:
-  explicit Database(const std::string& path) {
+  explicit Database(const std::string& path) : mark_(path + "-mark") {
     if (sqlite3_open_v2(path.c_str(), &handle_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
                         nullptr) != SQLITE_OK) {
       throw std::runtime_error("cannot open " + path);
@@ -27,6 +28,7 @@ class Database {
     if (sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, &message) != SQLITE_OK) {
       throw std::runtime_error(sql + ": " + message);
     }
+    unlink(mark_.c_str());
   }
 
   /// All values of all rows, as text.
@@ -48,6 +50,7 @@ class Database {
   }
 
  private:
+  std::string mark_;
   sqlite3* handle_ = nullptr;
 };
 

@@ -250,7 +250,8 @@ std::vector<RowLoss> Losses::of_operations() const {
 
 std::vector<RowLoss> Losses::of_refs() const {
   const std::string start = branch_ref("start");
-  const std::string table = "ref_table of ";
+  // Whoever reads the refs takes them from the log, so only the table itself is wrong.
+  const std::string table = "engine of ";
   const auto copy = [](const std::string& from, const std::string& to) {
     return sql("INSERT INTO refs SELECT '" + to + "',target FROM refs WHERE name='" + from + "'");
   };

@@ -102,7 +102,7 @@ struct Recorded {
 
 Recorded record(const std::string& path, Durability durability) {
   REQUIRE(SqliteStore::create(path));
-  Recorded recorded{path, PowerLog({path, path + "-wal"}), {}};
+  Recorded recorded{path, PowerLog({path, path + "-wal", path + "-mark"}), {}};
   const WatchedVfs watch(
       WatchedVfs::Gate([&](const WatchedVfs::Deed& deed) { return recorded.log.note(deed); }));
   const std::string archive = archive_of_another_store();

@@ -152,7 +152,8 @@ TEST_SUITE("store/rebuilt") {
       CHECK(rebuilt.at("names").size() > written.at("names").size());
       CHECK(rebuilt.at("names").size() == 2 * world.objects.size());
       CHECK(rebuilt.at("refs").size() == 2 * world.refs.size());
-      CHECK(rebuilt.at("derived").size() == 4);
+      // Two numbers and the seal of the refs; how far it was packed is a local fact, with a seal.
+      CHECK(rebuilt.at("derived").size() == (is_packed ? 8 : 6));
       rebuild_file(path);
       check_equal(dump_of(path), rebuilt);
     }

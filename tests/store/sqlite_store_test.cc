@@ -43,7 +43,6 @@ std::string small_store(const TempDir& folder) {
   for (int i = 0; i < 10; ++i) {
     REQUIRE(append(*store, history, i % 3 == 2 ? "side" : "main", "turn " + std::to_string(i)));
   }
-  Database(path).run("PRAGMA wal_checkpoint(TRUNCATE)");
   return path;
 }
 
@@ -121,12 +120,8 @@ TEST_SUITE("store/sqlite_store") {
   TEST_CASE("a store is not made beside the log of one whose file is gone") {
     const TempDir folder;
     const std::string path = small_store(folder);
-    {
-      const auto store = SqliteStore::open(path).value();
-      REQUIRE(store->put(std::array{blob("x")}));
-    }
-    const std::string log = bytes_of(path + "-wal");
-    REQUIRE_FALSE(log.empty());
+    const std::string log = "commits of a process that was killed";
+    write_bytes(path + "-wal", log);
     REQUIRE(::unlink(path.c_str()) == 0);
     CHECK(SqliteStore::create(path).error().code == Error::Code::conflict);
     CHECK(::access(path.c_str(), F_OK) != 0);
@@ -341,8 +336,8 @@ TEST_SUITE("store/sqlite_store") {
     const std::string path = small_store(folder);
     Database(path).run("VACUUM INTO '" + (folder / "copy") + "'");
     const auto store = SqliteStore::open(folder / "copy").value();
-    CHECK(store->check().value().empty());
     REQUIRE(store->set_local("a", "b"));
+    CHECK(store->check().value().empty());
     CHECK(Database(folder / "copy").ask("PRAGMA journal_mode") == std::vector<std::string>{"wal"});
   }
 

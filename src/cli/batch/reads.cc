@@ -21,6 +21,7 @@
 #include "llm/wire/plain_text.h"
 #include "store/ancestry.h"
 #include "store/fsck.h"
+#include "store/operation_walk.h"
 
 namespace spoor::cli::batch {
 namespace {
@@ -331,8 +332,9 @@ Result<void> operations(Context& context, const Request& request, JsonWriter& js
   const std::int64_t limit = request.integer("limit").value_or(1000);
   if (after < 0 || limit < 0) return store::invalid("'after' and 'limit' must not be negative");
   json.object().list("operations");
-  for (const store::LoggedOperation& logged : TRY(context.workspace.store().operations(
-           static_cast<std::uint64_t>(after), static_cast<std::size_t>(limit)))) {
+  for (const store::LoggedOperation& logged :
+       TRY(store::verified_operations(context.workspace.store(), static_cast<std::uint64_t>(after),
+                                      static_cast<std::size_t>(limit)))) {
     TRY(write_operation(json, logged));
   }
   json.end().end();

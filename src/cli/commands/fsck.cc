@@ -89,7 +89,7 @@ void print_report(Session& session, const store::FsckReport& report, bool verbos
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
-  Workspace& workspace = *TRY(session.workspace());
+  Workspace& workspace = *TRY(session.workspace_for_repair());
   const Cancellable cancellable;
   Progress progress(session.terminal(), "checking");
   store::FsckOptions options;

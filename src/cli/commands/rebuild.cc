@@ -5,7 +5,7 @@ namespace spoor::cli {
 namespace {
 
 Result<void> run(Session& session, const Arguments& /*arguments*/) {
-  Workspace& workspace = *TRY(session.workspace());
+  Workspace& workspace = *TRY(session.workspace_for_repair());
   TRY(workspace.store().rebuild());
   workspace.repository().drop_caches();
   session.out().print("rebuilt refs, runs and indices from objects and the operation log\n");

@@ -104,8 +104,10 @@ class Shower {
     line(one ? "why" : "rationale", visible_line(one ? describe(*one) : json));
   }
 
-  std::string named(const Oid& oid) {
+  // The id alone where what it names is not here; what is damaged is an error.
+  Result<std::string> named(const Oid& oid) {
     const auto view = read_view(workspace_.reader(), oid);
+    if (!view && view.error().code == store::Error::Code::corrupt) return view.error();
     std::string id = workspace_.short_id(oid);
     if (!view) return id;
     return fmt::format("{} {}: {}", id, view.value().kind(), view.value().summary(50));
@@ -122,11 +124,11 @@ class Shower {
                                  : commit.time->text());
     }
     line("model", view.model());
-    for (const Oid& parent : commit.parents) line("parent", named(parent));
+    for (const Oid& parent : commit.parents) line("parent", TRY(named(parent)));
     for (const Oid& target : TRY(compile::targets_of(workspace_.reader(), commit))) {
-      line("target", named(target));
+      line("target", TRY(named(target)));
     }
-    for (const Oid& about : commit.about) line("about", named(about));
+    for (const Oid& about : commit.about) line("about", TRY(named(about)));
     if (commit.priority) line("sets", name_of(*commit.priority));
     line("name", view.fields.name);
     line("call", view.fields.call_id);
@@ -148,7 +150,7 @@ class Shower {
   Result<void> print_sent(const Oid& name) {
     const store::Bundle sent = TRY(workspace_.reader().bundle(name));
     line("sent", fmt::format("{} bytes by {}, of {} (spoor prompt)", grouped(sent.bytes),
-                             sent.renderer, named(sent.commit)));
+                             sent.renderer, TRY(named(sent.commit))));
     return {};
   }
 

@@ -111,6 +111,10 @@ const char* sql_of(Query query) {
     case Query::set_derived:
       return "INSERT INTO derived(key,value) VALUES(?1,?2) "
              "ON CONFLICT(key) DO UPDATE SET value=excluded.value";
+    case Query::drop_derived:
+      return "DELETE FROM derived WHERE key=?1";
+    case Query::all_local:
+      return "SELECT key,value FROM local";
     case Query::commit_sizes:
       return "SELECT place,codec,size FROM commits";
     case Query::object_sizes:

@@ -59,6 +59,8 @@ enum class Query : std::uint8_t {
   loose,
   derived,
   set_derived,
+  drop_derived,
+  all_local,
   commit_sizes,
   object_sizes,
   framed_commits,

@@ -128,6 +128,7 @@ Result<void> create_store_file(const std::string& path) {
   if (chmod(draft.path().c_str(), 0600) != 0) {
     return io_error(fmt::format("cannot make '{}': {}", path, std::strerror(errno)));
   }
+  unlink((place + "-mark").c_str());  // Of a store that was; it is in nobody's way.
   if (const int number = move_into_place(draft.path(), place); number != 0) {
     if (number == EEXIST) return taken(path);
     return io_error(fmt::format("cannot make '{}': {}", path, std::strerror(number)));

@@ -7,7 +7,9 @@ namespace spoor::store::sqlite {
 /// Keys of the table `derived`: the store's own facts begin with `s`, what
 /// callers cache with `c`.
 constexpr std::string_view kRefsSnapshotKey = "srefs";
+constexpr std::string_view kRefsSealKey = "sseal";
 constexpr std::string_view kNamesIndexedKey = "snames";
+constexpr std::string_view kLocalSealPrefix = "sl ";
 constexpr char kCallersPrefix = 'c';
 
 constexpr const char* kRebuildHint = "run 'spoor rebuild': this can be made again";

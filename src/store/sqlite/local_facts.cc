@@ -1,13 +1,54 @@
 #include "store/sqlite/local_facts.h"
 
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
 #include "store/lines.h"
+#include "store/sha256.h"
+#include "store/sqlite/keys.h"
 
 namespace spoor::store::sqlite {
+namespace {
+
+// No hash covers these facts, so each has a seal in another table. The notes of puts have none:
+// they are many, and only gc reads them.
+std::string seal_key(std::string_view key) { return std::string(kLocalSealPrefix).append(key); }
+
+std::string seal_of(std::string_view key, std::string_view value) {
+  return std::string(sha256(fmt::format("{} {}", key, value)).view());
+}
+
+bool has_seal(std::string_view key) { return !key.starts_with("put "); }
+
+Result<void> seal(Connection& connection, std::string_view key, std::string_view value) {
+  const std::string name = seal_key(key);
+  const std::string bytes = seal_of(key, value);
+  Statement row = TRY(connection.use(Query::set_derived));
+  return connection.run(row.bind_blob(1, name).bind_blob(2, bytes));
+}
+
+// One without a seal was set by an older spoor.
+Result<void> check_seal(Connection& connection, std::string_view key,
+                        const std::optional<std::string>& value) {
+  const std::string name = seal_key(key);
+  Statement row = TRY(connection.use(Query::derived));
+  if (!TRY(connection.next(row.bind_blob(1, name)))) return {};
+  if (value && row.bytes(0) == seal_of(key, *value)) return {};
+  return corrupt(fmt::format("the store's fact '{:.64}' is not what was set", key), kRebuildHint);
+}
+
+}  // namespace
 
 Result<std::optional<std::string>> local_fact(Connection& connection, std::string_view key) {
-  Statement row = TRY(connection.use(Query::local));
-  if (!TRY(connection.next(row.bind_text(1, key)))) return std::optional<std::string>();
-  return std::optional(std::string(row.bytes(0)));
+  std::optional<std::string> value;
+  {
+    Statement row = TRY(connection.use(Query::local));
+    if (TRY(connection.next(row.bind_text(1, key)))) value = row.bytes(0);
+  }
+  TRY(check_seal(connection, key, value));
+  return value;
 }
 
 Result<std::uint64_t> local_number(Connection& connection, std::string_view key) {
@@ -17,10 +58,29 @@ Result<std::uint64_t> local_number(Connection& connection, std::string_view key)
 
 Result<void> set_local_fact(Connection& connection, std::string_view key,
                             std::optional<std::string_view> value) {
-  Statement row = TRY(connection.use(value ? Query::set_local : Query::drop_local));
-  row.bind_text(1, key);
-  if (value) row.bind_text(2, *value);
-  return connection.run(row);
+  {
+    Statement row = TRY(connection.use(value ? Query::set_local : Query::drop_local));
+    row.bind_text(1, key);
+    if (value) row.bind_text(2, *value);
+    TRY(connection.run(row));
+  }
+  if (!has_seal(key)) return {};
+  if (value) return seal(connection, key, *value);
+  const std::string name = seal_key(key);
+  Statement row = TRY(connection.use(Query::drop_derived));
+  return connection.run(row.bind_blob(1, name));
+}
+
+Result<void> seal_local_facts(Connection& connection) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  {
+    Statement rows = TRY(connection.use(Query::all_local));
+    while (TRY(connection.next(rows))) facts.emplace_back(rows.bytes(0), rows.bytes(1));
+  }
+  for (const auto& [key, value] : facts) {
+    if (has_seal(key)) TRY(seal(connection, key, value));
+  }
+  return {};
 }
 
 }  // namespace spoor::store::sqlite

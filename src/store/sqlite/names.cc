@@ -1,6 +1,11 @@
 #include "store/sqlite/names.h"
 
+#include <sqlite3.h>
+
 #include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -84,9 +89,8 @@ Result<bool> read_operations(Connection& connection) {
   return is_known;
 }
 
-Result<void> catch_up(Connection& connection) {
+Result<void> try_catch_up(Connection& connection) {
   NameTail& tail = connection.tail();
-  if (tail.is_current) return {};
   const std::int64_t indexed = TRY(indexed_number(connection));
   for (bool is_known = tail.indexed == indexed;; is_known = false) {
     if (!is_known) {
@@ -98,6 +102,14 @@ Result<void> catch_up(Connection& connection) {
   }
   tail.is_current = connection.is_in_transaction();
   return {};
+}
+
+// After an error nothing is kept of what was taken in.
+Result<void> catch_up(Connection& connection) {
+  if (connection.tail().is_current) return {};
+  auto done = try_catch_up(connection);
+  if (!done) connection.tail().forget();
+  return done;
 }
 
 std::optional<Handle> carried(Connection& connection, const Oid& oid) {
@@ -138,6 +150,13 @@ Result<std::optional<Handle>> indexed_handle(Connection& connection, const Oid& 
   return std::optional<Handle>();
 }
 
+// Of a name, or of whatever a damaged row has in its place.
+std::uint64_t first_bytes(std::string_view name) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, name.data(), std::min(name.size(), sizeof value));
+  return value;
+}
+
 Result<void> set_indexed(Connection& connection, std::int64_t number) {
   return set_derived_number(connection, kNamesIndexedKey, number);
 }
@@ -173,6 +192,28 @@ Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid) 
   if (connection.tail().is_current) return std::optional<Handle>();
   TRY(catch_up(connection));
   return carried(connection, oid);
+}
+
+Result<void> Absence::confirm(const Oid& oid) {
+  if (!rows_) TRY(read_rows());
+  if (!std::binary_search(rows_->begin(), rows_->end(), first_bytes(oid.view()))) return {};
+  return damaged(oid, "the index does not have its row's name");
+}
+
+Result<void> Absence::read_rows() {
+  constexpr const char* kNames = "SELECT oid FROM objects UNION ALL SELECT oid FROM commits";
+  sqlite3_stmt* prepared = nullptr;
+  if (sqlite3_prepare_v2(connection_.handle(), kNames, -1, &prepared, nullptr) != SQLITE_OK) {
+    return connection_.error();
+  }
+  const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> owner(prepared,
+                                                                         sqlite3_finalize);
+  Statement row(prepared);
+  std::vector<std::uint64_t> rows;
+  while (TRY(connection_.next(row))) rows.push_back(first_bytes(row.bytes(0)));
+  std::sort(rows.begin(), rows.end());
+  rows_ = std::move(rows);
+  return {};
 }
 
 Result<bool> are_carried_sound(Connection& connection, std::int64_t number) {

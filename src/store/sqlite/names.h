@@ -43,6 +43,22 @@ Result<std::optional<Oid>> oid_of_row(Connection& connection, Handle handle);
 /// sees whether it is the object's: an index that contradicts the rows is believed here.
 Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid);
 
+/// Makes sure that what the index does not know is not there: one look at the names of all rows
+/// serves all questions. Within one transaction.
+class Absence {
+ public:
+  explicit Absence(Connection& connection) : connection_(connection) {}
+
+  /// Code::corrupt when a row has the name.
+  Result<void> confirm(const Oid& oid);
+
+ private:
+  Result<void> read_rows();
+
+  Connection& connection_;
+  std::optional<std::vector<std::uint64_t>> rows_;  // The first bytes of their names, in order.
+};
+
 /// The entries that only operations carry, in no order.
 Result<std::vector<NamedRow>> carried_names(Connection& connection);
 

@@ -10,6 +10,7 @@
 
 #include "store/commit_head.h"
 #include "store/sqlite/audit.h"
+#include "store/sqlite/local_facts.h"
 #include "store/sqlite/names.h"
 #include "store/sqlite/objects.h"
 
@@ -138,6 +139,7 @@ constexpr const char* kDropCarried =
 Result<void> rebuild(Connection& connection, RefCache& refs) {
   if (!TRY(are_places_sound(connection))) TRY(place_anew(connection));
   TRY(connection.execute("DELETE FROM names; DELETE FROM derived; DELETE FROM refs"));
+  TRY(seal_local_facts(connection));
   TRY(connection.execute(kDropCarried));
   TRY(set_indexed_to_newest(connection));
   TRY(name_rows(connection, Query::objects_from));

@@ -1,7 +1,12 @@
 #include "store/sqlite/ref_cache.h"
 
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
+#include "store/operation_walk.h"
+#include "store/sha256.h"
 #include "store/sqlite/codec.h"
 #include "store/sqlite/keys.h"
 #include "store/sqlite/numbers.h"
@@ -17,6 +22,39 @@ Result<void> set_ref(Connection& connection, std::string_view name,
   }
   Statement set = TRY(connection.use(Query::set_ref));
   return connection.run(set.bind_text(1, name).bind_blob(2, target->view()));
+}
+
+// What holds the snapshot together: its operation's number, and the hash of all refs in it.
+std::string seal_of(std::uint64_t number, const RefMap& refs) {
+  std::string text;
+  for (const auto& [name, target] : refs) text += fmt::format("{} {}\n", target.hex(), name);
+  return fmt::format("{} {}", number, sha256(text).hex());
+}
+
+Result<void> seal_snapshot(Connection& connection, std::uint64_t number, const RefMap& refs) {
+  const std::string seal = seal_of(number, refs);
+  Statement set = TRY(connection.use(Query::set_derived));
+  return connection.run(set.bind_blob(1, kRefsSealKey).bind_blob(2, seal));
+}
+
+// Is the snapshot as it was written? One that an older spoor wrote has no seal, and is taken as it
+// is; one that an older spoor wrote over has another number's.
+Result<bool> is_snapshot_sealed(Connection& connection, std::uint64_t number, const RefMap& refs) {
+  Statement row = TRY(connection.use(Query::derived));
+  if (!TRY(connection.next(row.bind_blob(1, kRefsSealKey)))) return true;
+  return row.bytes(0) == seal_of(number, refs);
+}
+
+// An operation that was read, and not taken in yet.
+struct Read {
+  std::uint64_t number;
+  Oid name;
+  Operation operation;
+};
+
+Error breaks_off(std::uint64_t number) {
+  return corrupt(fmt::format("operation {} does not follow the one before it", number),
+                 "run 'spoor fsck'");
 }
 
 Result<void> set_snapshot_number(Connection& connection, std::uint64_t number) {
@@ -54,7 +92,19 @@ Result<LoggedOperation> logged_operation(Connection& connection, const Statement
   return LoggedOperation{static_cast<std::uint64_t>(number), *name, std::move(*body)};
 }
 
+Result<LoggedOperation> verified_operation(Connection& connection, const Statement& row) {
+  LoggedOperation logged = TRY(logged_operation(connection, row));
+  TRY(verify(logged));
+  return logged;
+}
+
 Result<void> RefCache::catch_up(Connection& connection) {
+  auto done = try_catch_up(connection);
+  if (!done && !log_.name()) is_loaded_ = false;  // It has the snapshot, and nothing since.
+  return done;
+}
+
+Result<void> RefCache::try_catch_up(Connection& connection) {
   if (!is_loaded_) TRY(load_snapshot(connection));
   if (TRY(replay(connection))) return {};
   // The log does not have what the cache came from.
@@ -79,32 +129,46 @@ Result<void> RefCache::load_snapshot(Connection& connection) {
   is_loaded_ = false;
   changed_.clear();
   snapshot_ = TRY(snapshot_number(connection));
-  // Without the name of its operation: replay() takes that one in once more,
-  // which changes no ref.
   RefMap refs = snapshot_ > 0 ? TRY(snapshot_refs(connection)) : RefMap();
-  log_ = RefLog(snapshot_, std::move(refs));
+  if (TRY(is_snapshot_sealed(connection, snapshot_, refs))) {
+    // Without the name of its operation: replay() takes that one in once more,
+    // which changes no ref.
+    log_ = RefLog(snapshot_, std::move(refs));
+  } else {
+    log_ = RefLog();  // All of the log is replayed, and the next snapshot has every ref.
+  }
   is_loaded_ = true;
   return {};
 }
 
-// Takes in the operations since. False when the one last taken in is not in the
-// log, or not under its number.
+// Takes in the operations since, when all of them can be read. False when the one last taken in is
+// not in the log, or not under its number.
 Result<bool> RefCache::replay(Connection& connection) {
   Statement rows = TRY(connection.use(Query::operations_from));
   rows.bind(1, static_cast<std::int64_t>(log_.number()));
   bool is_known = log_.number() == 0;
+  std::vector<Read> since;
   while (TRY(connection.next(rows))) {
     if (static_cast<std::uint64_t>(rows.integer(0)) == log_.number() && log_.name()) {
       is_known = rows.bytes(1) == log_.name()->view();
       if (!is_known) return false;
       continue;
     }
-    const LoggedOperation logged = TRY(logged_operation(connection, rows));
-    const Operation operation = TRY(parse_operation(logged.body));
-    if (logged.number == log_.number()) is_known = true;
-    take_in(logged.number, logged.name, operation);
+    const LoggedOperation logged = TRY(verified_operation(connection, rows));
+    Read read{logged.number, logged.name, TRY(parse_operation(logged.body))};
+    if (read.number == log_.number()) is_known = true;
+    const bool is_first = since.empty() && log_.number() > 0 && !log_.name();
+    const std::uint64_t before = since.empty() ? log_.number() : since.back().number;
+    const auto chain =
+        since.empty() ? log_.chain() : chain_name(since.back().operation, since.back().name);
+    const bool follows = read.number == before + 1 && read.operation.prev == chain;
+    // A log that begins elsewhere is no use of what is known, which the answer says.
+    if (!follows && !is_first && !read.operation.folded) return breaks_off(read.number);
+    since.push_back(std::move(read));
   }
-  return is_known;
+  if (!is_known) return false;
+  for (const Read& each : since) take_in(each.number, each.name, each.operation);
+  return true;
 }
 
 void RefCache::take_in(std::uint64_t number, const Oid& name, const Operation& operation) {
@@ -139,7 +203,10 @@ Result<void> RefCache::write_snapshot(Connection& connection, const RefLog::Next
   for (const std::string& name : changed_) TRY(set_ref(connection, name, log_.ref(name)));
   for (const RefMove& move : next.operation.refs) TRY(set_ref(connection, move.name, move.after));
   written_snapshot_ = log_.number() + 1;
-  return set_snapshot_number(connection, written_snapshot_);
+  TRY(set_snapshot_number(connection, written_snapshot_));
+  RefLog after(log_.number(), log_.refs());
+  after.apply(written_snapshot_, next.name, next.operation);
+  return seal_snapshot(connection, written_snapshot_, after.refs());
 }
 
 void RefCache::committed(std::uint64_t number, const RefLog::Next& next) {
@@ -154,6 +221,7 @@ Result<void> RefCache::write_whole_snapshot(Connection& connection) {
   TRY(connection.execute("DELETE FROM refs"));
   for (const auto& [name, target] : log_.refs()) TRY(set_ref(connection, name, target));
   TRY(set_snapshot_number(connection, log_.number()));
+  TRY(seal_snapshot(connection, log_.number(), log_.refs()));
   snapshot_ = log_.number();
   changed_.clear();
   return {};

@@ -22,7 +22,9 @@ class RefCache {
 
   /// Takes in what the connection's current state of the file has beyond this
   /// cache. Afterwards log() is at least as new as that state. Code::unavailable when the
-  /// file is not the one that this cache came from: a backup put back, for example.
+  /// file is not the one that this cache came from: a backup put back, for example. After an error
+  /// this is as it was before: nothing is taken in by halves, and nothing that was seen is
+  /// forgotten.
   Result<void> catch_up(Connection& connection);
 
   const RefLog& log() const { return log_; }
@@ -42,6 +44,7 @@ class RefCache {
   Result<void> write_whole_snapshot(Connection& connection);
 
  private:
+  Result<void> try_catch_up(Connection& connection);
   Result<void> load_snapshot(Connection& connection);
   Result<bool> was_shortened(Connection& connection);
   Result<bool> replay(Connection& connection);
@@ -66,5 +69,8 @@ Result<RefMap> snapshot_refs(Connection& connection);
 
 /// Column (number, name, body) of a row of operations. Code::corrupt when malformed.
 Result<LoggedOperation> logged_operation(Connection& connection, const Statement& row);
+
+/// The same, and its bytes hash to its name.
+Result<LoggedOperation> verified_operation(Connection& connection, const Statement& row);
 
 }  // namespace spoor::store::sqlite

@@ -13,6 +13,7 @@
 
 #include "store/commit_head.h"
 #include "store/oid_prefix.h"
+#include "store/sqlite/at_rest.h"
 #include "store/sqlite/audit.h"
 #include "store/sqlite/cache_file.h"
 #include "store/sqlite/erasures.h"
@@ -20,6 +21,7 @@
 #include "store/sqlite/gc.h"
 #include "store/sqlite/keys.h"
 #include "store/sqlite/local_facts.h"
+#include "store/sqlite/log_cut.h"
 #include "store/sqlite/names.h"
 #include "store/sqlite/objects.h"
 #include "store/sqlite/packer.h"
@@ -41,8 +43,8 @@ using sqlite::Sync;
 namespace {
 
 // A log of this many pages (16 MB) is copied back after a commit. A writer that
-// closes leaves less: the next process to open the store reads all of the log
-// first, which is about 2 microseconds a page.
+// closes beside others leaves less: the next process to open the store reads all of
+// the log first, which is about 2 microseconds a page. The last one leaves none.
 constexpr int kCheckpointPages = 4'000;
 constexpr int kCheckpointPagesAtClose = 256;
 
@@ -89,12 +91,13 @@ class SqliteStore::Lease {
 // commit() was called.
 class SqliteStore::WriteTurn {
  public:
-  WriteTurn(SqliteStore& store, WriterLock::Hold hold, Lease lease)
-      : store_(&store), hold_(std::move(hold)), lease_(std::move(lease)) {}
+  WriteTurn(SqliteStore& store, WriterLock::Hold hold, Lease lease, Sync sync)
+      : store_(&store), hold_(std::move(hold)), lease_(std::move(lease)), sync_(sync) {}
   WriteTurn(WriteTurn&& other) noexcept
       : store_(other.store_),
         hold_(std::move(other.hold_)),
         lease_(std::move(other.lease_)),
+        sync_(other.sync_),
         is_open_(std::exchange(other.is_open_, false)) {}
   WriteTurn& operator=(WriteTurn&&) = delete;
   ~WriteTurn() {
@@ -110,9 +113,18 @@ class SqliteStore::WriteTurn {
     return {};
   }
 
-  Result<void> commit() {
-    TRY(lease_->run(Query::commit));
+  // `newest` is the operation that comes with it, if one does.
+  Result<void> commit(const std::optional<sqlite::LogKeeper::Newest>& newest = {}) {
+    auto done = lease_->run(Query::commit);
+    if (!done) {
+      (void)lease_->run(Query::rollback);  // Fails where SQLite has done so.
+      store_->log_.failed(*lease_);
+      is_open_ = false;
+      return done;
+    }
     is_open_ = false;
+    store_->log_pages_ = lease_->log_pages();
+    store_->log_.committed(*lease_, sync_, newest);
     return {};
   }
 
@@ -120,11 +132,15 @@ class SqliteStore::WriteTurn {
   SqliteStore* store_;
   WriterLock::Hold hold_;
   Lease lease_;  // Given back before the lock.
+  Sync sync_;
   bool is_open_ = false;
 };
 
 SqliteStore::SqliteStore(sqlite::StoreFile file, Options options)
-    : file_(std::move(file)), options_(options), writers_(path() + "-lock", file_.permissions) {}
+    : file_(std::move(file)),
+      options_(options),
+      writers_(path() + "-lock", file_.permissions),
+      log_(path(), file_.permissions, commit_sync()) {}
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, Options options) {
   std::unique_ptr<SqliteStore> store(new SqliteStore(TRY(sqlite::find_store_file(path)), options));
@@ -134,6 +150,12 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
                     "look at the permissions of the file and of its folder");
   }
   TRY(sqlite::verify_format(*first, path));
+  const auto cut = TRY(sqlite::find_log_cut(*first, store->path()));
+  if (cut && !cut->is_permitted) {
+    if (!options.accepts_cut_log) return store->cut_off(cut->problem);
+    store->is_cut_ = true;
+  }
+  store->is_usable_ = true;
   return store;
 }
 
@@ -143,6 +165,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::create(const std::string& path
 }
 
 SqliteStore::~SqliteStore() {
+  if (!is_usable_ || is_cut_ || options_.mode == Mode::read_only) return;
   // What is not packed now is packed another time.
   const bool packs = bytes_put_ >= kBytesPackedAtClose;
   if (packs) {
@@ -150,11 +173,27 @@ SqliteStore::~SqliteStore() {
     const auto is_over = [end] { return std::chrono::steady_clock::now() > end; };
     (void)pack(is_over, {.patience = kPatienceAtClose});
   }
-  if (!packs && log_pages_ < kCheckpointPagesAtClose) return;
-  const auto hold = writers_.take({.patience = kPatienceAtClose});
-  if (!hold) return;  // Another writer is at work, and will see to it.
+  empty_log_at_close(packs || log_pages_ >= kCheckpointPagesAtClose);
+}
+
+// Who has the lock when this does not get it closes later, and so does whoever has the file open.
+void SqliteStore::empty_log_at_close(bool is_large) {
+  const auto is_empty = sqlite::is_log_empty(path());
+  if (!is_empty || is_empty.value()) return;
+  const auto hold =
+      writers_.take({.patience = is_large ? kPatienceAtClose : std::chrono::milliseconds(0)});
+  if (!hold) return;
+  const auto lease = borrow_to_write();
+  if (!lease) return;
+  idle_.clear();
   // A failure leaves the log as it was: nothing is lost, the next one tries again.
-  if (const auto lease = borrow_to_write()) (void)(*lease)->checkpoint(true);
+  if (is_large || sqlite::is_alone(**lease)) (void)log_.empty(**lease);
+}
+
+Error SqliteStore::cut_off(std::string_view problem) const {
+  return corrupt(fmt::format("the log of '{}' {}", path(), problem),
+                 "'spoor fsck' says where; a copy may have the rest; 'spoor rebuild' takes what is "
+                 "left for all there is");
 }
 
 Result<SqliteStore::Lease> SqliteStore::borrow() const {
@@ -205,9 +244,11 @@ Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync) {
 Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync, const Waiting& waiting) {
   WriterLock::Hold hold = TRY(take_turn(waiting));
   TRY(sqlite::check_still_there(file_));
+  if (is_cut_) return cut_off("lacks its end");
   Lease lease = TRY(borrow_to_write());
-  WriteTurn turn(*this, std::move(hold), std::move(lease));
+  WriteTurn turn(*this, std::move(hold), std::move(lease), sync);
   TRY(turn.connection().set_sync(sync));
+  TRY(log_.begin(turn.connection(), sync));
   TRY(turn.begin());
   return turn;
 }
@@ -217,11 +258,10 @@ Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync, const Waiting
 // the commit's, which stands: the log keeps what could not be copied, and the
 // next checkpoint tries again.
 void SqliteStore::checkpoint_if_due(Connection& connection) {
-  log_pages_ = connection.log_pages();
   if (log_pages_ < checkpointed_) checkpointed_ = 0;  // The log began anew.
   if (log_pages_ - checkpointed_ < kCheckpointPages) return;
   checkpointed_ = log_pages_;
-  (void)connection.checkpoint(false);
+  (void)log_.checkpoint(connection);
 }
 
 Result<void> SqliteStore::put(std::span<const NewObject> objects) {
@@ -246,7 +286,11 @@ Result<std::vector<std::optional<Object>>> SqliteStore::get(std::span<const Oid>
   const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
   std::vector<std::optional<Object>> found;
   found.reserve(oids.size());
-  for (const Oid& oid : oids) found.push_back(TRY(sqlite::read_object(*connection, oid)));
+  sqlite::Absence absence(*connection);
+  for (const Oid& oid : oids) {
+    found.push_back(TRY(sqlite::read_object(*connection, oid)));
+    if (!found.back()) TRY(absence.confirm(oid));
+  }
   return found;
 }
 
@@ -358,14 +402,14 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
   const std::uint64_t number = TRY(refs_.write(connection, next, TRY(names.carry())));
   TRY(sqlite::operation_was_added(connection, static_cast<std::int64_t>(number), next.name));
   hold.unlock();  // The disk may take its time; readers need not wait for it.
-  TRY(turn.commit());
+  TRY(turn.commit({{number, next.name}}));
   hold.lock();
   refs_.committed(number, next);
   hold.unlock();
   if (transaction.erase.empty()) {
     checkpoint_if_due(connection);
   } else {
-    TRY(connection.checkpoint(true));
+    TRY(log_.empty(connection));
     TRY(forget_side_files(path()));
   }
   return Receipt{next.name, false};
@@ -410,7 +454,7 @@ Result<std::size_t> SqliteStore::erase(std::span<const Oid> oids) {
   const std::size_t gone = TRY(drop_objects(turn.connection(), oids));
   if (gone == 0) return gone;
   TRY(turn.commit());
-  TRY(turn.connection().checkpoint(true));
+  TRY(log_.empty(turn.connection()));
   TRY(forget_side_files(path()));
   return gone;
 }
@@ -430,7 +474,7 @@ Result<void> SqliteStore::sweep(const Sweep& sweep) {
     const std::scoped_lock hold(refs_mutex_);
     refs_ = std::move(again);
   }
-  TRY(turn.connection().checkpoint(true));
+  TRY(log_.empty(turn.connection()));
   // All is done by now. An index that cannot be emptied is emptied by the next who asks it, for the
   // count of erasures is another.
   if (!sweep.objects.empty()) (void)TextIndex::forget(text_index_path(path()));
@@ -541,10 +585,15 @@ Result<void> SqliteStore::compact() {
   const WriterLock::Hold hold = TRY(take_turn(options_.waiting));
   const Lease connection = TRY(borrow_to_write());
   TRY(connection->set_sync(commit_sync()));
+  TRY(log_.begin(*connection, commit_sync()));
   TRY(connection->execute("PRAGMA cache_spill=ON"));  // All pages are written, not only some.
-  TRY(connection->execute("VACUUM"));
+  const auto done = connection->execute("VACUUM");
+  if (!done) {
+    log_.failed(*connection);
+    return done;
+  }
   TRY(connection->execute("PRAGMA cache_spill=OFF"));
-  TRY(connection->checkpoint(true));
+  TRY(log_.empty(*connection));
   if (!TRY(local(kUnfinishedErasure))) return {};
   TRY(forget_side_files(path()));
   if (!TRY(sqlite::is_log_empty(path()))) {
@@ -594,11 +643,21 @@ Result<void> SqliteStore::put_cached(std::string_view key, std::string_view valu
 
 Result<std::vector<Store::Finding>> SqliteStore::check() const {
   const Lease connection = TRY(borrow());
+  std::vector<Finding> findings = TRY(sqlite::check_log(*connection, path()));
   const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
-  return sqlite::audit(*connection);
+  for (Finding& each : TRY(sqlite::audit(*connection))) findings.push_back(std::move(each));
+  return findings;
 }
 
 Result<void> SqliteStore::rebuild() {
+  const WriterLock::Hold hold = TRY(take_turn(options_.waiting));
+  const bool was_cut = is_cut_.exchange(false);
+  const auto done = rebuild_all();
+  if (!done) is_cut_ = was_cut;
+  return done;
+}
+
+Result<void> SqliteStore::rebuild_all() {
   WriteTurn turn = TRY(begin_write(commit_sync()));
   sqlite::RefCache again;
   TRY(sqlite::rebuild(turn.connection(), again));
@@ -609,6 +668,7 @@ Result<void> SqliteStore::rebuild() {
   }
   checkpoint_if_due(turn.connection());
   if (TextIndex::forget(text_index_path(path()))) return {};
+  TRY(log_.begin(turn.connection(), commit_sync()));
   TRY(turn.begin());  // The next who asks the index empties it, as after gc.
   TRY(sqlite::count_erasure(turn.connection()));
   return turn.commit();

@@ -11,6 +11,7 @@
 #include "store/sqlite/connection.h"
 #include "store/sqlite/dictionaries.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/log_keeper.h"
 #include "store/sqlite/ref_cache.h"
 #include "store/store.h"
 #include "store/writer_lock.h"
@@ -40,12 +41,16 @@ class SqliteStore final : public Store {
     std::optional<Error> refusal = {};  ///< of writes to a store opened for reading, where told
     Durability durability = Durability::full;
     Waiting waiting = {};  ///< of a write for other programs that write
+    /// Opens also a store that lacks the end of its log: to check it, or to rebuild() it, which
+    /// takes what is left for all there is.
+    bool accepts_cut_log = false;
   };
 
   /// Opens a store. Changes nothing in the file; for reading only it need not be a file that may be
   /// written, nor lie in such a folder. Code::not_found when there is
   /// none, Code::invalid for what is no store or of a newer format, Code::corrupt
-  /// for a file whose schema was tampered with, Code::io when the system refuses.
+  /// for a file whose schema was tampered with, or that was cut from its log; Code::io when the
+  /// system refuses.
   static Result<std::unique_ptr<SqliteStore>> open(const std::string& path, Options options);
   static Result<std::unique_ptr<SqliteStore>> open(const std::string& path) {
     return open(path, Options());
@@ -58,8 +63,9 @@ class SqliteStore final : public Store {
     return create(path, Options());
   }
 
-  /// Empties a large log, if that needs no long wait. Who has put 4 MiB or more that were not there
-  /// packs for about a second, and leaves the rest to others.
+  /// Empties the log where nobody else has the store open, and a large one wherever that needs no
+  /// long wait: at rest the file is all there is of a store. Who has put 4 MiB or more that were
+  /// not there packs for about a second, and leaves the rest to others.
   ~SqliteStore() override;
 
   /// The file, as an absolute path without symbolic links.
@@ -115,6 +121,9 @@ class SqliteStore final : public Store {
   Result<WriteTurn> begin_write(sqlite::Sync sync, const Waiting& waiting);
   Result<Packing> pack(const std::function<bool()>& is_cancelled, const Waiting& waiting);
   void checkpoint_if_due(sqlite::Connection& connection);
+  void empty_log_at_close(bool is_large);
+  Error cut_off(std::string_view problem) const;
+  Result<void> rebuild_all();
   sqlite::Sync commit_sync() const;
   Result<void> pack_table(sqlite::PackedTable table, const std::function<bool()>& is_cancelled,
                           const Waiting& waiting, Packing& done);
@@ -133,7 +142,11 @@ class SqliteStore final : public Store {
   mutable std::mutex refs_mutex_;
   mutable sqlite::RefCache refs_;  // Guarded by refs_mutex_.
 
+  sqlite::LogKeeper log_;  // Used by whoever has writers_.
+
   std::atomic<std::uint64_t> bytes_put_ = 0;
+  bool is_usable_ = false;            // Its file was looked at, and is a store's.
+  std::atomic<bool> is_cut_ = false;  // It lacks the end of its log, and nobody may write.
 
   int log_pages_ = 0;     // After our last commit. Used by whoever has writers_, as the next.
   int checkpointed_ = 0;  // log_pages_ at our last checkpoint.

@@ -58,10 +58,12 @@ Result<std::optional<StoredObject>> scanned(Connection& connection, const ScanPl
 
 // Returns false when the visitor stopped it; counts rows that were damaged.
 Result<bool> scan_table(Connection& connection, const ScanPlan& plan,
-                        const Store::ScanVisitor& visit, std::size_t& damaged_rows) {
+                        const Store::ScanVisitor& visit, std::size_t& rows,
+                        std::size_t& damaged_rows) {
   Statement keys = TRY(connection.use(plan.keys));
   keys.bind(1, std::numeric_limits<Handle>::min());
   while (TRY(connection.next(keys))) {
+    ++rows;
     const auto object = TRY(scanned(connection, plan, keys.integer(0)));
     if (!object) {
       ++damaged_rows;
@@ -72,6 +74,16 @@ Result<bool> scan_table(Connection& connection, const ScanPlan& plan,
   return true;
 }
 
+// A table whose pages are damaged may have fewer rows than it had, and say nothing.
+Result<void> check_count(Connection& connection, std::size_t rows) {
+  std::size_t names = TRY(carried_names(connection)).size();
+  Statement keys = TRY(connection.use(Query::all_names));
+  while (TRY(connection.next(keys))) ++names;
+  if (names == rows) return {};
+  return corrupt(fmt::format("the store has {} objects, and its index {}", rows, names),
+                 "run 'spoor fsck' to see which");
+}
+
 // Does an operation's text move this ref? The lines before hold no line end.
 bool moves_ref(std::string_view body, std::string_view ref) {
   return ref.empty() || body.find(fmt::format("\nref {} ", ref)) != std::string_view::npos;
@@ -80,7 +92,7 @@ bool moves_ref(std::string_view body, std::string_view ref) {
 Result<std::optional<LoggedOperation>> newest_from(Connection& connection, std::int64_t number) {
   Statement row = TRY(connection.use(Query::operations_down));
   if (!TRY(connection.next(row.bind(1, number)))) return std::optional<LoggedOperation>();
-  return std::optional(TRY(logged_operation(connection, row)));
+  return std::optional(TRY(verified_operation(connection, row)));
 }
 
 // The number of the newest operation at or before `time`; 0 when all are later.
@@ -110,10 +122,12 @@ Result<std::int64_t> number_at(Connection& connection, Timestamp time) {
 Result<void> walk(Connection& connection, const Oid& from, std::size_t count, bool contents,
                   const Store::RunVisitor& visit) {
   NearbyReader content_reader(connection);
+  Absence absence(connection);
   std::optional<Oid> wanted = from;
   while (wanted && count > 0) {
     const auto place = TRY(handle_of(connection, *wanted));
-    if (!place || !is_place(*place)) return {};
+    if (!place) return absence.confirm(*wanted);
+    if (!is_place(*place)) return {};
 
     Statement rows = TRY(connection.use(Query::commits_down));
     rows.bind(1, first_of_segment(segment_of(*place))).bind(2, *place);
@@ -134,6 +148,7 @@ Result<void> walk(Connection& connection, const Oid& from, std::size_t count, bo
       if (contents) {
         const auto oid = content_of(row->body);
         if (oid) content = TRY(content_reader.read(*oid));
+        if (oid && !content) TRY(absence.confirm(*oid));
       }
       if (!visit({row->oid, row->body, content ? &*content : nullptr})) return {};
       wanted = first_parent_of(row->body);
@@ -144,12 +159,13 @@ Result<void> walk(Connection& connection, const Oid& from, std::size_t count, bo
 }
 
 Result<void> scan(Connection& connection, const Store::ScanVisitor& visit) {
+  std::size_t rows = 0;
   std::size_t damaged_rows = 0;
   for (const ScanPlan& plan : {ScanPlan{Query::objects_from, Query::object_at, false},
                                ScanPlan{Query::commits_from, Query::commit_at, true}}) {
-    if (!TRY(scan_table(connection, plan, visit, damaged_rows))) return {};
+    if (!TRY(scan_table(connection, plan, visit, rows, damaged_rows))) return {};
   }
-  if (damaged_rows == 0) return {};
+  if (damaged_rows == 0) return check_count(connection, rows);
   return corrupt(fmt::format("{} objects cannot be read", damaged_rows),
                  "run 'spoor fsck' to see which");
 }
@@ -183,10 +199,15 @@ Result<std::vector<Oid>> find_names(Connection& connection, const Oid& lowest,
 Result<std::optional<LoggedOperation>> operation_at(Connection& connection, std::string_view ref,
                                                     Timestamp time) {
   const std::int64_t number = TRY(number_at(connection, time));
+  std::optional<std::uint64_t> below;
   Statement rows = TRY(connection.use(Query::operations_down));
   rows.bind(1, number);
   while (TRY(connection.next(rows))) {
-    LoggedOperation logged = TRY(logged_operation(connection, rows));
+    LoggedOperation logged = TRY(verified_operation(connection, rows));
+    if (below && logged.number + 1 != *below) {
+      return corrupt(fmt::format("operation {} is missing", *below - 1), "run 'spoor fsck'");
+    }
+    below = logged.number;
     if (moves_ref(logged.body, ref)) return std::optional(std::move(logged));
   }
   return std::optional<LoggedOperation>();

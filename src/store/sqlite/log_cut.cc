@@ -1,0 +1,145 @@
+#include "store/sqlite/log_cut.h"
+
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "store/operation.h"
+#include "store/sqlite/at_rest.h"
+#include "store/sqlite/files.h"
+#include "store/sqlite/mark.h"
+#include "store/sqlite/ref_cache.h"
+#include "store/sqlite/wal.h"
+
+namespace spoor::store::sqlite {
+namespace {
+
+Result<std::uint64_t> newest_number_of(Connection& connection) {
+  Statement row = TRY(connection.use(Query::operations_down));
+  const bool is_there = TRY(connection.next(row.bind(1, std::numeric_limits<std::int64_t>::max())));
+  return is_there ? static_cast<std::uint64_t>(row.integer(0)) : 0;
+}
+
+// Is the operation that the mark names in the log, or folded into a checkpoint?
+Result<bool> has_operation(Connection& connection, const Mark& mark) {
+  if (mark.number == 0) return true;
+  Statement row = TRY(connection.use(Query::operations_from));
+  if (!TRY(connection.next(row.bind(1, static_cast<std::int64_t>(mark.number))))) return false;
+  if (row.bytes(1) == mark.name.view()) return true;
+  const LoggedOperation logged = TRY(logged_operation(connection, row));
+  const auto operation = parse_operation(logged.body);
+  return operation && operation->folded &&
+         (logged.number > mark.number || *operation->folded == mark.name);
+}
+
+// How many frames of the log that the mark speaks of are gone; 0 when it has them, or has begun
+// anew, for which all of it was copied into the file.
+Result<std::uint32_t> missing_frames(Connection& connection, const Mark& mark,
+                                     const std::string& path) {
+  const auto end = log_end(connection);
+  if (mark.log.frames == 0 || !end) return 0U;
+  if (end->frames > 0) {
+    const bool is_another = end->salts != mark.log.salts;
+    return is_another || end->frames >= mark.log.frames ? 0U : mark.log.frames - end->frames;
+  }
+  // A log without a header may have been emptied by another program.
+  const LogScan header = TRY(read_log_header(path));
+  const bool is_another = header.size == 0 || (header.salts && *header.salts != mark.log.salts);
+  return is_another ? 0U : mark.log.frames;
+}
+
+Result<std::optional<LogCut>> hold_against(const Mark& mark, Connection& connection,
+                                           const std::string& path) {
+  const ReadTransaction reading = TRY(ReadTransaction::begin(connection));
+  const std::uint64_t newest = TRY(newest_number_of(connection));
+  LogCut cut{"", !mark.is_synced};
+  if (newest < mark.number) {
+    const std::uint64_t count = mark.number - newest;
+    cut.problem = fmt::format("was cut: {} {} missing", count,
+                              count == 1 ? "operation is" : "operations are");
+  } else if (!TRY(has_operation(connection, mark))) {
+    cut = {fmt::format("is not the one that the mark names: operation {} is another", mark.number)};
+  } else if (const std::uint32_t frames = TRY(missing_frames(connection, mark, path)); frames > 0) {
+    cut.problem = fmt::format("was cut: {} of its {} frames are missing", frames, mark.log.frames);
+  }
+  if (cut.problem.empty()) return std::optional<LogCut>();
+  return std::optional(std::move(cut));
+}
+
+// What the bytes of the log say that SQLite leaves out in silence.
+std::optional<Store::Finding> finding_of(const LogScan& scan, const std::optional<Mark>& mark) {
+  if (scan.size == 0) return std::nullopt;
+  Store::Finding finding{"log", ""};
+  const std::uint32_t marked = mark ? mark->log.frames : 0;
+  if (!scan.salts) {
+    if (marked == 0 && scan.commits_after == 0) return std::nullopt;
+    finding.problem = "its header is damaged, so none of its frames is read";
+    return finding;
+  }
+  const std::uint32_t confirmed = mark && mark->log.salts == *scan.salts ? marked : 0;
+  if (scan.frames < confirmed) {
+    finding.problem =
+        scan.invalid == 0
+            ? fmt::format("it ends after {} of {} frames", scan.frames, confirmed)
+            : fmt::format(
+                  "its frame {} is damaged, so the {} frames that follow frame {} are not "
+                  "read",
+                  scan.invalid, confirmed - scan.frames, scan.frames);
+    finding.is_remark = !mark->is_synced;
+    return finding;
+  }
+  if (scan.commits_after == 0) return std::nullopt;
+  finding.problem =
+      fmt::format("its frame {} is damaged, so {} that follow it are not read", scan.invalid,
+                  scan.commits_after == 1 ? "a transaction"
+                                          : fmt::format("{} transactions", scan.commits_after));
+  finding.is_remark = true;  // Nobody was told that these are there, as far as is known.
+  return finding;
+}
+
+Result<std::optional<Store::Finding>> check_frames(const std::string& path,
+                                                   const std::optional<Mark>& mark) {
+  constexpr int kTries = 10;
+  for (int i = 0;; ++i) {
+    const LogScan scan = TRY(scan_log(path));
+    const auto finding = finding_of(scan, mark);
+    // A writer may have begun it anew meanwhile.
+    const LogScan now = TRY(read_log_header(path));
+    if (!finding || i == kTries || (now.salts == scan.salts && now.size >= scan.size)) {
+      return finding;
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::optional<LogCut>> find_log_cut(Connection& connection, const std::string& path) {
+  // Before the state of the file that it is held against, which is then of that moment or later.
+  const auto mark = read_mark(path);
+  if (mark && *mark) return hold_against(**mark, connection, path);
+  if (!TRY(needs_log(connection)) || !TRY(is_log_empty(path))) return std::optional<LogCut>();
+  return std::optional(LogCut{"was cut from the store: commits were in it that the file lacks"});
+}
+
+Result<std::vector<Store::Finding>> check_log(Connection& connection, const std::string& path) {
+  std::vector<Store::Finding> findings;
+  const auto mark = read_mark(path);
+  if (const auto cut = TRY(find_log_cut(connection, path))) {
+    std::string problem = cut->problem;
+    if (cut->is_permitted) problem += ", which durability 'normal' permits when the power fails";
+    findings.push_back({"log", std::move(problem), false, cut->is_permitted});
+  }
+  const std::optional<Mark> known = mark ? *mark : std::nullopt;
+  if (auto found = TRY(check_frames(path, known))) findings.push_back(std::move(*found));
+  if (!mark) {
+    findings.push_back({"mark", mark.error().message});
+  } else if (!*mark && TRY(newest_number_of(connection)) > 0) {
+    findings.push_back({"mark",
+                        "there is no '-mark' beside the store, which would say whether the log was "
+                        "cut; the next commit makes one",
+                        false, true});
+  }
+  return findings;
+}
+
+}  // namespace spoor::store::sqlite

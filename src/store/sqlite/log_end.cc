@@ -1,0 +1,52 @@
+#include "store/sqlite/log_end.h"
+
+#include <sqlite3.h>
+
+#include <cstring>
+
+namespace spoor::store::sqlite {
+namespace {
+
+// The header of the index, which is there twice: a writer writes the second first.
+constexpr int kRegion = 32'768;
+constexpr std::size_t kHeader = 48;
+constexpr std::size_t kIsMade = 12;
+constexpr std::size_t kFrames = 16;
+constexpr std::size_t kSalts = 32;
+constexpr int kTries = 100;
+
+}  // namespace
+
+std::optional<LogEnd> log_end(Connection& connection) {
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(connection.handle(), "main", SQLITE_FCNTL_FILE_POINTER,
+                       static_cast<void*>(&file));
+  if (file == nullptr || file->pMethods == nullptr || file->pMethods->iVersion < 2) return {};
+  void volatile* memory = nullptr;
+  const int code = file->pMethods->xShmMap(file, 0, kRegion, 0, &memory);
+  if ((code & 0xff) != SQLITE_OK && code != SQLITE_READONLY) return {};
+  if (memory == nullptr) return {};
+
+  const auto* bytes = static_cast<const volatile unsigned char*>(memory);
+  std::array<unsigned char, 2 * kHeader> copy{};
+  for (int i = 0; i < kTries; ++i) {
+    for (std::size_t at = 0; at < copy.size(); ++at) copy.at(at) = bytes[at];
+    file->pMethods->xShmBarrier(file);
+    if (std::memcmp(copy.data(), copy.data() + kHeader, kHeader) != 0) continue;
+    if (copy.at(kIsMade) == 0) return {};
+    LogEnd end;
+    std::memcpy(&end.frames, copy.data() + kFrames, sizeof end.frames);
+    std::memcpy(end.salts.data(), copy.data() + kSalts, end.salts.size());
+    return end;
+  }
+  return {};
+}
+
+sqlite3_file* log_file(Connection& connection) {
+  sqlite3_file* log = nullptr;
+  sqlite3_file_control(connection.handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER,
+                       static_cast<void*>(&log));
+  return log == nullptr || log->pMethods == nullptr ? nullptr : log;
+}
+
+}  // namespace spoor::store::sqlite
