@@ -17,7 +17,6 @@
 
 using spoor::test::Program;
 using spoor::testing::holds;
-using namespace spoor::store;
 
 namespace {
 
@@ -87,6 +86,7 @@ void check_peak(const Ran& ran, long most_mib) {
 
 // A branch of `commits` turns, each with the same text of `parts` equal parts.
 void make_store(const Program& spoor, std::size_t parts, std::size_t commits) {
+  using namespace spoor::store;
   const auto store = SqliteStore::create(spoor.folder.path + "/.spoor").value();
   const NewObject part = encode_content(std::string(kChunkPart, 'x'), Salter()).back();
   const ChunkList list{.size = parts * kChunkPart, .parts = std::vector<Oid>(parts, part.oid)};
