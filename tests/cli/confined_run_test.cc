@@ -44,7 +44,8 @@ TEST_SUITE("cli/confined_run") {
     test::Program spoor;
     const std::string model = script_of(spoor, "run_command", {{"argv", {"true"}}});
     spoor({"init"});
-    const auto refused = spoor({"run", "x", "--model", model, "--tools", "run_command"});
+    const auto refused =
+        spoor({"run", "x", "--store", ".", "--model", model, "--tools", "run_command"});
     CHECK(refused.status == 1);
     CHECK(refused.err.find("error: the store lies in '") != std::string::npos);
     CHECK(refused.err.find("--root") != std::string::npos);
@@ -57,8 +58,9 @@ TEST_SUITE("cli/confined_run") {
 
   TEST_CASE("no file tool writes the store of its run") {
     test::Program spoor;
+    spoor({"init"});
     const auto made =
-        spoor({"run", "x", "--tools", "write_file", "--model",
+        spoor({"run", "x", "--store", ".", "--tools", "write_file", "--model",
                script_of(spoor, "write_file", {{"path", ".spoor"}, {"content", ""}})});
     CHECK(made.status == 0);
     CHECK(made.err.find("belongs to the store") != std::string::npos);

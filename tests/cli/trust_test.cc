@@ -26,7 +26,7 @@ bool holds(const std::string& text, const std::string& part) {
 struct Copied : Program {
   Copied() {
     theirs = folder.path + "/theirs";
-    fs::create_directories(theirs);
+    fs::create_directories(theirs + "/work");
     environment.working_directory = theirs;
     (*this)({"init"});
     (*this)({"user", "hello"});
@@ -40,7 +40,8 @@ struct Copied : Program {
     REQUIRE(write_file(theirs + "/replies.jsonl", call + "\n", 0600));
     // It waits for a person before the call.
     (*this)({"run", "touch it", "--store", ".", "--model", "scripted/" + theirs + "/replies.jsonl",
-             "--tools", "run_command", "--ask-before", "run_command"});
+             "--tools", "run_command", "--ask-before", "run_command", "--root", "work"});
+    REQUIRE(holds(out({"runs"}), "touch it"));
     copy = folder.path + "/copy";
     fs::copy(theirs, copy, fs::copy_options::recursive);
     environment.working_directory = copy;
@@ -78,7 +79,7 @@ TEST_SUITE("cli/trust") {
     const auto refused = spoor({"resume", "--approve", "--store", "."});
     CHECK(refused.status == 1);
     CHECK(holds(refused.err, "can only be read"));
-    CHECK_FALSE(fs::exists(spoor.copy + "/owned"));
+    CHECK_FALSE(fs::exists(spoor.copy + "/work/owned"));
   }
 
   TEST_CASE("no model is asked for a store from elsewhere, since nothing could be written") {

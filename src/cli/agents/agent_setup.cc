@@ -139,7 +139,10 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
 Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const ToolSettings& tools,
                                                      const std::vector<std::string>& models,
                                                      Use use) {
-  if (use == Use::live) TRY(session.require_trust());
+  if (use == Use::live) {
+    TRY(session.require_trust());
+    TRY(session.workspace_or_new());  // Tools have to know which file it is.
+  }
   std::unique_ptr<AgentSetup> setup(new AgentSetup());
   agent::builtin::Settings settings;
   settings.root = use == Use::live ? tools.root : "/";  // No tool looks there.
