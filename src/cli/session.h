@@ -162,8 +162,8 @@ class Session {
   std::optional<Interactive> interactive_;
   std::string place_;
   std::string store_path_;
-  std::string at_operation_;                // Empty: the present.
-  std::optional<Error> distrust_;           // Of the store that is open.
+  std::string at_operation_;       // Empty: the present.
+  std::optional<Error> distrust_;  // Of the store that is open.
   bool accepts_cut_log_ = false;
   std::shared_ptr<CaptureSwitch> capture_;  // Of the store that is open.
   std::unique_ptr<Workspace> workspace_;

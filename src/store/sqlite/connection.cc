@@ -312,8 +312,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
 // and the log is empty, the file alone is read.
 Result<void> Connection::make_readable() {
   const int code = sqlite3_exec(database_, "PRAGMA schema_version", nullptr, nullptr, nullptr);
-  const bool is_refused = (code & 0xff) == SQLITE_CANTOPEN ||
-                          (code & 0xff) == SQLITE_READONLY || is_out_of_room(database_, code);
+  const bool is_refused = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY ||
+                          is_out_of_room(database_, code);
   if (!is_refused || !TRY(is_log_empty(path_))) return {};
   sqlite3_close(std::exchange(database_, nullptr));
   constexpr int kFlags =

@@ -46,8 +46,8 @@ struct Record {
   bool is_bare_call = false;    ///< `{"type":"tool_use","name","input"}`, without a message
   bool is_bare_result = false;  ///< `{"type":"tool_result","output"}` of the call before it
   bool is_sidechain = false;
-  bool is_streamed = false;         ///< printed by `claude -p --output-format stream-json`
-  bool is_injected = false;         ///< written by the program, not by the user
+  bool is_streamed = false;  ///< printed by `claude -p --output-format stream-json`
+  bool is_injected = false;  ///< written by the program, not by the user
   /// The program tells the person that a request failed. No model is sent that.
   bool is_api_error = false;
   bool is_compact_summary = false;  ///< a turn that stands for what was compacted
