@@ -49,7 +49,7 @@ inline void write_file(const std::string& path, std::string_view bytes) {
 /// Removes an SQLite file and what lies beside it.
 inline void remove_database(const std::string& path) {
   std::error_code ignored;
-  for (const char* suffix : {"", "-wal", "-shm", "-journal", "-lock"}) {
+  for (const char* suffix : {"", "-wal", "-shm", "-journal", "-lock", "-mark"}) {
     std::filesystem::remove(path + suffix, ignored);
   }
 }

@@ -8,6 +8,7 @@
 
 #include "agent/builtin/builtin.h"
 #include "agent/memory/memory_tools.h"
+#include "cli/files.h"
 #include "cli/prices.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
@@ -139,14 +140,14 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
 Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const ToolSettings& tools,
                                                      const std::vector<std::string>& models,
                                                      Use use) {
-  if (use == Use::live) {
-    TRY(session.require_trust());
-    TRY(session.workspace_or_new());  // Tools have to know which file it is.
-  }
+  if (use == Use::live) TRY(session.require_trust());
   std::unique_ptr<AgentSetup> setup(new AgentSetup());
   agent::builtin::Settings settings;
   settings.root = use == Use::live ? tools.root : "/";  // No tool looks there.
   settings.store = session.store_path();
+  if (settings.store == user_store(session.environment())) {
+    TRY(make_folder(data_home(session.environment())));  // Tools have to know where it is.
+  }
   settings.has_network = tools.has_network;
   settings.readable = tools.readable;
   settings.write_allowed = tools.writable;
