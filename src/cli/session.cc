@@ -14,7 +14,6 @@
 #include "cli/trust.h"
 #include "store/as_of.h"
 #include "store/sqlite/files.h"
-#include "store/sqlite/sqlite_store.h"
 
 namespace spoor::cli {
 namespace {
@@ -174,22 +173,23 @@ Result<bool> Session::trust_store() {
 }
 
 // A store that may only be read, where the user does not trust it.
-Result<std::unique_ptr<store::Store>> Session::open_trusted(const std::string& path) {
+Result<std::unique_ptr<store::SqliteStore>> Session::open_trusted(const std::string& path) {
   distrust_.reset();
   auto opened = TRY(open_file(path));
-  const std::string objection = TRY(Trust(environment()).objection(*opened, path));
-  if (objection.empty()) return opened;
-  distrust_ = store::denied(fmt::format("'{}' {}, so it can only be read", path, objection),
-                            "if you know where it comes from, run 'spoor trust'");
-  opened.reset();
-  store::SqliteStore::Options options;
-  options.mode = store::SqliteStore::Mode::read_only;
-  options.refusal = distrust_;
-  options.accepts_cut_log = accepts_cut_log_;
-  return std::unique_ptr<store::Store>(TRY(store::SqliteStore::open(path, options)));
+  const auto objection = Trust(environment()).objection(*opened, path);
+  if (objection && objection.value().empty()) return opened;
+  // Nothing is written at its close either.
+  opened->refuse_writes(
+      objection
+          ? store::denied(fmt::format("'{}' {}, so it can only be read", path, objection.value()),
+                          "if you know where it comes from, run 'spoor trust'")
+          : objection.error());
+  if (!objection) return objection.error();
+  distrust_ = opened->refusal();
+  return opened;
 }
 
-Result<std::unique_ptr<store::Store>> Session::open_file(const std::string& path) {
+Result<std::unique_ptr<store::SqliteStore>> Session::open_file(const std::string& path) {
   store::SqliteStore::Options options;
   options.waiting.patience = TRY(patience());
   options.accepts_cut_log = accepts_cut_log_;
@@ -203,7 +203,7 @@ Result<std::unique_ptr<store::Store>> Session::open_file(const std::string& path
     auto readable = store::SqliteStore::open(path, options);
     if (readable || readable.error().code != Error::Code::io) opened = std::move(readable);
   }
-  return std::unique_ptr<store::Store>(TRY(std::move(opened)));
+  return opened;
 }
 
 Result<std::chrono::seconds> Session::patience() {

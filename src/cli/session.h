@@ -17,6 +17,7 @@
 #include "cli/terminal/terminal.h"
 #include "cli/workspace.h"
 #include "compile/scrubber.h"
+#include "store/sqlite/sqlite_store.h"
 #include "store/timestamp.h"
 
 namespace spoor::cli {
@@ -147,8 +148,8 @@ class Session {
   void finish();
 
  private:
-  Result<std::unique_ptr<store::Store>> open_file(const std::string& path);
-  Result<std::unique_ptr<store::Store>> open_trusted(const std::string& path);
+  Result<std::unique_ptr<store::SqliteStore>> open_file(const std::string& path);
+  Result<std::unique_ptr<store::SqliteStore>> open_trusted(const std::string& path);
   Result<std::chrono::seconds> patience();
   Result<store::Budget> budget();
   Result<std::unique_ptr<Repository>> open_repository(const std::string& path);

@@ -26,7 +26,7 @@ bool holds(const std::string& text, const std::string& part) {
 struct Copied : Program {
   Copied() {
     theirs = folder.path + "/theirs";
-    fs::create_directories(theirs + "/work");
+    fs::create_directories(theirs + "/project");
     environment.working_directory = theirs;
     (*this)({"init"});
     (*this)({"user", "hello"});
@@ -40,7 +40,7 @@ struct Copied : Program {
     REQUIRE(write_file(theirs + "/replies.jsonl", call + "\n", 0600));
     // It waits for a person before the call.
     (*this)({"run", "touch it", "--store", ".", "--model", "scripted/" + theirs + "/replies.jsonl",
-             "--tools", "run_command", "--ask-before", "run_command", "--root", "work"});
+             "--tools", "run_command", "--ask-before", "run_command", "--root", "project"});
     REQUIRE(holds(out({"runs"}), "touch it"));
     copy = folder.path + "/copy";
     fs::copy(theirs, copy, fs::copy_options::recursive);
@@ -74,12 +74,30 @@ TEST_SUITE("cli/trust") {
     CHECK(read_file(spoor.copy + "/.spoor").value().value_or("") == before);
   }
 
+  TEST_CASE("a store that was copied keeps its log, however often it is read") {
+    Copied spoor;
+    const auto held = store::SqliteStore::open(spoor.theirs + "/.spoor").value();
+    REQUIRE(held->set_local("a", "b"));  // In the log until this closes.
+    for (const char* suffix : {"", "-wal", "-mark"}) {
+      const std::string name = std::string("/.spoor") + suffix;
+      fs::copy_file(spoor.theirs + name, spoor.copy + name, fs::copy_options::overwrite_existing);
+    }
+    const auto bytes = [&](const char* suffix) {
+      return read_file(spoor.copy + "/.spoor" + suffix).value().value_or("");
+    };
+    const std::vector<std::string> before = {bytes(""), bytes("-wal"), bytes("-mark")};
+    REQUIRE_FALSE(before[1].empty());
+    CHECK(holds(spoor.out({"log"}), "hello"));
+    CHECK(spoor({"fsck"}).status == 0);
+    CHECK(before == std::vector<std::string>{bytes(""), bytes("-wal"), bytes("-mark")});
+  }
+
   TEST_CASE("a run in a folder from elsewhere does not go on") {
     Copied spoor;
     const auto refused = spoor({"resume", "--approve", "--store", "."});
     CHECK(refused.status == 1);
     CHECK(holds(refused.err, "can only be read"));
-    CHECK_FALSE(fs::exists(spoor.copy + "/work/owned"));
+    CHECK_FALSE(fs::exists(spoor.copy + "/project/owned"));
   }
 
   TEST_CASE("no model is asked for a store from elsewhere, since nothing could be written") {

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "store/sqlite/version.h"
+#include "tests/store/child.h"
 #include "tests/store/database.h"
 #include "tests/store/hex.h"
 #include "tests/store/sample.h"
@@ -527,6 +528,23 @@ TEST_SUITE("store/sqlite_store") {
       REQUIRE_FALSE(scanned);
       CHECK(scanned.error().code == Error::Code::corrupt);
       CHECK(seen == 19);
+    }
+  }
+
+  TEST_CASE("a local fact is read whole while another process sets it") {
+    const TempDir folder;
+    const std::string path = small_store(folder);
+    const Child setter([&path] {
+      const auto store =
+          SqliteStore::open(path, {.durability = SqliteStore::Durability::normal}).value();
+      for (int i = 0; store->set_local("head", std::to_string(i)); ++i) {
+      }
+      return 1;
+    });
+    const auto store = SqliteStore::open(path).value();
+    for (int i = 0; i < 20'000; ++i) {
+      const auto head = store->local("head");
+      REQUIRE_MESSAGE(head, head.error().message);
     }
   }
 

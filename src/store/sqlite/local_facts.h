@@ -11,7 +11,8 @@
 namespace spoor::store::sqlite {
 
 /// A fact about this copy of the store (Store::local); nothing when it is not there. Code::corrupt
-/// when it is not what was set.
+/// when it is not what was set. Within a transaction: a fact and what it is held against are two
+/// rows.
 Result<std::optional<std::string>> local_fact(Connection& connection, std::string_view key);
 
 /// One that is a whole number; 0 when it is not there, or none.

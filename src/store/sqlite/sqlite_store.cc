@@ -165,7 +165,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::create(const std::string& path
 }
 
 SqliteStore::~SqliteStore() {
-  if (!is_usable_ || is_cut_ || options_.mode == Mode::read_only) return;
+  if (!is_usable_ || is_cut_ || is_for_reading()) return;
   // What is not packed now is packed another time.
   const bool packs = bytes_put_ >= kBytesPackedAtClose;
   if (packs) {
@@ -227,8 +227,8 @@ Sync SqliteStore::commit_sync() const {
 }
 
 Result<WriterLock::Hold> SqliteStore::take_turn(const Waiting& waiting) {
+  if (refusal_) return *refusal_;
   if (options_.mode == Mode::read_write) return writers_.take(waiting);
-  if (options_.refusal) return *options_.refusal;
   if (!sqlite::has_room(path())) return sqlite::no_room(path());
   if (sqlite::may_be_written(path())) {
     return io_error(fmt::format("'{}' was opened for reading only", path()));
@@ -607,6 +607,7 @@ Result<void> SqliteStore::compact() {
 
 Result<std::optional<std::string>> SqliteStore::local(std::string_view key) const {
   const Lease connection = TRY(borrow());
+  const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));  // Fact and seal.
   return sqlite::local_fact(*connection, key);
 }
 
@@ -628,7 +629,7 @@ Result<std::optional<std::string>> SqliteStore::cached(std::string_view key) con
 }
 
 Result<void> SqliteStore::put_cached(std::string_view key, std::string_view value) {
-  if (options_.mode == Mode::read_only) return {};
+  if (is_for_reading()) return {};
   WriteTurn turn = TRY(begin_write(Sync::normal));
   Connection& connection = turn.connection();
   {

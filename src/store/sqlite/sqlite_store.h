@@ -38,7 +38,6 @@ class SqliteStore final : public Store {
 
   struct Options {
     Mode mode = Mode::read_write;
-    std::optional<Error> refusal = {};  ///< of writes to a store opened for reading, where told
     Durability durability = Durability::full;
     Waiting waiting = {};  ///< of a write for other programs that write
     /// Opens also a store that lacks the end of its log: to check it, or to rebuild() it, which
@@ -62,6 +61,11 @@ class SqliteStore final : public Store {
   static Result<std::unique_ptr<SqliteStore>> create(const std::string& path) {
     return create(path, Options());
   }
+
+  /// From now on the store can only be read, and `answer` is given to who writes. Before it is
+  /// shared with another thread.
+  void refuse_writes(Error answer) { refusal_ = std::move(answer); }
+  const std::optional<Error>& refusal() const { return refusal_; }
 
   /// Empties the log where nobody else has the store open, and a large one wherever that needs no
   /// long wait: at rest the file is all there is of a store. Who has put 4 MiB or more that were
@@ -123,6 +127,7 @@ class SqliteStore final : public Store {
   void checkpoint_if_due(sqlite::Connection& connection);
   void empty_log_at_close(bool is_large);
   Error cut_off(std::string_view problem) const;
+  bool is_for_reading() const { return options_.mode == Mode::read_only || refusal_.has_value(); }
   Result<void> rebuild_all();
   sqlite::Sync commit_sync() const;
   Result<void> pack_table(sqlite::PackedTable table, const std::function<bool()>& is_cancelled,
@@ -132,7 +137,8 @@ class SqliteStore final : public Store {
 
   const sqlite::StoreFile file_;
   const Options options_;
-  WriterLock writers_;  // First of the locks; then refs_mutex_, then idle_mutex_.
+  std::optional<Error> refusal_;  // Of writes: only reading is asked for.
+  WriterLock writers_;            // First of the locks; then refs_mutex_, then idle_mutex_.
 
   // Connections nobody uses now. Readers take them from the front, writers from
   // the back, where the last writer put the one whose page cache is warm.
