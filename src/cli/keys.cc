@@ -77,7 +77,7 @@ Result<std::string> own_file(store::Store& store, std::string_view fact, std::st
     TRY(store.exclusive([&]() -> Result<void> {  // Two processes may need it first at once.
       id = TRY(store.local(fact));
       if (id) return {};
-      const std::string made = hex(TRY(random_bytes(kIdBytes)));
+      const std::string made = TRY(new_id());
       const std::string path = TRY(key_path(made + std::string(suffix), config, environment));
       TRY(create_file(path, hex(TRY(random_bytes(kKeyBytes))) + "\n", kOwnerOnly));
       TRY(store.set_local(fact, made));
@@ -92,6 +92,8 @@ Result<std::string> own_file(store::Store& store, std::string_view fact, std::st
 }
 
 }  // namespace
+
+Result<std::string> new_id() { return hex(TRY(random_bytes(kIdBytes))); }
 
 Result<std::optional<std::string>> private_store_id(const store::Store& store) {
   auto id = TRY(store.local(kPrivate));
@@ -113,7 +115,7 @@ Result<std::optional<PrivateKey>> find_key(const store::Store& store, Config& co
 
 Result<PrivateKey> make_private(store::Store& store, Config& config,
                                 const Environment& environment) {
-  const std::string id = hex(TRY(random_bytes(kIdBytes)));
+  const std::string id = TRY(new_id());
   PrivateKey key;
   key.bytes = TRY(random_bytes(kKeyBytes));
   key.path = TRY(key_path(id, config, environment));

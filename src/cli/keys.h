@@ -17,6 +17,9 @@ struct PrivateKey {
   std::string path;   ///< of its file
 };
 
+/// An id that nothing else has: 32 hexadecimal digits, drawn by chance. Code::io.
+Result<std::string> new_id();
+
 /// The id of a private store (the name of its key's file); nothing for others.
 Result<std::optional<std::string>> private_store_id(const store::Store& store);
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "cli/files.h"
+#include "cli/keys.h"
 
 namespace spoor::cli {
 namespace {
@@ -23,14 +24,6 @@ Result<struct stat> about(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) == 0) return found;
   return store::io_error(fmt::format("cannot look at '{}': {}", path, std::strerror(errno)));
-}
-
-Result<std::string> new_id() {
-  std::uint64_t words[2];
-  if (::getentropy(words, sizeof words) != 0) {
-    return store::io_error(fmt::format("the system gives no randomness: {}", std::strerror(errno)));
-  }
-  return fmt::format("{:016x}{:016x}", words[0], words[1]);
 }
 
 // A line that cannot be read names no store.
@@ -57,6 +50,11 @@ bool is_same(const TrustedStore& one, const TrustedStore& other) {
   return one.id == other.id && one.inode == other.inode;
 }
 
+bool is_among(const std::vector<TrustedStore>& all, const TrustedStore& store) {
+  return std::any_of(all.begin(), all.end(),
+                     [&](const TrustedStore& each) { return is_same(each, store); });
+}
+
 // The store as the list would name it; without an id where it has none.
 Result<TrustedStore> named(const store::Store& store, const std::string& path) {
   return TrustedStore{TRY(store.local(kId)).value_or(""), TRY(about(path)).st_ino, path};
@@ -81,10 +79,7 @@ Result<std::vector<TrustedStore>> Trust::list() const {
 }
 
 Result<std::string> Trust::objection(const store::Store& store, const std::string& path) const {
-  const TrustedStore wanted = TRY(named(store, path));
-  const auto all = TRY(list());
-  const auto is_it = [&](const TrustedStore& each) { return is_same(each, wanted); };
-  if (std::any_of(all.begin(), all.end(), is_it)) return std::string();
+  if (is_among(TRY(list()), TRY(named(store, path)))) return std::string();
   const auto owner = TRY(about(path)).st_uid;
   if (owner != ::geteuid()) return fmt::format("belongs to another user ({})", owner);
   return std::string(file_.empty() ? "" : "was not made here, or has been copied since");
@@ -96,9 +91,7 @@ Result<void> Trust::add(store::Store& store, const std::string& path) const {
   }
   if (!TRY(store.local(kId))) TRY(store.set_local(kId, TRY(new_id())));
   const TrustedStore added = TRY(named(store, path));
-  const auto all = TRY(list());
-  const auto is_it = [&](const TrustedStore& each) { return is_same(each, added); };
-  if (std::any_of(all.begin(), all.end(), is_it)) return {};
+  if (is_among(TRY(list()), added)) return {};
   return append_file(file_, line_of(added), kOwnerOnly);
 }
 

@@ -130,6 +130,8 @@ TEST_SUITE("cli/user_store") {
     spoor({"init", "~/stores/a.spoor"});
     spoor.environment.variables["SPOOR_STORE"] = "~/stores/a.spoor";
     CHECK(holds(spoor.out({"status", "--json"}), spoor.folder.path + "/stores/a.spoor"));
+    spoor.environment.variables["SPOOR_STORE"] = "~/stores/c.spoor";
+    CHECK(holds(spoor({"init"}).out, spoor.folder.path + "/stores/c.spoor"));
     spoor({"config", "keys.directory", "~/my-keys"});
     spoor({"init", "--private", "~/stores/b.spoor"});
     CHECK(mode_of(spoor.folder.path + "/my-keys") == 0700);

@@ -44,9 +44,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   audit::Additions added;
   if (!rules.empty()) added = TRY(check_rules(rules));
-  const std::string usual = session.environment().variable("SPOOR_STORE").value_or("");
-  const std::string given = arguments.text("path", arguments.text("--store", usual));
-  const std::string path = new_store_path(session.environment(), given);
+  const Environment& environment = session.environment();
+  const std::string given =
+      arguments.text("path", named_store(environment, arguments.text("--store")));
+  const std::string path = new_store_path(environment, given);
   Workspace& workspace = *TRY(session.create_workspace(path));
   std::optional<PrivateKey> key;
   if (arguments.has("--private")) {
