@@ -1,24 +1,17 @@
 #include "store/sqlite/log_cut.h"
 
-#include <limits>
-
 #include <fmt/format.h>
 
 #include "store/operation.h"
 #include "store/sqlite/at_rest.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/mark.h"
+#include "store/sqlite/numbers.h"
 #include "store/sqlite/ref_cache.h"
 #include "store/sqlite/wal.h"
 
 namespace spoor::store::sqlite {
 namespace {
-
-Result<std::uint64_t> newest_number_of(Connection& connection) {
-  Statement row = TRY(connection.use(Query::operations_down));
-  const bool is_there = TRY(connection.next(row.bind(1, std::numeric_limits<std::int64_t>::max())));
-  return is_there ? static_cast<std::uint64_t>(row.integer(0)) : 0;
-}
 
 // Is the operation that the mark names in the log, or folded into a checkpoint?
 Result<bool> has_operation(Connection& connection, const Mark& mark) {
@@ -51,7 +44,7 @@ Result<std::uint32_t> missing_frames(Connection& connection, const Mark& mark,
 Result<std::optional<LogCut>> hold_against(const Mark& mark, Connection& connection,
                                            const std::string& path) {
   const ReadTransaction reading = TRY(ReadTransaction::begin(connection));
-  const std::uint64_t newest = TRY(newest_number_of(connection));
+  const auto newest = static_cast<std::uint64_t>(TRY(newest_number(connection)));
   LogCut cut{"", !mark.is_synced};
   if (newest < mark.number) {
     const std::uint64_t count = mark.number - newest;
@@ -133,7 +126,7 @@ Result<std::vector<Store::Finding>> check_log(Connection& connection, const std:
   if (auto found = TRY(check_frames(path, known))) findings.push_back(std::move(*found));
   if (!mark) {
     findings.push_back({"mark", mark.error().message});
-  } else if (!*mark && TRY(newest_number_of(connection)) > 0) {
+  } else if (!*mark && TRY(newest_number(connection)) > 0) {
     findings.push_back({"mark",
                         "there is no '-mark' beside the store, which would say whether the log was "
                         "cut; the next commit makes one",

@@ -15,13 +15,17 @@ constexpr std::size_t kFrames = 16;
 constexpr std::size_t kSalts = 32;
 constexpr int kTries = 100;
 
+sqlite3_file* pointer(Connection& connection, int which) {
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(connection.handle(), "main", which, static_cast<void*>(&file));
+  return file == nullptr || file->pMethods == nullptr ? nullptr : file;
+}
+
 }  // namespace
 
 std::optional<LogEnd> log_end(Connection& connection) {
-  sqlite3_file* file = nullptr;
-  sqlite3_file_control(connection.handle(), "main", SQLITE_FCNTL_FILE_POINTER,
-                       static_cast<void*>(&file));
-  if (file == nullptr || file->pMethods == nullptr || file->pMethods->iVersion < 2) return {};
+  sqlite3_file* file = store_file(connection);
+  if (file == nullptr || file->pMethods->iVersion < 2) return {};
   void volatile* memory = nullptr;
   const int code = file->pMethods->xShmMap(file, 0, kRegion, 0, &memory);
   if ((code & 0xff) != SQLITE_OK && code != SQLITE_READONLY) return {};
@@ -42,11 +46,12 @@ std::optional<LogEnd> log_end(Connection& connection) {
   return {};
 }
 
+sqlite3_file* store_file(Connection& connection) {
+  return pointer(connection, SQLITE_FCNTL_FILE_POINTER);
+}
+
 sqlite3_file* log_file(Connection& connection) {
-  sqlite3_file* log = nullptr;
-  sqlite3_file_control(connection.handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER,
-                       static_cast<void*>(&log));
-  return log == nullptr || log->pMethods == nullptr ? nullptr : log;
+  return pointer(connection, SQLITE_FCNTL_JOURNAL_POINTER);
 }
 
 }  // namespace spoor::store::sqlite

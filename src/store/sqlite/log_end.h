@@ -22,7 +22,11 @@ struct LogEnd {
 /// last commit's end. Nothing where there is no index, or where it changes all the time.
 std::optional<LogEnd> log_end(Connection& connection);
 
-/// The log's file, in SQLite's own hands; null where it has none open.
+/// The store's file, in SQLite's own hands: to open and close it beside SQLite would drop its locks
+/// (a rule of POSIX locks). Null before SQLite has opened it.
+sqlite3_file* store_file(Connection& connection);
+
+/// The log's, likewise; null where it has none open.
 sqlite3_file* log_file(Connection& connection);
 
 /// Bytes before a frame: its header and its page are behind them (format as above).
