@@ -39,28 +39,21 @@ constexpr WidthRange kPictographs[] = {
     {0x3297, 0x3297}, {0x3299, 0x3299}, {0x1f000, 0x1faff},
 };
 
-bool is_in(std::span<const WidthRange> ranges, char32_t code) {
-  const auto after = std::upper_bound(
-      ranges.begin(), ranges.end(), code,
-      [](char32_t wanted, const WidthRange& range) { return wanted < range.first; });
-  return after != ranges.begin() && code <= std::prev(after)->last;
-}
-
 bool is_selector(char32_t code) { return code >= kFirstSelector && code <= kLastSelector; }
 
 bool takes_selector(char32_t base) {
-  return (base >= '0' && base <= '9') || base == '#' || base == '*' || is_in(kPictographs, base);
+  return (base >= '0' && base <= '9') || base == '#' || base == '*' || has_code(kPictographs, base);
 }
 
 bool begins_with_pictograph(std::string_view text) {
   if (text.empty()) return false;
   const CodePoint next = decode_utf8(text);
-  return next.valid && is_in(kPictographs, next.code);
+  return next.valid && has_code(kPictographs, next.code);
 }
 
 }  // namespace
 
-bool is_hidden(char32_t code) { return code >= 0xad && is_in(kHidden, code); }
+bool is_hidden(char32_t code) { return code >= 0xad && has_code(kHidden, code); }
 
 bool HiddenText::hide(int marks) {
   base_ = 0;
@@ -72,9 +65,9 @@ bool HiddenText::hide(int marks) {
 bool HiddenText::take(char32_t code, std::string_view rest) {
   if (is_hidden(code)) return hide(0);
   if (code == kNonJoiner || code == kJoiner) {
-    const bool is_of_script = is_in(kJoining, base_);
+    const bool is_of_script = has_code(kJoining, base_);
     const bool is_of_pictures =
-        code == kJoiner && is_in(kPictographs, base_) && begins_with_pictograph(rest);
+        code == kJoiner && has_code(kPictographs, base_) && begins_with_pictograph(rest);
     if (has_joiner_ || !(is_of_script || is_of_pictures)) return hide(0);
     has_joiner_ = true;
     return false;
@@ -84,7 +77,7 @@ bool HiddenText::take(char32_t code, std::string_view rest) {
     has_selector_ = true;
     return false;
   }
-  if (code >= 0x300 && is_in(kZeroWidth, code)) {
+  if (code >= 0x300 && has_code(kZeroWidth, code)) {
     if (++marks_ > kMostMarks) return hide(marks_);
     has_joiner_ = false;
     return false;

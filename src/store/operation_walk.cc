@@ -36,11 +36,6 @@ bool is_next(const LoggedOperation& before, const LoggedOperation& after) {
          std::string_view(after.body).substr(kPrev.size(), kDigits) == chain;
 }
 
-Error broken_off(std::uint64_t number) {
-  return corrupt(fmt::format("operation {} does not follow the one before it", number),
-                 "run 'spoor fsck'");
-}
-
 // Is what was found up to the end of the log really its end? Takes in what was added meanwhile.
 Result<void> check_end(const Store& store, std::uint64_t after,
                        std::vector<LoggedOperation>& found) {
@@ -48,7 +43,7 @@ Result<void> check_end(const Store& store, std::uint64_t after,
   const std::uint64_t last = found.empty() ? after : found.back().number;
   if (!newest || newest->number <= last) return {};
   auto more = TRY(store.operations(last, 1));
-  if (more.empty()) return broken_off(newest->number);
+  if (more.empty()) return does_not_follow(newest->number);
   // Somebody wrote; the caller comes back for the rest.
   found.push_back(std::move(more.front()));
   return {};
@@ -68,6 +63,11 @@ Result<LoggedOperation> operation_before_newest(const Store& store, std::uint64_
 
 }  // namespace
 
+Error does_not_follow(std::uint64_t number) {
+  return corrupt(fmt::format("operation {} does not follow the one before it", number),
+                 "run 'spoor fsck'");
+}
+
 Result<void> verify(const LoggedOperation& logged) {
   if (operation_name(logged.body) == logged.name) return {};
   return corrupt(
@@ -84,7 +84,7 @@ Result<std::vector<LoggedOperation>> verified_operations(const Store& store, std
     TRY(verify(each));
     const bool follows = before != nullptr ? is_next(*before, each)
                                            : each.number == after + 1 || is_checkpoint(each.body);
-    if (!follows) return broken_off(each.number);
+    if (!follows) return does_not_follow(each.number);
     before = &each;
   }
   return found;

@@ -13,6 +13,9 @@ namespace spoor::store {
 /// Code::corrupt unless the operation's bytes hash to its name.
 Result<void> verify(const LoggedOperation& logged);
 
+/// What is said of an operation that does not name the one before it, or of a gap before it.
+Error does_not_follow(std::uint64_t number);
+
 /// As Store::operations, but each is held against its name and against the one before it.
 /// Code::corrupt also where some are missing.
 Result<std::vector<LoggedOperation>> verified_operations(const Store& store, std::uint64_t after,

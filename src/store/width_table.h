@@ -4,12 +4,24 @@
 // categories Mn, Me and Cf and the medial Hangul take no column; East Asian Width
 // W and F takes two. Unassigned code points between two of a kind are of that kind.
 
+#include <algorithm>
+#include <iterator>
+#include <span>
+
 namespace spoor::store {
 
 struct WidthRange {
   char32_t first;
   char32_t last;
 };
+
+/// Is `code` in one of `ranges`, which are in order?
+inline bool has_code(std::span<const WidthRange> ranges, char32_t code) {
+  const auto after = std::upper_bound(
+      ranges.begin(), ranges.end(), code,
+      [](char32_t wanted, const WidthRange& range) { return wanted < range.first; });
+  return after != ranges.begin() && code <= std::prev(after)->last;
+}
 
 // Characters that take no column of their own, in order.
 constexpr WidthRange kZeroWidth[] = {

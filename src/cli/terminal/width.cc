@@ -9,13 +9,6 @@
 namespace spoor::cli {
 namespace {
 
-bool is_in(std::span<const store::WidthRange> ranges, char32_t code) {
-  const auto after = std::upper_bound(
-      ranges.begin(), ranges.end(), code,
-      [](char32_t wanted, const store::WidthRange& range) { return wanted < range.first; });
-  return after != ranges.begin() && code <= std::prev(after)->last;
-}
-
 // Bytes at the front of `text` that fit into `columns`.
 std::size_t fitting(std::string_view text, int columns) {
   std::size_t used = 0;
@@ -32,8 +25,8 @@ std::size_t fitting(std::string_view text, int columns) {
 
 int column_width(char32_t code) {
   if (code < 0x300) return 1;
-  if (is_in(store::kZeroWidth, code)) return 0;
-  return is_in(store::kDoubleWidth, code) ? 2 : 1;
+  if (store::has_code(store::kZeroWidth, code)) return 0;
+  return store::has_code(store::kDoubleWidth, code) ? 2 : 1;
 }
 
 int display_width(std::string_view text) {

@@ -24,7 +24,7 @@ Result<void> write_number(Connection& connection, std::uint32_t number) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     bytes.at(i) = static_cast<unsigned char>(number >> (24U - 8U * i));
   }
-  sqlite3_file* file = store_file(connection);
+  sqlite3_file* file = store_file(connection.handle());
   const int code =
       file->pMethods->xWrite(file, bytes.data(), static_cast<int>(bytes.size()), kLastWriter);
   if (code != SQLITE_OK) return failed(code);
@@ -35,7 +35,7 @@ Result<void> write_number(Connection& connection, std::uint32_t number) {
 
 Result<bool> needs_log(Connection& connection) {
   Number bytes{};
-  sqlite3_file* file = store_file(connection);
+  sqlite3_file* file = store_file(connection.handle());
   const int code =
       file->pMethods->xRead(file, bytes.data(), static_cast<int>(bytes.size()), kLastWriter);
   if (code != SQLITE_OK) return failed(code);
@@ -50,7 +50,7 @@ Result<void> note_log_needed(Connection& connection) {
 Result<void> note_at_rest(Connection& connection) {
   if (!TRY(needs_log(connection))) return {};
   TRY(write_number(connection, static_cast<std::uint32_t>(sqlite3_libversion_number())));
-  sqlite3_file* file = store_file(connection);
+  sqlite3_file* file = store_file(connection.handle());
   const int code = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
   if (code != SQLITE_OK) return failed(code);
   return {};
@@ -58,7 +58,7 @@ Result<void> note_at_rest(Connection& connection) {
 
 // Every connection holds a shared lock on the file for as long as it is open.
 bool is_alone(Connection& connection) {
-  sqlite3_file* file = store_file(connection);
+  sqlite3_file* file = store_file(connection.handle());
   const int code = file->pMethods->xLock(file, SQLITE_LOCK_EXCLUSIVE);
   file->pMethods->xUnlock(file, SQLITE_LOCK_SHARED);
   return code == SQLITE_OK;

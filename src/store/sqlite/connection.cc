@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "store/sqlite/files.h"
+#include "store/sqlite/log_end.h"
 
 namespace spoor::store::sqlite {
 namespace {
@@ -173,13 +174,9 @@ Error disk_failure(const std::string& path, std::string_view why) {
 // Why the last read of the file, or of its log, that failed did so; 0 when none did. SQLite itself
 // calls a file malformed that the disk does not give.
 int failed_read(sqlite3* database) {
-  sqlite3_file* log = nullptr;
-  sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
-  sqlite3_file* file = nullptr;
-  sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
-  for (sqlite3_file* each : {file, log}) {
+  for (sqlite3_file* each : {store_file(database), log_file(database)}) {
     int number = 0;
-    if (each == nullptr || each->pMethods == nullptr) continue;
+    if (each == nullptr) continue;
     each->pMethods->xFileControl(each, SQLITE_FCNTL_LAST_ERRNO, &number);
     if (number == EIO || number == ENXIO) return number;
   }

@@ -8,6 +8,7 @@
 #include "store/lines.h"
 #include "store/sha256.h"
 #include "store/sqlite/keys.h"
+#include "store/sqlite/numbers.h"
 
 namespace spoor::store::sqlite {
 namespace {
@@ -23,19 +24,14 @@ std::string seal_of(std::string_view key, std::string_view value) {
 bool has_seal(std::string_view key) { return !key.starts_with("put "); }
 
 Result<void> seal(Connection& connection, std::string_view key, std::string_view value) {
-  const std::string name = seal_key(key);
-  const std::string bytes = seal_of(key, value);
-  Statement row = TRY(connection.use(Query::set_derived));
-  return connection.run(row.bind_blob(1, name).bind_blob(2, bytes));
+  return set_derived(connection, seal_key(key), seal_of(key, value));
 }
 
 // One without a seal was set by an older spoor.
 Result<void> check_seal(Connection& connection, std::string_view key,
                         const std::optional<std::string>& value) {
-  const std::string name = seal_key(key);
-  Statement row = TRY(connection.use(Query::derived));
-  if (!TRY(connection.next(row.bind_blob(1, name)))) return {};
-  if (value && row.bytes(0) == seal_of(key, *value)) return {};
+  const auto seal = TRY(derived(connection, seal_key(key)));
+  if (!seal || (value && *seal == seal_of(key, *value))) return {};
   return corrupt(fmt::format("the store's fact '{:.64}' is not what was set", key), kRebuildHint);
 }
 

@@ -104,20 +104,25 @@ Result<std::optional<Store::Finding>> check_frames(const std::string& path,
   }
 }
 
-}  // namespace
-
-Result<std::optional<LogCut>> find_log_cut(Connection& connection, const std::string& path) {
-  // Before the state of the file that it is held against, which is then of that moment or later.
-  const auto mark = read_mark(path);
+// The mark was read before the state of the file that it is held against, which is then of that
+// moment or later.
+Result<std::optional<LogCut>> find_cut(const Result<std::optional<Mark>>& mark,
+                                       Connection& connection, const std::string& path) {
   if (mark && *mark) return hold_against(**mark, connection, path);
   if (!TRY(needs_log(connection)) || !TRY(is_log_empty(path))) return std::optional<LogCut>();
   return std::optional(LogCut{"was cut from the store: commits were in it that the file lacks"});
 }
 
+}  // namespace
+
+Result<std::optional<LogCut>> find_log_cut(Connection& connection, const std::string& path) {
+  return find_cut(read_mark(path), connection, path);
+}
+
 Result<std::vector<Store::Finding>> check_log(Connection& connection, const std::string& path) {
   std::vector<Store::Finding> findings;
   const auto mark = read_mark(path);
-  if (const auto cut = TRY(find_log_cut(connection, path))) {
+  if (const auto cut = TRY(find_cut(mark, connection, path))) {
     std::string problem = cut->problem;
     if (cut->is_permitted) problem += ", which durability 'normal' permits when the power fails";
     findings.push_back({"log", std::move(problem), false, cut->is_permitted});

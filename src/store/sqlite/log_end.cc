@@ -15,16 +15,16 @@ constexpr std::size_t kFrames = 16;
 constexpr std::size_t kSalts = 32;
 constexpr int kTries = 100;
 
-sqlite3_file* pointer(Connection& connection, int which) {
+sqlite3_file* pointer(sqlite3* database, int which) {
   sqlite3_file* file = nullptr;
-  sqlite3_file_control(connection.handle(), "main", which, static_cast<void*>(&file));
+  sqlite3_file_control(database, "main", which, static_cast<void*>(&file));
   return file == nullptr || file->pMethods == nullptr ? nullptr : file;
 }
 
 }  // namespace
 
 std::optional<LogEnd> log_end(Connection& connection) {
-  sqlite3_file* file = store_file(connection);
+  sqlite3_file* file = store_file(connection.handle());
   if (file == nullptr || file->pMethods->iVersion < 2) return {};
   void volatile* memory = nullptr;
   const int code = file->pMethods->xShmMap(file, 0, kRegion, 0, &memory);
@@ -46,12 +46,10 @@ std::optional<LogEnd> log_end(Connection& connection) {
   return {};
 }
 
-sqlite3_file* store_file(Connection& connection) {
-  return pointer(connection, SQLITE_FCNTL_FILE_POINTER);
-}
+sqlite3_file* store_file(sqlite3* database) { return pointer(database, SQLITE_FCNTL_FILE_POINTER); }
 
-sqlite3_file* log_file(Connection& connection) {
-  return pointer(connection, SQLITE_FCNTL_JOURNAL_POINTER);
+sqlite3_file* log_file(sqlite3* database) {
+  return pointer(database, SQLITE_FCNTL_JOURNAL_POINTER);
 }
 
 }  // namespace spoor::store::sqlite

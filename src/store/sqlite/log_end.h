@@ -6,6 +6,7 @@
 
 #include "store/sqlite/connection.h"
 
+struct sqlite3;
 struct sqlite3_file;
 
 namespace spoor::store::sqlite {
@@ -24,10 +25,10 @@ std::optional<LogEnd> log_end(Connection& connection);
 
 /// The store's file, in SQLite's own hands: to open and close it beside SQLite would drop its locks
 /// (a rule of POSIX locks). Null before SQLite has opened it.
-sqlite3_file* store_file(Connection& connection);
+sqlite3_file* store_file(sqlite3* database);
 
 /// The log's, likewise; null where it has none open.
-sqlite3_file* log_file(Connection& connection);
+sqlite3_file* log_file(sqlite3* database);
 
 /// Bytes before a frame: its header and its page are behind them (format as above).
 constexpr std::int64_t kLogHeaderSize = 32;

@@ -24,7 +24,7 @@ Error failed_log(const std::string& path, int code) {
 
 // A connection that has read nothing yet has no log in its hands.
 Result<void> open_log(Connection& connection) {
-  if (log_file(connection) != nullptr) return {};
+  if (log_file(connection.handle()) != nullptr) return {};
   Statement row = TRY(connection.use(Query::format));
   TRY(connection.next(row));
   return {};
@@ -45,7 +45,7 @@ Result<void> LogKeeper::begin(Connection& connection, Sync sync) {
   TRY(open_log(connection));
   if (has_tail_left_) TRY(drop_tail(connection));
   const auto end = log_end(connection);
-  is_trusted_ = end && *end == trusted_ && !is_doubtful_ && mark_.is_as_written();
+  is_trusted_ = end && end == trusted_ && mark_.is_as_written();
   if (!end || is_trusted_ || sync == Sync::normal) return {};
 
   const auto mark = read_mark(path_);
@@ -53,14 +53,13 @@ Result<void> LogKeeper::begin(Connection& connection, Sync sync) {
   TRY(write_again(connection, vouches ? (*mark)->log.frames : 0, end->frames));
   trusted_ = *end;
   is_trusted_ = true;
-  is_doubtful_ = false;
   return {};
 }
 
 // The same bytes once more, so that the next sync is one of them.
 Result<void> LogKeeper::write_again(Connection& connection, std::uint32_t from, std::uint32_t to) {
   if (from >= to) return {};
-  sqlite3_file* log = log_file(connection);
+  sqlite3_file* log = log_file(connection.handle());
   if (log == nullptr) return failed_log(path_, SQLITE_CANTOPEN);
   std::vector<char> bytes(kCopied);
   // The first frames with the header before them.
@@ -95,14 +94,14 @@ void LogKeeper::failed(Connection& connection) {
 }
 
 void LogKeeper::doubt(Connection& connection) {
-  is_doubtful_ = true;
+  trusted_.reset();
   (void)write_mark(connection, LogEnd{}, std::nullopt);
 }
 
 // What is behind the last commit goes: a process that reads the log anew would take a transaction
 // for committed that was written whole, but not synced.
 Result<void> LogKeeper::drop_tail(Connection& connection) {
-  sqlite3_file* log = log_file(connection);
+  sqlite3_file* log = log_file(connection.handle());
   const auto end = log_end(connection);
   if (log == nullptr || !end) return failed_log(path_, SQLITE_CANTOPEN);
   const std::int64_t size = offset_of_frame(end->frames);

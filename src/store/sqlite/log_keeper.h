@@ -54,9 +54,9 @@ class LogKeeper {
   const std::string path_;
   const Sync commits_;
   MarkFile mark_;
-  LogEnd trusted_;              // Frames whose pages a sync of this process brings to the disk.
+  // Frames whose pages a sync of this process brings to the disk; none after one that failed.
+  std::optional<LogEnd> trusted_;
   bool is_trusted_ = false;     // Are the frames before the open transaction these?
-  bool is_doubtful_ = false;    // A sync failed since.
   bool has_tail_left_ = false;  // What a failed commit wrote may still be read.
 };
 

@@ -32,17 +32,14 @@ std::string seal_of(std::uint64_t number, const RefMap& refs) {
 }
 
 Result<void> seal_snapshot(Connection& connection, std::uint64_t number, const RefMap& refs) {
-  const std::string seal = seal_of(number, refs);
-  Statement set = TRY(connection.use(Query::set_derived));
-  return connection.run(set.bind_blob(1, kRefsSealKey).bind_blob(2, seal));
+  return set_derived(connection, kRefsSealKey, seal_of(number, refs));
 }
 
 // Is the snapshot as it was written? One that an older spoor wrote has no seal, and is taken as it
 // is; one that an older spoor wrote over has another number's.
 Result<bool> is_snapshot_sealed(Connection& connection, std::uint64_t number, const RefMap& refs) {
-  Statement row = TRY(connection.use(Query::derived));
-  if (!TRY(connection.next(row.bind_blob(1, kRefsSealKey)))) return true;
-  return row.bytes(0) == seal_of(number, refs);
+  const auto seal = TRY(derived(connection, kRefsSealKey));
+  return !seal || *seal == seal_of(number, refs);
 }
 
 // An operation that was read, and not taken in yet.
@@ -51,11 +48,6 @@ struct Read {
   Oid name;
   Operation operation;
 };
-
-Error breaks_off(std::uint64_t number) {
-  return corrupt(fmt::format("operation {} does not follow the one before it", number),
-                 "run 'spoor fsck'");
-}
 
 Result<void> set_snapshot_number(Connection& connection, std::uint64_t number) {
   return set_derived_number(connection, kRefsSnapshotKey, static_cast<std::int64_t>(number));
@@ -163,7 +155,7 @@ Result<bool> RefCache::replay(Connection& connection) {
         since.empty() ? log_.chain() : chain_name(since.back().operation, since.back().name);
     const bool follows = read.number == before + 1 && read.operation.prev == chain;
     // A log that begins elsewhere is no use of what is known, which the answer says.
-    if (!follows && !is_first && !read.operation.folded) return breaks_off(read.number);
+    if (!follows && !is_first && !read.operation.folded) return does_not_follow(read.number);
     since.push_back(std::move(read));
   }
   if (!is_known) return false;

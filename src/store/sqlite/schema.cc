@@ -1,4 +1,5 @@
 #include "store/sqlite/schema.h"
+#include "store/sqlite/log_end.h"
 
 #include <sqlite3.h>
 
@@ -62,13 +63,10 @@ std::uint32_t number_at(const Header& header, std::size_t offset) {
   return value;
 }
 
-// Through SQLite's own file handle: to open and close the file beside it would
-// drop the locks that this process has on it (a rule of POSIX locks). False when the file is
-// shorter; Code::io when it cannot be read.
+// False when the file is shorter; Code::io when it cannot be read.
 Result<bool> read_header(sqlite3* database, const std::string& path, Header& header) {
-  sqlite3_file* file = nullptr;
-  sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
-  if (file == nullptr || file->pMethods == nullptr) return false;
+  sqlite3_file* file = store_file(database);
+  if (file == nullptr) return false;
   const int code = file->pMethods->xRead(file, header.data(), kHeaderSize, 0);
   if (code == SQLITE_OK) return true;
   if (code == SQLITE_IOERR_SHORT_READ) return false;

@@ -23,6 +23,7 @@
 #include "store/sqlite/local_facts.h"
 #include "store/sqlite/log_cut.h"
 #include "store/sqlite/names.h"
+#include "store/sqlite/numbers.h"
 #include "store/sqlite/objects.h"
 #include "store/sqlite/packer.h"
 #include "store/sqlite/rebuild.h"
@@ -621,22 +622,14 @@ Result<void> SqliteStore::set_local(std::string_view key, const std::optional<st
 
 Result<std::optional<std::string>> SqliteStore::cached(std::string_view key) const {
   const Lease connection = TRY(borrow());
-  const std::string full = callers_key(key);
-  Statement row = TRY(connection->use(Query::derived));
-  row.bind_blob(1, full);
-  if (!TRY(connection->next(row))) return std::optional<std::string>();
-  return std::optional(std::string(row.bytes(0)));
+  return sqlite::derived(*connection, callers_key(key));
 }
 
 Result<void> SqliteStore::put_cached(std::string_view key, std::string_view value) {
   if (is_for_reading()) return {};
   WriteTurn turn = TRY(begin_write(Sync::normal));
   Connection& connection = turn.connection();
-  {
-    const std::string full = callers_key(key);
-    Statement row = TRY(connection.use(Query::set_derived));
-    TRY(connection.run(row.bind_blob(1, full).bind_blob(2, value)));
-  }
+  TRY(sqlite::set_derived(connection, callers_key(key), value));
   TRY(turn.commit());
   checkpoint_if_due(connection);
   return {};
