@@ -6,9 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "audit/check/languages.h"
 #include "audit/check/paths.h"
-#include "audit/check/table.h"
 #include "store/text.h"
 #include "store/words.h"
 

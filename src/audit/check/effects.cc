@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -156,7 +155,7 @@ void EffectsReader::read_program() {
     return unknown(fmt::format("nobody can tell what '{}' does: {}", row->name, row->unknown));
   }
   const bool stops = row->operands == Operands::command || row->operands == Operands::file ||
-                     row->operands == Operands::script || row->operands == Operands::host_first;
+                     row->operands == Operands::host_first;
   const Options given = options_of(*row, words, stops);
   read_options(*row, given);
   read_operands(*row, given, words);
@@ -209,7 +208,7 @@ void EffectsReader::read_options(const Program& row, const Options& given) {
         break;
     }
   }
-  for (const bool may_run = runs_others(row); const Word& word : given.operands) {
+  for (const bool may_run = has_role(row, Role::run); const Word& word : given.operands) {
     // `*` may be a file `--checkpoint-action=…`, `$X` any option.
     const bool is_open = (!word.is_certain && word.text.find_first_of("$`{") == 0) ||
                          (word.is_pattern && word.text.find_first_of("*?[{") == 0);
@@ -218,11 +217,6 @@ void EffectsReader::read_options(const Program& row, const Options& given) {
     if (!is_brace && !(may_run && is_open)) continue;
     unknown(fmt::format("nobody can tell whether '{}' is an option of '{}'", word.text, row.name));
   }
-}
-
-bool EffectsReader::runs_others(const Program& row) {
-  return std::any_of(row.options.begin(), row.options.end(),
-                     [](const auto& option) { return option.second == Role::run; });
 }
 
 // `curl --output-dir d -o f`
@@ -275,11 +269,6 @@ void EffectsReader::read_operands(const Program& row, const Options& given,
     case Operands::read:
     case Operands::command:
       break;
-    case Operands::none:
-      if (!operands.empty()) {
-        unknown(fmt::format("nobody can tell what '{} {}' does", row.name, first.text));
-      }
-      break;
     case Operands::write:
       add_all(operands, reach);
       break;
@@ -313,9 +302,6 @@ void EffectsReader::read_operands(const Program& row, const Options& given,
       break;
     case Operands::file:
       read_file(row, given);
-      break;
-    case Operands::script:
-      if (!operands.empty()) unknown(fmt::format("'{}' runs a script that is not read", row.name));
       break;
     case Operands::project:
       read_project(row, operands);

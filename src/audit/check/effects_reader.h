@@ -31,7 +31,6 @@ class EffectsReader {
   void read_assigned(const Word& word, bool is_alone);
   void read_program();
   void read_options(const Program& row, const Options& given);
-  static bool runs_others(const Program& row);
   bool is_in_folder(const Program& row, const Options& given, const Word& file);
   void add_run(const Word& file);
   void read_code(const Program& row, const Word& code);

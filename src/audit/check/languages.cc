@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "store/text.h"
 #include "store/words.h"
 
 namespace spoor::audit::check {

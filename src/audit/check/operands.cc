@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "audit/check/effects_reader.h"
-#include "audit/check/languages.h"
 #include "store/words.h"
 
 namespace spoor::audit::check {
@@ -79,9 +78,9 @@ void EffectsReader::read_remotes(const std::vector<Word>& operands) {
 }
 
 void EffectsReader::read_file(const Program& row, const Options& given) {
-  for (const Option& option : given.options) {
-    if (option.name == "-c" && is_in(std::array{"sh", "bash", "zsh"}, row.name)) return;
-  }
+  const bool is_shell =
+      row.name == "sh" || row.name == "bash";  // dash, ksh and zsh are in their rows.
+  if (is_shell && given.has("-c")) return;
   if (given.has("-m") && row.name == "python") return read_module();
   if (!given.operands.empty()) return add_run(given.operands.front());
   const bool has_code =
@@ -91,7 +90,6 @@ void EffectsReader::read_file(const Program& row, const Options& given) {
   const bool only_shows = given.has("--version") || given.has("-V") || given.has("--help");
   if (has_code || only_shows) return;
   if (row.name == "node" && given.has("--test")) return read_project(row, {});
-  const bool is_shell = is_in(std::array{"sh", "bash", "zsh", "dash", "ksh"}, row.name);
   const bool is_read =
       is_shell && command_.is_input_known && !command_.input.empty() && command_.redirects.empty();
   if (!is_read) unknown(fmt::format("nobody can tell which script '{}' reads", row.name));

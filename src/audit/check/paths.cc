@@ -249,6 +249,13 @@ Place place_of(std::string_view path, std::string_view folder, std::string_view 
   return {Place::Kind::inside, joined(given, "")};
 }
 
+bool keeps_nothing(std::string_view path) {
+  for (const std::string_view folder : {"/dev/", "/tmp/", "/var/tmp/", "/private/tmp/"}) {
+    if (path.starts_with(folder)) return true;
+  }
+  return false;
+}
+
 bool is_of_project(const RunFile& file, std::string_view root) {
   const bool is_lost = file.folder == "?" && !file.path.starts_with('/');
   if (is_lost) return false;
@@ -256,9 +263,7 @@ bool is_of_project(const RunFile& file, std::string_view root) {
   if (place.kind == Place::Kind::inside) return true;
   if (place.kind == Place::Kind::outside) return false;
   // The root is not known: not where anybody may put a file, and not in a home folder of its own.
-  for (const std::string_view folder : {"/tmp/", "/var/tmp/", "/dev/", "/private/tmp/", "/proc/"}) {
-    if (place.path.starts_with(folder)) return false;
-  }
+  if (keeps_nothing(place.path) || place.path.starts_with("/proc/")) return false;
   return place.path.starts_with('/');
 }
 

@@ -26,6 +26,9 @@ struct Place {
 /// absolute `root` (empty: not known). `.`, `..` and doubled slashes are undone; `~` is outside.
 Place place_of(std::string_view path, std::string_view folder, std::string_view root);
 
+/// Does `path`, without `..`, lie where programs write that keep nothing: `2>/dev/null`, `mktemp`?
+bool keeps_nothing(std::string_view path);
+
 /// Does a file that is run lie in the folder that is worked in, as far as that can be told? One
 /// that lies elsewhere nobody has looked at.
 bool is_of_project(const RunFile& file, std::string_view root);

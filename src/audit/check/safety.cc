@@ -7,6 +7,7 @@
 #include "audit/check/builtin.h"
 #include "audit/check/destructive.h"
 #include "audit/check/findings.h"
+#include "audit/check/hosts.h"
 #include "audit/check/languages.h"
 #include "audit/check/paths.h"
 #include "audit/redact/numbering.h"

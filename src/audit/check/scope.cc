@@ -18,14 +18,6 @@ using store::Result;
 
 using Reach = Change::Reach;
 
-// Where programs write that keep nothing: `2>/dev/null`, `mktemp`. Of a path without `..`.
-bool keeps_nothing(std::string_view path) {
-  for (const std::string_view folder : {"/dev/", "/tmp/", "/var/tmp/", "/private/tmp/"}) {
-    if (path.starts_with(folder)) return true;
-  }
-  return false;
-}
-
 bool has_expansion(std::string_view path) {
   return path.find_first_of("$`") != std::string_view::npos;
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "audit/check/effects_reader.h"
-#include "audit/check/languages.h"
 #include "store/words.h"
 #include "trace/patch.h"
 
@@ -94,10 +93,10 @@ void EffectsReader::read_own(const Program& row, const Options& given,
     if (!only_looks && !has_folder) add_some();
   } else if (name == "patch" || name == "git apply" || name == "apply_patch") {
     read_patch(given);
-  } else if (name == "export" || name == "declare" || name == "env" || name == "local") {
+  } else if (name == "export" || name == "declare" || name == "env") {
     for (const Word& word : given.operands) {
       const bool sets = is_assignment(word.text);
-      if (sets) read_assigned(word, name == "local");
+      if (sets) read_assigned(word, false);
       if (!sets && is_obeyed_variable(word.text)) unknown("nobody knows what programs see then");
     }
   } else if (name == "git config" && given.operands.size() > 1 && !given.has("--get")) {
@@ -121,11 +120,7 @@ void EffectsReader::read_own(const Program& row, const Options& given,
       if (at != std::string::npos) add_address({word.text.substr(at + 1), word.is_certain});
     }
   }
-  const auto takes = [&](Role role) {
-    return std::any_of(row.options.begin(), row.options.end(),
-                       [&](const auto& option) { return option.second == role; });
-  };
-  if (takes(Role::sql) && !given.has("-c") && !given.has("-e") && !given.has("-f")) {
+  if (has_role(row, Role::sql) && !given.has("-c") && !given.has("-e") && !given.has("-f")) {
     const bool is_silent = command_.input.empty() && command_.is_input_known;
     if (!is_silent) read_sql({command_.input, command_.is_input_known});
   }

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <stdexcept>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "agent/builtin/glob.h"
 #include "audit/check/builtin.h"
@@ -36,9 +33,8 @@ constexpr std::array<std::pair<Role, std::string_view>, 13> kRoles = {{
     {Role::define, "define"},
 }};
 
-constexpr std::array<std::pair<Operands, std::string_view>, 23> kOperands = {{
+constexpr std::array<std::pair<Operands, std::string_view>, 21> kOperands = {{
     {Operands::read, "read"},
-    {Operands::none, "none"},
     {Operands::write, "write"},
     {Operands::mode, "mode"},
     {Operands::first, "first"},
@@ -50,7 +46,6 @@ constexpr std::array<std::pair<Operands, std::string_view>, 23> kOperands = {{
     {Operands::make, "make"},
     {Operands::command, "command"},
     {Operands::file, "file"},
-    {Operands::script, "script"},
     {Operands::project, "project"},
     {Operands::package, "package"},
     {Operands::host, "host"},
@@ -306,6 +301,11 @@ bool is_known_setting(const Program& program, std::string_view setting) {
 bool is_known_variable(std::string_view name) { return matches_any(table().known, name); }
 
 bool is_obeyed_variable(std::string_view name) { return matches_any(table().obeyed, name); }
+
+bool has_role(const Program& program, Role role) {
+  return std::any_of(program.options.begin(), program.options.end(),
+                     [role](const auto& option) { return option.second == role; });
+}
 
 bool Options::has(std::string_view name) const {
   return std::any_of(options.begin(), options.end(),

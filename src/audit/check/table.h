@@ -33,7 +33,6 @@ enum class Role {
 /// What the words that are no options are.
 enum class Operands {
   read,        ///< read, counted or shown
-  none,        ///< there are none: one is unknown
   write,       ///< each is written; with `-r` all beneath it
   mode,        ///< the first is a mode, the others are written
   first,       ///< the first is written
@@ -45,7 +44,6 @@ enum class Operands {
   make,        ///< the last is a new folder; without two the first one's name
   command,     ///< a command
   file,        ///< the first is a file that is run
-  script,      ///< together a script of a shell
   project,     ///< names of what the project's own files say
   package,     ///< names of packages of the usual registry, or folders of the project
   host,        ///< addresses
@@ -86,6 +84,9 @@ bool is_known_variable(std::string_view name);
 
 /// Is it a variable that shells and programs obey: `PATH`, `LD_PRELOAD`, `GIT_SSH_COMMAND`?
 bool is_obeyed_variable(std::string_view name);
+
+/// Does the program have an option with this role?
+bool has_role(const Program& program, Role role);
 
 /// An option that was given.
 struct Option {

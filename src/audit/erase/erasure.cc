@@ -175,6 +175,7 @@ class Planner {
     TRY(take_attachments());
     TRY(take_what_is_about());
     TRY(take_requests());
+    TRY(learn_literals());
     TRY(look_for_literals());
     TRY(take_parts());
     list_roots();
@@ -517,7 +518,6 @@ class Planner {
   }
 
   Result<void> look_for_literals() {
-    if (plan_.phrase.empty()) TRY(learn_literals());
     const LiteralFinder& texts = plan_.texts;
     if (texts.empty() && ids_.empty() && parts_.empty()) return {};
     std::vector<std::pair<Oid, Why>> hits;
