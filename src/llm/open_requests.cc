@@ -52,7 +52,6 @@ Result<std::vector<OpenRequest>> open_requests(const compile::Repository& reposi
     open.step = facts.get(fact::step).value_or(0);
     open.attempts = facts.get(fact::attempts).value_or(1);
     open.prompt = commit->prompt;
-    open.time = commit->time;
     found.push_back(std::move(open));
   }
   return found;

@@ -34,9 +34,8 @@ struct OpenRequest {
   std::string run;    ///< empty: of no run
   std::string purpose;
   std::int64_t step = 0;
-  std::int64_t attempts = 1;             ///< how often it was sent
-  std::optional<compile::Oid> prompt;    ///< the bundle of what was sent; of no run: nothing
-  std::optional<store::Timestamp> time;  ///< of the last sending
+  std::int64_t attempts = 1;           ///< how often it was sent
+  std::optional<compile::Oid> prompt;  ///< the bundle of what was sent; of no run: nothing
 };
 
 /// All of a store, or those of a run, in the order of their refs. The cost follows their number. A

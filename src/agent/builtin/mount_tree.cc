@@ -83,7 +83,7 @@ void MountTree::device(const std::string& path) {
 }
 
 void MountTree::freeze(const std::string& path) {
-  steps_.push_back({Step::Kind::freeze, inside(path), inside(path)});
+  steps_.push_back({Step::Kind::bind, inside(path), inside(path), true});
 }
 
 void MountTree::folder(const std::string& path) {
@@ -120,8 +120,6 @@ int MountTree::take(const Step& step) noexcept {
       return bind_mount(from, to, kNoSuid | kNoDevices | (step.is_read_only ? kReadOnly : 0));
     case Step::Kind::device:
       return bind_mount(from, to, kNoSuid);
-    case Step::Kind::freeze:
-      return bind_mount(from, to, kNoSuid | kNoDevices | kReadOnly);
     case Step::Kind::memory:
       return problem_of(::mount("tmpfs", to, "tmpfs", kPlain, "mode=1777"));
     case Step::Kind::processes:

@@ -40,7 +40,7 @@ class MountTree {
 
  private:
   struct Step {
-    enum class Kind { folder, file, link, bind, device, freeze, memory, processes };
+    enum class Kind { folder, file, link, bind, device, memory, processes };
     Kind kind;
     std::string from;
     std::string to;

@@ -7,6 +7,7 @@
 
 #include "agent/builtin/folder_walk.h"
 #include "agent/builtin/glob.h"
+#include "store/text.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -47,14 +48,6 @@ constexpr std::array<std::array<std::string_view, 2>, 9> kPairs = {{{".github", 
 constexpr std::array<std::string_view, 9> kMade = {
     "node_modules", "build", "target", "vendor", "dist", "_deps", "venv", ".venv", "site-packages"};
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 bool is_protected_name(std::string_view name) {
   return std::any_of(kNames.begin(), kNames.end(),
                      [&](std::string_view pattern) { return matches_glob(pattern, name); });
@@ -72,12 +65,12 @@ ProtectedPaths::ProtectedPaths(const std::vector<std::string>& allowed) {
     while (path.starts_with("./")) path.erase(0, 2);
     while (path.ends_with('/')) path.pop_back();
     if (path == ".") path.clear();
-    allowed_.push_back(lower_case(path));
+    allowed_.push_back(store::lowered(path));
   }
 }
 
 bool ProtectedPaths::has(std::string_view path) const {
-  const std::string lower = lower_case(path);
+  const std::string lower = store::lowered(path);
   if (is_allowed(lower)) return false;
   std::string_view rest = lower;
   std::string_view before;
@@ -102,7 +95,7 @@ store::Result<std::vector<std::string>> ProtectedPaths::present(Descriptor root,
     if (entry.kind != Entry::Kind::file && entry.kind != Entry::Kind::folder) {
       return Entry::Step::go_on;
     }
-    if (has(entry.path) && !has_allowed_below(lower_case(entry.path))) {
+    if (has(entry.path) && !has_allowed_below(store::lowered(entry.path))) {
       found.emplace_back(entry.path);
       return Entry::Step::skip;
     }

@@ -253,7 +253,7 @@ Result<Jail> Sandbox::jail(const std::vector<std::string>& frozen) const {
 
 Result<Jail> Sandbox::jail(const std::vector<std::string>& frozen, const Confinement& confinement,
                            bool is_of_user) const {
-  Jail jail(tree(frozen));
+  Jail jail(confinement.namespaces ? tree(frozen) : MountTree(folder_ + "/tree"));
   if (confinement.namespaces) {
     jail.flags_ = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC;
     if (!settings_.network) jail.flags_ |= CLONE_NEWNET;

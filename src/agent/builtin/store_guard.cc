@@ -9,19 +9,13 @@
 
 #include <fmt/format.h>
 
+#include "store/text.h"
+
 namespace spoor::agent::builtin {
 namespace {
 
-std::string in_small_letters(std::string_view name) {
-  std::string small(name);
-  for (char& c : small) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return small;
-}
-
 bool is_name_of(std::string_view store, std::string_view name) {
-  const std::string small = in_small_letters(name);
+  const std::string small = store::lowered(name);
   return small == store || (small.starts_with(store) && small[store.size()] == '-');
 }
 
@@ -37,7 +31,7 @@ StoreGuard::StoreGuard(const std::string& path) {
   std::filesystem::path real = std::filesystem::weakly_canonical(path, ignored);
   if (real.empty()) real = std::filesystem::absolute(path, ignored);
   folder_ = real.parent_path().string();
-  name_ = in_small_letters(real.filename().string());
+  name_ = store::lowered(real.filename().string());
 }
 
 bool StoreGuard::Files::hold(const struct stat& file) const {

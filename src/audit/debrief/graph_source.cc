@@ -14,6 +14,7 @@
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "compile/turn.h"
+#include "llm/commit_reply.h"
 #include "llm/open_requests.h"
 #include "trace/bytes.h"
 #include "trace/deriver.h"
@@ -186,7 +187,7 @@ class Teller {
   }
 
   Result<void> tell(const Step& step, const trace::FailedRequest&) {
-    add(step, Noted{"call-failed", ""});
+    add(step, Noted{std::string(llm::kCallFailed), ""});
     return {};
   }
 

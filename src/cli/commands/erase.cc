@@ -230,17 +230,15 @@ Result<void> print_plan(Session& session, const Workspace& workspace, const Eras
   return {};
 }
 
-// Does somebody say yes, to the question or beforehand? Of a phrase only beforehand: its file may
-// be the standard input.
-Result<bool> may_erase(Session& session, const Arguments& arguments, const ErasurePlan& plan) {
-  if (arguments.has("--yes")) return true;
-  if (!plan.phrase.empty()) return false;
+// Somebody says yes, beforehand or to the question.
+Result<void> check_consent(Session& session, const Arguments& arguments) {
+  if (arguments.has("--yes")) return {};
   if (arguments.has("--json") || !session.terminal().input_is_tty()) {
     return store::denied("nobody is there to be asked, and nothing was erased",
                          "look at what goes with --dry-run, then say --yes");
   }
   if (!TRY(agrees(session))) return store::interrupted("nothing was erased");
-  return true;
+  return {};
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
@@ -270,7 +268,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   if (!as_json) TRY(print_plan(session, workspace, plan));
   std::optional<audit::Erased> erased;
-  if (!is_dry && !plan.is_empty() && TRY(may_erase(session, arguments, plan))) {
+  if (!is_dry && !plan.is_empty()) {
+    TRY(check_consent(session, arguments));
     const std::string key =
         TRY(signing_key(workspace.store(), session.config(), session.environment()));
     erased = TRY(audit::erase(repository, plan, reason, key));

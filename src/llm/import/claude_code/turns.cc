@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "llm/base64.h"
+#include "llm/commit_reply.h"
 #include "llm/import/claude_code/facts.h"
 #include "llm/import/claude_code/tool_result.h"
 #include "llm/import/turn_record.h"
@@ -66,7 +67,7 @@ class TurnMaker {
     if (out_.turns.empty()) start(base_type());
     finish_turn();
     add_facts();
-    if (record_.is_api_error) out_.turns.back().facts.set(fact::decision, "call-failed");
+    if (record_.is_api_error) out_.turns.back().facts.set(fact::decision, kCallFailed);
     return std::move(out_);
   }
 
