@@ -9,6 +9,7 @@
 #include "audit/erase/said.h"
 #include "compile/json/writer.h"
 #include "store/fsck.h"
+#include "tests/audit/erase_plan.h"
 #include "tests/audit/finder.h"
 
 namespace spoor::audit {
@@ -22,25 +23,11 @@ using compile::Type;
 using store::Oid;
 using Code = store::Error::Code;
 
-const std::string kBranch = "refs/heads/main";
 const std::string kPassNumber = "C01X\"00T47é";  // Of a passport, with what JSON escapes.
 const std::string kSigningKey(32, 'k');
 
-Oid append(Repository& repository, const Turn& turn, const std::string& ref = kBranch) {
-  Oid made;
-  REQUIRE(repository.transact("test", compile::OnConflict::fail,
-                              [&](Draft& draft) -> store::Result<void> {
-                                made = TRY(draft.append(ref, turn));
-                                return {};
-                              }));
-  return made;
-}
-
-std::string as_json_text(const std::string& text) { return json::write_string(text); }
-
 bool is_listed(const ErasurePlan& plan, const Oid& commit) {
-  return std::any_of(plan.places.begin(), plan.places.end(),
-                     [&](const Place& place) { return place.object == commit; });
+  return place_of(plan, commit) != nullptr;
 }
 
 }  // namespace
@@ -54,17 +41,18 @@ TEST_SUITE("audit/erase/phrase") {
     holders.push_back(
         append(*repository, {.type = Type::user, .text = "my pass is " + kPassNumber + "."}));
     Turn raw{.type = Type::user, .text = "look there"};
-    raw.raw = {{fmt::format(R"({{"role":"user","content":{}}})", as_json_text(kPassNumber))}};
+    raw.raw = {{fmt::format(R"({{"role":"user","content":{}}})", json::write_string(kPassNumber))}};
     holders.push_back(append(*repository, raw));
     Turn escapes{.type = Type::note, .text = R"({"a":"C01X\u002200T47\u00e9"})"};
     holders.push_back(append(*repository, escapes, "refs/sources/tool/1"));
-    Turn twice{.type = Type::note,
-               .text = fmt::format(R"({{"a":{}}})",
-                                   as_json_text("{\"b\":" + as_json_text(kPassNumber) + "}"))};
+    Turn twice{
+        .type = Type::note,
+        .text = fmt::format(R"({{"a":{}}})",
+                            json::write_string("{\"b\":" + json::write_string(kPassNumber) + "}"))};
     holders.push_back(append(*repository, twice, "refs/sources/tool/1"));
     Turn call{.type = Type::assistant, .text = "I look it up."};
     call.fields.tool_calls = {
-        {"c1", "find", fmt::format(R"({{"n":{}}})", as_json_text(kPassNumber))}};
+        {"c1", "find", fmt::format(R"({{"n":{}}})", json::write_string(kPassNumber))}};
     holders.push_back(append(*repository, call));
     Turn labels{.type = Type::user, .text = "labelled"};
     labels.extra.message = "of " + kPassNumber;

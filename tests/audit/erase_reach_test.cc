@@ -11,6 +11,7 @@
 #include "compile/json/writer.h"
 #include "store/fsck.h"
 #include "tests/audit/corpus.h"
+#include "tests/audit/erase_plan.h"
 
 namespace spoor::audit {
 namespace {
@@ -30,13 +31,7 @@ struct Store {
   std::unique_ptr<Repository> repository = Repository::in_memory();
 
   Oid add(const Turn& turn, const std::string& ref = kMain) {
-    Oid made;
-    const auto write = [&](Draft& draft) -> store::Result<void> {
-      made = TRY(draft.append(ref, turn));
-      return {};
-    };
-    REQUIRE(repository->transact("test", compile::OnConflict::fail, write));
-    return made;
+    return append(*repository, turn, ref);
   }
   Oid user(const std::string& text) { return add({.type = Type::user, .text = text}); }
   Oid edit(const Oid& target, const std::string& text) {
@@ -62,12 +57,6 @@ struct Store {
     CHECK(store::fsck(repository->store()).value().is_sound());
   }
 };
-
-std::string why(const ErasurePlan& plan, const Oid& object) {
-  const auto found = std::find_if(plan.places.begin(), plan.places.end(),
-                                  [&](const Place& place) { return place.object == object; });
-  return found == plan.places.end() ? "" : std::string(name_of(found->why));
-}
 
 // As programs for mail and keys write it: lines of `width`, each with `indent` before it.
 std::string broken_base64(const std::string& text, std::size_t width, const std::string& end,

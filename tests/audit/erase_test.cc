@@ -18,6 +18,7 @@
 #include "store/signature.h"
 #include "store/sqlite/text_index.h"
 #include "store/tombstone.h"
+#include "tests/audit/erase_plan.h"
 #include "tests/audit/finder.h"
 
 namespace spoor::audit {
@@ -110,18 +111,6 @@ store::Result<Spread> spread(Repository& repository) {
         return {};
       }));
   return made;
-}
-
-const Place* place_of(const ErasurePlan& plan, const Oid& object) {
-  const auto found = std::find_if(plan.places.begin(), plan.places.end(),
-                                  [&](const Place& place) { return place.object == object; });
-  return found == plan.places.end() ? nullptr : &*found;
-}
-
-// Why a commit is on the list.
-std::string why(const ErasurePlan& plan, const Oid& object) {
-  const Place* place = place_of(plan, object);
-  return place == nullptr ? "" : std::string(name_of(place->why));
 }
 
 }  // namespace

@@ -9,18 +9,16 @@
 #include "cli/files.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/cli/program.h"
+#include "tests/support/holds.h"
 
 using namespace spoor;
 using namespace spoor::cli;
 using test::Program;
+using testing::holds;
 
 namespace {
 
 namespace fs = std::filesystem;
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// A folder with a store and a script of replies, and a copy of it as another would send it.
 struct Copied : Program {

@@ -8,10 +8,12 @@
 
 #include "cli/files.h"
 #include "tests/cli/program.h"
+#include "tests/support/holds.h"
 
 using namespace spoor;
 using namespace spoor::cli;
 using test::Program;
+using testing::holds;
 
 namespace {
 
@@ -25,10 +27,6 @@ unsigned mode_of(const std::string& path) {
 void stand_in(Program& spoor, const std::string& folder) {
   spoor.environment.working_directory = spoor.folder.path + "/" + folder;
   fs::create_directories(spoor.environment.working_directory);
-}
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::string replies_in(const Program& spoor) {
