@@ -14,6 +14,7 @@
 #include "store/sha256.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/database.h"
+#include "tests/store/old_format.h"
 #include "tests/store/row_bytes.h"
 #include "tests/store/story.h"
 #include "tests/store/temp_dir.h"
@@ -58,8 +59,7 @@ void write_rare_kinds(World& world, Scribe& scribe, const Oid& tip) {
 
 // Texts of all lengths and bytes, and of all types.
 void write_small_world(const std::string& path, std::mt19937_64& random) {
-  const auto store =
-      SqliteStore::create(path, {.durability = SqliteStore::Durability::normal}).value();
+  const auto store = create_old(path);
   World world;
   Scribe scribe(*store, world);
   Oid tip = world.grow(std::nullopt, 1, "the first of them");
@@ -80,8 +80,7 @@ void write_small_world(const std::string& path, std::mt19937_64& random) {
 
 // Texts of words, which a dictionary serves.
 void write_wordy_world(const std::string& path, std::mt19937_64& random) {
-  const auto store =
-      SqliteStore::create(path, {.durability = SqliteStore::Durability::normal}).value();
+  const auto store = create_old(path);
   World world;
   Scribe scribe(*store, world);
   std::optional<Oid> tip;

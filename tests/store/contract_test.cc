@@ -58,7 +58,7 @@ const std::string kMain = branch_ref("main");
 
 }  // namespace
 
-#define STORES InMemory, InSqlite
+#define STORES InMemory, InSqlite, InOldSqlite
 
 TEST_SUITE("store/contract") {
   TEST_CASE_TEMPLATE("erasure drops cached data, which may tell of what went", Kept, STORES) {

@@ -4,6 +4,7 @@
 
 #include "store/memory_store.h"
 #include "store/sqlite/sqlite_store.h"
+#include "tests/store/old_format.h"
 #include "tests/store/temp_dir.h"
 
 // A fresh, empty store of each kind, for what holds of all. `reopen` drops what is held in the
@@ -23,6 +24,15 @@ struct InSqlite {
   void reopen() {
     opened.reset();
     opened = SqliteStore::open(folder / "store.spoor").value();
+  }
+};
+
+/// Of the first format.
+struct InOldSqlite : InSqlite {
+  InOldSqlite() { opened = sample::create_old(folder / "old.spoor"); }
+  void reopen() {
+    opened.reset();
+    opened = SqliteStore::open(folder / "old.spoor").value();
   }
 };
 

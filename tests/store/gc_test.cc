@@ -82,7 +82,7 @@ void write_world(const World& world, Store& store) {
 
 }  // namespace
 
-#define STORES InMemory, InSqlite
+#define STORES InMemory, InSqlite, InOldSqlite
 
 TEST_SUITE("store/gc") {
   TEST_CASE_TEMPLATE("what no ref and no recent operation names goes, with its text", Kept,

@@ -216,7 +216,7 @@ std::vector<RowLoss> Losses::of_operations() const {
     Said said;
     for (const std::string& rule : rules) said.insert(rule + " of " + operation(number));
     return RowLoss{what,
-                   sql("INSERT INTO operations VALUES(" + std::to_string(number) + "," +
+                   sql("INSERT INTO operations(number,name,codec,size,body,names) VALUES(" + std::to_string(number) + "," +
                        sql_blob(name.view()) + ",0," + std::to_string(body.size()) + "," +
                        sql_blob(body) + ",x'')"),
                    said};

@@ -6,6 +6,7 @@
 #include "store/fsck.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/database.h"
+#include "tests/store/old_format.h"
 #include "tests/store/sample.h"
 #include "tests/store/temp_dir.h"
 #include "tests/store/turns.h"
@@ -21,9 +22,7 @@ std::unique_ptr<SqliteStore> open(const std::string& path) {
   return SqliteStore::open(path, Options{.durability = SqliteStore::Durability::normal}).value();
 }
 
-std::unique_ptr<SqliteStore> create(const std::string& path) {
-  return SqliteStore::create(path, Options{.durability = SqliteStore::Durability::normal}).value();
-}
+std::unique_ptr<SqliteStore> create(const std::string& path) { return create_old(path); }
 
 std::string count(const std::string& path, const std::string& what) {
   return Database(path).ask("SELECT count(*) FROM " + what)[0];

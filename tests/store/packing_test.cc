@@ -134,7 +134,7 @@ TEST_SUITE("store/packing") {
     CHECK(number(path, "SELECT COUNT(*) FROM objects WHERE codec>=2") > 300);
     CHECK(number(path, "SELECT COUNT(*) FROM commits WHERE codec>=2") > 200);
     CHECK(number(path, "SELECT COUNT(*) FROM dictionaries") == 2);
-    CHECK(number(path, "SELECT user_version FROM pragma_user_version") == 3);
+    CHECK(number(path, "SELECT user_version FROM pragma_user_version") == 4);
     for (const Store* each :
          {static_cast<const Store*>(store.get()), static_cast<const Store*>(early.get())}) {
       CHECK(all_of(*each) == before);

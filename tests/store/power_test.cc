@@ -16,6 +16,7 @@
 #include "store/fsck.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/chores.h"
+#include "tests/store/old_format.h"
 #include "tests/store/faults.h"
 #include "tests/store/power_log.h"
 #include "tests/store/temp_dir.h"
@@ -62,6 +63,10 @@ class Session {
   void close() { store_.reset(); }
   Store& store() { return *store_; }
 
+  Result<void> upgrade() {
+    CHECK(TRY(store_->upgrade()));
+    return {};
+  }
   Result<void> append(const std::string& branch, const std::string& text) {
     const Reader reader(*store_);
     TRY(append_turn(*store_, reader, branch_ref(branch), text));
@@ -101,7 +106,7 @@ struct Recorded {
 };
 
 Recorded record(const std::string& path, Durability durability) {
-  REQUIRE(SqliteStore::create(path));
+  { (void)create_old(path); }
   Recorded recorded{path, PowerLog({path, path + "-wal", path + "-mark"}), {}};
   const WatchedVfs watch(
       WatchedVfs::Gate([&](const WatchedVfs::Deed& deed) { return recorded.log.note(deed); }));
@@ -119,6 +124,7 @@ Recorded record(const std::string& path, Durability durability) {
                                                      : spoor::testing::seeded(2));
   for (std::uint64_t i = 0; i < 240; ++i) {
     const std::string branch = i % 7 == 0 ? "side" : "main";
+    if (i == 60) step(Phase::other, [&] { return session.upgrade(); });
     const std::size_t size = random() % 4 == 0 ? random() % 400'000 : random() % 2'000;
     step(Phase::transaction, [&] { return session.append(branch, words_of(size, i)); });
     if (i % 20 == 11) {

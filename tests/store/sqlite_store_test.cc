@@ -15,6 +15,7 @@
 #include "tests/store/child.h"
 #include "tests/store/database.h"
 #include "tests/store/hex.h"
+#include "tests/store/old_format.h"
 #include "tests/store/sample.h"
 #include "tests/store/temp_dir.h"
 
@@ -38,8 +39,7 @@ void write_bytes(const std::string& path, std::string_view bytes) {
 // A store with some turns on two branches, closed, all of it in its one file.
 std::string small_store(const TempDir& folder) {
   const std::string path = folder / "store.spoor";
-  const auto store =
-      SqliteStore::create(path, {.durability = SqliteStore::Durability::normal}).value();
+  const auto store = create_old(path);
   History history;
   for (int i = 0; i < 10; ++i) {
     REQUIRE(append(*store, history, i % 3 == 2 ? "side" : "main", "turn " + std::to_string(i)));
@@ -87,7 +87,7 @@ TEST_SUITE("store/sqlite_store") {
     const std::string bytes = bytes_of(path);
     CHECK(bytes.substr(0, 16) == std::string("SQLite format 3\0", 16));
     CHECK(bytes.substr(68, 4) == "spor");
-    CHECK(bytes.substr(60, 4) == std::string("\0\0\0\1", 4));
+    CHECK(bytes.substr(60, 4) == std::string("\0\0\0\4", 4));
     CHECK(bytes.substr(16, 2) == std::string("\x10\0", 2));
     CHECK(bytes.substr(18, 2) == "\2\2");
     for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
@@ -169,7 +169,7 @@ TEST_SUITE("store/sqlite_store") {
   TEST_CASE("a newer format is refused by name") {
     const TempDir folder;
     const std::string path = small_store(folder);
-    Database(path).run("PRAGMA user_version=4; PRAGMA wal_checkpoint(TRUNCATE)");
+    Database(path).run("PRAGMA user_version=5; PRAGMA wal_checkpoint(TRUNCATE)");
     const Error error = refusal(path);
     CHECK(error.code == Error::Code::invalid);
     CHECK(error.message.find("newer spoor") != std::string::npos);
@@ -272,6 +272,7 @@ TEST_SUITE("store/sqlite_store") {
     REQUIRE(append(*store, history, "side", "2"));
     REQUIRE(append(*store, history, "main", "3"));
     REQUIRE(append(*store, history, "side", "4"));
+    REQUIRE(store->sweep({}));  // Which settles what arrived.
     const auto places =
         Database(path).ask("SELECT (place>>32)||'/'||(place&4294967295) FROM commits");
     CHECK(places == std::vector<std::string>{"1/0", "1/1", "1/2", "2/0", "2/1"});

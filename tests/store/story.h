@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "store/sqlite/sqlite_store.h"
+#include "tests/store/old_format.h"
 #include "tests/store/world.h"
 
 namespace spoor::store::sample {
@@ -72,8 +73,7 @@ inline void write_answers(World& world, Scribe& scribe, const Oid& asked) {
 /// many that a dictionary can be learned from them, a merge, directives, a long attachment, a tag,
 /// and one of each kind that is rarer.
 inline World write_story(const std::string& path) {
-  const auto store =
-      SqliteStore::create(path, {.durability = SqliteStore::Durability::normal}).value();
+  const auto store = create_old(path);
   World world;
   Scribe scribe(*store, world);
   const auto add_turn = [&](std::optional<Oid> parent, std::uint64_t number) {

@@ -27,9 +27,9 @@ inline void write_world(const World& world, const std::string& path) {
   Database file(path);
   file.run("BEGIN");
   for (const LoggedOperation& each : world.log) {
-    file.run("INSERT INTO operations VALUES(" + std::to_string(each.number) + "," +
-             sql_blob(each.name.view()) + ",0," + std::to_string(each.body.size()) + "," +
-             sql_blob(each.body) + ",x'')");
+    file.run("INSERT INTO operations(number,name,codec,size,body,names) VALUES(" +
+             std::to_string(each.number) + "," + sql_blob(each.name.view()) + ",0," +
+             std::to_string(each.body.size()) + "," + sql_blob(each.body) + ",x'')");
   }
   for (const auto& [name, target] : world.refs) {
     file.run("INSERT INTO refs VALUES('" + name + "'," + sql_blob(target.view()) + ")");

@@ -15,9 +15,11 @@
 #include <fmt/format.h>
 
 #include "store/commit_head.h"
+#include "store/sqlite/arrivals.h"
 #include "store/sqlite/codec.h"
 #include "store/sqlite/compression.h"
 #include "store/sqlite/dictionaries.h"
+#include "store/sqlite/folded.h"
 #include "store/sqlite/keys.h"
 #include "store/sqlite/names.h"
 #include "store/sqlite/numbers.h"
@@ -118,8 +120,8 @@ class Audit {
     using Section = Result<void> (Audit::*)();
     for (const Section section :
          {&Audit::check_pages, &Audit::check_dictionaries, &Audit::check_objects,
-          &Audit::check_commits, &Audit::check_lost_dictionaries, &Audit::check_names,
-          &Audit::check_operations}) {
+          &Audit::check_commits, &Audit::check_arrivals, &Audit::check_lost_dictionaries,
+          &Audit::check_names, &Audit::check_operations, &Audit::check_folded}) {
       const auto done = (this->*section)();
       if (done) continue;
       // Damage ends a section, not the audit; anything else is no finding.
@@ -191,6 +193,49 @@ class Audit {
       if (is_read && !body) note_dictionary(row, 1);
       TRY(check_row({place, oid, Kind::commit, body ? &*body : nullptr}, problem));
     }
+    return {};
+  }
+
+  // What came with an operation and lies in its row. That it carries their names is checked with
+  // the operations.
+  Result<void> check_arrivals() {
+    if (!TRY(takes_arrivals(connection_))) return {};
+    Statement keys = TRY(connection_.use(Query::operation_keys));
+    while (TRY(connection_.next(keys))) {
+      Statement row = TRY(connection_.use(Query::arrived));
+      if (!TRY(read(row.bind(1, keys.integer(0)))) || row.bytes(0).empty()) continue;
+      const auto arrivals = row.is_blob(0) ? arrivals_in(row.bytes(0)) : std::nullopt;
+      if (!arrivals) {
+        add(fmt::format("operation {}", keys.integer(0)),
+            "the objects that came with it are malformed");
+        continue;
+      }
+      check_arrivals_of(
+          keys.integer(0), *arrivals,
+          carried_in(row.bytes(1), keys.integer(0)).value_or(std::vector<NamedRow>()));
+    }
+    return {};
+  }
+
+  void check_arrivals_of(std::int64_t operation, const std::vector<Arrival>& arrivals,
+                         const std::vector<NamedRow>& names) {
+    for (std::size_t i = 0; i < arrivals.size(); ++i) {
+      const auto name = std::find_if(names.begin(), names.end(), [&](const NamedRow& each) {
+        return each.handle == arrival(operation, i);
+      });
+      const Arrival& each = arrivals[i];
+      const auto body = unpack_body(connection_, each.kind, each.codec, each.size, each.bytes);
+      const bool is_named = name != names.end();
+      if (is_named && body) continue;
+      const std::string subject =
+          is_named ? name->oid.hex() : fmt::format("object {} of operation {}", i + 1, operation);
+      add(subject, body ? "the operation that it came with does not carry its name"
+                        : "its bytes do not unpack to a body of its size");
+    }
+  }
+
+  Result<void> check_folded() {
+    for (auto& each : TRY(damaged_folded_names(connection_))) findings_.push_back(std::move(each));
     return {};
   }
 
@@ -288,6 +333,11 @@ class Audit {
   }
 
   Result<void> check_entry(std::string_view key, Handle handle) {
+    if (is_arrival(handle)) {
+      const auto kind = TRY(ArrivalReader(connection_).kind(handle));
+      if (!kind) add(digits_of(key), "it is not in the row of the operation that it came with");
+      return {};
+    }
     Statement row =
         TRY(connection_.use(is_place(handle) ? Query::commit_oid_at : Query::object_oid_at));
     const Step step = row.bind(1, handle).step();

@@ -17,28 +17,51 @@ void keep_as_is(std::string_view body, Packed& packed) {
   packed.bytes = body;
 }
 
-// A row's columns, of the right types and without a frame.
-struct Columns {
+// What was packed, without a frame.
+struct Unframed {
   bool is_short = false;  // As pack_text_body() and pack_object_body() make it.
   std::size_t size = 0;
   std::string own;
-  std::string_view bytes;  // Of `own`, or of the row.
+  std::string_view bytes;  // Of `own`, or of what was given.
 };
 
-bool read_columns(Connection& connection, const Statement& row, int first, Columns& found) {
-  const bool is_typed =
-      row.is_integer(first) && row.is_integer(first + 1) && row.is_blob(first + 2);
-  if (!is_typed || !is_known_codec(row.integer(first)) || row.integer(first + 1) < 0) return false;
-  found.is_short = (row.integer(first) & kPacked) != 0;
-  found.size = static_cast<std::size_t>(row.integer(first + 1));
-  found.bytes = row.bytes(first + 2);
-  if ((row.integer(first) & kFramed) != 0) {
+bool unframe(Connection& connection, std::int64_t codec, std::int64_t size, std::string_view bytes,
+             Unframed& found) {
+  if (!is_known_codec(codec) || size < 0) return false;
+  found.is_short = (codec & kPacked) != 0;
+  found.size = static_cast<std::size_t>(size);
+  found.bytes = bytes;
+  if ((codec & kFramed) != 0) {
     auto inside = connection.decompress(found.bytes, found.size);
     if (!inside) return false;
     found.own = std::move(*inside);
     found.bytes = found.own;
   }
   return found.is_short || found.size == found.bytes.size();
+}
+
+std::optional<std::string> unpack_text_body(Connection& connection, std::int64_t codec,
+                                            std::int64_t size, std::string_view bytes) {
+  Unframed found;
+  if (!unframe(connection, codec, size, bytes, found)) return std::nullopt;
+  if (found.is_short) return unpack_text(found.bytes, found.size);
+  return std::string(found.bytes);
+}
+
+std::optional<std::string> unpack_object_body(Connection& connection, std::int64_t codec,
+                                              std::int64_t size, std::string_view bytes) {
+  Unframed found;
+  if (!unframe(connection, codec, size, bytes, found)) return std::nullopt;
+  if (!found.is_short) return std::string(found.bytes);
+  if (found.size != kNoSalt.size() + found.bytes.size()) return std::nullopt;
+  std::string body;
+  body.reserve(found.size);
+  return body.append(kNoSalt).append(found.bytes);
+}
+
+// Are the three columns of the right types?
+bool are_typed(const Statement& row, int first) {
+  return row.is_integer(first) && row.is_integer(first + 1) && row.is_blob(first + 2);
 }
 
 }  // namespace
@@ -66,21 +89,30 @@ void pack_object_body(std::string_view body, Packed& packed) {
   packed.bytes.remove_prefix(kNoSalt.size());
 }
 
+void pack_body(Kind kind, std::string_view body, Packed& packed) {
+  if (kind == Kind::commit) {
+    pack_text_body(body, packed);
+  } else {
+    pack_object_body(body, packed);
+  }
+}
+
+std::optional<std::string> unpack_body(Connection& connection, Kind kind, std::int64_t codec,
+                                       std::int64_t size, std::string_view bytes) {
+  return kind == Kind::commit ? unpack_text_body(connection, codec, size, bytes)
+                              : unpack_object_body(connection, codec, size, bytes);
+}
+
 std::optional<std::string> text_body(Connection& connection, const Statement& row, int column) {
-  Columns found;
-  if (!read_columns(connection, row, column, found)) return std::nullopt;
-  if (found.is_short) return unpack_text(found.bytes, found.size);
-  return std::string(found.bytes);
+  if (!are_typed(row, column)) return std::nullopt;
+  return unpack_text_body(connection, row.integer(column), row.integer(column + 1),
+                          row.bytes(column + 2));
 }
 
 std::optional<std::string> object_body(Connection& connection, const Statement& row, int column) {
-  Columns found;
-  if (!read_columns(connection, row, column, found)) return std::nullopt;
-  if (!found.is_short) return std::string(found.bytes);
-  if (found.size != kNoSalt.size() + found.bytes.size()) return std::nullopt;
-  std::string body;
-  body.reserve(found.size);
-  return body.append(kNoSalt).append(found.bytes);
+  if (!are_typed(row, column)) return std::nullopt;
+  return unpack_object_body(connection, row.integer(column), row.integer(column + 1),
+                            row.bytes(column + 2));
 }
 
 }  // namespace spoor::store::sqlite

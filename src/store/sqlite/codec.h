@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "store/object.h"
 #include "store/sqlite/connection.h"
 
 namespace spoor::store::sqlite {
@@ -35,6 +36,14 @@ void pack_text_body(std::string_view body, Packed& packed);
 
 /// The same for any other object: a blob's salt of zeros is left out.
 void pack_object_body(std::string_view body, Packed& packed);
+
+/// Fills `packed` with the body of an object of that kind: one of the two above.
+void pack_body(Kind kind, std::string_view body, Packed& packed);
+
+/// The body again that was packed so. Nothing when it is malformed, or packed as only a newer spoor
+/// can.
+std::optional<std::string> unpack_body(Connection& connection, Kind kind, std::int64_t codec,
+                                       std::int64_t size, std::string_view bytes);
 
 /// The body again, from a row's three columns beginning with `column`. Nothing when they are
 /// malformed, or packed as only a newer spoor can.

@@ -91,6 +91,17 @@ const char* sql_of(Query query) {
       return "SELECT number,name,codec,size,body FROM operations WHERE number=?1";
     case Query::add_operation:
       return "INSERT INTO operations(number,name,codec,size,body,names) VALUES(?1,?2,?3,?4,?5,?6)";
+    case Query::add_operation_with:
+      return "INSERT INTO operations(number,name,codec,size,body,names,objects) "
+             "VALUES(?1,?2,?3,?4,?5,?6,?7)";
+    case Query::arrived:
+      return "SELECT objects,names FROM operations WHERE number=?1";
+    case Query::clear_arrived:
+      return "UPDATE operations SET names=x'',objects=x'' WHERE number=?1";
+    case Query::folded:
+      return "SELECT number,names FROM folded ORDER BY number";
+    case Query::add_folded:
+      return "INSERT INTO folded(number,names) VALUES(?1,?2)";
     case Query::all_refs:
       return "SELECT name,target FROM refs ORDER BY name";
     case Query::set_ref:
@@ -383,8 +394,17 @@ Result<void> Connection::run(Query query) {
     is_as_left_ = version_ != 0 && version_ == data_version();
     tail_.is_current = is_as_left_ && tail_.indexed >= 0;
   }
+  if (!is_as_left_ && query != Query::commit) format_.reset();
   if (was_writing) version_ = query == Query::commit ? data_version() : 0;
   return {};
+}
+
+Result<std::int64_t> Connection::format() {
+  if (format_) return *format_;
+  Statement row = TRY(use(Query::format));
+  if (!TRY(next(row))) return error();
+  format_ = row.integer(0);
+  return *format_;
 }
 
 unsigned Connection::data_version() const {

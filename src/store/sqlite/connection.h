@@ -50,6 +50,11 @@ enum class Query : std::uint8_t {
   carried_names,
   operation_at,
   add_operation,
+  add_operation_with,
+  arrived,
+  clear_arrived,
+  folded,
+  add_folded,
   all_refs,
   set_ref,
   drop_ref,
@@ -161,6 +166,10 @@ class Connection {
   /// connection last committed one?
   bool is_as_left() const { return is_as_left_; }
 
+  /// The number of the file's format, as of the transaction (schema.h).
+  Result<std::int64_t> format();
+  void forget_format() { format_.reset(); }
+
   /// What is known of the index (names.h); as of the transaction once that asked.
   NameTail& tail() { return tail_; }
 
@@ -190,6 +199,7 @@ class Connection {
   NameTail tail_;
   Decompressor decompressor_;
   std::optional<Error> decompress_error_;
+  std::optional<std::int64_t> format_;  // As of the last transaction that asked.
   unsigned version_ = 0;  // SQLite's count of changes, as our last commit left it; 0: unknown.
   bool is_as_left_ = false;
   bool is_writing_ = false;

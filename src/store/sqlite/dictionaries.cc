@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "store/sha256.h"
-#include "store/sqlite/schema.h"
 
 namespace spoor::store::sqlite {
 namespace {
@@ -40,11 +39,6 @@ Result<Dictionaries> dictionaries(Connection& connection, PackedTable table) {
     found.learned = static_cast<std::uint64_t>(std::max<std::int64_t>(row.integer(2), 0));
   }
   return found;
-}
-
-Result<void> allow_compression(Connection& connection) {
-  if (TRY(has_table(connection))) return {};
-  return add_dictionaries_table(connection);
 }
 
 Result<bool> add_dictionary(Connection& connection, PackedTable table, const NewDictionary& added) {

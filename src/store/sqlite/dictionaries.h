@@ -33,12 +33,8 @@ struct NewDictionary {
   std::string bytes;
 };
 
-/// Makes the file one that may have compressed rows: of format 3, with a table for dictionaries.
-/// Within a write transaction.
-Result<void> allow_compression(Connection& connection);
-
 /// False when another writer has taken its number. Within a write transaction, after
-/// allow_compression().
+/// allow_dictionaries() (schema.h).
 Result<bool> add_dictionary(Connection& connection, PackedTable table, const NewDictionary& added);
 
 /// Are there dictionaries with bytes?

@@ -5,6 +5,7 @@
 #include "store/lines.h"
 #include "store/put_roots.h"
 #include "store/sqlite/codec.h"
+#include "store/sqlite/folded.h"
 #include "store/sqlite/local_facts.h"
 #include "store/sqlite/names.h"
 #include "store/sqlite/numbers.h"
@@ -29,6 +30,7 @@ Result<void> fold_log(Connection& connection, const LoggedOperation& checkpoint)
   TRY(before.catch_up(connection));
   TRY(before.write_whole_snapshot(connection));
   const auto number = static_cast<std::int64_t>(checkpoint.number);
+  TRY(keep_folded_names(connection, number));
   TRY(connection.execute(fmt::format("DELETE FROM operations WHERE number<={}", number)));
   Statement row = TRY(connection.use(Query::add_operation));
   Packed packed;

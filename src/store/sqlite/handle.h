@@ -1,12 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace spoor::store::sqlite {
 
-/// Where an object's row is. Below kFirstPlace it is objects.handle; from there
-/// on commits.place: `segment << 32 | position`. A segment is a stretch of one
-/// first-parent chain, oldest first, so that history is a range of rows.
+/// Where an object is. Below 0 it is in the row of the operation that it came with (arrivals.h).
+/// Below kFirstPlace it is objects.handle; from there on commits.place: `segment << 32 | position`.
+/// A segment is a stretch of one first-parent chain, oldest first, so that history is a range of
+/// rows.
 using Handle = std::int64_t;
 
 constexpr int kSegmentShift = 32;
@@ -16,5 +18,18 @@ constexpr bool is_place(Handle handle) { return handle >= kFirstPlace; }
 constexpr Handle segment_of(Handle place) { return place >> kSegmentShift; }
 constexpr Handle first_of_segment(Handle segment) { return segment << kSegmentShift; }
 constexpr Handle position_of(Handle place) { return place & (kFirstPlace - 1); }
+
+/// Which of the objects in an operation's row it is, counted from 0.
+constexpr int kArrivalBits = 5;
+constexpr std::size_t kMostArrivals = std::size_t{1} << kArrivalBits;  // In one row.
+
+constexpr bool is_arrival(Handle handle) { return handle < 0; }
+constexpr Handle arrival(std::int64_t operation, std::size_t index) {
+  return ~(operation << kArrivalBits | static_cast<Handle>(index));
+}
+constexpr std::int64_t operation_of(Handle arrival) { return ~arrival >> kArrivalBits; }
+constexpr std::size_t index_of(Handle arrival) {
+  return static_cast<std::size_t>(~arrival) & (kMostArrivals - 1);
+}
 
 }  // namespace spoor::store::sqlite

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "store/sha256.h"
+#include "store/sqlite/arrivals.h"
 #include "store/sqlite/keys.h"
 #include "store/sqlite/name_tail.h"
 #include "store/sqlite/numbers.h"
@@ -17,8 +19,8 @@
 namespace spoor::store::sqlite {
 namespace {
 
-// A transaction that stores more than this goes to the table at once.
-constexpr std::size_t kMostCarried = 32;
+// A transaction that stores more than this goes to the tables at once.
+constexpr std::size_t kMostCarried = kMostArrivals;
 
 // So many names are moved to the table in one go. Whoever opens the store and looks for a name that
 // is not in the table reads up to so many.
@@ -27,26 +29,34 @@ constexpr std::size_t kLongTail = 768;
 constexpr std::size_t kNameSize = 32;
 constexpr std::size_t kEntrySize = kNameSize + 8;
 
+// Behind the entries, where any is of an object that arrived: nothing else says that one's name.
+constexpr std::size_t kSealSize = 4;
+
 void append_entry(std::string& out, const NamedRow& row) {
   out.append(row.oid.view());
+  // Of what arrived the row says which operation it came with.
+  const Handle handle =
+      is_arrival(row.handle) ? ~static_cast<Handle>(index_of(row.handle)) : row.handle;
   for (int shift = 56; shift >= 0; shift -= 8) {
-    out.push_back(static_cast<char>(static_cast<std::uint64_t>(row.handle) >> shift));
+    out.push_back(static_cast<char>(static_cast<std::uint64_t>(handle) >> shift));
   }
 }
 
-NamedRow entry_at(std::string_view entries) {
+std::optional<NamedRow> entry_at(std::string_view entries, std::int64_t operation) {
   NamedRow row{*Oid::from_bytes(entries.substr(0, kNameSize))};
   std::uint64_t handle = 0;
   for (std::size_t i = kNameSize; i < kEntrySize; ++i) {
     handle = handle << 8U | static_cast<unsigned char>(entries[i]);
   }
   row.handle = static_cast<Handle>(handle);
+  if (!is_arrival(row.handle)) return row;
+  const auto index = static_cast<std::uint64_t>(~row.handle);
+  if (index >= kMostArrivals) return std::nullopt;
+  row.handle = arrival(operation, index);
   return row;
 }
 
-bool are_entries(const Statement& row, int column) {
-  return row.is_blob(column) && row.bytes(column).size() % kEntrySize == 0;
-}
+std::string_view seal_of(const Oid& hash) { return hash.view().substr(0, kSealSize); }
 
 // The operation as of which the table is complete.
 Result<std::int64_t> indexed_number(Connection& connection) {
@@ -68,21 +78,18 @@ Result<bool> read_operations(Connection& connection) {
     if (!TRY(more)) break;
     const std::int64_t number = rows.integer(0);
     const auto name = Oid::from_bytes(rows.bytes(1));
-    if (!name || !are_entries(rows, 2)) {
+    const auto entries = rows.is_blob(2) ? carried_in(rows.bytes(2), number) : std::nullopt;
+    if (!name || !entries) {
       return corrupt(fmt::format("the names that operation {} carries are malformed", number),
                      kRebuildHint);
     }
-    std::string_view entries = rows.bytes(2);
     if (number == tail.seen && !is_known) {
       is_known = *name == tail.seen_name;
       if (!is_known) return false;
       continue;
     }
     if (number == tail.indexed) continue;
-    for (; !entries.empty(); entries.remove_prefix(kEntrySize)) {
-      const NamedRow row = entry_at(entries);
-      tail.handles.insert_or_assign(row.oid, row.handle);
-    }
+    for (const NamedRow& row : *entries) tail.handles.insert_or_assign(row.oid, row.handle);
     tail.seen = number;
     tail.seen_name = *name;
   }
@@ -216,11 +223,27 @@ Result<void> Absence::read_rows() {
   return {};
 }
 
+std::optional<std::vector<NamedRow>> carried_in(std::string_view column, std::int64_t operation) {
+  const std::size_t beyond = column.size() % kEntrySize;
+  if (beyond != 0 && beyond != kSealSize) return std::nullopt;
+  const std::string_view entries = column.substr(0, column.size() - beyond);
+  if (beyond != 0 && column.substr(entries.size()) != seal_of(sha256(entries))) return std::nullopt;
+
+  std::vector<NamedRow> rows;
+  for (std::string_view left = entries; !left.empty(); left.remove_prefix(kEntrySize)) {
+    const auto row = entry_at(left, operation);
+    if (!row || (is_arrival(row->handle) && beyond == 0)) return std::nullopt;
+    rows.push_back(*row);
+  }
+  return rows;
+}
+
 Result<bool> are_carried_sound(Connection& connection, std::int64_t number) {
   Statement row = TRY(connection.use(Query::carried_names));
   const auto is_there = connection.next(row.bind(1, number));
   if (!is_there && is_there.error().code == Error::Code::corrupt) return false;
-  return TRY(is_there) && row.integer(0) == number && are_entries(row, 2);
+  return TRY(is_there) && row.integer(0) == number && row.is_blob(2) &&
+         carried_in(row.bytes(2), number);
 }
 
 Result<std::vector<NamedRow>> carried_names(Connection& connection) {
@@ -238,13 +261,26 @@ Result<bool> NewNames::claim(const Oid& oid, Handle handle) {
   return true;
 }
 
+Result<void> NewNames::settle() {
+  TRY(catch_up(connection_));
+  const auto& handles = connection_.tail().handles;
+  const bool has_arrived = std::any_of(handles.begin(), handles.end(),
+                                       [](const auto& each) { return is_arrival(each.second); });
+  return rows_.empty() && has_arrived ? index_carried(connection_) : Result<void>();
+}
+
 Result<std::string> NewNames::carry() {
   std::string entries;
   if (rows_.size() > kMostCarried) {
     TRY(index());
-  } else {
-    for (const NamedRow& row : rows_) append_entry(entries, row);
+    return entries;
   }
+  bool has_arrived = false;
+  for (const NamedRow& row : rows_) {
+    append_entry(entries, row);
+    has_arrived = has_arrived || is_arrival(row.handle);
+  }
+  if (has_arrived) entries.append(seal_of(sha256(entries)));
   return entries;
 }
 
@@ -276,6 +312,7 @@ Result<void> operation_was_added(Connection& connection, std::int64_t number, co
 }
 
 Result<void> index_carried(Connection& connection) {
+  TRY(settle(connection));
   TRY(add_to_table(connection, TRY(carried_names(connection))));
   NameTail& tail = connection.tail();
   tail.handles.clear();

@@ -62,6 +62,9 @@ class Absence {
 /// The entries that only operations carry, in no order.
 Result<std::vector<NamedRow>> carried_names(Connection& connection);
 
+/// The entries in the column `names` of that operation's row. Nothing when it is malformed.
+std::optional<std::vector<NamedRow>> carried_in(std::string_view column, std::int64_t operation);
+
 /// Can the names that this operation carries be read? Damage to them is no error here.
 Result<bool> are_carried_sound(Connection& connection, std::int64_t number);
 
@@ -72,6 +75,10 @@ class NewNames {
 
   /// Claims a name for a row. False when it is taken, and so the object is there.
   Result<bool> claim(const Oid& oid, Handle handle);
+
+  /// Moves what arrived before to the tables: for a transaction that adds rows of commits, before
+  /// it claims anything.
+  Result<void> settle();
 
   /// What the transaction's operation is to carry. Nothing, and the table has them now, when they
   /// are many.
@@ -95,7 +102,8 @@ Result<void> drop_name(Connection& connection, const NamedRow& row);
 /// operations carry into the table once that is much.
 Result<void> operation_was_added(Connection& connection, std::int64_t number, const Oid& name);
 
-/// Moves what operations carry into the table, within the open transaction.
+/// Settles what arrived (arrivals.h) and moves what operations carry into the table, within the
+/// open transaction.
 Result<void> index_carried(Connection& connection);
 
 /// Says that the table is complete as of the newest operation.

@@ -17,11 +17,6 @@ Result<std::optional<std::int64_t>> first_integer(Connection& connection, Statem
   return std::optional(statement.integer(0));
 }
 
-Error unreadable(Connection& connection, const Oid& oid) {
-  if (auto failed = connection.take_decompress_error()) return *failed;
-  return damaged(oid, "its row is malformed, or packed as only a newer spoor can");
-}
-
 Result<std::optional<Object>> read_commit_at(Connection& connection, Handle place, const Oid& oid) {
   Statement row = TRY(connection.use(Query::commit_at));
   row.bind(1, place);
@@ -44,6 +39,7 @@ Result<std::optional<Object>> read_object_at(Connection& connection, Handle hand
 }
 
 Result<std::optional<Object>> read_at(Connection& connection, Handle handle, const Oid& oid) {
+  if (is_arrival(handle)) return std::optional(TRY(ArrivalReader(connection).read(handle, oid)));
   return is_place(handle) ? read_commit_at(connection, handle, oid)
                           : read_object_at(connection, handle, oid);
 }
@@ -53,29 +49,6 @@ Result<Handle> next_handle(Connection& connection) {
   Statement row = TRY(connection.use(Query::last_handle));
   const auto last = TRY(first_integer(connection, row));
   return std::clamp<Handle>(last.value_or(0), 0, kFirstPlace - 1) + 1;
-}
-
-Result<bool> add_commit(Connection& connection, const NewObject& object, NewNames& names) {
-  const Handle place = TRY(place_for(connection, first_parent_of(object.body)));
-  if (!TRY(names.claim(object.oid, place))) return false;
-  Statement row = TRY(connection.use(Query::add_commit));
-  Packed packed;
-  pack_text_body(object.body, packed);
-  bind(row.bind(1, place).bind_blob(2, object.oid.view()), 3, packed);
-  TRY(connection.run(row));
-  return true;
-}
-
-Result<bool> add_other(Connection& connection, const NewObject& object, Handle handle,
-                       NewNames& names) {
-  if (!TRY(names.claim(object.oid, handle))) return false;
-  Statement row = TRY(connection.use(Query::add_object));
-  row.bind(1, handle).bind_blob(2, object.oid.view());
-  Packed packed;
-  pack_object_body(object.body, packed);
-  bind(row.bind(3, static_cast<std::int64_t>(object.kind)), 4, packed);
-  TRY(connection.run(row));
-  return true;
 }
 
 Result<void> drop_row(Connection& connection, const Oid& oid, Handle handle) {
@@ -89,6 +62,11 @@ Result<void> drop_row(Connection& connection, const Oid& oid, Handle handle) {
 Error damaged(const Oid& oid, std::string_view what) {
   return corrupt(fmt::format("object '{}' cannot be read: {}", oid.hex(), what),
                  "run 'spoor fsck'; 'spoor rebuild' mends an index");
+}
+
+Error unreadable(Connection& connection, const Oid& oid) {
+  if (auto failed = connection.take_decompress_error()) return *failed;
+  return damaged(oid, "its row is malformed, or packed as only a newer spoor can");
 }
 
 Result<std::optional<Object>> NearbyReader::read(const Oid& oid) {
@@ -105,7 +83,8 @@ Result<std::optional<Object>> NearbyReader::read(const Oid& oid) {
   }
   const auto handle = TRY(handle_of(connection_, oid));
   if (!handle) return std::optional<Object>();
-  last_ = is_place(*handle) ? 0 : *handle;
+  last_ = is_place(*handle) || is_arrival(*handle) ? 0 : *handle;
+  if (is_arrival(*handle)) return std::optional(TRY(arrivals_.read(*handle, oid)));
   return read_at(connection_, *handle, oid);
 }
 
@@ -136,20 +115,67 @@ std::optional<ObjectRow> object_row(Connection& connection, const Statement& row
   return ObjectRow{*oid, *kind, std::move(*body)};
 }
 
+Result<Handle> RowAdder::place(Kind kind, std::string_view body) {
+  if (kind == Kind::commit) return place_for(connection_, first_parent_of(body));
+  if (next_ == 0) next_ = TRY(next_handle(connection_));
+  if (is_place(next_)) return invalid("the store is full: no more than 2^32 objects");
+  return next_;
+}
+
+Result<void> RowAdder::add(Handle handle, const Oid& oid, Kind kind, const Packed& packed) {
+  if (kind == Kind::commit) {
+    Statement row = TRY(connection_.use(Query::add_commit));
+    bind(row.bind(1, handle).bind_blob(2, oid.view()), 3, packed);
+    return connection_.run(row);
+  }
+  Statement row = TRY(connection_.use(Query::add_object));
+  row.bind(1, handle).bind_blob(2, oid.view()).bind(3, static_cast<std::int64_t>(kind));
+  bind(row, 4, packed);
+  next_ = handle + 1;
+  return connection_.run(row);
+}
+
+namespace {
+
+// False when it is there already.
+Result<bool> add_row(RowAdder& rows, const NewObject& object, NewNames& names) {
+  const Handle handle = TRY(rows.place(object.kind, object.body));
+  if (!TRY(names.claim(object.oid, handle))) return false;
+  Packed packed;
+  pack_body(object.kind, object.body, packed);
+  TRY(rows.add(handle, object.oid, object.kind, packed));
+  return true;
+}
+
+}  // namespace
+
 Result<std::uint64_t> add_objects(Connection& connection, std::span<const NewObject> objects,
                                   NewNames& names) {
+  const auto is_commit = [](const NewObject& object) { return object.kind == Kind::commit; };
+  // Their parents may have arrived, and get a place first.
+  if (std::any_of(objects.begin(), objects.end(), is_commit)) TRY(names.settle());
   std::uint64_t added = 0;
-  Handle handle = 0;  // The next one; looked up when it is first needed.
+  RowAdder rows(connection);
   for (const NewObject& object : objects) {
-    if (object.kind == Kind::commit) {
-      if (TRY(add_commit(connection, object, names))) added += object.body.size();
+    if (TRY(add_row(rows, object, names))) added += object.body.size();
+  }
+  return added;
+}
+
+Result<std::uint64_t> add_arrivals(Connection& connection, std::span<const NewObject> objects,
+                                   std::int64_t operation, NewNames& names, std::string& column) {
+  std::uint64_t added = 0;
+  std::size_t index = 0;
+  RowAdder rows(connection);
+  for (const NewObject& object : objects) {
+    if (object.kind != Kind::commit && !may_arrive(object)) {
+      if (TRY(add_row(rows, object, names))) added += object.body.size();
       continue;
     }
-    if (handle == 0) handle = TRY(next_handle(connection));
-    if (is_place(handle)) return invalid("the store is full: no more than 2^32 objects");
-    if (!TRY(add_other(connection, object, handle, names))) continue;
+    if (!TRY(names.claim(object.oid, arrival(operation, index)))) continue;
+    append_arrival(column, object);
     added += object.body.size();
-    ++handle;
+    ++index;
   }
   return added;
 }

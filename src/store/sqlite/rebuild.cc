@@ -131,19 +131,22 @@ Result<void> name_rows(Connection& connection, Query keys_query) {
 // a row with a column of the wrong type, which fsck names, SQLite would write no other column
 // either.
 constexpr const char* kDropCarried =
-    "UPDATE operations SET names=x'' WHERE typeof(name)='blob' AND typeof(codec)='integer'"
+    "UPDATE operations SET {} WHERE typeof(name)='blob' AND typeof(codec)='integer'"
     " AND typeof(size)='integer' AND typeof(body)='blob'";
 
 }  // namespace
 
-Result<void> rebuild(Connection& connection, RefCache& refs) {
+Result<void> rebuild(Connection& connection, std::span<const Salvaged> arrived, RefCache& refs) {
   if (!TRY(are_places_sound(connection))) TRY(place_anew(connection));
   TRY(connection.execute("DELETE FROM names; DELETE FROM derived; DELETE FROM refs"));
   TRY(seal_local_facts(connection));
-  TRY(connection.execute(kDropCarried));
+  const bool has_objects = TRY(takes_arrivals(connection));
+  TRY(connection.execute(
+      fmt::format(kDropCarried, has_objects ? "names=x'',objects=x''" : "names=x''")));
   TRY(set_indexed_to_newest(connection));
   TRY(name_rows(connection, Query::objects_from));
   TRY(name_rows(connection, Query::commits_from));
+  TRY(add_salvaged(connection, arrived));
   TRY(refs.catch_up(connection));
   return refs.write_whole_snapshot(connection);
 }

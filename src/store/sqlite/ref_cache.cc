@@ -172,13 +172,16 @@ void RefCache::take_in(std::uint64_t number, const Oid& name, const Operation& o
 }
 
 Result<std::uint64_t> RefCache::write(Connection& connection, const RefLog::Next& next,
-                                      std::string_view names) {
-  const std::uint64_t number = log_.number() + 1;
-  Statement row = TRY(connection.use(Query::add_operation));
+                                      std::string_view names, std::string_view objects) {
+  const std::uint64_t number = next_number();
+  Statement row =
+      TRY(connection.use(objects.empty() ? Query::add_operation : Query::add_operation_with));
   Packed packed;
   pack_text_body(next.body, packed);
   bind(row.bind(1, static_cast<std::int64_t>(number)).bind_blob(2, next.name.view()), 3, packed);
-  TRY(connection.run(row.bind_blob(6, names)));
+  row.bind_blob(6, names);
+  if (!objects.empty()) row.bind_blob(7, objects);
+  TRY(connection.run(row));
   if (TRY(is_snapshot_due(connection))) TRY(write_snapshot(connection, next));
   return number;
 }

@@ -31,10 +31,11 @@ class RefCache {
 
   /// Writes the operation that was judged by log().next(), and the snapshot when
   /// it is due, within the open transaction. log() does not move before
-  /// committed() or the next catch_up(). The operation carries `names`. Returns its
-  /// number.
+  /// committed() or the next catch_up(). The operation carries `names` and `objects`
+  /// (arrivals.h). Returns its number, which is next_number().
   Result<std::uint64_t> write(Connection& connection, const RefLog::Next& next,
-                              std::string_view names);
+                              std::string_view names, std::string_view objects);
+  std::uint64_t next_number() const { return log_.number() + 1; }
 
   /// The transaction of write() is in the file. Nothing happens when a
   /// catch_up() has seen it there already.

@@ -15,16 +15,15 @@ namespace {
 
 constexpr std::uint32_t kApplicationId = 0x73706f72;  // "spor"
 
-// In SQLite's user_version. A store is made with the first, and becomes one of the other when rows
-// of it are compressed. The one between was given to a way of compressing that was never released.
-constexpr std::uint32_t kFirstFormat = 1;
-constexpr std::uint32_t kFormat = 3;
-constexpr std::uint32_t kNeverReleased = 2;
+constexpr std::int64_t kNeverReleased = 2;
 
 struct Table {
   std::string_view name;
   std::string_view sql;
-  std::uint32_t since = kFirstFormat;  // The first format that has it.
+  std::int64_t since = kFirstFormat;   // The first format that has it so,
+  std::int64_t until = kNewestFormat;  // and the last.
+
+  bool is_in(std::int64_t format) const { return since <= format && format <= until; }
 };
 
 // In order of name. docs/format.md says what the columns mean; not one byte of
@@ -38,7 +37,9 @@ constexpr std::array kTables = {
     Table{"dictionaries",
           "CREATE TABLE dictionaries(number INTEGER PRIMARY KEY,serves TEXT NOT NULL,"
           "learned INTEGER NOT NULL,hash BLOB NOT NULL,body BLOB NOT NULL) STRICT",
-          kFormat},
+          kPackedFormat},
+    Table{"folded", "CREATE TABLE folded(number INTEGER PRIMARY KEY,names BLOB NOT NULL) STRICT",
+          kArrivalsFormat},
     Table{"local",
           "CREATE TABLE local(key TEXT PRIMARY KEY,value TEXT NOT NULL) STRICT, WITHOUT ROWID"},
     Table{"names",
@@ -49,7 +50,14 @@ constexpr std::array kTables = {
     Table{"operations",
           "CREATE TABLE operations(number INTEGER PRIMARY KEY,name BLOB NOT NULL,"
           "codec INTEGER NOT NULL,size INTEGER NOT NULL,body BLOB NOT NULL,"
-          "names BLOB NOT NULL) STRICT"},
+          "names BLOB NOT NULL) STRICT",
+          kFirstFormat, kPackedFormat},
+    // As SQLite writes it when the column is added to the one above.
+    Table{"operations",
+          "CREATE TABLE operations(number INTEGER PRIMARY KEY,name BLOB NOT NULL,"
+          "codec INTEGER NOT NULL,size INTEGER NOT NULL,body BLOB NOT NULL,"
+          "names BLOB NOT NULL, objects BLOB NOT NULL DEFAULT x'') STRICT",
+          kArrivalsFormat},
     Table{"refs",
           "CREATE TABLE refs(name TEXT PRIMARY KEY,target BLOB NOT NULL) STRICT, WITHOUT ROWID"},
 };
@@ -77,10 +85,10 @@ Result<bool> read_header(sqlite3* database, const std::string& path, Header& hea
                   "look at the disk, then run 'spoor fsck'");
 }
 
-Result<void> verify_number(std::uint32_t format, const std::string& path) {
-  if (format > kFormat) {
+Result<void> verify_number(std::int64_t format, const std::string& path) {
+  if (format > kNewestFormat) {
     return invalid(fmt::format("'{}' was made by a newer spoor (format {}, this one reads {})",
-                               path, format, kFormat),
+                               path, format, kNewestFormat),
                    "install the newer version");
   }
   if (format == kNeverReleased) {
@@ -105,21 +113,14 @@ Result<void> verify_header(sqlite3* database, const std::string& path) {
     return invalid(fmt::format("'{}' is no spoor store", path),
                    "make one with 'spoor init', or name another file");
   }
-  const std::uint32_t format = number_at(header, kUserVersion);
+  const std::int64_t format = number_at(header, kUserVersion);
   return verify_number(format, path);
 }
 
-// The header's number may be that of yesterday, where the newer one is in the log.
-Result<std::uint32_t> format_of(Connection& connection, const std::string& path) {
-  Statement row = TRY(connection.use(Query::format));
-  if (!TRY(connection.next(row))) return connection.error();
-  const auto format = static_cast<std::uint32_t>(row.integer(0));
-  TRY(verify_number(format, path));
-  return format;
-}
-
 Result<void> verify_schema(Connection& connection, const std::string& path) {
-  const std::uint32_t format = TRY(format_of(connection, path));
+  // The header's number may be that of yesterday, where the newer one is in the log.
+  const std::int64_t format = TRY(connection.format());
+  TRY(verify_number(format, path));
   const auto differs = [&path](std::string_view what) {
     return corrupt(fmt::format("the schema of '{}' is not a store's: {}", path, what),
                    "another program changed the file, or it was made to do harm; do not use it");
@@ -133,7 +134,7 @@ Result<void> verify_schema(Connection& connection, const std::string& path) {
                                                                          sqlite3_finalize);
   Statement rows(prepared);
   for (const Table& table : kTables) {
-    if (table.since > format) continue;
+    if (!table.is_in(format)) continue;
     if (!TRY(connection.next(rows))) return differs(fmt::format("no table '{}'", table.name));
     if (rows.bytes(0) != "table" || rows.bytes(1) != table.name || rows.bytes(2) != table.name ||
         rows.bytes(3) != table.sql) {
@@ -146,15 +147,27 @@ Result<void> verify_schema(Connection& connection, const std::string& path) {
   return {};
 }
 
+// Adds the tables that a format has and the one before had not.
+Result<void> add_tables_of(Connection& connection, std::int64_t format) {
+  for (const Table& table : kTables) {
+    if (table.since == format && table.name != "operations") {
+      TRY(connection.execute(std::string(table.sql)));
+    }
+  }
+  TRY(connection.execute(fmt::format("PRAGMA user_version={}", format)));
+  connection.forget_format();
+  return {};
+}
+
 }  // namespace
 
-Result<void> write_empty_store(const std::string& path) {
+Result<void> write_empty_store(const std::string& path, std::int64_t format) {
   const auto connection = TRY(Connection::open(path, Connection::Access::create));
   std::string sql =
       fmt::format("PRAGMA page_size=4096; PRAGMA application_id={}; PRAGMA user_version={}; BEGIN;",
-                  kApplicationId, kFirstFormat);
+                  kApplicationId, format);
   for (const Table& table : kTables) {
-    if (table.since == kFirstFormat) sql.append(table.sql).append(1, ';');
+    if (table.is_in(format)) sql.append(table.sql).append(1, ';');
   }
   // Nobody else knows this file, so it may be closed like any other: the log is
   // copied back and removed, and the header that verify_format() reads is there.
@@ -163,11 +176,19 @@ Result<void> write_empty_store(const std::string& path) {
   return connection->checkpoint(true);
 }
 
-Result<void> add_dictionaries_table(Connection& connection) {
-  for (const Table& table : kTables) {
-    if (table.since == kFormat) TRY(connection.execute(std::string(table.sql)));
-  }
-  return connection.execute(fmt::format("PRAGMA user_version={}", kFormat));
+Result<void> allow_dictionaries(Connection& connection) {
+  if (TRY(connection.format()) >= kPackedFormat) return {};
+  return add_tables_of(connection, kPackedFormat);
+}
+
+Result<bool> upgrade(Connection& connection, const std::string& path) {
+  TRY(verify_schema(connection, path));
+  if (TRY(connection.format()) == kNewestFormat) return false;
+  TRY(allow_dictionaries(connection));
+  TRY(connection.execute("ALTER TABLE operations ADD COLUMN objects BLOB NOT NULL DEFAULT x''"));
+  TRY(add_tables_of(connection, kArrivalsFormat));
+  TRY(verify_schema(connection, path));
+  return true;
 }
 
 Result<void> verify_format(Connection& connection, const std::string& path) {

@@ -381,6 +381,20 @@ Result<std::uint64_t> add_more(Connection& connection, const Transaction& transa
   return added;
 }
 
+// Puts what a transaction brings, in a store of format 4 with its operation where that is little:
+// then into `column`.
+Result<std::uint64_t> add_all(Connection& connection, const Transaction& transaction,
+                              std::uint64_t operation, sqlite::NewNames& names,
+                              std::string& column) {
+  if (!transaction.more && transaction.objects.size() <= sqlite::kMostArrivals &&
+      TRY(sqlite::takes_arrivals(connection))) {
+    return sqlite::add_arrivals(connection, transaction.objects,
+                                static_cast<std::int64_t>(operation), names, column);
+  }
+  const auto added = TRY(sqlite::add_objects(connection, transaction.objects, names));
+  return added + TRY(add_more(connection, transaction, names));
+}
+
 Result<void> forget_side_files(const std::string& path) {
   TRY(TextIndex::forget(text_index_path(path)));
   return CacheFile::forget(reply_cache_path(path));
@@ -398,9 +412,10 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
 
   if (!transaction.erase.empty()) TRY(drop_objects(connection, transaction.erase));
   sqlite::NewNames names(connection);
-  bytes_put_ += TRY(sqlite::add_objects(connection, transaction.objects, names));
-  bytes_put_ += TRY(add_more(connection, transaction, names));
-  const std::uint64_t number = TRY(refs_.write(connection, next, TRY(names.carry())));
+  std::string arrivals;
+  bytes_put_ += TRY(add_all(connection, transaction, refs_.next_number(), names, arrivals));
+  const std::string carried = TRY(names.carry());
+  const std::uint64_t number = TRY(refs_.write(connection, next, carried, arrivals));
   TRY(sqlite::operation_was_added(connection, static_cast<std::int64_t>(number), next.name));
   hold.unlock();  // The disk may take its time; readers need not wait for it.
   TRY(turn.commit({{number, next.name}}));
@@ -489,6 +504,11 @@ Result<Store::Packing> SqliteStore::pack(const std::function<bool()>& is_cancell
 Result<Store::Packing> SqliteStore::pack(const std::function<bool()>& is_cancelled,
                                          const Waiting& waiting) {
   Packing done;
+  {
+    WriteTurn turn = TRY(begin_write(Sync::normal, waiting));
+    TRY(sqlite::NewNames(turn.connection()).settle());
+    TRY(turn.commit());
+  }
   TRY(pack_table(PackedTable::commits, is_cancelled, waiting, done));
   TRY(pack_table(PackedTable::objects, is_cancelled, waiting, done));
   return done;
@@ -501,7 +521,7 @@ Result<void> SqliteStore::pack_table(PackedTable table, const std::function<bool
   if (packer.is_done() || is_cancelled()) return {};
   if (const auto dictionary = TRY(packer.train(*reader))) {
     WriteTurn turn = TRY(begin_write(commit_sync(), waiting));
-    TRY(sqlite::allow_compression(turn.connection()));
+    TRY(sqlite::allow_dictionaries(turn.connection()));
     if (!TRY(packer.is_current(turn.connection()))) return {};
     if (!TRY(sqlite::add_dictionary(turn.connection(), table, *dictionary))) return {};
     TRY(turn.commit());
@@ -511,7 +531,7 @@ Result<void> SqliteStore::pack_table(PackedTable table, const std::function<bool
     if (rows.empty()) continue;
     // What is lost with the power is compressed again another time.
     WriteTurn turn = TRY(begin_write(Sync::normal, waiting));
-    TRY(sqlite::allow_compression(turn.connection()));
+    TRY(sqlite::allow_dictionaries(turn.connection()));
     // Where something was erased meanwhile the dictionary may be gone: another time.
     if (!TRY(packer.is_current(turn.connection()))) return {};
     for (const auto& row : rows) {
@@ -578,6 +598,14 @@ Result<void> SqliteStore::forget_dictionaries() {
   }
   TRY(pack([] { return false; }));
   return {};
+}
+
+Result<bool> SqliteStore::upgrade() {
+  WriteTurn turn = TRY(begin_write(commit_sync()));
+  if (!TRY(sqlite::upgrade(turn.connection(), path()))) return false;
+  TRY(turn.commit());
+  TRY(log_.empty(turn.connection()));
+  return true;
 }
 
 Result<void> SqliteStore::compact() {
@@ -652,9 +680,15 @@ Result<void> SqliteStore::rebuild() {
 }
 
 Result<void> SqliteStore::rebuild_all() {
+  std::vector<sqlite::Salvaged> arrived;
+  {
+    const Lease connection = TRY(borrow());
+    const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
+    arrived = TRY(sqlite::salvage_arrivals(*connection));
+  }
   WriteTurn turn = TRY(begin_write(commit_sync()));
   sqlite::RefCache again;
-  TRY(sqlite::rebuild(turn.connection(), again));
+  TRY(sqlite::rebuild(turn.connection(), arrived, again));
   TRY(turn.commit());
   {
     const std::scoped_lock hold(refs_mutex_);

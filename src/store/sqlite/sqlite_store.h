@@ -104,6 +104,11 @@ class SqliteStore final : public Store {
   /// that does the same.
   Result<Packing> pack(const std::function<bool()>& is_cancelled) override;
   Result<void> compact() override;
+
+  /// Makes it a store of the newest format (docs/format.md), which older programs do not open.
+  /// False when it is one. One transaction of a few pages: no row is written anew, and it is all
+  /// there or not at all.
+  Result<bool> upgrade();
   Result<std::optional<std::string>> local(std::string_view key) const override;
   Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
   Result<std::optional<std::string>> cached(std::string_view key) const override;

@@ -23,6 +23,7 @@ Error malformed_commit(Handle place) {
 // Is the object in this row of the kind? Only commits are in the one table, and
 // none in the other.
 Result<bool> is_kind(Connection& connection, Handle handle, Kind kind) {
+  if (is_arrival(handle)) return TRY(ArrivalReader(connection).kind(handle)) == kind;
   if (is_place(handle) || kind == Kind::commit) return is_place(handle) && kind == Kind::commit;
   Statement row = TRY(connection.use(Query::object_kind_at));
   row.bind(1, handle);
@@ -74,6 +75,30 @@ Result<bool> scan_table(Connection& connection, const ScanPlan& plan,
   return true;
 }
 
+// What arrived and is not settled. Returns false when the visitor stopped it.
+Result<bool> scan_arrivals(Connection& connection, const Store::ScanVisitor& visit,
+                           std::size_t& rows, std::size_t& damaged_rows) {
+  std::vector<NamedRow> arrived;
+  for (const NamedRow& each : TRY(carried_names(connection))) {
+    if (is_arrival(each.handle)) arrived.push_back(each);
+  }
+  // Those of one operation's row one after the other.
+  std::sort(arrived.begin(), arrived.end(),
+            [](const NamedRow& a, const NamedRow& b) { return a.handle > b.handle; });
+  ArrivalReader reader(connection);
+  for (const NamedRow& each : arrived) {
+    ++rows;
+    auto object = reader.read(each.handle, each.oid);
+    if (!object && object.error().code != Error::Code::corrupt) return object.error();
+    if (!object) {
+      ++damaged_rows;
+    } else if (!visit({each.oid, std::move(*object)})) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // A table whose pages are damaged may have fewer rows than it had, and say nothing.
 Result<void> check_count(Connection& connection, std::size_t rows) {
   std::size_t names = TRY(carried_names(connection)).size();
@@ -119,43 +144,86 @@ Result<std::int64_t> number_at(Connection& connection, Timestamp time) {
 
 }  // namespace
 
+namespace {
+
+// A walk from a commit back along its first parents.
+class Walk {
+ public:
+  Walk(Connection& connection, std::size_t count, bool contents, const Store::RunVisitor& visit)
+      : connection_(connection),
+        reader_(connection),
+        absence_(connection),
+        count_(count),
+        contents_(contents),
+        visit_(visit) {}
+
+  Result<void> from(const Oid& tip) {
+    wanted_ = tip;
+    while (wanted_ && count_ > 0) {
+      const auto handle = TRY(handle_of(connection_, *wanted_));
+      if (!handle) return absence_.confirm(*wanted_);
+      if (is_arrival(*handle)) {
+        const Object object = TRY(reader_.read_arrival(*handle, *wanted_));
+        if (object.kind != Kind::commit) return {};
+        TRY(show(*wanted_, object.body));
+      } else if (is_place(*handle)) {
+        TRY(segment(*handle));
+      } else {
+        return {};
+      }
+    }
+    return {};
+  }
+
+ private:
+  // From a row of the table on down, as long as the next one is the parent's.
+  Result<void> segment(Handle place) {
+    Statement rows = TRY(connection_.use(Query::commits_down));
+    rows.bind(1, first_of_segment(segment_of(place))).bind(2, place);
+    bool is_first = true;
+    while (wanted_ && count_ > 0) {
+      const Step step = rows.step();
+      if (step == Step::failed) return connection_.error();
+      const auto row = step == Step::row ? commit_row(connection_, rows) : std::nullopt;
+      if (step == Step::row && !row) return malformed_commit(place);
+      if (!row || row->oid != *wanted_) {
+        // The parent is elsewhere. The row the index named, though, is this one.
+        if (is_first) return damaged(*wanted_, "the index names another commit's row");
+        return {};
+      }
+      is_first = false;
+      TRY(show(row->oid, row->body));
+    }
+    return {};
+  }
+
+  Result<void> show(const Oid& oid, const std::string& body) {
+    std::optional<Object> content;
+    if (contents_) {
+      const auto name = content_of(body);
+      if (name) content = TRY(reader_.read(*name));
+      if (name && !content) TRY(absence_.confirm(*name));
+    }
+    wanted_ =
+        visit_({oid, body, content ? &*content : nullptr}) ? first_parent_of(body) : std::nullopt;
+    --count_;
+    return {};
+  }
+
+  Connection& connection_;
+  NearbyReader reader_;
+  Absence absence_;
+  std::size_t count_;
+  bool contents_;
+  const Store::RunVisitor& visit_;
+  std::optional<Oid> wanted_;
+};
+
+}  // namespace
+
 Result<void> walk(Connection& connection, const Oid& from, std::size_t count, bool contents,
                   const Store::RunVisitor& visit) {
-  NearbyReader content_reader(connection);
-  Absence absence(connection);
-  std::optional<Oid> wanted = from;
-  while (wanted && count > 0) {
-    const auto place = TRY(handle_of(connection, *wanted));
-    if (!place) return absence.confirm(*wanted);
-    if (!is_place(*place)) return {};
-
-    Statement rows = TRY(connection.use(Query::commits_down));
-    rows.bind(1, first_of_segment(segment_of(*place))).bind(2, *place);
-    bool is_first = true;
-    while (wanted && count > 0) {
-      const Step step = rows.step();
-      if (step == Step::failed) return connection.error();
-      const auto row = step == Step::row ? commit_row(connection, rows) : std::nullopt;
-      if (step == Step::row && !row) return malformed_commit(*place);
-      if (!row || row->oid != *wanted) {
-        // The parent is elsewhere. The row the index named, though, is this one.
-        if (is_first) return damaged(*wanted, "the index names another commit's row");
-        break;
-      }
-
-      is_first = false;
-      std::optional<Object> content;
-      if (contents) {
-        const auto oid = content_of(row->body);
-        if (oid) content = TRY(content_reader.read(*oid));
-        if (oid && !content) TRY(absence.confirm(*oid));
-      }
-      if (!visit({row->oid, row->body, content ? &*content : nullptr})) return {};
-      wanted = first_parent_of(row->body);
-      --count;
-    }
-  }
-  return {};
+  return Walk(connection, count, contents, visit).from(from);
 }
 
 Result<void> scan(Connection& connection, const Store::ScanVisitor& visit) {
@@ -165,6 +233,7 @@ Result<void> scan(Connection& connection, const Store::ScanVisitor& visit) {
                                ScanPlan{Query::commits_from, Query::commit_at, true}}) {
     if (!TRY(scan_table(connection, plan, visit, rows, damaged_rows))) return {};
   }
+  if (!TRY(scan_arrivals(connection, visit, rows, damaged_rows))) return {};
   if (damaged_rows == 0) return check_count(connection, rows);
   return corrupt(fmt::format("{} objects cannot be read", damaged_rows),
                  "run 'spoor fsck' to see which");
