@@ -115,16 +115,27 @@ Result<std::vector<Origin>> origins_of(const compile::Repository& repository, co
 }
 
 Result<std::vector<RunName>> list_runs(const compile::Repository& repository) {
+  std::optional<Error> unreadable;
+  auto runs = TRY(list_readable_runs(repository, unreadable));
+  if (unreadable) return *unreadable;
+  return runs;
+}
+
+Result<std::vector<RunName>> list_readable_runs(const compile::Repository& repository,
+                                                std::optional<Error>& unreadable) {
   std::vector<RunName> runs;
   for (const store::Ref& ref : TRY(repository.store().refs(kRuns))) {
-    std::string id = id_of(ref);
+    const std::string id = id_of(ref);
     if (id.empty()) continue;
-    auto run = read_run(repository, std::move(id), ref.target);
-    // A ref that leads to no run hides none of the others.
+    auto run = read_run(repository, id, ref.target);
     if (run) {
       runs.push_back(std::move(*run));
-    } else if (run.error().code != store::Error::Code::corrupt) {
+    } else if (run.error().code != Error::Code::corrupt) {
       return run.error();
+    } else if (!unreadable) {
+      unreadable =
+          store::corrupt(fmt::format("the run {} cannot be read: {}", id, run.error().message),
+                         "run 'spoor fsck'; other runs are found by their ids");
     }
   }
   TRY(sort_newest_first(repository, runs));

@@ -37,8 +37,13 @@ struct Origin {
 Result<std::vector<Origin>> origins_of(const compile::Repository& repository, const Oid& root);
 
 /// Every run of the store, newest first: by the times of the roots; of equal ones, by the order in
-/// which the operation log made them. A ref that leads to no run is passed over.
+/// which the operation log made them. Code::corrupt when one of them cannot be read: which is the
+/// newest is not known then.
 Result<std::vector<RunName>> list_runs(const compile::Repository& repository);
+
+/// Those that can be read. `unreadable` says what is wrong with the first that cannot.
+Result<std::vector<RunName>> list_readable_runs(const compile::Repository& repository,
+                                                std::optional<store::Error>& unreadable);
 
 /// The run that `name` means: `latest`, the first of list_runs(), or the beginning of one root's
 /// name, 4 digits or more. Code::not_found or Code::ambiguous, with what to try next.

@@ -75,7 +75,8 @@ std::vector<Candidate> run_candidates(Session& session) {
   const auto opened = session.workspace();
   if (!opened) return out;
   const Workspace& workspace = *opened.value();
-  const auto runs = agent::list_runs(workspace.repository());
+  std::optional<store::Error> unreadable;
+  const auto runs = agent::list_readable_runs(workspace.repository(), unreadable);
   if (!runs) return out;
   for (const agent::RunName& run : runs.value()) {
     if (out.size() == kMostIds) break;

@@ -121,7 +121,12 @@ Result<Workspace*> Session::workspace_or_new() {
     use_store(path);
     return workspace();
   }
-  Workspace* made = TRY(create_workspace(path));
+  const auto made = create_workspace(path);
+  if (!made && made.error().code == Error::Code::conflict) {  // Somebody else did, meanwhile.
+    use_store(path);
+    return workspace();
+  }
+  TRY(made);
   err_.print("made a new store: " + path + "\n").flush();
   return made;
 }
@@ -135,10 +140,12 @@ std::string Session::store_path() const {
 
 Result<Workspace*> Session::create_workspace(const std::string& path) {
   if (!at_operation_.empty()) return usage_error("a new store has no earlier operation");
-  if (path == user_store(environment())) TRY(make_folder(data_home(environment())));
-  auto made = TRY(store::SqliteStore::create(path));
-  if (!data_home(environment()).empty()) TRY(Trust(environment()).add(*made, path));
-  made.reset();
+  {
+    Trust trust(environment());
+    const auto hold = TRY(trust.hold());
+    const auto made = TRY(store::SqliteStore::create(path));
+    if (hold) TRY(trust.add(*made, path));
+  }
   auto repository = TRY(open_repository(path));
   return adopt(std::move(repository), path);
 }

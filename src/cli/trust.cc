@@ -4,7 +4,9 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,9 +22,11 @@ constexpr std::string_view kId = "id";  // The local fact that holds a store's i
 constexpr std::size_t kIdDigits = 32;
 constexpr unsigned kOwnerOnly = 0600;
 
-Result<struct stat> about(const std::string& path) {
-  struct stat found {};
-  if (::stat(path.c_str(), &found) == 0) return found;
+Result<struct statx> about(const std::string& path) {
+  struct statx found {};
+  if (::statx(AT_FDCWD, path.c_str(), 0, STATX_INO | STATX_UID | STATX_BTIME, &found) == 0) {
+    return found;
+  }
   return store::io_error(fmt::format("cannot look at '{}': {}", path, std::strerror(errno)));
 }
 
@@ -33,8 +37,10 @@ TrustedStore parse(std::string_view line) {
   TrustedStore read;
   if (first != kIdDigits || second == std::string_view::npos) return read;
   const char* end = line.data() + second;
-  const auto [stop, problem] = std::from_chars(line.data() + first + 1, end, read.inode);
-  if (problem != std::errc() || stop != end) return read;
+  const auto inode = std::from_chars(line.data() + first + 1, end, read.inode);
+  if (inode.ec != std::errc() || inode.ptr == end || *inode.ptr != '-') return read;
+  const auto born = std::from_chars(inode.ptr + 1, end, read.born);
+  if (born.ec != std::errc() || born.ptr != end) return read;
   read.id = line.substr(0, first);
   read.path = line.substr(second + 1);
   return read;
@@ -43,11 +49,11 @@ TrustedStore parse(std::string_view line) {
 std::string line_of(const TrustedStore& store) {
   std::string path = store.path;
   std::replace(path.begin(), path.end(), '\n', '?');
-  return fmt::format("{} {} {}\n", store.id, store.inode, path);
+  return fmt::format("{} {}-{} {}\n", store.id, store.inode, store.born, path);
 }
 
 bool is_same(const TrustedStore& one, const TrustedStore& other) {
-  return one.id == other.id && one.inode == other.inode;
+  return one.id == other.id && one.inode == other.inode && one.born == other.born;
 }
 
 bool is_among(const std::vector<TrustedStore>& all, const TrustedStore& store) {
@@ -57,13 +63,26 @@ bool is_among(const std::vector<TrustedStore>& all, const TrustedStore& store) {
 
 // The store as the list would name it; without an id where it has none.
 Result<TrustedStore> named(const store::Store& store, const std::string& path) {
-  return TrustedStore{TRY(store.local(kId)).value_or(""), TRY(about(path)).st_ino, path};
+  constexpr std::uint64_t kNanos = 1'000'000'000;
+  const struct statx found = TRY(about(path));
+  const bool is_born = (found.stx_mask & STATX_BTIME) != 0;
+  const std::uint64_t born = is_born ? static_cast<std::uint64_t>(found.stx_btime.tv_sec) * kNanos +
+                                           found.stx_btime.tv_nsec
+                                     : 0;
+  return TrustedStore{TRY(store.local(kId)).value_or(""), found.stx_ino, born, path};
 }
+
+std::string list_in(const std::string& home) { return home.empty() ? home : home + "/trusted"; }
 
 }  // namespace
 
-Trust::Trust(const Environment& environment) {
-  if (const std::string home = data_home(environment); !home.empty()) file_ = home + "/trusted";
+Trust::Trust(const Environment& environment)
+    : file_(list_in(data_home(environment))), makers_(file_ + "-lock", kOwnerOnly) {}
+
+Result<std::optional<store::WriterLock::Hold>> Trust::hold() {
+  if (file_.empty()) return std::optional<store::WriterLock::Hold>();
+  TRY(make_folder(folder_of_list()));
+  return std::optional(TRY(makers_.take({})));
 }
 
 Result<std::vector<TrustedStore>> Trust::list() const {
@@ -78,9 +97,20 @@ Result<std::vector<TrustedStore>> Trust::list() const {
   return all;
 }
 
-Result<std::string> Trust::objection(const store::Store& store, const std::string& path) const {
-  if (is_among(TRY(list()), TRY(named(store, path)))) return std::string();
-  const auto owner = TRY(about(path)).st_uid;
+bool Trust::may_be_made() const {
+  std::error_code problem;
+  return !file_.empty() && std::filesystem::is_directory(folder_of_list(), problem);
+}
+
+Result<bool> Trust::is_trusted(const store::Store& store, const std::string& path) const {
+  return is_among(TRY(list()), TRY(named(store, path)));
+}
+
+Result<std::string> Trust::objection(const store::Store& store, const std::string& path) {
+  if (TRY(is_trusted(store, path))) return std::string();
+  // Its maker may be about to say so. Where there is no folder for the list nobody makes one.
+  if (may_be_made() && hold() && TRY(is_trusted(store, path))) return std::string();
+  const auto owner = TRY(about(path)).stx_uid;
   if (owner != ::geteuid()) return fmt::format("belongs to another user ({})", owner);
   return std::string(file_.empty() ? "" : "was not made here, or has been copied since");
 }

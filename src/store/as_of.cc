@@ -85,6 +85,7 @@ class StoreAsOf final : public Store {
   Result<std::vector<Oid>> loose(std::uint64_t /*since*/) const override { return only_seen(); }
   Result<void> sweep(const Sweep& /*sweep*/) override { return only_seen(); }
   Result<void> compact() override { return only_seen(); }
+  Result<bool> upgrade() override { return only_seen(); }
 
  private:
   std::unique_ptr<Store> store_;

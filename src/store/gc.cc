@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -221,6 +222,21 @@ Result<std::vector<Oid>> sound_loose(const Store& store, std::uint64_t past, Hea
   return broken.empty() ? loose : heap.without(loose, broken);
 }
 
+// What is to go under a name that is not its own may be what another one is missing.
+Result<void> verify_garbage(const Store& store, std::span<const Oid> oids) {
+  constexpr std::size_t kAtOnce = 64;
+  for (; !oids.empty(); oids = oids.subspan(std::min(oids.size(), kAtOnce))) {
+    const auto some = oids.first(std::min(oids.size(), kAtOnce));
+    const auto found = TRY(store.get(some));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (found[i] && !verify(some[i], *found[i])) {
+        return unsound(fmt::format("object '{}' is damaged", some[i].hex()));
+      }
+    }
+  }
+  return {};
+}
+
 Result<Garbage> try_once(const Store& store, const GcOptions& options) {
   Heap heap;
   TRY(scan_into(heap, store, options));
@@ -236,6 +252,7 @@ Result<Garbage> try_once(const Store& store, const GcOptions& options) {
 
   Garbage garbage;
   heap.sweep(garbage);
+  TRY(verify_garbage(store, garbage.sweep.objects));
   garbage.sweep.past = log.past;
   garbage.operations = log.folds;
   if (log.folds > 0) garbage.sweep.checkpoint = TRY(checkpoint_of(log, options.actor));

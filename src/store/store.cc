@@ -8,6 +8,8 @@ namespace spoor::store {
 
 Result<Store::Packing> Store::pack(const std::function<bool()>&) { return Packing(); }
 
+Result<bool> Store::upgrade() { return false; }
+
 // One get() a commit (two with contents): correct on every engine, fast on none.
 Result<void> Store::run(const Oid& from, std::size_t count, bool contents,
                         const RunVisitor& visit) const {

@@ -177,6 +177,10 @@ class Store {
   /// Code::unavailable when a reader keeps it from the latter: try again.
   virtual Result<void> compact() = 0;
 
+  /// Gives the store the newest format of its engine, all of it or nothing. False when it has that
+  /// already, as for an engine with one format.
+  virtual Result<bool> upgrade();
+
   /// Small facts about this copy of the store that no hash covers: HEAD, the
   /// store's own id and options. Keys are words; an absent value removes one.
   virtual Result<std::optional<std::string>> local(std::string_view key) const = 0;

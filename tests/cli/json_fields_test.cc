@@ -102,7 +102,7 @@ TEST_SUITE("cli/json_fields") {
     spoor({"reset", "HEAD~2"});
     const std::string document = spoor.out({"gc", "--retention", "now", "--json"});
     CHECK(members_of(document) ==
-          "commits objects bytes kept folded_operations pruned vacuumed packed ");
+          "commits objects bytes kept folded_operations pruned vacuumed upgraded packed ");
     CHECK(members_of_first(document, "commits") == "hash type time summary ");
   }
 

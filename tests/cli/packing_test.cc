@@ -63,7 +63,6 @@ TEST_SUITE("cli/packing") {
     }
     test::Program spoor;
     make_long_history(spoor);
-    REQUIRE(spoor({"gc", "--prune"}).status == 0);
     const std::string folder = spoor.folder.path + "/";
     const std::string document = contents_of(SPOOR_SOURCE_DIR "/docs/format.md");
     const std::string fence = "```python\n";
@@ -77,8 +76,30 @@ TEST_SUITE("cli/packing") {
       const int status = std::system(command.c_str());
       return std::to_string(WEXITSTATUS(status)) + " " + contents_of(folder + "said");
     };
-    const std::string frames = spoor.out({"cat", "--all", "--framed"});
-    CHECK(holds(verified(frames), "0 ok: "));
+    const auto do_all = [&](const std::vector<std::vector<std::string>>& commands) {
+      for (const auto& command : commands) {
+        const auto run = spoor(command);
+        CHECK_MESSAGE(run.status == 0, run.err);
+      }
+    };
+    // After each kind of gc, and of what else moves rows.
+    const std::vector<std::vector<std::vector<std::string>>> chores = {
+        {},
+        {{"gc", "--prune"}},
+        {{"user", "one more"}, {"gc", "--upgrade"}},
+        {{"undo"}, {"gc", "--prune", "--retention", "now"}},
+        {{"user", "to be erased"}, {"erase", "HEAD", "--reason", "a test", "--yes"}, {"gc", "--vacuum"}},
+        {{"user", "again"}, {"rebuild"}},
+        {{"undo"}, {"gc", "--prune", "--retention", "now", "--vacuum"}},
+        {{"gc", "--prune"}},
+    };
+    std::string frames;
+    for (const auto& each : chores) {
+      do_all(each);
+      frames = spoor.out({"cat", "--all", "--framed"});
+      CHECK(verified(frames).starts_with("0 ok: "));
+      CHECK(spoor({"fsck"}).status == 0);
+    }
     CHECK(holds(verified(""), ": shape"));  // Packed rows that nobody gave.
     std::string changed = frames;
     changed[changed.find("word")] = 'W';

@@ -139,6 +139,20 @@ TEST_SUITE("cli/trust") {
     CHECK(spoor({"user", "more"}).status == 1);
   }
 
+  TEST_CASE("a file that got the number of a trusted one is not trusted") {
+    Copied spoor;
+    const auto list = spoor.folder.path + "/.local/share/spoor/trusted";
+    std::string text = read_file(list).value().value_or("");
+    const std::size_t born = text.find('-');
+    REQUIRE(born != std::string::npos);
+    CHECK(text[born + 1] != '0');  // The disk says when a file was made.
+    text[born + 1] = text[born + 1] == '1' ? '2' : '1';
+    REQUIRE(write_file(list, text, 0600));
+    spoor.environment.working_directory = spoor.theirs;
+    CHECK(spoor({"user", "more"}).status == 1);
+    CHECK(holds(spoor.out({"log"}), "hello"));
+  }
+
   TEST_CASE("a store of another user is not trusted, without a home neither") {
     if (::geteuid() != 0) {
       MESSAGE("skipped: only root can give a file away");

@@ -8,6 +8,7 @@
 
 #include "cli/files.h"
 #include "tests/cli/program.h"
+#include "tests/store/child.h"
 #include "tests/support/holds.h"
 
 using namespace spoor;
@@ -57,6 +58,19 @@ TEST_SUITE("cli/user_store") {
     CHECK(mode_of(spoor.store + "-lock") == 0600);
     CHECK(mode_of(fs::path(spoor.store).parent_path()) == 0700);
     CHECK(mode_of(spoor.environment.working_directory + "/.spoor") == 0);
+  }
+
+  TEST_CASE("eight programs that are the first at once make one store, and all write to it") {
+    AtHome spoor;
+    std::vector<store::Child> programs;
+    for (int i = 0; i < 8; ++i) {
+      programs.emplace_back([&spoor, i] {
+        return spoor({"user", "turn " + std::to_string(i)}).status;
+      });
+    }
+    for (store::Child& each : programs) CHECK(each.wait() == 0);
+    const std::string log = spoor.out({"log"});
+    for (int i = 0; i < 8; ++i) CHECK(holds(log, "turn " + std::to_string(i)));
   }
 
   TEST_CASE("below a project's store that one is meant") {

@@ -12,6 +12,7 @@
 #include "store/fsck.h"
 #include "store/signature.h"
 #include "store/tombstone.h"
+#include "tests/store/database.h"
 #include "tests/store/engines.h"
 #include "tests/store/sample.h"
 #include "tests/store/world.h"
@@ -292,6 +293,23 @@ TEST_SUITE("store/gc") {
     collect(*theirs, since(115));
     check_sound(*ours);
     CHECK(ours->operations(0, 100).value().size() == 3);
+  }
+
+  TEST_CASE("what lies under a name that is not its own stops gc: another may miss it") {
+    const TempDir folder;
+    const std::string path = folder / "store.spoor";
+    {
+      const auto store = sample::create_old(path);
+      History history;
+      grow(*store, history, "main", 0, 3);
+    }
+    // The last bit of a content's name: the turn lacks it, and nothing needs the new name.
+    Database(path).run(
+        "UPDATE objects SET oid=CAST(substr(oid,1,31)||x'00' AS BLOB) WHERE handle=2");
+    const auto store = SqliteStore::open(path).value();
+    const auto found = find_garbage(*store, since(20));
+    REQUIRE_FALSE(found);
+    CHECK(found.error().code == Error::Code::corrupt);
   }
 
   TEST_CASE("room is given back by compact") {

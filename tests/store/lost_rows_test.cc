@@ -216,9 +216,9 @@ std::vector<RowLoss> Losses::of_operations() const {
     Said said;
     for (const std::string& rule : rules) said.insert(rule + " of " + operation(number));
     return RowLoss{what,
-                   sql("INSERT INTO operations(number,name,codec,size,body,names) VALUES(" + std::to_string(number) + "," +
-                       sql_blob(name.view()) + ",0," + std::to_string(body.size()) + "," +
-                       sql_blob(body) + ",x'')"),
+                   sql("INSERT INTO operations(number,name,codec,size,body,names) VALUES(" +
+                       std::to_string(number) + "," + sql_blob(name.view()) + ",0," +
+                       std::to_string(body.size()) + "," + sql_blob(body) + ",x'')"),
                    said};
   };
   const auto copied = [&](std::uint64_t of, std::uint64_t to, const std::set<std::string>& rules) {

@@ -294,6 +294,40 @@ TEST_SUITE("store/sqlite_store") {
     CHECK(store->check().value().empty());
   }
 
+  TEST_CASE("a log that is removed or replaced under a process takes no commit along") {
+    for (const bool is_replaced : {false, true}) {
+      CAPTURE(is_replaced);
+      const TempDir folder;
+      const std::string path = folder / "store.spoor";
+      const auto store = SqliteStore::create(path).value();
+      History history;
+      REQUIRE(append(*store, history, "main", "kept"));
+      std::filesystem::rename(path + "-wal", folder / "log");
+      if (is_replaced) std::filesystem::copy_file(folder / "log", path + "-wal");
+      const auto refused = append(*store, history, "main", "lost");
+      REQUIRE_FALSE(refused);
+      CHECK(refused.error().code == Error::Code::io);
+      CHECK(refused.error().message.find("-wal") != std::string::npos);
+      std::filesystem::rename(folder / "log", path + "-wal");
+      CHECK(append(*store, history, "side", "put back"));
+    }
+  }
+
+  TEST_CASE("a store with a second name is read and not written") {
+    const TempDir folder;
+    const std::string path = folder / "store.spoor";
+    const auto store = SqliteStore::create(path).value();
+    History history;
+    REQUIRE(append(*store, history, "main", "before"));
+    std::filesystem::create_hard_link(path, folder / "other.spoor");
+    const auto refused = append(*store, history, "main", "lost");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("2 names") != std::string::npos);
+    CHECK(store->refs("").value().size() == 1);
+    std::filesystem::remove(folder / "other.spoor");
+    CHECK(append(*store, history, "side", "alone again"));
+  }
+
   TEST_CASE("two stores on one file see each other's commits at once") {
     const TempDir folder;
     const std::string path = folder / "store.spoor";

@@ -84,8 +84,9 @@ class NewFile {
 Result<void> add_runs(const compile::Repository& repository, const Oid& target,
                       std::map<std::string, Oid>& refs) {
   const auto& reader = repository.reader();
-  if (!reader.commit(target)) return {};  // A tag of something else.
-  for (const agent::RunName& run : TRY(agent::list_runs(repository))) {
+  if (!reader.commit(target)) return {};   // A tag of something else.
+  std::optional<store::Error> unreadable;  // Of those nothing can be in an archive.
+  for (const agent::RunName& run : TRY(agent::list_readable_runs(repository, unreadable))) {
     if (!TRY(store::is_on_line(reader, run.head, target))) continue;
     refs.emplace(agent::record::head_ref(run.id), run.head);
     if (run.critic) refs.emplace(agent::record::critic_ref(run.id), *run.critic);

@@ -15,6 +15,7 @@ namespace {
 constexpr std::array kOptions = {
     Option{"--prune", "", "remove what it finds; without this, only say what would go"},
     Option{"--retention", "SPAN", "how long the operation log protects (default: '30 days')"},
+    Option{"--upgrade", "", "give the store the newest format of the file, if it has an older one"},
     Option{"--vacuum", "", "give free room in the file back to the system"},
     Option{"--verbose", "", "with --prune: list the commits, too"},
     kJson,
@@ -62,7 +63,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   const bool prunes = arguments.has("--prune");
   const bool vacuums = arguments.has("--vacuum");
-  const bool lists = !prunes || arguments.has("--verbose");
+  const bool upgrades = arguments.has("--upgrade");
+  const bool lists = !(prunes || upgrades) || arguments.has("--verbose");
   const bool as_json = arguments.has("--json");
 
   const Cancellable cancellable;
@@ -90,29 +92,34 @@ Result<void> run(Session& session, const Arguments& arguments) {
   store::Garbage garbage;
   if (prunes) {
     garbage = TRY(workspace.repository().gc(options, show));
-  } else {
+  } else if (!upgrades) {
     garbage = TRY(store::find_garbage(workspace.store(), options));
     TRY(show(garbage));
   }
+  const bool is_upgraded = upgrades && TRY(workspace.store().upgrade());
   store::Store::Packing packing;
   if (prunes || vacuums) packing = TRY(workspace.store().pack([] { return is_interrupted(); }));
   if (vacuums) TRY(workspace.store().compact());
 
   if (as_json) {
-    json.member("pruned", prunes).member("vacuumed", vacuums);
+    json.member("pruned", prunes).member("vacuumed", vacuums).member("upgraded", is_upgraded);
     json.key("packed").object().member("rows", packing.rows);
     json.member("before", packing.before).member("after", packing.after).end();
     json.end();
     session.out().verbatim(json.take());
     return {};
   }
-  print_summary(session, garbage, prunes);
+  if (upgrades) {
+    session.out().print(is_upgraded ? "the store has the newest format now\n"
+                                    : "the store has the newest format already\n");
+  }
+  if (!upgrades || prunes) print_summary(session, garbage, prunes);
   if (packing.rows > 0) {
     session.out().print(fmt::format("packed {}: {} became {}\n", counted(packing.rows, "row"),
                                     byte_size(packing.before), byte_size(packing.after)));
   }
   session.out().flush();
-  if (!prunes && !is_clean(garbage)) {
+  if (!prunes && !upgrades && !is_clean(garbage)) {
     session.err().print(Style::hint, "hint:").print(" to do it: spoor gc --prune\n").flush();
   }
   return {};
@@ -122,6 +129,7 @@ constexpr std::array kExamples = {
     Example{"spoor gc", "what would go"},
     Example{"spoor gc --prune", "remove it"},
     Example{"spoor gc --prune --retention now --vacuum", "all that can go, and a small file"},
+    Example{"spoor gc --upgrade", "a store of an earlier spoor, as new ones are"},
 };
 
 }  // namespace
@@ -140,8 +148,14 @@ extern const Command kGc{
         "no undo brings it back. The operation log before the retention becomes one checkpoint,\n"
         "so undo and branch@{time} reach back that far.\n"
         "\n"
-        "Without --prune or --vacuum nothing is changed. Both also compress what was stored since\n"
-        "the last time; a program that has written much does so when it ends. Room that is freed\n"
+        "--upgrade gives a store that an earlier spoor made the format of new ones, in a moment "
+        "and\n"
+        "as a whole; earlier versions cannot open it then. Stores are not upgraded unasked.\n"
+        "\n"
+        "Without --prune, --vacuum or --upgrade nothing is changed. The first two also compress "
+        "what\n"
+        "was stored since the last time; a program that has written much does so when it ends. "
+        "Room that is freed\n"
         "is used by what is written next; --vacuum makes the file smaller at once, by writing all\n"
         "of it anew. With --retention now let nothing else write to the store: an import under\n"
         "way loses what it has put.",

@@ -90,21 +90,23 @@ void print_line(Session& session, Workspace& workspace, const RunName& run,
 
 Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
-  std::vector<RunName> runs = TRY(list_runs(workspace.repository()));
+  std::optional<store::Error> unreadable;
+  std::vector<RunName> runs = TRY(list_readable_runs(workspace.repository(), unreadable));
   const bool is_cut = arguments.has("--limit") || session.out().is_tty();
   const auto limit = static_cast<std::size_t>(arguments.number("--limit", kShown));
   if (is_cut && runs.size() > limit) runs.resize(limit);
   const llm::PriceList prices(TRY(read_prices(session.environment())));
   if (arguments.has("--json")) {
-    return print_json(session, workspace, runs, prices, arguments.has("--stream"));
+    TRY(print_json(session, workspace, runs, prices, arguments.has("--stream")));
+    return unreadable ? Result<void>(*unreadable) : Result<void>();
   }
   if (arguments.has("--stream")) return session.usage_error("'--stream' goes with '--json'");
-  if (runs.empty()) session.err().print("there are no runs here\n");
+  if (runs.empty() && !unreadable) session.err().print("there are no runs here\n");
   for (const RunName& found : runs) {
     print_line(session, workspace, found, TRY(summary_of(workspace, found, prices)));
     if (session.out().is_closed()) break;
   }
-  return {};
+  return unreadable ? Result<void>(*unreadable) : Result<void>();
 }
 
 }  // namespace

@@ -44,9 +44,11 @@ Result<void> sync_folder(const std::string& folder) {
   return io_error(fmt::format("cannot write the folder '{}': {}", folder, std::strerror(number)));
 }
 
-// Gives the file its name, unless that is taken. link() refuses a taken name;
-// where a file system has no links, looking first must do.
+// Gives the file its name, unless that is taken. Where the file system cannot do that at once,
+// link() refuses a taken name; where it has no links, looking first must do.
 int move_into_place(const std::string& from, const std::string& to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno == EEXIST) return EEXIST;
   if (link(from.c_str(), to.c_str()) == 0) return 0;
   if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS) return errno;
   if (exists(to)) return EEXIST;
@@ -94,10 +96,29 @@ Result<void> check_still_there(const StoreFile& file) {
   struct stat found {};
   if (stat(file.path.c_str(), &found) == 0 && found.st_dev == file.device &&
       found.st_ino == file.inode) {
-    return {};
+    if (found.st_nlink == 1) return {};
+    return io_error(
+        fmt::format("'{}' has {} names (hard links)", file.path, found.st_nlink),
+        "each would have a log of its own, and commits would be lost: copy the file, and "
+        "remove the other names");
   }
   return io_error(fmt::format("'{}' was moved, removed or replaced while it was in use", file.path),
                   "nothing was written; put the file back, with its '-wal', and run 'spoor fsck'");
+}
+
+Result<std::uint64_t> inode_of_log(const StoreFile& file) {
+  struct stat found {};
+  if (lstat((file.path + "-wal").c_str(), &found) == 0) return found.st_ino;
+  return log_is_gone(file.path);
+}
+
+Error log_is_gone(const std::string& path) {
+  return io_error(
+      fmt::format("'{}-wal', the log of the store, was removed or replaced while it was in "
+                  "use",
+                  path),
+      "nothing was written; end all programs that use the store, put the log back, and "
+      "run 'spoor fsck'");
 }
 
 Result<void> create_store_file(const std::string& path) {

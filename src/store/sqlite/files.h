@@ -19,8 +19,14 @@ struct StoreFile {
 Result<StoreFile> find_store_file(const std::string& path);
 
 /// Code::io unless the file that was found is still the one at its path: somebody has moved,
-/// removed or replaced it.
+/// removed or replaced it, or given it a second name, by which others would write another log.
 Result<void> check_still_there(const StoreFile& file);
+
+/// Which file the log beside it is. Code::io when somebody has removed it.
+Result<std::uint64_t> inode_of_log(const StoreFile& file);
+
+/// The error of that.
+Error log_is_gone(const std::string& path);
 
 /// Makes an empty store at `path`, which its owner alone may read and write: it is there whole, or
 /// not at all.

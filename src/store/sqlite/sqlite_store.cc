@@ -251,6 +251,10 @@ Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync, const Waiting
   TRY(turn.connection().set_sync(sync));
   TRY(log_.begin(turn.connection(), sync));
   TRY(turn.begin());
+  // A log that is gone takes along what is written to it.
+  const std::uint64_t log = TRY(sqlite::inode_of_log(file_));
+  if (log_inode_ == 0) log_inode_ = log;
+  if (log != log_inode_) return sqlite::log_is_gone(path());
   return turn;
 }
 

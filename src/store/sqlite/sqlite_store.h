@@ -105,10 +105,9 @@ class SqliteStore final : public Store {
   Result<Packing> pack(const std::function<bool()>& is_cancelled) override;
   Result<void> compact() override;
 
-  /// Makes it a store of the newest format (docs/format.md), which older programs do not open.
-  /// False when it is one. One transaction of a few pages: no row is written anew, and it is all
-  /// there or not at all.
-  Result<bool> upgrade();
+  /// One transaction of a few pages: no row is written anew. Older programs do not open the file
+  /// any more (docs/format.md).
+  Result<bool> upgrade() override;
   Result<std::optional<std::string>> local(std::string_view key) const override;
   Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
   Result<std::optional<std::string>> cached(std::string_view key) const override;
@@ -158,6 +157,8 @@ class SqliteStore final : public Store {
   std::atomic<std::uint64_t> bytes_put_ = 0;
   bool is_usable_ = false;            // Its file was looked at, and is a store's.
   std::atomic<bool> is_cut_ = false;  // It lacks the end of its log, and nobody may write.
+
+  std::uint64_t log_inode_ = 0;  // Of the log, once known. Used by whoever has writers_.
 
   int log_pages_ = 0;     // After our last commit. Used by whoever has writers_, as the next.
   int checkpointed_ = 0;  // log_pages_ at our last checkpoint.
