@@ -57,6 +57,13 @@ const std::vector<Words> kCommands = {
     {"reasoning"},
     {"why", "turn 11"},
     {"runs"},
+    {"runs", "--json"},
+    {"debrief"},
+    {"report"},
+    {"events"},
+    {"replay"},
+    {"audit"},
+    {"audit", "--json"},
     {"events", "HEAD"},
     {"export", "--jsonl"},
     {"debrief", "side"},
@@ -112,9 +119,29 @@ class Reading {
   std::string path_;
 };
 
+// Two runs, so that one of them could be told of in the other's place.
+void make_runs(Program& program) {
+  const std::string replies = program.folder.path + "/replies.jsonl";
+  for (const std::string goal : {"not asked for", "a first goal", "another goal"}) {
+    std::ofstream file(replies, std::ios::app);  // Which is read on from where the branch is.
+    file << R"({"choices":[{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"c1",)"
+         << R"("type":"function","function":{"name":"list","arguments":"{}"}}]},)"
+         << R"("finish_reason":"tool_calls"}]})"
+         << "\n"
+         << R"({"choices":[{"message":{"role":"assistant","content":"done: )" << goal
+         << R"("},"finish_reason":"stop"}]})" << std::endl;
+    fs::create_directories(program.folder.path + "/root");
+    if (goal == "not asked for") continue;  // The branch has two answers already.
+    const auto run = program({"run", goal, "--store", ".", "--model", "scripted/" + replies,
+                              "--tools", "list", "--root", program.folder.path + "/root"});
+    REQUIRE_MESSAGE(run.status == 0, run.err);
+  }
+}
+
 // Enough that the refs have a snapshot and the table of names is in use.
 void make_store(Program& program) {
   program.make_history();
+  make_runs(program);
   program({"branch", "side"});
   program({"tag", "begin", "HEAD~2"});
   std::string lines;

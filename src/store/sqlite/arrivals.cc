@@ -1,6 +1,7 @@
 #include "store/sqlite/arrivals.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <utility>
 
@@ -75,8 +76,45 @@ Result<void> settle_row(Connection& connection, RowAdder& rows, std::int64_t ope
     connection.tail().handles[each.oid] =
         TRY(add_row(connection, rows, each.oid, (*arrivals)[index_of(each.handle)]));
   }
-  Statement clear = TRY(connection.use(Query::clear_arrived));
-  return connection.run(clear.bind(1, operation));
+  return {};
+}
+
+// What an operation's row has beside the names and objects that came with it.
+struct BareRow {
+  std::int64_t number = 0;
+  std::string name;
+  Packed packed;
+};
+
+// Writes the rows from that number on again, without what came with them. Together, behind all
+// others: shortened where they are they would leave most of each page empty for good.
+Result<void> clear_rows(Connection& connection, std::int64_t first) {
+  std::deque<BareRow> bare;
+  {
+    Statement rows = TRY(connection.use(Query::operations_from));
+    rows.bind(1, first);
+    while (TRY(connection.next(rows))) {
+      const bool is_typed =
+          rows.is_blob(1) && rows.is_integer(2) && rows.is_integer(3) && rows.is_blob(4);
+      if (!is_typed) return malformed(rows.integer(0));
+      BareRow& row = bare.emplace_back();
+      row.number = rows.integer(0);
+      row.name = rows.bytes(1);
+      row.packed.codec = rows.integer(2);
+      row.packed.size = rows.integer(3);
+      row.packed.own = rows.bytes(4);
+      row.packed.bytes = row.packed.own;
+    }
+  }
+  Statement drop = TRY(connection.use(Query::drop_operations));
+  TRY(connection.run(drop.bind(1, first)));
+  for (const BareRow& each : bare) {
+    Statement row = TRY(connection.use(Query::add_operation));
+    row.bind(1, each.number).bind_blob(2, each.name).bind_blob(6, "");
+    bind(row, 3, each.packed);
+    TRY(connection.run(row));
+  }
+  return {};
 }
 
 // What to call each object of a row: by the names that it carries, as far as they can be read, else
@@ -172,7 +210,8 @@ Result<void> settle(Connection& connection) {
   for (auto& [operation, objects] : by_operation) {
     TRY(settle_row(connection, rows, operation, objects));
   }
-  return {};
+  return by_operation.empty() ? Result<void>()
+                              : clear_rows(connection, by_operation.begin()->first);
 }
 
 Result<std::vector<Salvaged>> salvage_arrivals(Connection& connection) {

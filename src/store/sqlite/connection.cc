@@ -96,8 +96,8 @@ const char* sql_of(Query query) {
              "VALUES(?1,?2,?3,?4,?5,?6,?7)";
     case Query::arrived:
       return "SELECT objects,names FROM operations WHERE number=?1";
-    case Query::clear_arrived:
-      return "UPDATE operations SET names=x'',objects=x'' WHERE number=?1";
+    case Query::drop_operations:
+      return "DELETE FROM operations WHERE number>=?1";
     case Query::folded:
       return "SELECT number,names FROM folded ORDER BY number";
     case Query::add_folded:

@@ -52,7 +52,7 @@ enum class Query : std::uint8_t {
   add_operation,
   add_operation_with,
   arrived,
-  clear_arrived,
+  drop_operations,
   folded,
   add_folded,
   all_refs,
