@@ -206,10 +206,14 @@ Result<std::optional<Oid>> Draft::put_json(Slot slot, std::string json) {
 
 // A name cannot be given otherwise than it was said, so one that holds a secret is refused.
 Result<void> Draft::check_tells_nothing(const std::string& ref) const {
+  if (holds_known_key(ref)) {
+    return store::denied("this ref's name holds a key that this process was given",
+                         "choose another name");
+  }
   const std::string words = words_of(ref);
-  if (!holds_known_key(ref) && TRY(storable(Slot::name, words)) == words) return {};
+  if (TRY(storable(Slot::name, words)) == words) return {};
   return store::denied("this ref's name holds a secret, or what looks like one",
-                       "choose another name; no secret is let in there");
+                       "choose another name; the store's capture mode lets no secret in");
 }
 
 Result<Draft::Move*> Draft::move_of(const std::string& ref) {

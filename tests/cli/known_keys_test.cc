@@ -5,6 +5,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/models/open_model.h"
+#include "cli/session.h"
+#include "cli/terminal/memory_terminal.h"
 #include "tests/audit/finder.h"
 #include "tests/cli/program.h"
 #include "tests/support/holds.h"
@@ -132,6 +135,18 @@ TEST_SUITE("cli/known_keys") {
     CHECK(holds(verified.out + verified.err, "a key was taken out of 1 request"));
     REQUIRE(spoor({"chat", "q", "--model", model}).status == 0);
     CHECK(holds(spoor({"prompt", "HEAD"}).err, "verified"));
+  }
+
+  TEST_CASE("the history of the interactive session has no known key in it") {
+    World spoor;
+    REQUIRE(spoor({"init"}).status == 0);
+    cli::MemoryTerminal terminal;
+    cli::Session session({terminal, spoor.environment, spoor.clock});
+    const std::string model = script(spoor, {says("hi")});
+    REQUIRE(cli::OpenModel::open(session, model));
+    const auto kept = session.scrubbed("user " + kSecret, compile::Capture::full);
+    REQUIRE(kept);
+    CHECK(kept->value_or("") == "user " + kMark);
   }
 
   TEST_CASE("names that do not mean a key, short values and paths of files are kept") {

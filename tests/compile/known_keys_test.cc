@@ -1,6 +1,7 @@
 #include "compile/known_keys.h"
 
 #include <array>
+#include <random>
 
 #include <doctest/doctest.h>
 
@@ -94,6 +95,45 @@ TEST_SUITE("compile/known_keys") {
           text = compile::json::write_string(text);
         }
       }
+    }
+  }
+
+  TEST_CASE("no key is left in any text of JSON, however deep, and each level stays JSON") {
+    const std::string secret = "\"sk/n0123456789abc\\=%2F+u00e9-tail\n";
+    const std::vector<std::string> parts = {secret,
+                                            secret.substr(0, 20),
+                                            secret.substr(20),
+                                            "\\",
+                                            "\"",
+                                            "\n",
+                                            "n",
+                                            "u00e9",
+                                            "u",
+                                            "%2F",
+                                            "%",
+                                            "x",
+                                            "/",
+                                            "\u00e9",
+                                            "0123456789abc"};
+    std::mt19937 random(7);
+    for (int i = 0; i < 20'000; ++i) {
+      std::string said;
+      for (std::size_t n = 1 + random() % 8; n > 0; --n) said += parts[random() % parts.size()];
+      const bool has_key = holds(said, secret);
+      const std::size_t depth = 1 + random() % 3;
+      std::string text = said;
+      for (std::size_t level = 0; level < depth; ++level) text = compile::json::write_string(text);
+      const bool was_there = KnownKey(secret).take_out_of(text);
+      CAPTURE(said);
+      CAPTURE(text);
+      REQUIRE((was_there || !has_key));
+      for (std::size_t level = 0; level < depth; ++level) {
+        const auto read = compile::json::parse(text);
+        REQUIRE(read);
+        text = read->root().text();
+      }
+      REQUIRE_FALSE(holds(text, secret));
+      if (!was_there) REQUIRE(text == said);
     }
   }
 
