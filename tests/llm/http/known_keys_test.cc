@@ -231,4 +231,20 @@ TEST_SUITE("llm/known_keys") {
     CHECK(sent.verdict != SentPrompt::Verdict::verified);
     CHECK(sent.withheld == SentPrompt::Withheld::altered);
   }
+
+  TEST_CASE(
+      "a document of the user's out of which a key was taken is not sent as it was attached") {
+    for (const bool has_key : {false, true}) {
+      Recorded world({.body = {}});
+      compile::Turn turn{.type = compile::Type::user, .text = "read this"};
+      turn.raw = {{R"({"type":"document","source":{"type":"text","media_type":"text/plain",)"
+                   R"("data":"the notes )" +
+                   (has_key ? kSecret : std::string("x")) + R"("}})"}};
+      const auto tip = world.main.commit(turn).value();
+      const auto rendered =
+          llm::render_request(*world.repository, tip, candidate_of(world.provider), {}).value();
+      CHECK(holds(rendered.body, "read this"));
+      CHECK(holds(rendered.body, "the notes") == !has_key);
+    }
+  }
 }
