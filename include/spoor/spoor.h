@@ -18,6 +18,7 @@
 #include "agent/subagent.h"
 #include "audit/debrief/graph_source.h"
 #include "audit/debrief/tree_text.h"
+#include "compile/known_keys.h"
 #include "compile/repository.h"
 #include "llm/client.h"
 #include "llm/generate.h"
@@ -48,6 +49,7 @@ using compile::Edit;
 using compile::Extra;
 using compile::Facts;
 using compile::Fields;
+using compile::know_key;
 using compile::Message;
 using compile::OnConflict;
 using compile::Prompt;

@@ -2,8 +2,11 @@
 
 #include <climits>
 #include <cstdlib>
+#include <string_view>
 
 #include <unistd.h>
+
+extern char** environ;  // NOLINT: POSIX names it so
 
 namespace spoor::cli {
 namespace {
@@ -23,6 +26,17 @@ std::optional<std::string> SystemEnvironment::variable(const char* name) const {
   const char* value = std::getenv(name);
   if (value == nullptr) return std::nullopt;
   return value;
+}
+
+std::map<std::string, std::string> SystemEnvironment::all() const {
+  std::map<std::string, std::string> variables;
+  for (char** next = environ; next != nullptr && *next != nullptr; ++next) {
+    const std::string_view entry = *next;
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string_view::npos) continue;
+    variables.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  return variables;
 }
 
 std::string SystemEnvironment::directory() const {

@@ -15,6 +15,9 @@ class Environment {
   /// The variable's value; nothing when it is unset.
   virtual std::optional<std::string> variable(const char* name) const = 0;
 
+  /// All variables with their values.
+  virtual std::map<std::string, std::string> all() const = 0;
+
   /// The absolute working directory.
   virtual std::string directory() const = 0;
 };
@@ -23,6 +26,7 @@ class Environment {
 class SystemEnvironment final : public Environment {
  public:
   std::optional<std::string> variable(const char* name) const override;
+  std::map<std::string, std::string> all() const override;
   std::string directory() const override;
 };
 
@@ -37,6 +41,7 @@ class MapEnvironment final : public Environment {
     if (found == variables.end()) return std::nullopt;
     return found->second;
   }
+  std::map<std::string, std::string> all() const override { return variables; }
   std::string directory() const override { return working_directory; }
 };
 

@@ -12,6 +12,7 @@
 #include "cli/keys.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/trust.h"
+#include "compile/known_keys.h"
 #include "store/as_of.h"
 #include "store/sqlite/files.h"
 
@@ -299,6 +300,7 @@ Result<void> Session::refresh_capture() {
 
 Result<std::optional<std::string>> Session::scrubbed(std::string line, compile::Capture least) {
   using Kept = std::optional<std::string>;
+  compile::take_out_known_keys(line);
   audit::FieldModes modes = TRY(modes_asked_for(config_, environment())).at_least(least);
   const auto opened = workspace();
   if (!opened && opened.error().code != Error::Code::not_found) return opened.error();

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "compile/directives.h"
+#include "compile/json/writer.h"
+#include "compile/known_keys.h"
 #include "compile/range.h"
 #include "store/ancestry.h"
 #include "store/own_tombstones.h"
@@ -38,6 +40,8 @@ std::string words_of(std::string name) {
   std::replace(name.begin(), name.end(), '/', ' ');
   return name;
 }
+
+bool holds_known_key(std::string name) { return take_out_known_keys(name); }
 
 Result<void> check_turn(const Turn& turn) {
   if (turn.type == Type::reasoning && !is_reasoning_format(turn.fields.format)) {
@@ -94,9 +98,23 @@ void Draft::add(store::NewObject object, std::shared_ptr<const Commit> commit) {
   ports_.reader.stage(objects_.back(), std::move(commit));
 }
 
-// The one place where bytes become objects: nothing is written that no scrubber saw.
-Result<Oid> Draft::put(Slot slot, std::string bytes) {
-  return put_scrubbed(TRY(scrubber().scrub(slot, std::move(bytes))));
+// The one place that says what of a text may be written: none of the keys that this process holds,
+// and what the scrubber leaves.
+Result<std::string> Draft::storable(Slot slot, std::string bytes, bool* held_key) const {
+  bool holds = take_out_known_keys(bytes);
+  if (slot == Slot::attachment && holds_known_key_in_pieces(bytes)) {
+    bytes = kKeyMark;  // Nothing of it says where its pieces are.
+    holds = true;
+  }
+  const bool is_canonical = slot == Slot::fields || slot == Slot::extra || slot == Slot::facts;
+  if (holds && is_canonical) bytes = TRY(json::canonical(bytes));  // A member may be called else.
+  if (held_key != nullptr) *held_key = *held_key || holds;
+  return scrubber().scrub(slot, std::move(bytes));
+}
+
+// The one place where bytes become objects.
+Result<Oid> Draft::put(Slot slot, std::string bytes, bool* held_key) {
+  return put_scrubbed(TRY(storable(slot, std::move(bytes), held_key)));
 }
 
 Oid Draft::put_scrubbed(std::string_view bytes) {
@@ -112,7 +130,7 @@ Result<Oid> Draft::put_tag(std::string_view name, const Oid& target, std::string
   store::Tag tag{.target = target, .name = std::string(name)};
   tag.author = by.author.empty() ? actor_ : by.author;
   TRY(check_author(tag.author));
-  tag.author = TRY(scrubber().scrub(Slot::name, std::move(tag.author)));
+  tag.author = TRY(storable(Slot::name, std::move(tag.author)));
   tag.time = by.time.value_or(ports_.clock.now());
   if (!note.empty()) tag.note = TRY(put(Slot::text, std::move(note)));
   store::NewObject object = store::new_object(store::Kind::tag, TRY(store::serialize(tag)));
@@ -129,6 +147,7 @@ Result<Oid> Draft::put_bundle(store::Bundle bundle, std::string_view body, bool 
   bundle.digest = keyed || ports_.salter.is_private() ? Digest::hmac : Digest::sha256;
   bundle.sent = keyed ? *keyed : ports_.salter.digest_of(body);
   bundle.bytes = body.size();
+  take_out_known_keys(bundle.model);
   if (keep) bundle.stored = TRY(put(Slot::raw, std::string(body)));
   store::NewObject object = store::new_object(store::Kind::bundle, TRY(store::serialize(bundle)));
   const Oid oid = object.oid;
@@ -149,7 +168,7 @@ Result<Oid> Draft::erase(std::vector<Oid> objects, std::string reason, const Sig
   stone.erased = objects;
   stone.author = by.author.empty() ? actor_ : by.author;
   TRY(check_author(stone.author));
-  stone.author = TRY(scrubber().scrub(Slot::name, std::move(stone.author)));
+  stone.author = TRY(storable(Slot::name, std::move(stone.author)));
   stone.time = by.time.value_or(ports_.clock.now());
   if (!reason.empty()) {
     stone.reason = TRY(put(Slot::text, std::move(reason)));
@@ -187,8 +206,12 @@ Result<std::optional<Oid>> Draft::put_json(Slot slot, std::string json) {
 
 // A name cannot be given otherwise than it was said, so one that holds a secret is refused.
 Result<void> Draft::check_tells_nothing(const std::string& ref) const {
+  if (holds_known_key(ref)) {
+    return store::denied("this ref's name holds a key that this process was given",
+                         "choose another name");
+  }
   const std::string words = words_of(ref);
-  if (TRY(scrubber().scrub(Slot::name, words)) == words) return {};
+  if (TRY(storable(Slot::name, words)) == words) return {};
   return store::denied("this ref's name holds a secret, or what looks like one",
                        "choose another name; the store's capture mode lets no secret in");
 }
@@ -254,7 +277,7 @@ std::vector<store::RefMove> Draft::moves() const {
 
 Result<Oid> Draft::add_commit(Commit commit, const std::vector<Oid>& parents) {
   if (!commit.author.empty()) {
-    commit.author = TRY(scrubber().scrub(Slot::name, std::move(commit.author)));
+    commit.author = TRY(storable(Slot::name, std::move(commit.author)));
   }
   commit.parents = parents;
   commit.depth = 0;
@@ -300,7 +323,7 @@ Result<void> Draft::capture_at_least(Capture least) {
 // Whoever names a type may say anything.
 Result<std::string> Draft::media_type_of(std::string media_type) const {
   const std::string words = words_of(media_type);
-  if (TRY(scrubber().scrub(Slot::name, words)) == words) return media_type;
+  if (!holds_known_key(media_type) && TRY(storable(Slot::name, words)) == words) return media_type;
   return std::string("application/octet-stream");
 }
 
@@ -311,11 +334,14 @@ Result<void> Draft::fill(const Turn& turn, Commit& commit) {
   Fields fields = turn.fields;
   if (fields.tool_calls && fields.tool_calls->empty()) fields.tool_calls.reset();  // Says nothing.
   commit.fields = TRY(put_json(Slot::fields, TRY(write_fields(fields))));
+  bool has_altered = false;
   for (const Item& item : turn.raw) {
-    const Oid raw = TRY(put(Slot::raw, item.bytes));
+    const Oid raw = TRY(put(Slot::raw, item.bytes, &has_altered));
     commit.raw.push_back({raw, TRY(media_type_of(item.media_type))});
   }
-  commit.meta = TRY(scrubber().scrub(Slot::facts, TRY(write_facts(marked(turn.facts)))));
+  Facts facts = marked(turn.facts);
+  if (has_altered) facts.set(fact::raw_altered, true);
+  commit.meta = TRY(storable(Slot::facts, TRY(write_facts(facts))));
   commit.extra = TRY(put_json(Slot::extra, TRY(write_extra(turn.extra))));
   for (const Item& item : turn.attach) {
     const Oid attached = TRY(put(Slot::attachment, item.bytes));
@@ -469,7 +495,7 @@ Result<Oid> Draft::annotate_to(const Oid& parent, const std::vector<Oid>& target
   for (const Oid& target : targets) TRY(check_entry(ports_.reader, parent, target));
   Commit commit{.op = store::Op::annotate};
   TRY(set_targets(targets, commit));
-  commit.meta = TRY(scrubber().scrub(Slot::facts, TRY(write_facts(marked(facts)))));
+  commit.meta = TRY(storable(Slot::facts, TRY(write_facts(marked(facts)))));
   commit.priority = priority;
   const Oid oid = TRY(add_commit(std::move(commit), {parent}));
   op.finish();
@@ -482,7 +508,7 @@ Result<Oid> Draft::edit_to(const Oid& parent, const Oid& target, std::string tex
   TRY(check_entry(ports_.reader, parent, target));
   Commit commit{.op = store::Op::edit};
   commit.content = store::Content{TRY(put(Slot::text, std::move(text))), "text/plain"};
-  commit.meta = TRY(scrubber().scrub(Slot::facts, TRY(write_facts(marked(facts)))));
+  commit.meta = TRY(storable(Slot::facts, TRY(write_facts(marked(facts)))));
   commit.target = {target};
   commit.time = time;
   const Oid oid = TRY(add_commit(std::move(commit), {parent}));
@@ -617,7 +643,7 @@ Result<void> Draft::keep_erased(std::vector<store::NewObject>& objects) {
 Result<store::Receipt> Draft::write(std::string_view command) {
   if (ports_.refusal) return *ports_.refusal;
   const std::vector<Oid> needed = TRY(needs(moves()));
-  std::string actor = TRY(scrubber().scrub(Slot::name, actor_));
+  std::string actor = TRY(storable(Slot::name, actor_));
   release();
   store::Transaction transaction;
   transaction.objects.assign(std::make_move_iterator(objects_.begin()),

@@ -61,6 +61,9 @@ struct DraftPorts {
 
 /// Commits and moves of refs that are not written yet: the one write path.
 ///
+/// Whatever the scrubber lets through, no key that this process holds is written (known_keys.h). A
+/// commit with a provider's item from which one was taken says so (fact::raw_altered).
+///
 /// Ops apply in order and see the earlier ones; one that fails adds nothing. Nothing
 /// is stored until write(); a draft that is dropped leaves nothing behind. For one
 /// thread; `ref` is always a full name such as `refs/heads/main`, and a malformed
@@ -179,7 +182,9 @@ class Draft {
   Result<Oid> put_tag(std::string_view name, const Oid& target, std::string note, const Signed& by);
 
   /// Stores what a model call was sent: `bundle`, whose digest and length are set here from
-  /// `body`, the request. `keep`: the body is stored too, since it cannot be rebuilt.
+  /// `body`, the request. `keep`: the body is stored too, since it cannot be rebuilt. Digest and
+  /// length are those of the body as it is sent, also where a known key is taken out of what is
+  /// stored.
   Result<Oid> put_bundle(store::Bundle bundle, std::string_view body, bool keep);
 
   /// Lets the bytes of `objects` go for good with this transaction, and says so by a tombstone,
@@ -235,7 +240,8 @@ class Draft {
   Result<void> set_targets(const std::vector<Oid>& targets, Commit& commit);
   Result<Entry> entry_of(const Oid& tip, const Oid& target);
   Result<std::vector<Oid>> check_picked(const Oid& source, std::vector<Oid> picked);
-  Result<Oid> put(Slot slot, std::string bytes);
+  Result<std::string> storable(Slot slot, std::string bytes, bool* held_key = nullptr) const;
+  Result<Oid> put(Slot slot, std::string bytes, bool* held_key = nullptr);
   Oid put_scrubbed(std::string_view bytes);
   const Scrubber& scrubber() const { return own_scrubber_ ? *own_scrubber_ : ports_.scrubber; }
   Result<std::string> media_type_of(std::string media_type) const;

@@ -79,6 +79,7 @@ inline constexpr Text failure{"failure"};           ///< why a request failed
 inline constexpr Integer status{"status"};          ///< of HTTP
 inline constexpr Text capture{"capture"};           ///< what is kept of the prompt
 inline constexpr Text capture_fields{"capture_fields"};  ///< likewise, field by field
+inline constexpr Flag raw_altered{"raw_altered"};  ///< a key was taken out of a provider's item
 inline constexpr Text retrieved_from{"retrieved_from"};  ///< where a text of the prompt was found
 
 // ---- Calls and results ----

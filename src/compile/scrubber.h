@@ -26,7 +26,7 @@ std::optional<Capture> capture_from(std::string_view name);
 enum class Slot { text, fields, extra, facts, raw, attachment, name, options, request };
 
 /// Sees every text, field and raw item before any write; there is no other write
-/// path. Safe to call from any thread.
+/// path. Keys that the process holds are gone by then (known_keys.h). Safe to call from any thread.
 class Scrubber {
  public:
   virtual ~Scrubber() = default;

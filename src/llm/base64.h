@@ -1,15 +1,10 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
+#include "compile/base64.h"
 
 namespace spoor::llm {
 
-/// RFC 4648 base64 with padding, and nothing else: what encode_base64 gives back
-/// byte for byte. Nothing otherwise.
-std::optional<std::string> decode_base64(std::string_view text);
-
-std::string encode_base64(std::string_view bytes);
+using compile::decode_base64;
+using compile::encode_base64;
 
 }  // namespace spoor::llm

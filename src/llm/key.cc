@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "compile/known_keys.h"
 #include "store/text.h"
 
 namespace spoor::llm {
@@ -81,6 +82,7 @@ Result<Key> make_key(std::string_view text, std::string_view source) {
   }
   Key key;
   key.secret_ = secret;
+  compile::know_key(secret);
   return key;
 }
 
@@ -113,12 +115,7 @@ Result<Key> key_from_file(const std::filesystem::path& path) {
 }
 
 std::string without_key(std::string text, const Key& key) {
-  constexpr std::string_view kShown = "[key]";
-  if (key.empty()) return text;
-  for (std::size_t at = text.find(key.secret()); at != std::string::npos;
-       at = text.find(key.secret(), at + kShown.size())) {
-    text.replace(at, key.secret().size(), kShown);
-  }
+  compile::KnownKey(key.secret()).take_out_of(text);
   return text;
 }
 

@@ -11,7 +11,8 @@
 namespace spoor::llm {
 
 /// A provider's key. Cannot be printed: it has no operator<< and no formatter, and only `secret()`
-/// gives it away.
+/// gives it away. Once made it is known to the process (compile/known_keys.h): nothing that says it
+/// is stored.
 class Key {
  public:
   /// No key, for providers that need none.
@@ -43,7 +44,8 @@ store::Result<Key> key_from_variable(const Profile& profile,
 /// else may read or write; Code::not_found and Code::io as usual.
 store::Result<Key> key_from_file(const std::filesystem::path& path);
 
-/// `text` with every occurrence of the key replaced by `[key]`: providers repeat it in errors.
+/// `text` with compile::kKeyMark in place of the key, however short that is: providers repeat it in
+/// errors, which are shown.
 std::string without_key(std::string text, const Key& key);
 
 }  // namespace spoor::llm

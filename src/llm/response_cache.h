@@ -14,8 +14,9 @@ constexpr std::int64_t kReplyCacheVersion = 1;
 
 /// A provider that answers a request it has seen before with the reply it got then: the same events
 /// and the same reply, but for `from_cache`. The same request is the same profile (name and
-/// address), model and body, byte for byte. Only whole replies are kept; requests are kept as
-/// hashes alone, and keys never reach it. Nobody gets one without asking for it.
+/// address), model and body, byte for byte. Only whole replies are kept, and
+/// none that repeats a key this process holds; requests are kept as hashes alone. Nobody gets one
+/// without asking for it.
 ///
 /// Trouble with the file never stops a call: what cannot be read is asked for, what cannot be
 /// written is not kept, and problem() tells.

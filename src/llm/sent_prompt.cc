@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "compile/commitment.h"
+#include "compile/known_keys.h"
+#include "store/find_text.h"
 
 namespace spoor::llm {
 namespace {
@@ -73,6 +75,16 @@ Result<bool> has_hashed_parts(const store::Reader& reader, const compile::Prompt
     }
   }
   return false;
+}
+
+// Was a key taken out of what is stored of a request? The texts of the prompt do not count: they
+// were read from the store before they were sent.
+Result<bool> has_altered_parts(const store::Reader& reader, const store::Bundle& bundle) {
+  std::string all = bundle.model;
+  for (const auto& part : {bundle.options, bundle.tools, bundle.params, bundle.stored}) {
+    all += TRY(text_at(reader, part)) + '\n';
+  }
+  return store::holds_text(all, compile::kKeyMark);
 }
 
 Result<void> rebuild(const compile::Repository& repository, SentPrompt& sent) {
@@ -185,6 +197,12 @@ Result<SentPrompt> sent_bundle(const compile::Repository& repository, const Oid&
   if (!is_equal && TRY(has_hashed_parts(repository.reader(), sent.prompt))) {
     sent.why = only_hashed().message;
     sent.withheld = Withheld::hashed;
+    sent.body.clear();
+    return sent;
+  }
+  if (!is_equal && TRY(has_altered_parts(repository.reader(), sent.bundle))) {
+    sent.why = "it held a known key, which was not stored";
+    sent.withheld = Withheld::altered;
     sent.body.clear();
     return sent;
   }

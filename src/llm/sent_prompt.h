@@ -34,8 +34,9 @@ struct SentPrompt {
   /// Why it cannot be rebuilt, where the record says so itself and lacks nothing that it promised.
   enum class Withheld {
     no,
-    erased,  ///< a part of it was, and a tombstone says so
-    hashed,  ///< of a part, or of what was sent, only a keyed hash was kept
+    erased,   ///< a part of it was, and a tombstone says so
+    hashed,   ///< of a part, or of what was sent, only a keyed hash was kept
+    altered,  ///< a known key was taken out of what was stored
   };
   Verdict verdict = Verdict::cannot_rebuild;
   Withheld withheld = Withheld::no;

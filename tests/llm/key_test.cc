@@ -94,7 +94,8 @@ TEST_SUITE("llm/key") {
 
   TEST_CASE("a key is taken out of a text") {
     const llm::Key key = llm::make_key("sk-1", "test").value();
-    CHECK(llm::without_key("bad key sk-1, sk-1sk-1", key) == "bad key [key], [key][key]");
+    CHECK(llm::without_key("bad key sk-1, sk-1sk-1", key) ==
+          "bad key [REDACTED:known-key], [REDACTED:known-key][REDACTED:known-key]");
     CHECK(llm::without_key("nothing", {}) == "nothing");
   }
 }

@@ -5,9 +5,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 #include <vector>
 
+#include "compile/known_keys.h"
 #include "llm/reply_codec.h"
 #include "llm/scripted.h"
 
@@ -199,5 +201,28 @@ TEST_SUITE("llm/response_cache") {
     }
     CHECK(cached.calls() >= 5);
     CHECK(cached.ask("0").reply.from_cache);
+  }
+
+  TEST_CASE("a reply that repeats a known key is not kept, though it came in pieces") {
+    spoor::compile::know_key("sk-cached-0123456789abcdef");
+    const Scratch scratch;
+    const auto echo = [](const Request& request, std::size_t number) {
+      ScriptedAnswer made = answer(request, number);
+      if (request.body == "{}") made.reply.pieces[1].text = "it is sk-cached-0123456789abcdef";
+      made.event_size = 8;
+      return made;
+    };
+    {
+      const Cached cached(scratch.path(), echo);
+      for (int i = 0; i < 2; ++i) CHECK_FALSE(cached.ask("{}").reply.from_cache);
+      cached.ask("{ }");
+      CHECK(cached.ask("{ }").reply.from_cache);
+      CHECK(cached.calls() == 3);
+    }
+    std::ifstream file(scratch.path(), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    CHECK(bytes.find("answer 2") != std::string::npos);
+    CHECK(bytes.find("it is") == std::string::npos);
+    CHECK(bytes.find("0123456789") == std::string::npos);
   }
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "compile/base64.h"
 #include "compile/json/reader.h"
-#include "llm/base64.h"
 #include "store/find_text.h"
 #include "store/text.h"
 
@@ -18,24 +18,9 @@ bool contains_any(std::string_view hay, const std::vector<std::string>& needles)
                      [hay](const std::string& needle) { return store::holds_text(hay, needle); });
 }
 
-// What stands in base64 wherever `text` is encoded with `before` bytes in front of it in its first
-// group of three: without the characters that its neighbours have a part in.
-std::string inside_base64(std::string_view text, std::size_t before) {
-  const std::string coded = llm::encode_base64(std::string(before, '\0') + std::string(text));
-  const std::size_t bits = 8 * (before + text.size());
-  const std::size_t begin = (8 * before + 5) / 6;
-  return coded.substr(begin, bits / 6 - begin);
-}
-
 bool is_base64(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
          c == '/' || c == '-' || c == '_';
-}
-
-std::string with_url_alphabet(std::string coded) {
-  std::replace(coded.begin(), coded.end(), '+', '-');
-  std::replace(coded.begin(), coded.end(), '/', '_');
-  return coded;
 }
 
 // With LF where a line ends in CR LF.
@@ -69,8 +54,8 @@ bool LiteralFinder::add(std::string_view text, std::size_t least) {
   if (store::holds_text(needle, "\n")) forms.push_back(with_long_ends(needle));
   for (const std::string& form : forms) {
     for (std::size_t before = 0; before < 3; ++before) {
-      const std::string coded = inside_base64(form, before);
-      const std::string other = with_url_alphabet(coded);
+      const std::string coded = compile::inside_base64(form, before);
+      const std::string other = compile::with_url_alphabet(coded);
       if (shortest_ == 0 || coded.size() < shortest_) shortest_ = coded.size();
       coded_.push_back(coded);
       if (other != coded) coded_.push_back(other);

@@ -78,6 +78,7 @@ struct Verified {
   std::uint64_t requests = 0;  // and requests whose bytes are those that were sent.
   std::uint64_t hashed = 0;    // Requests of which only hashes were kept,
   std::uint64_t erased = 0;    // and of which a part was erased.
+  std::uint64_t altered = 0;   // And out of which a key was taken.
   std::uint64_t unknown = 0;
   std::vector<Doubt> doubts;
 };
@@ -110,7 +111,9 @@ Result<void> verify(const compile::Repository& repository, const DecisionEvent& 
   if (sent.verdict == llm::SentPrompt::Verdict::verified) {
     ++verified.requests;
   } else if (sent.withheld != Withheld::no) {  // Of what is not kept nothing else can be said.
-    ++(sent.withheld == Withheld::hashed ? verified.hashed : verified.erased);
+    if (sent.withheld == Withheld::hashed) ++verified.hashed;
+    if (sent.withheld == Withheld::erased) ++verified.erased;
+    if (sent.withheld == Withheld::altered) ++verified.altered;
   } else {
     verified.doubts.push_back({event.commit, std::string(name_of(sent.verdict)), sent.why});
   }
@@ -138,6 +141,9 @@ std::string sum_of(const Verified& verified) {
   if (verified.erased > 0) {
     sum += fmt::format("; parts of {} were erased", counted(verified.erased, "request"));
   }
+  if (verified.altered > 0) {
+    sum += fmt::format("; a key was taken out of {}", counted(verified.altered, "request"));
+  }
   if (verified.unknown > 0) {
     sum += fmt::format("; of {} no prompt was recorded", counted(verified.unknown, "more answer"));
   }
@@ -151,6 +157,7 @@ void report(Session& session, const Workspace& workspace, const Verified& verifi
     json.object().member("prompts", verified.prompts).member("hashes_verified", verified.hashes);
     json.member("requests_verified", verified.requests).member("unknown", verified.unknown);
     json.member("hashed", verified.hashed).member("erased", verified.erased);
+    json.member("altered", verified.altered);
     json.list("doubts");
     for (const Doubt& doubt : verified.doubts) {
       json.object().member("commit", doubt.commit).member("verdict", doubt.verdict);

@@ -2,13 +2,17 @@
 
 #include <sys/prctl.h>
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "agent/builtin/environment.h"
 #include "cli/files.h"
 #include "cli/models/model_settings.h"
 #include "compile/json/reader.h"
+#include "compile/known_keys.h"
 #include "llm/http/curl_transport.h"
 #include "llm/key.h"
 #include "llm/response_cache.h"
@@ -86,6 +90,16 @@ Result<llm::Key> key_of(Session& session, const ProviderSettings& settings) {
 // of this user may look into either (PR_SET_DUMPABLE, prctl(2)). There are no core dumps then.
 void keep_others_out() { ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
+// What an agent or a model may come to see of our environment is not stored. A variable may name
+// the file that a key is in.
+void know_keys_of(const Environment& environment) {
+  for (const auto& [name, value] : environment.all()) {
+    std::error_code none;
+    const bool is_path = value.starts_with('/') && std::filesystem::exists(value, none);
+    if (agent::builtin::is_secret_name(name) && !is_path) compile::know_key(value);
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string_view name,
@@ -95,7 +109,10 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
   opened->name_ = name;
   opened->model_ = parts.model;
   opened->waiting_ = std::make_unique<llm::RealWaiting>();
-  if (wanted == Key::needed) keep_others_out();
+  if (wanted == Key::needed) {
+    keep_others_out();
+    know_keys_of(session.environment());
+  }
   if (parts.provider == kScripted) {
     auto answers = read_script(parts.model, session.out().is_tty());
     if (!answers && wanted == Key::needed) return answers.error();

@@ -130,13 +130,14 @@ class Arranger {
   struct Maker {
     bool is_provider = false;     // The very one that is asked now.
     bool is_interrupted = false;  // It did not come to its end: items may be missing.
+    bool is_altered = false;      // A key was taken out of its items.
   };
   Result<Maker> maker_of(const Oid& oid) const {
     const auto commit = TRY(reader_.commit(oid));
     if (commit->meta.empty()) return Maker{};
     const compile::Facts facts = TRY(compile::read_facts(commit->meta));
     return Maker{facts.get(fact::provider) == recipe_.provider,
-                 !facts.json(fact::interrupted).empty()};
+                 !facts.json(fact::interrupted).empty(), facts.get(fact::raw_altered)};
   }
 
   bool is_in_scope(std::size_t place) const {
@@ -167,12 +168,15 @@ class Arranger {
   Result<bool> goes_back(const Part& part) {
     const bool has_items = part.raw != nullptr && !part.raw->empty();
     const Form form = recipe_.replay.form;
-    if (!TRY(maker_of(part.commit)).is_provider) {
+    const Maker maker = TRY(maker_of(part.commit));
+    if (!maker.is_provider) {
       note(Treatment::Kind::stripped, part.commit, "it is not from this provider");
     } else if (part.is_edited) {
       note(Treatment::Kind::stripped, part.commit, "it was edited");
     } else if (!is_text_form(form) && !has_items) {
       note(Treatment::Kind::stripped, part.commit, "the provider's item was not kept");
+    } else if (!is_text_form(form) && maker.is_altered) {
+      note(Treatment::Kind::stripped, part.commit, "a key was taken out of the provider's item");
     } else if (is_text_form(form) && part.text->empty()) {
       note(Treatment::Kind::stripped, part.commit, "it has no text");
     } else {
@@ -238,7 +242,8 @@ class Arranger {
       const bool has_items = part.raw != nullptr && !part.raw->empty() && !part.is_edited;
       if (has_items) {
         const Maker maker = TRY(maker_of(part.commit));
-        if (maker.is_provider && !maker.is_interrupted) want(said.pieces.size(), kOwn, part);
+        const bool is_whole = !maker.is_interrupted && !maker.is_altered;
+        if (maker.is_provider && is_whole) want(said.pieces.size(), kOwn, part);
       }
       if (!is_text_form(recipe_.replay.form)) {
         for (std::size_t t = 0; t < piece.thoughts.size(); ++t) {
@@ -408,7 +413,11 @@ Result<std::vector<compile::Item>> pictures_of(const Part& part, const store::Re
 Result<std::vector<std::string>> documents_of(const Part& part, const store::Reader& reader,
                                               const compile::Scrubber& originals) {
   std::vector<std::string> documents;
-  if (part.raw == nullptr || part.is_edited) return documents;
+  if (part.raw == nullptr || part.raw->empty() || part.is_edited) return documents;
+  const auto commit = TRY(reader.commit(part.commit));
+  if (!commit->meta.empty() && TRY(compile::read_facts(commit->meta)).get(fact::raw_altered)) {
+    return documents;
+  }
   for (const store::Content& content : *part.raw) {
     const auto item = known(TRY(reader.content(content.oid)), originals);
     std::string document = item == nullptr ? std::string() : document_item(*item);

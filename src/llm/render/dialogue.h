@@ -100,8 +100,8 @@ store::Result<std::vector<compile::Item>> pictures_of(const compile::Part& part,
                                                       const store::Reader& reader,
                                                       const compile::Scrubber& originals);
 
-/// The documents among the items of a user's part (document_item()); none of one that was edited,
-/// and none that was erased, or only hashed.
+/// The documents among the items of a user's part (document_item()); none of one that was edited or
+/// out of which a key was taken, and none that was erased, or only hashed.
 store::Result<std::vector<std::string>> documents_of(const compile::Part& part,
                                                      const store::Reader& reader,
                                                      const compile::Scrubber& originals);

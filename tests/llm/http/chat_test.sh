@@ -47,7 +47,7 @@ if grep -rqF sk-interop .spoor* ./*.out ./*.err; then fail "the key is in the st
 
 FAKE_KEY=sk-wrong-one "$spoor" chat --model at-anthropic/fake-1 x >wrong.out 2>&1 &&
   fail "a wrong key was taken"
-grep -qF "wrong key '[key]'" wrong.out || fail "the refusal is not shown: $(cat wrong.out)"
+grep -qF "wrong key '[REDACTED:known-key]'" wrong.out || fail "the refusal is not shown: $(cat wrong.out)"
 if grep -rqF sk-wrong-one .spoor* wrong.out; then fail "a wrong key is in the store, or was shown"; fi
 
 printf 'sk-interop\n' >key

@@ -105,7 +105,7 @@ TEST_SUITE("llm/client") {
       CHECK(reply.failure->kind == Kind::unauthorized);
       CHECK(reply.failure->status == 401);
       CHECK_FALSE(mentions(*reply.failure, "secret"));
-      CHECK(reply.failure->message.find("wrong key '[key]'") != std::string::npos);
+      CHECK(reply.failure->message.find("wrong key '[REDACTED:known-key]'") != std::string::npos);
       const auto models = world.provider.model_listing()->models({});
       REQUIRE_FALSE(models);
       CHECK(models.error().message.find("secret") == std::string::npos);

@@ -1,9 +1,10 @@
-#include "llm/base64.h"
+#include "compile/base64.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
-namespace spoor::llm {
+namespace spoor::compile {
 namespace {
 
 constexpr std::string_view kAlphabet =
@@ -61,4 +62,17 @@ std::string encode_base64(std::string_view bytes) {
   return out;
 }
 
-}  // namespace spoor::llm
+std::string inside_base64(std::string_view bytes, std::size_t before) {
+  const std::string coded = encode_base64(std::string(before, '\0') + std::string(bytes));
+  const std::size_t bits = 8 * (before + bytes.size());
+  const std::size_t begin = (8 * before + 5) / 6;
+  return coded.substr(begin, bits / 6 - begin);
+}
+
+std::string with_url_alphabet(std::string coded) {
+  std::replace(coded.begin(), coded.end(), '+', '-');
+  std::replace(coded.begin(), coded.end(), '/', '_');
+  return coded;
+}
+
+}  // namespace spoor::compile
