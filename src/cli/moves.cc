@@ -4,17 +4,20 @@
 
 #include <fmt/format.h>
 
+#include "cli/files.h"
 #include "cli/json_writer.h"
 
 namespace spoor::cli {
 
 Result<std::string> text_argument(Session& session, const std::string& argument) {
   if (argument != "-") return argument;
+  const std::uint64_t most = TRY(session.budget()).text;
   std::string text;
   std::array<char, 65'536> buffer;
   while (true) {
     const std::size_t count = TRY(session.read_input(buffer));
     if (count == 0) return text;
+    if (text.size() + count > most) return too_long("standard input", most);
     text.append(buffer.data(), count);
   }
 }

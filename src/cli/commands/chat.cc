@@ -68,9 +68,8 @@ Result<Asking> asking_of(Session& session, const Arguments& arguments) {
   asking.options.stream = !arguments.has("--no-stream");
   if (arguments.has("--schema")) {
     const std::string path = arguments.text("--schema");
-    const auto text = TRY(read_file(path));
-    if (!text) return store::not_found(fmt::format("there is no file '{}'", path));
-    asking.schema = TRY(llm::Schema::parse(*text));
+    const std::string text = TRY(read_given_file(path));
+    asking.schema = TRY(llm::Schema::parse(text));
   }
   return asking;
 }
@@ -105,6 +104,7 @@ Result<void> run_ask(Session& session, const Arguments& arguments,
 }
 
 Result<void> run_chat(Session& session, const Arguments& arguments) {
+  TRY(session.require_writing());  // Before a long text is read that could not be kept.
   if (arguments.has("text")) {
     return run_ask(session, arguments, TRY(text_argument(session, arguments.text("text"))));
   }

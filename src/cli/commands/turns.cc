@@ -127,9 +127,8 @@ Result<compile::Turn> read_turn(Session& session, const Arguments& arguments, st
   if (arguments.has("--source")) turn.facts.set(fact::retrieved_from, arguments.text("--source"));
   if (arguments.has("--model")) turn.facts.set(fact::model, arguments.text("--model"));
   for (const std::string& path : arguments.all("--attach")) {
-    auto bytes = TRY(read_file(path));
-    if (!bytes) return store::not_found(fmt::format("there is no file '{}'", path));
-    turn.attach.push_back({std::move(*bytes), media_type_of(path)});
+    std::string bytes = TRY(read_given_file(path, TRY(session.budget()).text));
+    turn.attach.push_back({std::move(bytes), media_type_of(path)});
   }
   return turn;
 }
@@ -147,6 +146,7 @@ Result<void> say(Session& session, compile::Turn turn, bool as_json) {
 
 template <store::Type type>
 Result<void> run(Session& session, const Arguments& arguments) {
+  TRY(session.require_writing());  // Before a long text is read that could not be kept.
   return say(session, TRY(read_turn(session, arguments, type)), arguments.has("--json"));
 }
 
