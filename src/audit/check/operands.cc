@@ -146,6 +146,11 @@ void EffectsReader::read_project(const Program& row, const std::vector<Word>& op
 }
 
 void EffectsReader::read_packages(const Program& row, const std::vector<Word>& operands) {
+  // Those that run scripts of the folder that they install in.
+  constexpr std::array<std::string_view, 5> kOfFolders = {"npm", "pnpm", "bun", "composer",
+                                                          "poetry"};
+  const bool runs_scripts = is_in(kOfFolders, row.kind.substr(0, row.kind.find(' ')));
+  if (runs_scripts && !folder_.empty()) to_.runs.push_back({".", folder_});
   // `vendor/package:^1.0` is a name there.
   const bool is_composer = row.kind.starts_with("composer ");
   for (const Word& word : operands) {
