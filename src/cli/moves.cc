@@ -22,6 +22,11 @@ Result<std::string> text_argument(Session& session, const std::string& argument)
   }
 }
 
+Result<std::string> text_to_keep(Session& session, const std::string& argument) {
+  if (argument == "-") TRY(session.require_writing());
+  return text_argument(session, argument);
+}
+
 void print_made(Session& session, const Workspace& workspace, const Made& made, bool as_json,
                 std::string_view says) {
   Output& out = session.out();

@@ -134,7 +134,14 @@ TEST_SUITE("cli/trust") {
     spoor.environment.variables["SPOOR_MAX_TEXT"] = "1";
     const std::string text(std::size_t{2} << 20U, 'x');
     CHECK(holds(spoor({"user", "-"}, text).err, "can only be read"));
-    CHECK(holds(spoor({"chat", "-", "--model", "a/b"}, text).err, "can only be read"));
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"chat", "-", "--model", "a/b"},
+                                               {"edit", "HEAD", "-"},
+                                               {"amend", "-"},
+                                               {"erase", "--text-file", "-"}}) {
+      CAPTURE(words[0]);
+      CHECK(holds(spoor(words, text).err, "can only be read"));
+    }
     spoor({"trust"});
     CHECK(spoor({"user", "-"}, text).err ==
           "error: standard input is longer than the limit of 1 MiB\n"

@@ -104,12 +104,11 @@ Result<void> run_ask(Session& session, const Arguments& arguments,
 }
 
 Result<void> run_chat(Session& session, const Arguments& arguments) {
-  TRY(session.require_writing());  // Before a long text is read that could not be kept.
   if (arguments.has("text")) {
-    return run_ask(session, arguments, TRY(text_argument(session, arguments.text("text"))));
+    return run_ask(session, arguments, TRY(text_to_keep(session, arguments.text("text"))));
   }
   if (session.interactive() != nullptr || !session.terminal().input_is_tty()) {
-    return run_ask(session, arguments, TRY(text_argument(session, "-")));
+    return run_ask(session, arguments, TRY(text_to_keep(session, "-")));
   }
   TRY(session.workspace_or_new());
   const std::string name = TRY(model_name(session, arguments.text("--model")));

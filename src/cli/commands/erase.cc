@@ -121,7 +121,7 @@ void print_elsewhere(Session& session, const Workspace& workspace, const Erasure
 
 Result<std::string> phrase_of(Session& session, const std::string& path) {
   const std::string text =
-      path == "-" ? TRY(text_argument(session, path)) : TRY(read_given_file(path));
+      path == "-" ? TRY(text_to_keep(session, path)) : TRY(read_given_file(path));
   return std::string(store::trimmed(text));
 }
 

@@ -113,7 +113,7 @@ Result<std::vector<compile::ToolCall>> parse_calls(Session& session, const std::
 Result<compile::Turn> read_turn(Session& session, const Arguments& arguments, store::Type type) {
   compile::Turn turn;
   turn.type = type;
-  turn.text = TRY(text_argument(session, arguments.text("text")));
+  turn.text = TRY(text_to_keep(session, arguments.text("text")));
   turn.extra = extra_of(arguments);
   turn.author = arguments.text("--author");
   turn.fields.name = arguments.text("--name");
@@ -146,7 +146,6 @@ Result<void> say(Session& session, compile::Turn turn, bool as_json) {
 
 template <store::Type type>
 Result<void> run(Session& session, const Arguments& arguments) {
-  TRY(session.require_writing());  // Before a long text is read that could not be kept.
   return say(session, TRY(read_turn(session, arguments, type)), arguments.has("--json"));
 }
 
