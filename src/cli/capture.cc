@@ -54,11 +54,7 @@ class StoreNumbers final : public audit::Numbering {
 Result<std::unique_ptr<audit::RuleSet>> with_user_rules(audit::Additions added, Config& config) {
   audit::RuleFile own;
   const std::string path = TRY(config.get(kRulesKey)).text;
-  if (!path.empty()) {
-    const auto text = TRY(read_file(path));
-    if (!text) return store::not_found(fmt::format("there is no file of rules '{}'", path));
-    own = TRY(audit::read_rules(*text, path));
-  }
+  if (!path.empty()) own = TRY(read_own_rules(path));
   return audit::RuleSet::with_builtin(std::move(own), std::move(added));
 }
 
@@ -182,6 +178,16 @@ Result<std::string> redacted_without_store(Config& config, std::string text) {
   const auto rules = TRY(with_user_rules({}, config));
   audit::MemoryNumbering numbers;
   return audit::Redactor(*rules, numbers).redact(std::move(text));
+}
+
+Result<audit::RuleFile> read_own_rules(const std::string& path) {
+  const auto text = TRY(read_file(path));
+  if (!text) {
+    return store::not_found(
+        fmt::format("there is no file of rules '{}'", path),
+        "it is the setting redaction.rules: 'spoor config redaction.rules FILE'");
+  }
+  return audit::read_rules(*text, path);
 }
 
 Result<std::optional<audit::Additions>> rules_in(const store::Store& store) {

@@ -78,6 +78,9 @@ Result<audit::FieldModes> modes_asked_for(Config& config, const Environment& env
 /// opened. What its placeholders are numbered by is forgotten.
 Result<std::string> redacted_without_store(Config& config, std::string text);
 
+/// The rules in a file of the user's. Code::not_found, or Code::invalid with their line.
+Result<audit::RuleFile> read_own_rules(const std::string& path);
+
 /// What the rules that a store carries add, and what in them is ignored; nullopt when it has none.
 Result<std::optional<audit::Additions>> rules_in(const store::Store& store);
 

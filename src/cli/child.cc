@@ -92,7 +92,7 @@ Result<int> run(std::vector<std::string> words, std::vector<std::string> environ
   posix_spawnattr_init(&attributes);
   sigset_t defaults;
   sigemptyset(&defaults);
-  for (const int signal : {SIGINT, SIGPIPE, SIGQUIT}) sigaddset(&defaults, signal);
+  for (const int signal : {SIGINT, SIGPIPE, SIGQUIT, SIGXFSZ}) sigaddset(&defaults, signal);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t child = -1;

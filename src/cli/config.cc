@@ -105,7 +105,7 @@ std::optional<std::string> parse_value(std::string_view text) {
 // What one line of the file is.
 struct Line {
   enum class Is : unsigned char { nothing, section, pair, wrong } is = Is::nothing;
-  std::string name;   // of the section, or the key
+  std::string name;   // of the section, or the key; of a wrong one, where it has any
   std::string value;  // of the pair
 };
 
@@ -118,13 +118,15 @@ Line read_line(std::string_view line) {
     const std::string_view name = store::trimmed(line.substr(1, end - 1), kBlank);
     const std::string_view rest = store::trimmed(line.substr(end + 1), kBlank);
     const bool sound = is_bare_key(name) && (rest.empty() || rest.front() == '#');
-    return {sound ? Line::Is::section : Line::Is::wrong, std::string(name), {}};
+    if (!sound) return {Line::Is::wrong, {}, {}};
+    return {Line::Is::section, std::string(name), {}};
   }
   const std::size_t equals = line.find('=');
   if (equals == std::string_view::npos) return {Line::Is::wrong, {}, {}};
   const auto key = parse_key(store::trimmed(line.substr(0, equals), kBlank));
   auto value = parse_value(store::trimmed(line.substr(equals + 1), kBlank));
-  if (!key || !value) return {Line::Is::wrong, {}, {}};
+  if (!key) return {Line::Is::wrong, {}, {}};
+  if (!value) return {Line::Is::wrong, std::string(*key), {}};
   return {Line::Is::pair, std::string(*key), std::move(*value)};
 }
 
@@ -197,8 +199,8 @@ Result<const ConfigKey*> find_config_key(std::string_view name) {
       near.empty() ? "list them with 'spoor config'" : fmt::format("did you mean '{}'?", near));
 }
 
-Result<ConfigValues> parse_config(std::string_view text, std::string_view file_name) {
-  ConfigValues values;
+ConfigFile read_config(std::string_view text, std::string_view file_name) {
+  ConfigFile file;
   std::string section;
   for (int number = 1; !text.empty(); ++number) {
     Line line = read_line(take_line(text));
@@ -209,14 +211,29 @@ Result<ConfigValues> parse_config(std::string_view text, std::string_view file_n
         section = std::move(line.name);
         break;
       case Line::Is::pair:
-        values[full_name(section, line.name)] = std::move(line.value);
+        file.values[full_name(section, line.name)] = std::move(line.value);
         break;
-      case Line::Is::wrong:
-        return store::invalid(fmt::format("{}:{}: this line is not understood", file_name, number),
-                              "write 'key = \"value\"', under '[section]' where the key has one");
+      case Line::Is::wrong: {
+        const Error wrong =
+            store::invalid(fmt::format("{}:{}: this line is not understood", file_name, number),
+                           "write 'key = \"value\"', under '[section]' where the key has one");
+        if (!line.name.empty()) {
+          file.wrong.emplace(full_name(section, line.name), wrong);
+        } else if (!file.lost) {
+          file.lost = wrong;
+        }
+        break;
+      }
     }
   }
-  return values;
+  return file;
+}
+
+Result<ConfigValues> parse_config(std::string_view text, std::string_view file_name) {
+  ConfigFile file = read_config(text, file_name);
+  if (file.lost) return *file.lost;
+  if (!file.wrong.empty()) return file.wrong.begin()->second;
+  return std::move(file.values);
 }
 
 std::string edited_config(std::string_view text, std::string_view key,
@@ -235,7 +252,8 @@ std::string edited_config(std::string_view text, std::string_view key,
     const std::string_view source = take_line(text);
     const Line line = read_line(source);
     if (line.is == Line::Is::section) section = line.name;
-    if (line.is == Line::Is::pair && full_name(section, line.name) == key) {
+    const bool has_key = line.is == Line::Is::pair || line.is == Line::Is::wrong;
+    if (has_key && full_name(section, line.name) == key) {
       if (!written) out += entry;
       written = true;
       continue;
@@ -266,7 +284,10 @@ Result<Config::Value> Config::read(const ConfigKey& key, std::string_view name) 
     if (auto value = store_(name)) return Value{*value, "store"};
   }
   TRY(load());
-  if (const auto found = file_->find(name); found != file_->end()) {
+  const auto wrong = file_->wrong.find(name);
+  if (wrong != file_->wrong.end() && !is_lenient_) return wrong->second;
+  if (file_->lost && !is_lenient_) return *file_->lost;
+  if (const auto found = file_->values.find(name); found != file_->values.end()) {
     return Value{found->second, "file"};
   }
   return Value{"", "default"};
@@ -274,8 +295,12 @@ Result<Config::Value> Config::read(const ConfigKey& key, std::string_view name) 
 
 Result<ConfigValues> Config::file_values(std::string_view prefix) {
   TRY(load());
+  const auto wrong = file_->wrong.lower_bound(prefix);
+  const bool is_wrong = wrong != file_->wrong.end() && wrong->first.starts_with(prefix);
+  if (is_wrong && !is_lenient_) return wrong->second;
+  if (file_->lost && !is_lenient_) return *file_->lost;
   ConfigValues values;
-  for (auto at = file_->lower_bound(prefix); at != file_->end(); ++at) {
+  for (auto at = file_->values.lower_bound(prefix); at != file_->values.end(); ++at) {
     if (!at->first.starts_with(prefix)) break;
     values.insert(*at);
   }
@@ -289,7 +314,8 @@ Result<void> Config::set(std::string_view key, const std::optional<std::string>&
                             "set HOME or XDG_CONFIG_HOME");
   }
   const std::string text = TRY(read_file(file)).value_or("");
-  TRY(parse_config(text, file));  // Never edit what is not understood.
+  if (const auto lost = read_config(text, file).lost)
+    return *lost;  // Never edit what is not understood.
   TRY(write_file(file, edited_config(text, key, value), 0644));
   file_.reset();
   return {};
@@ -305,7 +331,7 @@ Result<void> Config::load() {
   const std::string file = file_name();
   std::string text;
   if (!file.empty()) text = TRY(read_file(file)).value_or("");
-  file_ = TRY(parse_config(text, file));
+  file_ = read_config(text, file);
   return {};
 }
 

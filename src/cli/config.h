@@ -38,7 +38,17 @@ Result<void> check_setting(const ConfigKey& key, const std::string& value);
 /// characters than A–Z, a–z, 0–9, `_`, `-` and `.` in double quotes), `#`.
 using ConfigValues = std::map<std::string, std::string, std::less<>>;
 
-/// Code::invalid with `file:line` for what is not understood.
+/// What such a file says, as far as it can be read.
+struct ConfigFile {
+  ConfigValues values;
+  /// Code::invalid with `file:line`, by the setting that a line is for which cannot be read.
+  std::map<std::string, Error, std::less<>> wrong;
+  std::optional<Error> lost;  ///< the first line of which nobody can tell what it is for
+};
+
+ConfigFile read_config(std::string_view text, std::string_view file_name);
+
+/// The values alone; the error of the first line that cannot be read.
 Result<ConfigValues> parse_config(std::string_view text, std::string_view file_name);
 
 /// `text` with one key set (or, without a value, removed), every other line as
@@ -62,9 +72,15 @@ class Config {
     std::string origin;  ///< "chosen", "environment", "store", "file" or "default"
   };
 
-  /// The value in force; an empty text where nothing sets it. Code::invalid
-  /// when the file cannot be understood, Code::io when it cannot be read.
+  /// The value in force; an empty text where nothing sets it. Code::invalid when the line for it in
+  /// the file cannot be understood, or any line that may be for it; Code::io when the file cannot
+  /// be read.
   Result<Value> get(std::string_view key);
+
+  /// From now on a line that cannot be understood, and a value that a setting cannot have, are
+  /// none: for commands that mend settings, and those that write nothing that depends on them.
+  void pass_over_wrong() { is_lenient_ = true; }
+  bool is_lenient() const { return is_lenient_; }
 
   /// What the user's own file says under names that begin with `prefix`; sections that the table
   /// of settings does not know, such as `[providers.NAME]`. Never from a store.
@@ -75,7 +91,9 @@ class Config {
     chosen_[std::string(key)] = std::move(value);
   }
 
-  /// Writes the user's file, making it (and its folder) when there is none.
+  /// Writes the user's file, making it (and its folder) when there is none. A line for this setting
+  /// that cannot be understood is replaced; Code::invalid, and nothing is written, where one is of
+  /// which nobody can tell what it is for.
   Result<void> set(std::string_view key, const std::optional<std::string>& value);
 
   /// Where the user's file is, or would be; empty without a home.
@@ -87,7 +105,8 @@ class Config {
 
   const Environment& environment_;
   std::function<std::optional<std::string>(std::string_view)> store_;
-  std::optional<ConfigValues> file_;
+  std::optional<ConfigFile> file_;
+  bool is_lenient_ = false;
   ConfigValues chosen_;
 };
 

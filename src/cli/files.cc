@@ -47,6 +47,19 @@ class File {
   int fd_;
 };
 
+// A file, a pipe (`<(…)`) or /dev/null: whatever else there is may never end.
+Result<void> check_kind(const File& file, const std::string& path) {
+  struct stat about {};
+  if (::fstat(file.fd(), &about) != 0) return failed("look at", path);
+  struct stat null {};
+  const bool is_null =
+      S_ISCHR(about.st_mode) && ::stat("/dev/null", &null) == 0 && about.st_rdev == null.st_rdev;
+  if (S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode) || is_null) return {};
+  return store::invalid(
+      fmt::format("'{}' is a {}, and no file", path, S_ISDIR(about.st_mode) ? "folder" : "device"),
+      "name a regular file");
+}
+
 Result<void> make_parent(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
   return parent.empty() ? Result<void>() : make_folder(parent.string());
@@ -65,12 +78,27 @@ Result<void> make_folder(const std::string& path) {
   return {};
 }
 
-Result<std::optional<std::string>> read_file(const std::string& path) {
-  const File file(path, O_RDONLY, 0);
+Error too_long(const std::string& what, std::uint64_t most) {
+  const std::uint64_t mebibytes = most >> 20U;
+  return store::denied(
+      fmt::format("{} is longer than the limit of {} MiB", what, mebibytes),
+      fmt::format("raise it, if there is memory for it: SPOOR_MAX_TEXT={}", mebibytes * 2));
+}
+
+Result<std::string> read_given_file(const std::string& path, std::uint64_t most) {
+  auto text = TRY(read_file(path, most));
+  if (text) return std::move(*text);
+  return store::not_found(fmt::format("there is no file '{}'", path),
+                          "look at the path; it is meant from the folder that you are in");
+}
+
+Result<std::optional<std::string>> read_file(const std::string& path, std::uint64_t most) {
+  const File file(path, O_RDONLY | O_NOCTTY, 0);
   if (!file.is_open()) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
     return failed("read", path);
   }
+  TRY(check_kind(file, path));
   std::string bytes;
   char buffer[16'384];
   while (true) {
@@ -78,6 +106,9 @@ Result<std::optional<std::string>> read_file(const std::string& path) {
     if (count == 0) return std::optional(std::move(bytes));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return failed("read", path);
+    if (bytes.size() + static_cast<std::size_t>(count) > most) {
+      return too_long(fmt::format("'{}'", path), most);
+    }
     bytes.append(buffer, static_cast<std::size_t>(count));
   }
 }

@@ -1,15 +1,27 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "cli/error.h"
+#include "store/budget.h"
 
 namespace spoor::cli {
 
-/// The bytes of a small file; nothing when there is no such file. Code::io.
-Result<std::optional<std::string>> read_file(const std::string& path);
+/// The bytes of a file, or of what a pipe gives; nothing when there is no such file. Code::invalid
+/// for a folder or a device, Code::denied, with a hint, for more than `most` bytes (more than which
+/// is never in memory), Code::io.
+Result<std::optional<std::string>> read_file(const std::string& path,
+                                             std::uint64_t most = store::Budget().text);
+
+/// The bytes of a file that must be there: Code::not_found, with a hint, and those of read_file().
+Result<std::string> read_given_file(const std::string& path,
+                                    std::uint64_t most = store::Budget().text);
+
+/// The Code::denied of what is longer than `most` bytes: `what` is `standard input`.
+Error too_long(const std::string& what, std::uint64_t most);
 
 /// Makes a folder that its owner alone may enter (0700), and those above it as needed. One that is
 /// there stays as it is. Code::io.

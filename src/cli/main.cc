@@ -1,5 +1,6 @@
 // The process: arguments in, exit status out. Everything else is in
 // application.cc, which tests and the interactive session call as well.
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -19,6 +20,7 @@ namespace {
 int run(int count, char** values) {
   const std::vector<std::string> words(values + (count > 0 ? 1 : 0), values + count);
   install_interrupt_handler();
+  std::signal(SIGXFSZ, SIG_IGN);  // A file that may not grow is an error of its write.
   SystemTerminal terminal;
   const SystemEnvironment environment;
   const std::unique_ptr<store::Clock> clock = clock_from(environment);

@@ -4,19 +4,27 @@
 
 #include <fmt/format.h>
 
+#include "cli/files.h"
 #include "cli/json_writer.h"
 
 namespace spoor::cli {
 
 Result<std::string> text_argument(Session& session, const std::string& argument) {
   if (argument != "-") return argument;
+  const std::uint64_t most = TRY(session.budget()).text;
   std::string text;
   std::array<char, 65'536> buffer;
   while (true) {
     const std::size_t count = TRY(session.read_input(buffer));
     if (count == 0) return text;
+    if (text.size() + count > most) return too_long("standard input", most);
     text.append(buffer.data(), count);
   }
+}
+
+Result<std::string> text_to_keep(Session& session, const std::string& argument) {
+  if (argument == "-") TRY(session.require_writing());
+  return text_argument(session, argument);
 }
 
 void print_made(Session& session, const Workspace& workspace, const Made& made, bool as_json,

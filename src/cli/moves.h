@@ -12,6 +12,10 @@ namespace spoor::cli {
 /// The text of an argument: itself, or all of standard input for `-`, byte for byte.
 Result<std::string> text_argument(Session& session, const std::string& argument);
 
+/// The same, of a text that the store is to keep: whether it may be written is asked before
+/// standard input is read (Session::require_writing).
+Result<std::string> text_to_keep(Session& session, const std::string& argument);
+
 /// What a command made on a branch.
 struct Made {
   std::string branch;

@@ -11,6 +11,7 @@
 #include "cli/files.h"
 #include "cli/keys.h"
 #include "cli/terminal/interrupt.h"
+#include "cli/terminal/untrusted.h"
 #include "cli/trust.h"
 #include "compile/known_keys.h"
 #include "store/as_of.h"
@@ -66,13 +67,18 @@ void Session::begin_command(std::string place) {
 }
 
 Result<void> Session::use(const Arguments& options, bool pages) {
+  // Where the file cannot be read, what needs it says so: every command would fail, 'config' too.
+  const auto setting = [this](const char* key) {
+    auto value = config_.get(key);
+    return value ? std::move(value).value() : Config::Value{"", "default"};
+  };
   std::string mode = options.text("--color");
-  if (mode.empty()) mode = TRY(config_.get("color")).text;
+  if (mode.empty()) mode = setting("color").text;
   const bool is_wrong = !mode.empty() && !check_setting(*TRY(find_config_key("color")), mode);
   if (is_wrong && options.has("--color")) {
     return usage_error("--color cannot be '" + mode + "'", "use auto, always or never");
   }
-  if (is_wrong) mode = "auto";  // Every command would fail, 'config' too.
+  if (is_wrong) mode = "auto";
   if (options.has("--store")) use_store(options.text("--store"));
   // Each line of a session that was opened with it has it again.
   const std::string operation = options.text("--at-op");
@@ -87,7 +93,7 @@ Result<void> Session::use(const Arguments& options, bool pages) {
   err_.use(wants_color(mode, environment(), err_.is_tty()), raw);
 
   if (pages && out_.is_tty() && !options.has("--no-pager")) {
-    Config::Value pager = TRY(config_.get("pager"));
+    Config::Value pager = setting("pager");
     if (pager.origin == "default") {
       pager.text = environment().variable("PAGER").value_or("less");
     }
@@ -117,6 +123,10 @@ Result<Workspace*> Session::workspace_for_repair() {
 Result<Workspace*> Session::workspace_or_new() {
   if (workspace_) return workspace_.get();
   const std::string path = store_path();
+  if (path.empty()) {
+    return store::not_found("there is no home folder, so no place for a store of your own",
+                            "name a file with '--store FILE', or make one here with 'spoor init'");
+  }
   std::error_code problem;
   if (std::filesystem::exists(path, problem)) {
     use_store(path);
@@ -135,20 +145,35 @@ Result<Workspace*> Session::workspace_or_new() {
 std::string Session::store_path() const {
   if (workspace_) return workspace_->path();
   std::string path = find_store(environment(), store_path_);
-  if (path.empty()) path = user_store(environment());
-  return path.empty() ? new_store_path(environment(), {}) : path;
+  return path.empty() ? user_store(environment()) : path;
 }
 
 Result<Workspace*> Session::create_workspace(const std::string& path) {
   if (!at_operation_.empty()) return usage_error("a new store has no earlier operation");
-  {
-    Trust trust(environment());
-    const auto hold = TRY(trust.hold());
-    const auto made = TRY(store::SqliteStore::create(path));
-    if (hold) TRY(trust.add(*made, path));
-  }
-  auto repository = TRY(open_repository(path));
-  return adopt(std::move(repository), path);
+  Trust trust(environment());
+  const auto without_list = [](Error error) {
+    error.hint = "a new store is noted there; set XDG_DATA_HOME to a folder of yours";
+    return error;
+  };
+  auto hold = trust.hold();
+  if (!hold) return without_list(hold.error());
+  auto made = TRY(store::SqliteStore::create(path));
+  const auto trusted = *hold ? trust.add(*made, path) : Result<void>();
+  made.reset();
+  hold->reset();
+  auto repository = trusted ? open_repository(path)
+                            : Result<std::unique_ptr<Repository>>(without_list(trusted.error()));
+  if (repository) return adopt(std::move(repository).value(), path);
+  TRY(store::sqlite::remove_store(path));
+  return repository.error();
+}
+
+Result<void> Session::discard_workspace() {
+  const std::string path = TRY(workspace())->path();
+  config_.ask_store({});
+  capture_.reset();
+  workspace_.reset();
+  return store::sqlite::remove_store(path);
 }
 
 Result<Workspace*> Session::workspace_or_own() {
@@ -166,6 +191,13 @@ Result<void> Session::require_trust() {
   if (!opened && opened.error().code != Error::Code::not_found) return opened.error();
   if (distrust_) return *distrust_;
   return {};
+}
+
+Result<void> Session::require_writing() {
+  TRY(require_trust());
+  if (!workspace_ || store::sqlite::may_be_written(workspace_->path())) return {};
+  return store::io_error(fmt::format("'{}' may not be written", workspace_->path()),
+                         "look at the permissions of the file and of its folder");
 }
 
 Result<bool> Session::trust_store() {
@@ -216,17 +248,24 @@ Result<std::unique_ptr<store::SqliteStore>> Session::open_file(const std::string
 
 Result<std::chrono::seconds> Session::patience() {
   constexpr std::chrono::seconds kUsual{60};
-  const std::string text = TRY(config_.get("patience")).text;
+  const std::string text = TRY(checked_setting("patience"));
   if (text.empty()) return kUsual;
-  TRY(check_setting(*TRY(find_config_key("patience")), text));
   return std::chrono::seconds(std::stoi(text));
+}
+
+// Empty where nothing sets it, and for a command that mends settings where it is a wrong one.
+Result<std::string> Session::checked_setting(const char* name) {
+  std::string text = TRY(config_.get(name)).text;
+  if (text.empty()) return text;
+  const auto checked = check_setting(*TRY(find_config_key(name)), text);
+  if (!checked && !config_.is_lenient()) return checked.error();
+  return checked ? text : std::string();
 }
 
 Result<store::Budget> Session::budget() {
   store::Budget budget;
-  const std::string text = TRY(config_.get("max-text")).text;
+  const std::string text = TRY(checked_setting("max-text"));
   if (text.empty()) return budget;
-  TRY(check_setting(*TRY(find_config_key("max-text")), text));
   budget.text = std::stoull(text) << 20U;
   return budget;
 }
@@ -322,11 +361,10 @@ Result<std::string> Session::author() {
     if (name.empty()) name = environment().variable(variable).value_or("");
   }
   if (name.empty()) name = "user";
-  if (!store::is_author(name)) {
-    return store::invalid("'" + name + "' cannot be an author",
-                          "set one of 1 to 128 bytes with 'spoor config author NAME'");
-  }
-  return name;
+  if (store::is_author(name)) return name;
+  if (config_.is_lenient()) return std::string("user");
+  return store::invalid(fmt::format("'{}' cannot be an author", visible_line(name)),
+                        "set one of 1 to 128 bytes with 'spoor config author NAME'");
 }
 
 std::vector<RefName> Session::ref_names(bool all) {

@@ -95,14 +95,26 @@ class Session {
   /// there is one. For what would do more with it than read.
   Result<void> require_trust();
 
+  /// The same, and Code::io where its file may not be written: before a long text is read that
+  /// could not be kept.
+  Result<void> require_writing();
+
   /// The user trusts the store from now on, and the session opens it anew. False: it was trusted.
   Result<bool> trust_store();
 
-  /// The file that workspace_or_new() opens or makes.
+  /// The file that workspace_or_new() opens or makes; empty where there is no place for one.
   std::string store_path() const;
 
-  /// Makes a store, which is trusted, and opens it. Code::conflict when something is there.
+  /// Makes a store, which is trusted, and opens it. Code::conflict when something is there. No file
+  /// is left where that fails.
   Result<Workspace*> create_workspace(const std::string& path);
+
+  /// Takes away the files of the store that create_workspace() made: it did not become what it was
+  /// to be.
+  Result<void> discard_workspace();
+
+  /// How much one text, or one prompt, may take in memory: the setting `max-text`.
+  Result<store::Budget> budget();
 
   /// Until the next command begins, what is written to the store is captured no more fully than
   /// this; store and settings may want less. Opens the store.
@@ -151,7 +163,7 @@ class Session {
   Result<std::unique_ptr<store::SqliteStore>> open_file(const std::string& path);
   Result<std::unique_ptr<store::SqliteStore>> open_trusted(const std::string& path);
   Result<std::chrono::seconds> patience();
-  Result<store::Budget> budget();
+  Result<std::string> checked_setting(const char* name);
   Result<std::unique_ptr<Repository>> open_repository(const std::string& path);
   Result<std::unique_ptr<Repository>> open_over(std::unique_ptr<store::Store> opened);
   Workspace* adopt(std::unique_ptr<Repository> repository, const std::string& path);

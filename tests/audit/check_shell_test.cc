@@ -142,8 +142,7 @@ TEST_SUITE("audit/check/shell") {
       CHECK(script.unread.front() == row.unread);
       CHECK_FALSE(commands_of_script(row.script, "").unclear.empty());
     }
-    // Braces stand for names that nobody has expanded, escapes for bytes.
-    CHECK_FALSE(read_script("a {b,c}").commands[0].words[1].is_certain);
+    // Sequences stand for names that nobody has expanded, escapes for bytes.
     CHECK_FALSE(read_script("a b{1..9}").commands[0].words[1].is_certain);
     CHECK(read_script("a stash@{0} '{b,c}' {}").commands[0].words[1] == Word{"stash@{0}"});
     CHECK_FALSE(read_script("a $'\\x72'").commands[0].words[1].is_certain);
@@ -187,7 +186,9 @@ TEST_SUITE("audit/check/shell") {
                                "scp -S ./x a b",
                                "make CC=x",
                                "LD_PRELOAD=x ls",
-                               "X=1 ls",
+                               "MY_OPTIONS=1 ls",
+                               "X=/a/b ls",
+                               "X=\"a b\" ls",
                                "tar cf a.tar *"}) {
       CAPTURE(std::string(script));
       CHECK(is_unclear(script));
@@ -198,6 +199,64 @@ TEST_SUITE("audit/check/shell") {
           "make VERBOSE=1", "tar cf a.tar a", "CI=1 npm test"}) {
       CAPTURE(std::string(script));
       CHECK_FALSE(is_unclear(script));
+    }
+  }
+
+  TEST_CASE("braces are expanded as bash does, and no quoted ones") {
+    const auto words_of = [](const char* script) {
+      std::string text;
+      const Script read = read_script(script);
+      for (const Word& word : read.commands.at(0).words) {
+        text += (text.empty() ? "" : " ") + word.text + (word.is_certain ? "" : "?");
+      }
+      return text;
+    };
+    CHECK(words_of("mkdir -p src/{a,b}") == "mkdir -p src/a src/b");
+    CHECK(words_of("{rm,-rf,/}") == "rm -rf /");
+    CHECK(words_of("x a{b{c,d},e}f") == "x abcf abdf aef");
+    CHECK(words_of("x a{,.b}") == "x a a.b");
+    CHECK(words_of("x '{a,b}' \\{a,b} {a\",\"b} {} {a} a,b {a,b") ==
+          "x {a,b} {a,b} {a,b} {} {a} a,b {a,b");
+    CHECK(words_of("x {a,$y}") == "x a? $y?");
+    CHECK(words_of("x {1..3}") == "x {1..3}?");
+    // Too many for anybody to have meant them.
+    CHECK(words_of("x {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}").ends_with("}?"));
+    CHECK(read_script("x \x01 a").unread == std::vector<std::string>{"a control character"});
+  }
+
+  TEST_CASE("a program is named as it was typed, whichever row it shares") {
+    const auto why = [](const char* script) {
+      compile::json::Object arguments;
+      arguments.add_string("command", script);
+      const auto unclear = deeds_of("Bash", arguments.write()).unclear;
+      return unclear.empty() ? "" : unclear.front();
+    };
+    for (const char* name : {"vim", "nano", "top", "gdb", "history", "getopts", "mapfile"}) {
+      CAPTURE(std::string(name));
+      CHECK(why(name).starts_with(std::string("nobody can tell what '") + name + "' does: "));
+    }
+    CHECK(why("podman --host x ps") == "nobody can tell what 'podman --host' runs");
+  }
+
+  TEST_CASE("variables of a shell alone are no program's, and those that programs see are judged") {
+    const auto is_clear = [](const char* script) {
+      compile::json::Object arguments;
+      arguments.add_string("command", script);
+      return deeds_of("Bash", arguments.write()).unclear.empty();
+    };
+    for (const char* script :
+         {"local X=1", "local X=/a/b", "declare -i N=0", "readonly X=\"a b\"", "FOO=bar ls",
+          "export FOO=bar", "read -r LINE", "for i in a; do ls; done"}) {
+      CAPTURE(std::string(script));
+      CHECK(is_clear(script));
+    }
+    for (const char* script :
+         {"local PATH=./x", "declare -x FOO=/a/b", "declare -n X=PATH", "export FOO=/a/b",
+          "export FOO=\"a b\"", "MY_EDITOR=x git commit", "FOO=-x ls", "FOO=$X ls", "read PATH",
+          "read -a PATH", "for PATH in a; do ls; done", "unset PATH",
+          "select IFS in a; do ls; done"}) {
+      CAPTURE(std::string(script));
+      CHECK_FALSE(is_clear(script));
     }
   }
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "cli/files.h"
+#include "tests/cli/program.h"
 #include "tests/cli/temporary_folder.h"
 
 using namespace spoor::cli;
@@ -82,6 +83,68 @@ TEST_SUITE("cli/config") {
     MapEnvironment environment;
     Config config(environment);
     CHECK(config.get("autor").error().hint == "did you mean 'author'?");
+  }
+
+  TEST_CASE(
+      "a line that cannot be read is in the way of its own setting alone, and can be mended") {
+    const TemporaryFolder folder;
+    MapEnvironment environment;
+    environment.variables["XDG_CONFIG_HOME"] = folder.path;
+    Config config(environment);
+    REQUIRE(write_file(config.file_name(), "author = [x\ncolor = 'never'\n[keys]\ndirectory = y\n",
+                       0600));
+    CHECK(config.get("author").error().message ==
+          config.file_name() + ":1: this line is not understood");
+    CHECK(config.get("color").value().text == "never");
+    CHECK_FALSE(config.file_values("keys."));
+    REQUIRE(config.set("author", "me"));
+    REQUIRE(config.set("keys.directory", std::nullopt));
+    CHECK(read_file(config.file_name()).value() == "author = \"me\"\ncolor = 'never'\n[keys]\n");
+  }
+
+  TEST_CASE("a value that would make commands fail is refused when it is set") {
+    spoor::test::Program spoor;
+    spoor({"init"});
+    for (const std::vector<std::string>& wrong :
+         std::vector<std::vector<std::string>>{{"author", "a\nb"},
+                                               {"author", ""},
+                                               {"author", std::string(129, 'a')},
+                                               {"model", "qwen3"},
+                                               {"model", "ollama/"},
+                                               {"keys.directory", "a\nb"},
+                                               {"pager", "less\x1b[0m"},
+                                               {"capture.fields", "raw=some"},
+                                               {"redaction.rules", "/nowhere/rules.toml"}}) {
+      CAPTURE(wrong[0]);
+      for (const char* where : {"", "--in-store"}) {
+        std::vector<std::string> words = {"config", wrong[0], wrong[1]};
+        if (*where != 0) words.emplace_back(where);
+        const auto refused = spoor(words);
+        CHECK(refused.status == 1);
+        CHECK(refused.err.find("hint: ") != std::string::npos);
+      }
+    }
+    CHECK(spoor({"config", "model", "ollama/qwen3"}).status == 0);
+    CHECK(spoor({"log"}).status == 0);
+  }
+
+  TEST_CASE("whatever the file says, settings can be mended and a store made") {
+    for (const char* text : {"author = \"a\\nb\"\n", "author = [x\n", "what is this\n",
+                             "patience = \"x\"\ncapture = [\n", "max-text = 'x'\n"}) {
+      CAPTURE(std::string(text));
+      spoor::test::Program spoor;
+      spoor.environment.variables.erase("SPOOR_AUTHOR");
+      const std::string file = spoor.folder.path + "/.config/spoor/config.toml";
+      REQUIRE(write_file(file, text, 0600));
+      CHECK(spoor({"init"}).status == 0);
+      CHECK(spoor({"config"}).status == 0);
+      CHECK(spoor({"user", "x"}).status == 1);  // It would be written otherwise than asked for.
+      if (std::string(text) == "what is this\n") continue;
+      for (const char* key : {"author", "patience", "capture", "max-text"}) {
+        CHECK(spoor({"config", "--unset", key}).status == 0);
+      }
+      CHECK(spoor({"user", "x"}).status == 0);
+    }
   }
 
   TEST_CASE("a file that is not understood is never edited") {

@@ -99,6 +99,13 @@ release() {
   holder=
 }
 
+begin 'a file may not grow as far'
+make_store
+head -c 400000 /dev/urandom | base64 -w 0 >long
+said=$( (ulimit -f 300 && ${as[@]+"${as[@]}"} "$spoor" user - <long) 2>&1)
+[[ $? == 1 && $said == *'larger than a file may be'*"('ulimit -f')"* ]] || fail 'no error says so' "$said"
+goes_on
+
 if binds_permissions; then
   begin 'the file is read-only'
   make_store

@@ -98,6 +98,57 @@ TEST_SUITE("cli/trust") {
     CHECK_FALSE(fs::exists(spoor.copy + "/project/owned"));
   }
 
+  TEST_CASE("rules that a store from elsewhere carries run no program, whoever asks for it") {
+    Copied spoor;
+    spoor.environment.working_directory = spoor.theirs;
+    REQUIRE(write_file(spoor.theirs + "/rules.toml",
+                       "[[constraint]]\nid = \"own\"\ncheck = \"command\"\nargv = [\"touch\", \"" +
+                           spoor.folder.path + "/owned\"]\n",
+                       0600));
+    const std::string answer = R"({"choices":[{"message":{"role":"assistant","content":"done"}}]})";
+    REQUIRE(write_file(spoor.theirs + "/answers.jsonl",
+                       answer + "\n" + answer + "\n" + answer + "\n", 0600));
+    spoor({"run", "say it", "--store", ".", "--model",
+           "scripted/" + spoor.theirs + "/answers.jsonl", "--root", "project", "--constraints",
+           spoor.theirs + "/rules.toml"});
+    fs::remove_all(spoor.copy);
+    fs::copy(spoor.theirs, spoor.copy, fs::copy_options::recursive);
+    spoor.environment.working_directory = spoor.copy;
+    const auto refused = spoor({"check", "--trust"});
+    CHECK(refused.status == 1);
+    CHECK(holds(refused.err, "can only be read"));
+    CHECK(holds(refused.err, "spoor trust"));
+    CHECK_FALSE(fs::exists(spoor.folder.path + "/owned"));
+    const auto passed_over = spoor({"check"});
+    CHECK(holds(passed_over.err, "are passed over: the store is not trusted"));
+    CHECK_FALSE(holds(passed_over.err, "--trust"));
+    CHECK_FALSE(fs::exists(spoor.folder.path + "/owned"));
+    spoor({"trust"});
+    CHECK(holds(spoor({"check"}).err, "'--trust' runs the programs"));
+    spoor({"check", "--trust"});
+    CHECK(fs::exists(spoor.folder.path + "/owned"));
+  }
+
+  TEST_CASE("a long text is not read where it could not be kept") {
+    Copied spoor;
+    spoor.environment.variables["SPOOR_MAX_TEXT"] = "1";
+    const std::string text(std::size_t{2} << 20U, 'x');
+    CHECK(holds(spoor({"user", "-"}, text).err, "can only be read"));
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"chat", "-", "--model", "a/b"},
+                                               {"edit", "HEAD", "-"},
+                                               {"amend", "-"},
+                                               {"erase", "--text-file", "-"}}) {
+      CAPTURE(words[0]);
+      CHECK(holds(spoor(words, text).err, "can only be read"));
+    }
+    spoor({"trust"});
+    CHECK(spoor({"user", "-"}, text).err ==
+          "error: standard input is longer than the limit of 1 MiB\n"
+          "hint: raise it, if there is memory for it: SPOOR_MAX_TEXT=2\n");
+    CHECK(spoor({"user", "-"}, text.substr(0, text.size() / 2)).status == 0);
+  }
+
   TEST_CASE("no model is asked for a store from elsewhere, since nothing could be written") {
     Copied spoor;
     CHECK(holds(spoor({"chat", "hi", "--model", "scripted/" + spoor.copy + "/replies.jsonl"}).err,

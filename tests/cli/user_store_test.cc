@@ -136,6 +136,25 @@ TEST_SUITE("cli/user_store") {
     CHECK(holds(spoor.out({"log"}), "and again"));
   }
 
+  TEST_CASE("a store that cannot become what it is to be is not there") {
+    AtHome spoor;
+    const std::string here = spoor.environment.working_directory;
+    // No folder: nothing can be noted in it, and no key put there.
+    const std::string file = spoor.folder.path + "/file";
+    REQUIRE(write_file(file, "x", 0600));
+    spoor.environment.variables["XDG_DATA_HOME"] = file;
+    const auto refused = spoor({"init"});
+    CHECK(refused.status == 1);
+    CHECK(holds(refused.err, "hint: a new store is noted there; set XDG_DATA_HOME"));
+    CHECK(fs::is_empty(here));
+    spoor.environment.variables.erase("XDG_DATA_HOME");
+    spoor({"config", "keys.directory", file});
+    CHECK(spoor({"init", "--private"}).status == 1);
+    CHECK(fs::is_empty(here));
+    spoor({"config", "--unset", "keys.directory"});
+    CHECK(spoor({"init", "--private"}).status == 0);
+  }
+
   TEST_CASE("~ is the home in SPOOR_STORE and in settings that are paths") {
     AtHome spoor;
     fs::create_directories(spoor.folder.path + "/stores");
@@ -149,10 +168,17 @@ TEST_SUITE("cli/user_store") {
     CHECK(mode_of(spoor.folder.path + "/my-keys") == 0700);
   }
 
-  TEST_CASE("without a home a store is made where one stands") {
+  TEST_CASE("without a home there is no store of one's own, and one is made where init says") {
     AtHome spoor;
     spoor.environment.variables.erase("HOME");
-    spoor({"user", "hello"});
+    const auto refused = spoor({"user", "hello"});
+    CHECK(refused.status == 1);
+    CHECK(refused.err ==
+          "error: there is no home folder, so no place for a store of your own\n"
+          "hint: name a file with '--store FILE', or make one here with 'spoor init'\n");
+    CHECK(fs::is_empty(spoor.environment.working_directory));
+    spoor({"init"});
+    CHECK(spoor({"user", "hello"}).status == 0);
     CHECK(mode_of(spoor.environment.working_directory + "/.spoor") == 0600);
     CHECK(holds(spoor.out({"status"}), "On branch main"));
   }

@@ -54,8 +54,9 @@ Result<Checks> Checks::make(const Rules& rules, const CheckPorts& ports) {
     } else if (const auto* scope = std::get_if<ScopeRules>(&rule.how)) {
       made.check = make_scope(*scope, ports.root, ports.sees_links);
     } else if (const auto* safety = std::get_if<SafetyRules>(&rule.how)) {
-      if (!checks.secrets_) checks.secrets_ = TRY(rules_of_secrets());
-      made.check = make_safety(*safety, ports.root, *checks.secrets_);
+      static const RuleSet kNone({}, {});
+      if (safety->secrets && !checks.secrets_) checks.secrets_ = TRY(rules_of_secrets());
+      made.check = make_safety(*safety, ports.root, safety->secrets ? *checks.secrets_ : kNone);
     } else if (const auto* repo = std::get_if<RepoRules>(&rule.how)) {
       made.check = make_repo(*repo);
     } else if (const auto* quality = std::get_if<QualityRules>(&rule.how)) {

@@ -157,20 +157,20 @@ class Collector {
     if (row == nullptr) return nullptr;
     if (row->operands == Operands::command) return row;
     if (!row->has_verbs || words.size() < 2) return nullptr;
-    row = program_named(name + ' ' + words[1].text);
+    row = program_named(row->kind + ' ' + words[1].text);
     return row != nullptr && row->operands == Operands::command ? row : nullptr;
   }
 
   // The command behind a wrapper and its own words; empty: there is none.
   std::vector<Word> strip(const Program& row, const std::vector<Word>& words, Given& given,
                           std::string& folder) {
-    const std::size_t own = row.name.find(' ') == std::string::npos ? 1 : 2;
+    const std::size_t own = row.kind.find(' ') == std::string::npos ? 1 : 2;
     const std::vector<Word> rest(words.begin() + static_cast<std::ptrdiff_t>(own), words.end());
     const Options options = options_of(row, rest, true);
-    const bool only_shows = row.name == "command" && (options.has("-v") || options.has("-V"));
+    const bool only_shows = row.kind == "command" && (options.has("-v") || options.has("-V"));
     if (only_shows) return {};
     std::vector<Word> operands = options.operands;
-    const bool may_assign = row.name == "env" || row.name == "sudo" || row.name == "doas";
+    const bool may_assign = row.kind == "env" || row.kind == "sudo" || row.kind == "doas";
     std::vector<Word> assigned;
     while (may_assign && !operands.empty() && is_assignment(operands.front().text)) {
       assigned.push_back(operands.front());
@@ -194,7 +194,7 @@ class Collector {
       unclear(fmt::format("nobody can tell what '{} {}' runs", row.name, option.name));
     }
     given.assigned.insert(given.assigned.end(), assigned.begin(), assigned.end());
-    if (row.name == "xargs") add_read_words(options, operands);
+    if (row.kind == "xargs") add_read_words(options, operands);
     return operands;
   }
 
@@ -230,11 +230,7 @@ class Collector {
 
   // `find … -exec rm -rf {} +`: what is found lies in the folders that are searched.
   void add_executed(const Command& command, int nesting) {
-    std::vector<Word> starts;
-    for (const Word& word : command.words) {
-      if (word.text.starts_with('-') || word.text == "(" || word.text == "!") break;
-      starts.push_back(word);
-    }
+    std::vector<Word> starts = starts_of_find(command.words);
     if (starts.empty()) starts.push_back({"."});
     bool narrows = false;
     for (std::size_t i = 0; i < command.words.size(); ++i) {
@@ -268,6 +264,13 @@ bool is_assignment(std::string_view word) {
   const std::size_t equals = word.find('=');
   return equals != std::string_view::npos && equals > 0 && !word.starts_with('-') &&
          word.substr(0, equals).find_first_of("/.:$ ") == std::string_view::npos;
+}
+
+std::vector<Word> starts_of_find(const std::vector<Word>& words) {
+  const auto end = std::find_if(words.begin(), words.end(), [](const Word& word) {
+    return word.text.starts_with('-') || word.text == "(" || word.text == "!";
+  });
+  return {words.begin(), end};
 }
 
 std::string base_name(std::string_view path) {

@@ -51,6 +51,9 @@ bool is_assignment(std::string_view word);
 /// The folder that `to` leads to from `folder`; `?`: nobody can tell.
 std::string folder_behind(std::string_view folder, const Word& to);
 
+/// The folders that `find` with these words searches: those before its first test. None: `.`.
+std::vector<Word> starts_of_find(const std::vector<Word>& words);
+
 /// The last name of a path.
 std::string base_name(std::string_view path);
 

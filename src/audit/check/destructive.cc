@@ -19,6 +19,12 @@ using Reason = std::optional<std::string>;
 constexpr std::array<std::string_view, 11> kInterpreters = {
     "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "perl", "ruby", "node"};
 constexpr std::array<std::string_view, 3> kDownloaders = {"curl", "wget", "fetch"};
+
+// The folder itself, or what lies in it.
+bool is_in_folder(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
 bool is_temporary(std::string_view path) {
   for (const std::string_view folder : {"/tmp/", "/var/tmp/", "/private/tmp/", "/dev/shm/"}) {
     if (path.starts_with(folder)) return true;
@@ -28,7 +34,7 @@ bool is_temporary(std::string_view path) {
 
 bool is_home(std::string_view path) {
   for (const std::string_view home : {"~", "$HOME", "${HOME}"}) {
-    if (path == home || (path.starts_with(home) && path[home.size()] == '/')) return true;
+    if (is_in_folder(path, home)) return true;
   }
   return false;
 }
@@ -85,9 +91,7 @@ Reason takes_away(const Word& given, const Command& command, std::string_view ro
           "/bin",  "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt",   "/proc",
           "/root", "/sbin", "/srv", "/sys", "/usr", "/var",   "/System"};
       for (const std::string_view system : kSystem) {
-        const bool is_there = place.path == system ||
-                              (place.path.starts_with(system) && place.path[system.size()] == '/');
-        if (is_there && !is_temporary(place.path)) {
+        if (is_in_folder(place.path, system) && !is_temporary(place.path)) {
           return fmt::format("takes away '{}', of the system", word.text);
         }
       }
@@ -140,8 +144,9 @@ Reason of_find(const Command& command, std::string_view root) {
       narrows = narrows || word.text == test;
     }
   }
-  for (const Word& word : command.words) {
-    if (word.text.starts_with('-') || word.text == "(" || word.text == "!") break;
+  std::vector<Word> starts = starts_of_find(command.words);
+  if (starts.empty()) starts.push_back({"."});
+  for (const Word& word : starts) {
     auto reason = takes_away(word, command, root);
     // `find . -name '*.o' -delete` takes away some of it.
     const bool is_inside =
@@ -162,6 +167,13 @@ Reason of_rsync(const Command& command, std::string_view root) {
   return takes_away(operands.back(), command, root);
 }
 
+bool is_main_branch(std::string_view ref) {
+  for (const std::string_view before : {"refs/heads/", "heads/"}) {
+    if (ref.starts_with(before)) ref.remove_prefix(before.size());
+  }
+  return ref == "main" || ref == "master" || ref == "trunk";
+}
+
 Reason of_git(const Command& command) {
   // The options before the verb: `git -C dir -c a=b push`.
   std::size_t verb = 0;
@@ -171,9 +183,19 @@ Reason of_git(const Command& command) {
                            flag == "--work-tree" || flag == "--namespace";
     verb += has_value ? 2 : 1;
   }
-  if (verb >= command.words.size() || command.words[verb].text != "push") return std::nullopt;
+  if (verb >= command.words.size()) return std::nullopt;
+  const std::string name = command.words[verb].text;
   Command push = command;
   push.words.erase(push.words.begin(), push.words.begin() + static_cast<std::ptrdiff_t>(verb) + 1);
+  if (name == "update-ref" && push.has_flag('d', "")) return "git update-ref -d";
+  const bool takes_branch =
+      name == "branch" && (push.has_flag('D', "") || push.has_flag('d', "--delete"));
+  if (takes_branch) {
+    for (const Word& word : push.operands()) {
+      if (is_main_branch(word.text)) return fmt::format("takes the branch '{}' away", word.text);
+    }
+  }
+  if (name != "push") return std::nullopt;
   for (std::size_t i = 0; i < push.words.size(); ++i) {
     const std::string& word = push.words[i].text;
     if (word == "-o" || word == "--push-option" || word == "--repo" || word == "--receive-pack") {
@@ -181,20 +203,16 @@ Reason of_git(const Command& command) {
       continue;
     }
     if (word == "--force") return "git push --force";
-    if (word == "--mirror") return "git push --mirror";
+    if (word == "--mirror" || word == "--prune") return "git push " + word;
     const bool is_short = word.size() > 1 && word[0] == '-' && word[1] != '-';
     if (is_short && word.find('f') != std::string::npos && !word.starts_with("-o")) {
       return "git push -f";
     }
     if (word.size() > 1 && word.front() == '+') return fmt::format("git push {}", word);
-    for (const std::string_view branch : {"main", "master", "trunk"}) {
-      const bool has_colon = word.starts_with(':');
-      const std::string_view target = std::string_view(word).substr(has_colon ? 1 : 0);
-      const bool is_it = target == branch || target == fmt::format("refs/heads/{}", branch) ||
-                         target == fmt::format("heads/{}", branch);
-      if (is_it && (has_colon || push.has_flag('d', "--delete"))) {
-        return fmt::format("takes the remote branch '{}' away", branch);
-      }
+    const bool has_colon = word.starts_with(':');
+    const std::string target = word.substr(has_colon ? 1 : 0);
+    if (is_main_branch(target) && (has_colon || push.has_flag('d', "--delete"))) {
+      return fmt::format("takes the remote branch '{}' away", target);
     }
   }
   return std::nullopt;
@@ -292,6 +310,15 @@ Reason of_cloud(const Command& command) {
   if (name == "aws" && is_verb({"s3", "rm"}) && command.has_flag(0, "--recursive")) {
     return "aws s3 rm --recursive";
   }
+  const bool is_compose =
+      name == "docker-compose" || ((name == "docker" || name == "podman") && is_verb({"compose"}));
+  if (is_compose) {
+    const auto down = std::find(command.words.begin(), command.words.end(), Word{"down"});
+    Command rest = command;
+    rest.words.assign(down, command.words.end());
+    const bool takes_data = rest.has_flag('v', "--volumes");
+    if (takes_data) return "docker compose down -v, which takes the data of volumes away";
+  }
   if (name == "redis-cli") {
     for (const Word& word : command.words) {
       const std::string small = store::lowered(word.text);
@@ -337,13 +364,30 @@ Reason may_destroy(const Command& command) {
   return std::nullopt;
 }
 
+namespace {
+
+// The root of the machine, a home folder, or one of those that have them.
+bool holds_homes(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  const bool is_beneath_homes = path.starts_with("/home/") || path.starts_with("/Users/");
+  const bool is_home = is_beneath_homes && std::count(path.begin(), path.end(), '/') == 2;
+  return is_home ||
+         is_in(std::array{"/", "~", "$HOME", "${HOME}", "/home", "/Users", "/var"}, path);
+}
+
+}  // namespace
+
 Reason takes_over(const Change& change, std::string_view root) {
   if (change.reach == Change::Reach::named) return std::nullopt;
   const Place place = place_of(change.path, change.folder, root);
   if (is_block_device(place.path)) return fmt::format("writes to the device '{}'", place.path);
+  const bool is_deep = change.reach != Change::Reach::itself;
+  if (is_deep && place.kind != Place::Kind::inside && holds_homes(place.path)) {
+    return fmt::format("changes what lies in '{}': programs are started from there", place.path);
+  }
   if (place.kind == Place::Kind::inside) {
     const bool may_be = change.is_pattern && likely_anywhere(".git", place.path) == Likely::yes;
-    const bool is_git = may_be || place.path == ".git" || place.path.starts_with(".git/") ||
+    const bool is_git = may_be || is_in_folder(place.path, ".git") ||
                         place.path.find("/.git/") != std::string::npos;
     if (is_git) return fmt::format("changes '{}', which git obeys", place.path);
     return std::nullopt;
@@ -393,9 +437,8 @@ Reason takes_over(const Change& change, std::string_view root) {
   for (const std::string_view system :
        {"/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/root", "/sbin", "/usr", "/proc",
         "/sys", "/var/spool", "/var/lib", "/System", "/Library", "/run", "/var/run"}) {
-    const bool is_there = place.path == system ||
-                          (place.path.starts_with(system) && place.path[system.size()] == '/');
-    if (is_there) return fmt::format("changes '{}', which is the system's", place.path);
+    if (is_in_folder(place.path, system))
+      return fmt::format("changes '{}', which is the system's", place.path);
   }
   return std::nullopt;
 }
@@ -439,6 +482,10 @@ Reason destroys(const Command& command, std::string_view root) {
   if (name == "kill") {
     const std::vector<Word>& words = command.words;
     if (words.size() > 1 && words.back().text == "-1") return "kill of all processes";
+    const bool is_first = std::any_of(words.begin(), words.end(), [&](const Word& word) {
+      return word.text == "1" && (&word == words.data() || (&word)[-1].text != "-s");
+    });
+    if (is_first) return "kill of the first process, which all others depend on";
     return std::nullopt;
   }
   if (auto reason = of_interpreter(command)) return reason;

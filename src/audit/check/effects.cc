@@ -75,8 +75,30 @@ void EffectsReader::add_in(const Word& folder, const Word& named, Reach reach) {
 
 void EffectsReader::add_some() { add({"."}, Reach::some); }
 
+// Files whose names begin so.
+void EffectsReader::add_names(const Word& beginning) {
+  add({beginning.text + '*', beginning.is_certain, true});
+}
+
+// What a formatter writes in place. Which files of the whole project it takes, the project says.
+void EffectsReader::add_edited(const std::vector<Word>& words) {
+  for (const Word& word : words) {
+    const bool is_pattern = word.text.find_first_of("*?[{") != std::string::npos;
+    if (word.text == "." || word.text == "./") continue;
+    add({word.text, word.is_certain, is_pattern}, is_pattern ? Reach::itself : Reach::some);
+  }
+}
+
+void EffectsReader::read_variable(const Word& name) {
+  if (name.is_certain && !is_obeyed_variable(name.text)) return;
+  unknown(fmt::format("nobody can tell what '{}=…' makes programs do", name.text));
+}
+
 void EffectsReader::add_address(const Word& word) {
-  if (word.text.starts_with("file:") || word.text.empty()) return;
+  if (word.text.empty()) return;
+  if (store::lowered(word.text.substr(0, 5)) == "file:") {
+    return unknown(fmt::format("nobody can tell which file of this machine '{}' is", word.text));
+  }
   to_.hosts.push_back(host_of_word(word));
 }
 
@@ -107,8 +129,12 @@ void EffectsReader::read_assigned(const Word& word, bool is_alone) {
   const bool leads_away =
       name.ends_with("PATH") &&
       (!word.is_certain || value.find_first_of("/~") == 0 || value.find("..") != std::string::npos);
-  const bool is_fine =
-      is_alone ? !is_obeyed_variable(name) : is_known_variable(name) && !leads_away;
+  // A plain word names no file and has no options: `FOO=bar make`.
+  const bool is_plain = word.is_certain && !value.starts_with('-') &&
+                        value.find_first_of("/~ \t\n") == std::string::npos;
+  const bool is_read = (is_known_variable(name) && !leads_away) ||
+                       (is_plain && !is_obeyed_variable(name) && !is_telling_variable(name));
+  const bool is_fine = is_alone ? !is_obeyed_variable(name) : is_read;
   if (!is_fine) unknown(fmt::format("nobody can tell what '{}=…' makes programs do", name));
 }
 
@@ -132,8 +158,8 @@ void EffectsReader::read_program() {
     if (!rest.empty() && rest.front().text.starts_with('+')) rest.erase(rest.begin());
     if (rest.empty()) return;  // It shows how it is used, or `--version`.
     const std::string verb = rest.front().text;
-    const Program* next = program_named(row->name + ' ' + verb);
-    if (next == nullptr) next = program_named(row->name + " *");
+    const Program* next = program_named(row->kind + ' ' + verb);
+    if (next == nullptr) next = program_named(row->kind + " *");
     if (next == nullptr || !rest.front().is_certain) {
       return unknown(
           fmt::format("nobody can tell what '{} {}' does: the table of programs does not have it",
@@ -143,7 +169,8 @@ void EffectsReader::read_program() {
     words.assign(rest.begin() + 1, rest.end());
     row = next;
   }
-  if (is_in(std::array{"test", "[", "[[", "read", "unset", "printf", "export", "declare"}, name)) {
+  if (is_in(std::array{"test", "[", "[[", "read", "unset", "printf", "export", "declare"},
+            row->kind)) {
     // A subscript is a sum, in which a shell runs what stands in quotes.
     for (const Word& word : words) {
       const bool runs =
@@ -172,6 +199,11 @@ void EffectsReader::read_options(const Program& row, const Options& given) {
       case Role::flag:
       case Role::take:
       case Role::edit:
+      case Role::look:
+      case Role::glued:
+        break;
+      case Role::prefix:
+        add_names(value);
         break;
       case Role::write:
         if (!is_in_folder(row, given, value)) add(value);
@@ -214,15 +246,20 @@ void EffectsReader::read_options(const Program& row, const Options& given) {
                          (word.is_pattern && word.text.find_first_of("*?[{") == 0);
     const bool is_brace =
         !word.is_certain && word.text.starts_with('{') && !row.options.empty() && word.text != "{}";
-    if (!is_brace && !(may_run && is_open)) continue;
-    unknown(fmt::format("nobody can tell whether '{}' is an option of '{}'", word.text, row.name));
+    if (is_brace || (may_run && is_open)) {
+      unknown(
+          fmt::format("nobody can tell whether '{}' is an option of '{}'", word.text, row.name));
+    }
+    if (row.reads_words && word.text.starts_with('@')) {
+      unknown(fmt::format("nobody can tell which options '{}' has in '{}'", row.name, word.text));
+    }
   }
 }
 
 // `curl --output-dir d -o f`
 bool EffectsReader::is_in_folder(const Program& row, const Options& given, const Word& file) {
   for (const Option& option : given.options) {
-    const bool is_it = row.name == "curl" && option.name == "--output-dir";
+    const bool is_it = row.kind == "curl" && option.name == "--output-dir";
     if (!is_it) continue;
     add({option.value.text + '/' + file.text, option.value.is_certain && file.is_certain});
     return true;
@@ -265,18 +302,30 @@ void EffectsReader::read_operands(const Program& row, const Options& given,
                        given.has("-a") || given.has("--archive");
   const Reach reach = is_deep ? Reach::beneath : Reach::itself;
   const Word first = operands.empty() ? Word{} : operands.front();
+  const auto has = [&](Role role) {
+    return std::any_of(given.options.begin(), given.options.end(),
+                       [role](const Option& option) { return option.role == role; });
+  };
+  const std::size_t skipped = std::min(row.skip, operands.size());
   switch (row.operands) {
     case Operands::read:
     case Operands::command:
       break;
     case Operands::write:
-      add_all(operands, reach);
+      if (has(Role::look)) break;
+      add_all({operands.begin() + static_cast<std::ptrdiff_t>(skipped), operands.end()}, reach);
       break;
     case Operands::mode: {
-      const std::size_t skipped = given.has("--reference") ? 0 : 1;
-      for (std::size_t i = skipped; i < operands.size(); ++i) add(operands[i], reach);
+      const std::size_t modes = given.has("--reference") ? 0 : 1;
+      for (std::size_t i = modes; i < operands.size(); ++i) add(operands[i], reach);
       break;
     }
+    case Operands::variable:
+      read_variable(first);
+      break;
+    case Operands::variables:
+      for (const Word& word : operands) read_variable(word);
+      break;
     case Operands::first:
       add(first);
       break;
@@ -284,7 +333,7 @@ void EffectsReader::read_operands(const Program& row, const Options& given,
     case Operands::move:
     case Operands::link:
     case Operands::copy:
-      read_moved(row, given, is_deep || row.name == "rsync");
+      read_moved(row, given, is_deep || row.kind == "rsync");
       break;
     case Operands::some:
       add_some();
@@ -293,7 +342,7 @@ void EffectsReader::read_operands(const Program& row, const Options& given,
       read_tree(row, given, words);
       break;
     case Operands::make:
-      if (operands.size() == 1 && row.name.ends_with("clone")) {
+      if (operands.size() == 1 && row.kind.ends_with("clone")) {
         add_in({"."}, first, Reach::beneath);
       } else if (!operands.empty()) {
         add(operands.back(), Reach::beneath);
@@ -305,13 +354,14 @@ void EffectsReader::read_operands(const Program& row, const Options& given,
       break;
     case Operands::project:
       read_project(row, operands);
+      if ((row.edits || has(Role::edit)) && !has(Role::look)) add_edited(operands);
       break;
     case Operands::package:
       read_packages(row, operands);
       break;
     case Operands::host:
       for (const Word& word : operands) add_address(word);
-      if (row.name == "curl" || row.name == "wget") read_fetched(row, given);
+      if (row.kind == "curl" || row.kind == "wget") read_fetched(row, given);
       break;
     case Operands::host_first:
       if (!operands.empty()) add_address(first);

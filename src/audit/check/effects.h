@@ -16,6 +16,7 @@ struct Change {
     itself,
     beneath,  ///< and all that lies in it: `mv`, `rm -r`
     some,     ///< or something in it, nobody can tell what: `tar x`, `git pull`
+    made,     ///< or files in it that programs make again: `*.pyc`
     named,    ///< it gets a second name (`ln -s`), by which it may be changed; it stays as it is
   };
   std::string path;    ///< as it was given

@@ -26,6 +26,9 @@ class EffectsReader {
   void add_all(const std::vector<Word>& words, Reach reach);
   void add_in(const Word& folder, const Word& named, Reach reach = Reach::itself);
   void add_some();
+  void add_names(const Word& beginning);
+  void add_edited(const std::vector<Word>& words);
+  void read_variable(const Word& name);
   void add_address(const Word& word);
   void read_redirect(const Redirect& redirect);
   void read_assigned(const Word& word, bool is_alone);

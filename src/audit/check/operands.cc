@@ -25,7 +25,7 @@ void EffectsReader::read_moved(const Program& row, const Options& given, bool is
     }
   }
   const bool has_into = !targets.empty();
-  if (row.name == "install" && given.has("-d")) return add_all(from, Reach::itself);
+  if (row.kind == "install" && given.has("-d")) return add_all(from, Reach::itself);
   if (!has_into && from.size() > 1) {
     targets.push_back(from.back());
     from.pop_back();
@@ -79,17 +79,19 @@ void EffectsReader::read_remotes(const std::vector<Word>& operands) {
 
 void EffectsReader::read_file(const Program& row, const Options& given) {
   const bool is_shell =
-      row.name == "sh" || row.name == "bash";  // dash, ksh and zsh are in their rows.
+      row.kind == "sh" || row.kind == "bash";  // dash, ksh and zsh are in their rows.
   if (is_shell && given.has("-c")) return;
-  if (given.has("-m") && row.name == "python") return read_module();
+  if (given.has("-m") && row.kind == "python") return read_module();
   if (!given.operands.empty()) return add_run(given.operands.front());
   const bool has_code =
       std::any_of(given.options.begin(), given.options.end(), [](const Option& option) {
         return option.role == Role::code || option.role == Role::run || option.role == Role::edit;
       });
-  const bool only_shows = given.has("--version") || given.has("-V") || given.has("--help");
+  constexpr std::array kShowingByV = {"node", "ruby", "php", "lua"};
+  const bool only_shows = given.has("--version") || given.has("-V") || given.has("--help") ||
+                          (given.has("-v") && is_in(kShowingByV, row.kind));
   if (has_code || only_shows) return;
-  if (row.name == "node" && given.has("--test")) return read_project(row, {});
+  if (row.kind == "node" && given.has("--test")) return read_project(row, {});
   const bool is_read =
       is_shell && command_.is_input_known && !command_.input.empty() && command_.redirects.empty();
   if (!is_read) unknown(fmt::format("nobody can tell which script '{}' reads", row.name));
@@ -117,7 +119,7 @@ void EffectsReader::read_module() {
 void EffectsReader::read_project(const Program& row, const std::vector<Word>& operands) {
   if (!folder_.empty()) to_.runs.push_back({".", folder_});
   for (const Word& word : operands) {
-    const bool is_set = is_assignment(word.text) && row.name == "make";
+    const bool is_set = is_assignment(word.text) && row.kind == "make";
     if (is_set && !is_known_setting(row, word.text)) {
       unknown(fmt::format("nobody can tell what '{}' makes '{}' run", word.text, row.name));
     }
@@ -128,12 +130,33 @@ void EffectsReader::read_project(const Program& row, const std::vector<Word>& op
     const bool is_away = path.text.starts_with('/') || path.text.starts_with('~') ||
                          path.text.starts_with("..") || has_scheme(path.text);
     if (is_away) add_run(path);
+    // `--config={…}`: settings themselves, where a file of the project is usual.
+    const bool has_settings =
+        path.text.starts_with('{') && path.text.find(':') != std::string::npos;
+    if (has_settings) {
+      unknown(fmt::format("nobody can tell what '{}' makes '{}' run", path.text, row.name));
+    }
+    // `groupId:artifactId:version:goal`
+    const bool is_fetched = row.kind == "mvn" && !word.text.starts_with('-') &&
+                            std::count(word.text.begin(), word.text.end(), ':') > 1;
+    if (is_fetched) {
+      unknown(fmt::format("nobody can tell what '{}' fetches and runs", word.text));
+    }
   }
 }
 
 void EffectsReader::read_packages(const Program& row, const std::vector<Word>& operands) {
+  // Those that run scripts of the folder that they install in.
+  constexpr std::array<std::string_view, 5> kOfFolders = {"npm", "pnpm", "bun", "composer",
+                                                          "poetry"};
+  const bool runs_scripts = is_in(kOfFolders, row.kind.substr(0, row.kind.find(' ')));
+  if (runs_scripts && !folder_.empty()) to_.runs.push_back({".", folder_});
+  // `vendor/package:^1.0` is a name there.
+  const bool is_composer = row.kind.starts_with("composer ");
   for (const Word& word : operands) {
-    const std::string& text = word.text;
+    const std::string text = is_composer && !has_scheme(word.text)
+                                 ? word.text.substr(0, word.text.find(':'))
+                                 : word.text;
     const bool is_address = has_scheme(text) || text.find(':') != std::string::npos;
     if (has_scheme(text))
       add_address({text.substr(text.find_first_not_of("+") == 0 ? 0 : 1), word.is_certain});
@@ -141,9 +164,9 @@ void EffectsReader::read_packages(const Program& row, const std::vector<Word>& o
                          text.starts_with("../") || text.find("/../") != std::string::npos ||
                          text == ".." || text.ends_with("/..") || !word.is_certain;
     // `user/repository` is GitHub's, for npm.
-    const bool is_scoped = text.starts_with('@') || text.starts_with('.');
+    const bool is_scoped = text.starts_with('@') || text.starts_with('.') || is_composer;
     const bool is_odd = text.find('/') != std::string::npos && !is_scoped &&
-                        row.name.find("pip") == std::string::npos && !row.name.starts_with("go ");
+                        row.kind.find("pip") == std::string::npos && !row.kind.starts_with("go ");
     const bool is_file = text.ends_with(".deb") || text.ends_with(".whl") ||
                          text.ends_with(".tgz") || text.ends_with(".gem") ||
                          text.ends_with(".gz") || text.ends_with(".zip");
@@ -151,7 +174,7 @@ void EffectsReader::read_packages(const Program& row, const std::vector<Word>& o
       unknown(fmt::format("nobody can tell what '{}' installs and runs with '{}'", row.name, text));
     }
     // A module of Go is named by its address.
-    const bool is_module = row.name.starts_with("go ") && !text.starts_with('.') &&
+    const bool is_module = row.kind.starts_with("go ") && !text.starts_with('.') &&
                            text.find('.') < text.find('/') && text.find('/') != text.npos;
     if (is_module) add_address(word);
   }
@@ -175,7 +198,7 @@ void EffectsReader::read_filter(const Program& row, const Options& given) {
   }
   if (!has_code) {
     // Of perl it is a file.
-    if (row.name == "perl") {
+    if (row.kind == "perl") {
       add_run(files.front());
     } else {
       read_code(row, files.front());

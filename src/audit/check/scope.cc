@@ -166,7 +166,7 @@ class Scope final : public Check {
                      change.path, findings);
     }
     if (const Denied* denied = denial_beneath(place, change.is_pattern);
-        denied && change.reach != Reach::itself) {
+        denied && change.reach != Reach::itself && change.reach != Reach::made) {
       if (change.reach != Reach::some) return report_denied(place.path, *denied, findings);
       return unclear(fmt::format("nobody can tell which files in '{}' are changed", place.path),
                      change.path, findings);
@@ -181,7 +181,8 @@ class Scope final : public Check {
           change.path, findings);
     }
     if (place.kind == Place::Kind::inside && is_in_scope(place)) return;
-    if (change.reach == Reach::some && may_be_in_scope_beneath(place, change.is_pattern)) {
+    const bool is_part = change.reach == Reach::some || change.reach == Reach::made;
+    if (is_part && may_be_in_scope_beneath(place, change.is_pattern)) {
       return unclear(fmt::format("nobody can tell which files in '{}' are changed", place.path),
                      change.path, findings);
     }

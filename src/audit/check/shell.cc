@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "audit/check/braces.h"
 #include "store/words.h"
 
 namespace spoor::audit::check {
@@ -97,7 +98,9 @@ class Reader {
   void finish_word() {
     if (!in_word_) return;
     in_word_ = false;
-    const Word made = std::exchange(word_, {});
+    Word made = std::exchange(word_, {});
+    std::vector<Word> expanded = take_braces(made);
+    if (made.text == "[") made.is_pattern = false;  // The program.
     const bool was_quoted = std::exchange(is_quoted_, false);
     has_brace_ = false;
     const bool may_assign = std::exchange(has_plain_equals_, false);  // Its name has no quotes.
@@ -109,10 +112,32 @@ class Reader {
       if (is_in(kBetween, made.text)) return;
     }
     if (is_first && may_assign && is_assignment(made.text)) {
-      command().assigned.push_back(made);
-    } else {
-      command().words.push_back(made);
+      command().assigned.push_back(std::move(made));
+      return;
     }
+    std::vector<Word>& words = command().words;
+    if (expanded.empty()) expanded.push_back(std::move(made));
+    words.insert(words.end(), expanded.begin(), expanded.end());
+  }
+
+  // The words that the braces of a word make of it; none: it is one. Where it has to be one, nobody
+  // can tell which.
+  static std::vector<Word> take_braces(Word& word) {
+    if (word.text.find(kOpenBrace) == std::string::npos) {
+      word.text = without_marks(word.text);
+      return {};
+    }
+    const auto texts = expand_braces(word.text);
+    word.text = without_marks(word.text);
+    const bool is_one = texts && texts->size() == 1 && texts->front() == word.text;
+    if (is_one) return {};
+    std::vector<Word> words;
+    for (const std::string& text : texts.value_or(std::vector<std::string>())) {
+      words.push_back({text, word.is_certain, word.is_pattern});
+    }
+    word.is_pattern = true;
+    word.is_certain = false;
+    return words;
   }
 
   // `[[ a < b && -f c ]]`: no operator in it is one of the shell.
@@ -183,13 +208,20 @@ class Reader {
     if (c == '=' && !is_quoted_) has_plain_equals_ = true;
     if (c == '*' || c == '?' || c == '[') word().is_pattern = true;
     if (c == '{') has_brace_ = true;
-    // `{a,b}` and `{1..9}` are several words; `{}` and `@{0}` are what they say.
-    if (has_brace_ && (c == ',' || looking_at(".."))) {
+    // `{1..9}` is several words.
+    if (has_brace_ && looking_at("..")) {
       word().is_pattern = true;
       word_.is_certain = false;
     }
-    word().text += c;
+    word().text += marked(c);
     ++at_;
+  }
+
+  // What may be part of a brace expansion is marked, see braces.h. A mark in the text is none.
+  static char marked(char c) {
+    if (c == '{') return kOpenBrace;
+    if (c == ',') return kBraceComma;
+    return c == '}' ? kCloseBrace : c;
   }
 
   static bool is_operator(char c) {
@@ -476,8 +508,8 @@ class Reader {
     // `2>file`: the number belongs to the operator, and so does the name of `{fd}>file`.
     const bool is_number = in_word_ && !is_quoted_ && !word_.text.empty() &&
                            word_.text.find_first_not_of("0123456789") == std::string::npos;
-    const bool is_name = in_word_ && !is_quoted_ && word_.text.starts_with('{') &&
-                         word_.text.find('}') == word_.text.size() - 1;
+    const bool is_name = in_word_ && !is_quoted_ && word_.text.starts_with(kOpenBrace) &&
+                         word_.text.find(kCloseBrace) == word_.text.size() - 1;
     if (is_number || is_name) {
       in_word_ = false;
       word_ = {};
@@ -519,6 +551,9 @@ Script read_script(std::string_view text) {
     text = text.substr(0, kMostBytes);
     script.is_whole = false;
   }
+  constexpr std::array kMarks = {kOpenBrace, kBraceComma, kCloseBrace};
+  const bool has_marks = text.find_first_of({kMarks.data(), kMarks.size()}) != text.npos;
+  if (has_marks) script.unread.emplace_back("a control character");
   Reader(text, script, 0, kNone, 0).read();
   return script;
 }

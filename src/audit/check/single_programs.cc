@@ -12,11 +12,29 @@ namespace {
 
 using store::is_in;
 
+// Does `find` take away nothing but what programs make again? A name of these comes before the
+// `-delete`, and nothing makes it one of two, or its opposite.
+bool finds_made_again(const Options& given) {
+  constexpr std::array kMadeAgain = {"*.pyc",  "*.pyo", "*.o", "*.obj",     "*.class",  "*.gcda",
+                                     "*.gcno", "*.swp", "*~",  ".DS_Store", "Thumbs.db"};
+  const bool has_operator =
+      std::any_of(given.operands.begin(), given.operands.end(),
+                  [](const Word& word) { return word.text == "!" || word.text == ","; });
+  if (has_operator) return false;
+  bool is_named = false;
+  for (const Option& option : given.options) {
+    if (is_in(std::array{"-o", "-or", "-not"}, option.name)) return false;
+    is_named = is_named || (option.name == "-name" && is_in(kMadeAgain, option.value.text));
+    if (option.name == "-delete" && !is_named) return false;
+  }
+  return is_named;
+}
+
 }  // namespace
 
 // What `curl -O` and `wget` name as their address does.
 void EffectsReader::read_fetched(const Program& row, const Options& given) {
-  const bool is_curl = row.name == "curl";
+  const bool is_curl = row.kind == "curl";
   Word folder{"."};
   for (const Option& option : given.options) {
     if (option.role == Role::write_in) folder = option.value;
@@ -51,7 +69,7 @@ void EffectsReader::drop_executed(std::vector<Word>& words) {
 void EffectsReader::read_tree(const Program& row, const Options& given,
                               const std::vector<Word>& words) {
   const std::vector<Word>& operands = given.operands;
-  const std::string verb = row.name.substr(row.name.find(' ') + 1);
+  const std::string verb = row.kind.substr(row.kind.find(' ') + 1);
   const auto dashes = std::find(words.begin(), words.end(), Word{"--"});
   if (verb == "restore") {
     const bool is_index =
@@ -78,13 +96,22 @@ void EffectsReader::read_tree(const Program& row, const Options& given,
 // What single programs need beside their rows.
 void EffectsReader::read_own(const Program& row, const Options& given,
                              const std::vector<Word>& words) {
-  const std::string& name = row.name;
+  const std::string& name = row.kind;
   if (name == "dd") {
     for (const Word& word : words) {
       if (word.text.starts_with("of=")) add({word.text.substr(3), word.is_certain});
     }
   } else if (name == "find") {
     read_found(given);
+  } else if (name == "split" || name == "csplit") {
+    const std::size_t at = name == "split" ? 1 : given.operands.size();
+    const bool has_name = at < given.operands.size();
+    const bool has_prefix = given.has("-f") || given.has("--prefix");
+    if (!has_prefix) add_names(has_name ? given.operands[at] : Word{"x"});
+  } else if (name == "read") {
+    for (const Option& option : given.options) {
+      if (option.name == "-a") read_variable(option.value);
+    }
   } else if (name == "tar") {
     read_tar(given);
   } else if (name == "unzip") {
@@ -96,7 +123,8 @@ void EffectsReader::read_own(const Program& row, const Options& given,
   } else if (name == "export" || name == "declare" || name == "env") {
     for (const Word& word : given.operands) {
       const bool sets = is_assignment(word.text);
-      if (sets) read_assigned(word, false);
+      const bool is_own = name == "declare" && !given.has("-x");  // No program sees it.
+      if (sets) read_assigned(word, is_own);
       if (!sets && is_obeyed_variable(word.text)) unknown("nobody knows what programs see then");
     }
   } else if (name == "git config" && given.operands.size() > 1 && !given.has("--get")) {
@@ -120,6 +148,9 @@ void EffectsReader::read_own(const Program& row, const Options& given,
       if (at != std::string::npos) add_address({word.text.substr(at + 1), word.is_certain});
     }
   }
+  // git obeys the settings of the repository that it is started in.
+  const bool is_git = name.starts_with("git ");
+  if (is_git && !folder_.empty()) to_.runs.push_back({".", folder_});
   if (has_role(row, Role::sql) && !given.has("-c") && !given.has("-e") && !given.has("-f")) {
     const bool is_silent = command_.input.empty() && command_.is_input_known;
     if (!is_silent) read_sql({command_.input, command_.is_input_known});
@@ -132,12 +163,9 @@ void EffectsReader::read_own(const Program& row, const Options& given,
 
 void EffectsReader::read_found(const Options& given) {
   if (!given.has("-delete")) return;
-  bool is_start = true;
-  for (const Word& word : command_.words) {
-    is_start = is_start && !word.text.starts_with('-') && word.text != "(" && word.text != "!";
-    if (is_start) add(word, Reach::some);
-  }
-  if (command_.words.front().text.starts_with('-')) add_some();
+  const Reach reach = finds_made_again(given) ? Reach::made : Reach::some;
+  const std::vector<Word> starts = starts_of_find(command_.words);
+  add_all(starts.empty() ? std::vector<Word>{{"."}} : starts, reach);
 }
 
 void EffectsReader::read_tar(const Options& given) {

@@ -13,16 +13,23 @@
 namespace spoor::audit::check {
 namespace {
 
+using store::is_in;
 using store::Result;
 
 constexpr std::size_t kMostTable = 1U << 20U;
 
-constexpr std::array<std::pair<Role, std::string_view>, 13> kRoles = {{
+// The lists of variables.
+constexpr std::array<std::string_view, 3> kVariables = {"known", "obeyed", "telling"};
+
+constexpr std::array<std::pair<Role, std::string_view>, 16> kRoles = {{
     {Role::flag, "flag"},
     {Role::take, "take"},
     {Role::write, "write"},
     {Role::write_in, "write-in"},
     {Role::edit, "edit"},
+    {Role::look, "look"},
+    {Role::glued, "glued"},
+    {Role::prefix, "prefix"},
     {Role::run, "run"},
     {Role::host, "host"},
     {Role::through, "through"},
@@ -33,7 +40,7 @@ constexpr std::array<std::pair<Role, std::string_view>, 13> kRoles = {{
     {Role::define, "define"},
 }};
 
-constexpr std::array<std::pair<Operands, std::string_view>, 21> kOperands = {{
+constexpr std::array<std::pair<Operands, std::string_view>, 23> kOperands = {{
     {Operands::read, "read"},
     {Operands::write, "write"},
     {Operands::mode, "mode"},
@@ -45,6 +52,8 @@ constexpr std::array<std::pair<Operands, std::string_view>, 21> kOperands = {{
     {Operands::tree, "tree"},
     {Operands::make, "make"},
     {Operands::command, "command"},
+    {Operands::variable, "variable"},
+    {Operands::variables, "variables"},
     {Operands::file, "file"},
     {Operands::project, "project"},
     {Operands::package, "package"},
@@ -80,8 +89,7 @@ void add_options(std::string_view text, Role role, Program& to) {
 
 struct Table {
   std::map<std::string, Program, std::less<>> programs;
-  std::vector<std::string> known;   // Variables.
-  std::vector<std::string> obeyed;  // Likewise.
+  std::map<std::string, std::vector<std::string>, std::less<>> variables;  // `known`, …
 };
 
 class TableReader {
@@ -103,9 +111,9 @@ class TableReader {
  private:
   Result<void> read_variables(const toml::table& row) {
     for (const auto& [name, node] : row) {
-      const bool is_known = name.str() == "known";
-      if (!is_known && name.str() != "obeyed") return values_.unknown(node, name.str());
-      (is_known ? table_.known : table_.obeyed) = words_of(TRY(values_.text(node, name.str())));
+      const std::string_view list = name.str();
+      if (!is_in(kVariables, list)) return values_.unknown(node, list);
+      table_.variables[std::string(list)] = words_of(TRY(values_.text(node, list)));
     }
     return {};
   }
@@ -137,6 +145,10 @@ class TableReader {
         made.skip = static_cast<std::size_t>(TRY(values_.whole(node, member, 0, 9)));
       } else if (member == "whole") {
         made.is_whole = TRY(values_.truth(node, member));
+      } else if (member == "edits") {
+        made.edits = TRY(values_.truth(node, member));
+      } else if (member == "at") {
+        made.reads_words = TRY(values_.truth(node, member));
       } else if (member == "single") {
         made.is_single = TRY(values_.truth(node, member));
       } else if (member == "known") {
@@ -159,15 +171,15 @@ class TableReader {
     for (const std::string& verb : verbs) {
       // Rows of their own, with the names of options that every verb takes.
       Program plain;
-      plain.name = own_name + ' ' + verb;
+      plain.name = plain.kind = own_name + ' ' + verb;
       for (const auto& [option, role] : made.options) {
         if (option.starts_with("--")) plain.options[option] = role;
       }
       table_.programs.emplace(plain.name, plain);
     }
-    made.name = names.empty() ? "" : names.front();
     for (const std::string& each : names) {
-      if (is_group) made.name = each;
+      made.name = each;
+      made.kind = is_group ? each : names.front();
       table_.programs[each] = made;
     }
     return {};
@@ -190,6 +202,25 @@ bool matches_any(const std::vector<std::string>& patterns, std::string_view name
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
     return agent::builtin::matches_glob(pattern, name);
   });
+}
+
+bool is_variable(std::string_view list, std::string_view name) {
+  const auto found = table().variables.find(list);
+  return found != table().variables.end() && matches_any(found->second, name);
+}
+
+// Options that take no word, or none but one that is glued to them.
+bool may_stand_alone(Role role) {
+  return role == Role::flag || role == Role::edit || role == Role::look || role == Role::glued;
+}
+
+// `4`, or what surely prints one.
+bool is_number(const Word& word) {
+  constexpr std::array<std::string_view, 5> kCounts = {"$(nproc)", "`nproc`", "$(nproc --all)",
+                                                       "$(getconf _NPROCESSORS_ONLN)",
+                                                       "$(sysctl -n hw.ncpu)"};
+  if (!word.is_certain) return is_in(kCounts, word.text);
+  return !word.text.empty() && word.text.find_first_not_of("0123456789") == std::string::npos;
 }
 
 // Takes one word of options apart. Those that it has no row for are flags, or unknown.
@@ -244,12 +275,18 @@ class OptionReader {
     if (found == program_.options.end() && program_.is_single && given.size() > 2) {
       // `-Bfolder`, of a compiler.
       const auto letter = program_.options.find(given.substr(0, 2));
-      const bool is_it = letter != program_.options.end() && letter->second == Role::run;
-      if (is_it) found = letter;
+      const bool is_it = letter != program_.options.end() &&
+                         (letter->second == Role::run || letter->second == Role::define);
+      if (is_it) {
+        to_.options.push_back({letter->second,
+                               letter->first,
+                               {word.text.substr(2), word.is_certain, word.is_pattern}});
+        return;
+      }
     }
     if (found == program_.options.end()) return no_row(given);
     Option option{found->second, found->first, {}};
-    const bool takes = option.role != Role::flag && option.role != Role::edit;
+    const bool takes = !may_stand_alone(option.role);
     if (equals < word.text.size()) {
       option.value = {word.text.substr(equals + 1), word.is_certain, word.is_pattern};
     } else if (takes) {
@@ -268,12 +305,17 @@ class OptionReader {
         continue;
       }
       Option option{found->second, name, {}};
-      if (option.role == Role::flag) {
+      if (option.role == Role::flag || option.role == Role::look) {
         to_.options.push_back(std::move(option));
         continue;
       }
       const Word glued{text.substr(i + 1), word.is_certain, word.is_pattern};
-      const bool takes_next = glued.text.empty() && option.role != Role::edit;
+      if (option.role == Role::glued && !is_number(glued)) {
+        to_.options.push_back(std::move(option));
+        if (!glued.is_certain) return no_row(text);
+        continue;
+      }
+      const bool takes_next = glued.text.empty() && !may_stand_alone(option.role);
       option.value = takes_next ? next() : glued;
       to_.options.push_back(std::move(option));
       return;
@@ -298,9 +340,11 @@ bool is_known_setting(const Program& program, std::string_view setting) {
   return matches_any(program.known, setting);
 }
 
-bool is_known_variable(std::string_view name) { return matches_any(table().known, name); }
+bool is_known_variable(std::string_view name) { return is_variable("known", name); }
 
-bool is_obeyed_variable(std::string_view name) { return matches_any(table().obeyed, name); }
+bool is_obeyed_variable(std::string_view name) { return is_variable("obeyed", name); }
+
+bool is_telling_variable(std::string_view name) { return is_variable("telling", name); }
 
 bool has_role(const Program& program, Role role) {
   return std::any_of(program.options.begin(), program.options.end(),

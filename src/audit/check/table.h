@@ -20,6 +20,9 @@ enum class Role {
   write,     ///< a file that is written
   write_in,  ///< a folder in which something is written
   edit,      ///< none, or one glued to it (`-i.bak`): the operands are written
+  look,      ///< none: with it the operands are only looked at
+  glued,     ///< none, or a number glued to it: `-j4`
+  prefix,    ///< the beginning of the names of files that are written
   run,       ///< something is run that the words do not tell
   host,      ///< an address that is asked
   through,   ///< says by which way an address is asked
@@ -43,6 +46,8 @@ enum class Operands {
   tree,        ///< something in each is written
   make,        ///< the last is a new folder; without two the first one's name
   command,     ///< a command
+  variable,    ///< the first is the name of a variable that is set
+  variables,   ///< each is
   file,        ///< the first is a file that is run
   project,     ///< names of what the project's own files say
   package,     ///< names of packages of the usual registry, or folders of the project
@@ -57,12 +62,15 @@ enum class Operands {
 
 /// A row of the table: a program, or one of its verbs.
 struct Program {
-  std::string name;  ///< `git`, `git log`
+  std::string name;  ///< `git`, `git log`, `vim`
+  std::string kind;  ///< the first name of its row: `less`, where `vim` does the same
   std::map<std::string, Role, std::less<>> options;
-  bool is_strict = false;  ///< an option that is not in the row is unknown
-  bool is_single = false;  ///< `-name` is one option, not four letters
-  bool is_whole = false;   ///< names of options cannot be shortened
-  bool has_verbs = false;  ///< its first operand is a verb, with a row of its own
+  bool is_strict = false;    ///< an option that is not in the row is unknown
+  bool is_single = false;    ///< `-name` is one option, not four letters
+  bool is_whole = false;     ///< names of options cannot be shortened
+  bool edits = false;        ///< the operands are written, whatever its options
+  bool reads_words = false;  ///< `@FILE` stands for the words in a file
+  bool has_verbs = false;    ///< its first operand is a verb, with a row of its own
   Operands operands = Operands::read;
   std::size_t skip = 0;            ///< how many operands come before a command
   std::string separator;           ///< that stands before a command
@@ -84,6 +92,10 @@ bool is_known_variable(std::string_view name);
 
 /// Is it a variable that shells and programs obey: `PATH`, `LD_PRELOAD`, `GIT_SSH_COMMAND`?
 bool is_obeyed_variable(std::string_view name);
+
+/// Does its name say that some program may obey it (`X_OPTIONS`, `MY_EDITOR`)? Such a one is
+/// unknown where a program sees it.
+bool is_telling_variable(std::string_view name);
 
 /// Does the program have an option with this role?
 bool has_role(const Program& program, Role role);

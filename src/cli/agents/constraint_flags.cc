@@ -14,10 +14,8 @@ Result<audit::check::KeptConstraints> read_constraint_flags(const Arguments& arg
   audit::check::KeptConstraints kept;
   if (arguments.has(kConstraints.name)) {
     const std::string path = arguments.text(kConstraints.name);
-    auto text = TRY(read_file(path));
-    if (!text) return store::not_found(fmt::format("there is no file '{}'", path));
-    TRY(audit::check::read_constraints(*text, path));  // For its name in errors.
-    kept.file = std::move(*text);
+    kept.file = TRY(read_given_file(path));
+    TRY(audit::check::read_constraints(kept.file, path));  // For its name in errors.
   }
   kept.texts = arguments.all(kConstraint.name);
   kept.is_enforced = arguments.has(kEnforce.name);

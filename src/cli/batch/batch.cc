@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "cli/files.h"
 #include "cli/json_writer.h"
 #include "store/text.h"
 
@@ -39,6 +40,7 @@ std::string answer_line(Context& context, std::string_view line) {
 Result<void> run_batch(Session& session) {
   Context context{*TRY(session.workspace()), TRY(session.author()), {}};
   TRY(session.forget_originals());  // No model is sent what is written here.
+  const std::uint64_t most = 2 * TRY(session.budget()).text;  // A text has escapes in JSON.
   std::string waiting;
   std::array<char, 65'536> buffer;
   const auto answer = [&](std::string_view line) {
@@ -56,6 +58,7 @@ Result<void> run_batch(Session& session) {
     // Only what is new can end a line; a long line is not searched again.
     std::size_t from = waiting.size();
     waiting.append(buffer.data(), count);
+    if (waiting.size() > most) return too_long("a line of standard input", most);
     std::size_t begin = 0;
     for (std::size_t end = waiting.find('\n', from); end != std::string::npos;
          end = waiting.find('\n', from)) {

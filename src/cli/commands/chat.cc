@@ -68,9 +68,8 @@ Result<Asking> asking_of(Session& session, const Arguments& arguments) {
   asking.options.stream = !arguments.has("--no-stream");
   if (arguments.has("--schema")) {
     const std::string path = arguments.text("--schema");
-    const auto text = TRY(read_file(path));
-    if (!text) return store::not_found(fmt::format("there is no file '{}'", path));
-    asking.schema = TRY(llm::Schema::parse(*text));
+    const std::string text = TRY(read_given_file(path));
+    asking.schema = TRY(llm::Schema::parse(text));
   }
   return asking;
 }
@@ -106,10 +105,10 @@ Result<void> run_ask(Session& session, const Arguments& arguments,
 
 Result<void> run_chat(Session& session, const Arguments& arguments) {
   if (arguments.has("text")) {
-    return run_ask(session, arguments, TRY(text_argument(session, arguments.text("text"))));
+    return run_ask(session, arguments, TRY(text_to_keep(session, arguments.text("text"))));
   }
   if (session.interactive() != nullptr || !session.terminal().input_is_tty()) {
-    return run_ask(session, arguments, TRY(text_argument(session, "-")));
+    return run_ask(session, arguments, TRY(text_to_keep(session, "-")));
   }
   TRY(session.workspace_or_new());
   const std::string name = TRY(model_name(session, arguments.text("--model")));

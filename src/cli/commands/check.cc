@@ -39,7 +39,9 @@ constexpr std::array kOptions = {
     kConstraints,
     kConstraint,
     Option{"--root", "DIR", "the folder it worked in (default: as it says itself)", 0, Takes::path},
-    Option{"--trust", "", "run programs and ask models that the run's own constraints name"},
+    Option{"--trust", "",
+           "run programs and ask models that the run's own constraints name; not "
+           "in a store that is not trusted"},
     Option{"--all", "", "show what passed as well"},
     Option{"--record", "", "keep the results as notes (refs/notes/evaluation)"},
     kJson,
@@ -331,7 +333,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return store::invalid("there is nothing to hold it against",
                           "give '--constraints FILE', or such as --constraint 'scope: only src/'");
   }
-  Outcome outcome = TRY(judge(session, workspace, subject, held, arguments.has("--trust")));
+  // A store from elsewhere names no program that runs here, whoever asks.
+  const bool asks_others = held.kept.asks_others();
+  const bool trusts = arguments.has("--trust");
+  if (trusts && asks_others) TRY(session.require_trust());
+  Outcome outcome = TRY(judge(session, workspace, subject, held, trusts));
   if (arguments.has("--record")) {
     outcome.notes = TRY(keep(workspace.repository(), outcome.judged));
   }
@@ -363,10 +369,12 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (outcome.judged.empty()) {
     session.err().print("hint: no action was one that these rules look at; that is no pass\n");
   }
-  const bool passes_over = !arguments.has("--trust") && held.kept.asks_others();
-  if (passes_over) {
+  if (!trusts && asks_others) {
+    const bool is_own = session.require_trust().has_value();
     session.err().print(
-        "hint: '--trust' runs the programs and asks the models that the run names\n");
+        is_own ? "hint: '--trust' runs the programs and asks the models that the run names\n"
+               : "hint: the programs and models that the run names are passed over: the store is "
+                 "not trusted\n");
   }
   return {};
 }

@@ -80,7 +80,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
       return store::invalid("the command printed no summary", "nothing was written");
     }
   } else {
-    summary.text = TRY(text_argument(session, arguments.text("text")));
+    summary.text = TRY(text_to_keep(session, arguments.text("text")));
   }
 
   compile::Compressed done;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -58,7 +59,7 @@ Result<void> list(Session& session, Workspace* workspace, bool as_json) {
     json.member("origin", value.origin).member("help", key.help).end();
     if (as_json) continue;
     session.out().print(Style::strong, padded(key.name, 14)).print("  ");
-    session.out().print(value.origin == "default" ? "-" : value.text);
+    session.out().print(value.origin == "default" ? "-" : visible_line(value.text));
     session.out().print(Style::muted, "  (" + value.origin + ")").newline();
     session.out().print(Style::muted, std::string("                ") + key.help).newline();
   }
@@ -68,17 +69,37 @@ Result<void> list(Session& session, Workspace* workspace, bool as_json) {
   return {};
 }
 
+// What reads a setting reads its new value, before it is written.
 Result<void> check(const ConfigKey& key, const std::string& value) {
   const std::string_view name = key.name;
+  const auto cannot_be = [&](const char* hint) {
+    return store::invalid(fmt::format("'{}' cannot be '{}'", name, visible_line(value)), hint);
+  };
+  if (name == "author" && !store::is_author(value)) {
+    return cannot_be("an author is one line of 1 to 128 bytes");
+  }
+  const bool has_control = std::any_of(value.begin(), value.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+  });
+  if (has_control) return cannot_be("it is one line, without control characters");
+  if (name == "model" && !value.empty()) {
+    const std::size_t slash = value.find('/');
+    const bool is_model = slash != std::string::npos && slash > 0 && slash + 1 < value.size();
+    if (!is_model) return cannot_be("a model is PROVIDER/MODEL, such as ollama/qwen3");
+  }
   if (name == "capture") TRY(read_capture(value));
   if (name == "capture.fields") TRY(audit::read_field_modes(value));
+  if (name == "redaction.rules" && !value.empty()) TRY(read_own_rules(value));
   return check_setting(key, value);
 }
 
 Result<void> set(Session& session, const ConfigKey& key, const std::optional<std::string>& value,
                  bool in_store) {
   const Config::Value before = TRY(session.config().get(key.name));
-  if (value) TRY(check(key, *value));
+  if (value) {
+    const bool is_home = key.is_path && !in_store;
+    TRY(check(key, is_home ? expand_home(session.environment(), *value) : *value));
+  }
   if (!in_store) {
     TRY(session.config().set(key.name, value));
   } else if (!key.in_store) {
@@ -98,9 +119,14 @@ Result<void> set(Session& session, const ConfigKey& key, const std::optional<std
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
+  session.config().pass_over_wrong();  // It is here that they are mended.
   // A store here has its say; without one the rest of the settings still hold.
   const auto opened = session.workspace();
-  if (!opened && opened.error().code != Error::Code::not_found) return opened.error();
+  if (!opened && opened.error().code != Error::Code::not_found) {
+    if (arguments.has("--in-store") || arguments.has("--store")) return opened.error();
+    session.report(opened.error());
+    session.exit_with(kExitOk);
+  }
   if (!arguments.has("key")) {
     return list(session, opened ? opened.value() : nullptr, arguments.has("--json"));
   }

@@ -20,7 +20,7 @@ constexpr std::array kOptions = {
 
 Result<void> run(Session& session, const Arguments& arguments) {
   compile::Edit edit;
-  edit.text = TRY(text_argument(session, arguments.text("text")));
+  edit.text = TRY(text_to_keep(session, arguments.text("text")));
   Workspace& workspace = *TRY(session.workspace());
   const std::string name = TRY(workspace.branch_for_writing());
   const Oid target = TRY(workspace.resolve(arguments.text("revision")));

@@ -120,14 +120,8 @@ void print_elsewhere(Session& session, const Workspace& workspace, const Erasure
 }
 
 Result<std::string> phrase_of(Session& session, const std::string& path) {
-  std::string text;
-  if (path == "-") {
-    text = TRY(text_argument(session, path));
-  } else {
-    const auto read = TRY(read_file(path));
-    if (!read) return store::not_found(fmt::format("there is no file '{}'", path));
-    text = *read;
-  }
+  const std::string text =
+      path == "-" ? TRY(text_to_keep(session, path)) : TRY(read_given_file(path));
   return std::string(store::trimmed(text));
 }
 

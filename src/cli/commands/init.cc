@@ -30,13 +30,27 @@ constexpr std::array kExamples = {
 // The text of `--rules`; empty without it.
 Result<std::string> rules_of(const Arguments& arguments) {
   if (!arguments.has("--rules")) return std::string();
-  const std::string path = arguments.text("--rules");
-  const auto text = TRY(read_file(path));
-  if (!text) return store::not_found("there is no file '" + path + "'");
-  return *text;
+  return read_given_file(arguments.text("--rules"));
+}
+
+// Makes of a new store what the line asks for; the key, where it is a private one.
+Result<std::optional<PrivateKey>> furnish(Session& session, Workspace& workspace,
+                                          const Arguments& arguments, compile::Capture capture,
+                                          const std::string& rules) {
+  std::optional<PrivateKey> key;
+  if (arguments.has("--private")) {
+    key = TRY(make_private(workspace.store(), session.config(), session.environment()));
+  }
+  if (arguments.has("--token-limit")) {
+    const auto limit = static_cast<std::uint64_t>(arguments.number("--token-limit", 0));
+    TRY(workspace.repository().set_token_limit(limit));
+  }
+  if (capture != compile::Capture::full) TRY(set_capture(workspace.store(), capture, rules));
+  return key;
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
+  session.config().pass_over_wrong();  // Nothing is written that depends on them.
   const std::string rules = TRY(rules_of(arguments));
   const auto capture = TRY(read_capture(arguments.text("--capture", "full")));
   if (!rules.empty() && capture == compile::Capture::full) {
@@ -49,15 +63,12 @@ Result<void> run(Session& session, const Arguments& arguments) {
       arguments.text("path", named_store(environment, arguments.text("--store")));
   const std::string path = new_store_path(environment, given);
   Workspace& workspace = *TRY(session.create_workspace(path));
-  std::optional<PrivateKey> key;
-  if (arguments.has("--private")) {
-    key = TRY(make_private(workspace.store(), session.config(), session.environment()));
+  const auto furnished = furnish(session, workspace, arguments, capture, rules);
+  if (!furnished) {
+    TRY(session.discard_workspace());
+    return furnished.error();
   }
-  if (arguments.has("--token-limit")) {
-    const auto limit = static_cast<std::uint64_t>(arguments.number("--token-limit", 0));
-    TRY(workspace.repository().set_token_limit(limit));
-  }
-  if (capture != compile::Capture::full) TRY(set_capture(workspace.store(), capture, rules));
+  const std::optional<PrivateKey>& key = furnished.value();
   if (arguments.has("--json")) {
     JsonWriter json;
     json.object().member("path", path).member("private", key.has_value());

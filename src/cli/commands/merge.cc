@@ -68,7 +68,7 @@ Result<compile::MergeRequest> request_of(Session& session, const Workspace& work
   }
   if (arguments.has("--digest")) {
     request.digest = compile::Turn{.type = store::Type::summary};
-    request.digest->text = TRY(text_argument(session, arguments.text("--digest")));
+    request.digest->text = TRY(text_to_keep(session, arguments.text("--digest")));
   }
   request.by = signed_by(arguments);
   return request;

@@ -38,17 +38,11 @@ constexpr std::array kExamples = {
     Example{"spoor redact test my-rules.toml", "do these rules find what their examples say?"},
 };
 
-Result<std::string> text_of(const std::string& path) {
-  const auto text = TRY(read_file(path));
-  if (!text) return store::not_found(fmt::format("there is no file '{}'", path));
-  return *text;
-}
-
 Result<audit::RuleFile> own_rules(Session& session, const Arguments& arguments) {
   std::string path = arguments.text("--rules");
   if (path.empty()) path = TRY(session.config().get("redaction.rules")).text;
   if (path.empty()) return audit::RuleFile();
-  const std::string text = TRY(text_of(path));
+  const std::string text = TRY(read_given_file(path));
   return audit::read_rules(text, path);
 }
 
@@ -56,7 +50,7 @@ Result<void> test(Session& session, const Arguments& arguments) {
   audit::RuleFile file;
   if (arguments.has("file")) {
     const std::string path = arguments.text("file");
-    const std::string text = TRY(text_of(path));
+    const std::string text = TRY(read_given_file(path));
     file = TRY(audit::read_rules(text, path));
   } else {
     file = TRY(audit::read_rules(audit::builtin_rules(), "rules.toml"));
@@ -122,7 +116,8 @@ Result<void> scan(Session& session, const Arguments& arguments) {
   if (!arguments.has("file")) return session.usage_error("scan what?", "name a file, or -");
   const std::string path = arguments.text("file");
   const bool is_input = path == "-";
-  const std::string text = is_input ? TRY(text_argument(session, path)) : TRY(text_of(path));
+  const std::string text =
+      is_input ? TRY(text_argument(session, path)) : TRY(read_given_file(path));
   const auto rules = TRY(audit::RuleSet::with_builtin(TRY(own_rules(session, arguments))));
   audit::MemoryNumbering numbers;
   std::vector<audit::Redaction> redactions;

@@ -111,7 +111,7 @@ Result<void> run_revert(Session& session, const Arguments& arguments) {
 Result<void> run_amend(Session& session, const Arguments& arguments) {
   compile::Amendment amendment;
   if (arguments.has("text")) {
-    amendment.text = TRY(text_argument(session, arguments.text("text")));
+    amendment.text = TRY(text_to_keep(session, arguments.text("text")));
   }
   if (arguments.has(kMessage.name)) amendment.message = arguments.text(kMessage.name);
   if (arguments.has(kAuthor.name)) amendment.author = arguments.text(kAuthor.name);

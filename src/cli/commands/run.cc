@@ -166,9 +166,7 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   }
   if (arguments.has("--instructions")) {
     const std::string path = arguments.text("--instructions");
-    const auto text = TRY(read_file(path));
-    if (!text) return store::not_found(fmt::format("there is no file '{}'", path));
-    options.instructions = *text;
+    options.instructions = TRY(read_given_file(path));
   }
   ToolSettings tools;
   tools.names = parts_of(arguments.text("--tools"));

@@ -113,7 +113,7 @@ Result<std::vector<compile::ToolCall>> parse_calls(Session& session, const std::
 Result<compile::Turn> read_turn(Session& session, const Arguments& arguments, store::Type type) {
   compile::Turn turn;
   turn.type = type;
-  turn.text = TRY(text_argument(session, arguments.text("text")));
+  turn.text = TRY(text_to_keep(session, arguments.text("text")));
   turn.extra = extra_of(arguments);
   turn.author = arguments.text("--author");
   turn.fields.name = arguments.text("--name");
@@ -127,9 +127,8 @@ Result<compile::Turn> read_turn(Session& session, const Arguments& arguments, st
   if (arguments.has("--source")) turn.facts.set(fact::retrieved_from, arguments.text("--source"));
   if (arguments.has("--model")) turn.facts.set(fact::model, arguments.text("--model"));
   for (const std::string& path : arguments.all("--attach")) {
-    auto bytes = TRY(read_file(path));
-    if (!bytes) return store::not_found(fmt::format("there is no file '{}'", path));
-    turn.attach.push_back({std::move(*bytes), media_type_of(path)});
+    std::string bytes = TRY(read_given_file(path, TRY(session.budget()).text));
+    turn.attach.push_back({std::move(bytes), media_type_of(path)});
   }
   return turn;
 }

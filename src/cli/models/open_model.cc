@@ -29,10 +29,9 @@ constexpr std::string_view kScripted = "scripted";
 constexpr std::chrono::milliseconds kTypingPause{12};
 
 Result<std::vector<llm::ScriptedAnswer>> read_script(const std::string& path, bool is_watched) {
-  const auto text = TRY(read_file(path));
-  if (!text) return store::not_found(fmt::format("there is no file '{}'", path));
+  const std::string text = TRY(read_given_file(path));
   std::vector<llm::ScriptedAnswer> answers;
-  std::string_view rest = *text;
+  std::string_view rest = text;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view line = rest.substr(0, end);

@@ -11,7 +11,8 @@ namespace {
 namespace fs = std::filesystem;
 
 store::Error cannot_read(const std::string& path, const std::error_code& error) {
-  return store::io_error(fmt::format("cannot read '{}': {}", path, error.message()));
+  return store::io_error(fmt::format("cannot read '{}': {}", path, error.message()),
+                         "name the folder or the files of an agent, such as ~/.claude/projects");
 }
 
 bool may_be_session(const fs::path& path) {

@@ -210,6 +210,7 @@ Error translate(sqlite3* database, int code, const std::string& path) {
       return no_room(path);
     case SQLITE_IOERR:
       if (is_out_of_room(database, code)) return no_room(path);
+      if (is_at_size_limit(path)) return too_large(path);
       return disk_failure(path, reason(database));
     case SQLITE_READONLY:
     case SQLITE_PERM:

@@ -1,6 +1,7 @@
 #include "store/sqlite/files.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -173,6 +174,32 @@ bool has_room(const std::string& path) {
 Error no_room(const std::string& path) {
   return io_error(fmt::format("no room left to write '{}'", path),
                   "nothing was changed; free some space and try again");
+}
+
+bool is_at_size_limit(const std::string& path) {
+  constexpr off_t kMostWrite = 1 << 17;  // At once.
+  struct rlimit limit {};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
+  for (const char* suffix : {"", "-wal", "-shm"}) {
+    struct stat found {};
+    if (stat((path + suffix).c_str(), &found) != 0) continue;
+    if (static_cast<rlim_t>(found.st_size + kMostWrite) > limit.rlim_cur) return true;
+  }
+  return false;
+}
+
+Error too_large(const std::string& path) {
+  return io_error(fmt::format("'{}' would be larger than a file may be", path),
+                  "nothing was changed; raise the limit of this shell ('ulimit -f')");
+}
+
+Result<void> remove_store(const std::string& path) {
+  for (const char* suffix : {"", "-wal", "-shm", "-journal", "-lock", "-mark"}) {
+    const std::string file = path + suffix;
+    if (unlink(file.c_str()) == 0 || errno == ENOENT) continue;
+    return io_error(fmt::format("cannot remove '{}': {}", file, std::strerror(errno)));
+  }
+  return {};
 }
 
 Result<bool> is_log_empty(const std::string& path) {

@@ -40,6 +40,16 @@ bool may_be_written(const std::string& path);
 /// Has the disk of the file at `path` room left for it? Where that is not known, yes.
 bool has_room(const std::string& path);
 
+/// Takes a store's file and the files beside it away. Nobody has it open. Code::io.
+Result<void> remove_store(const std::string& path);
+
+/// Is the file, or the log beside it, about as large as a file of this process may be
+/// (setrlimit(2), RLIMIT_FSIZE)? SQLite does not keep why a write failed.
+bool is_at_size_limit(const std::string& path);
+
+/// The error of that.
+Error too_large(const std::string& path);
+
 /// The error of a file that lacks it.
 Error no_room(const std::string& path);
 
