@@ -1,11 +1,20 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "store/result.h"
 #include "store/sqlite/connection.h"
 
 namespace spoor::store::sqlite {
+
+/// SQLite's own header, with which its files begin (https://www.sqlite.org/fileformat.html, 1.3).
+constexpr std::size_t kHeaderSize = 100;
+
+/// Does a file that begins so say that it is a store? False when `header` is shorter than
+/// kHeaderSize.
+bool is_store_header(std::string_view header);
 
 /// Writes a new, empty store to `path`, which must not exist, and closes it: one
 /// file, all of it on the disk.
