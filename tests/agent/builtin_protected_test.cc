@@ -194,6 +194,30 @@ TEST_SUITE("agent/builtin/protected_files") {
     }
   }
 
+  TEST_CASE("no command makes the log of a store, which SQLite would take into it") {
+    Stage stage;
+    if (!has_trees(stage)) return;
+    put_store(stage, "traces.db");
+    const std::string bytes = stage.get("traces.db");
+    for (const char* name : {"traces.db-wal", "traces.db-journal"}) {
+      const std::string log = name;
+      CAPTURE(log);
+      fs::remove(stage.root() / log);
+      const ToolResult harmless = stage.call("run_command", shell("true"));
+      CHECK(harmless.text == "[it printed nothing]");
+      for (const std::string& attempt :
+           {"echo x > " + log, "ln -sf /etc/passwd " + log,
+            "rm -f " + log + " && cp /etc/passwd " + log, "echo x > x && mv -f x " + log}) {
+        CAPTURE(attempt);
+        CHECK(stage.call("run_command", shell(attempt)).is_error);
+        CHECK(fs::is_regular_file(fs::symlink_status(stage.root() / log)));
+        CHECK(fs::is_empty(stage.root() / log));
+      }
+    }
+    CHECK(stage.get("traces.db") == bytes);
+    CHECK(compile::Repository::open((stage.root() / "traces.db").string()));
+  }
+
   TEST_CASE("a folder with something protected in it is not moved away by a command") {
     Stage stage;
     if (!has_trees(stage)) return;

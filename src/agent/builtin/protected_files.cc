@@ -1,10 +1,12 @@
 #include "agent/builtin/protected_files.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <deque>
 #include <set>
 #include <utility>
@@ -262,6 +264,33 @@ Result<ProtectedFiles> find_protected(const Root& root, Extent extent, const Dea
   Descriptor folder = TRY(root.folder("."));
   std::string path = TRY(path_of(folder.number()));
   return Finder(root, std::move(path), std::move(folder), deadline).find(extent);
+}
+
+Result<void> make_logs(const Root& root, ProtectedFiles& files) {
+  const Descriptor folder = TRY(root.folder("."));
+  const StoreGuard::Files own = root.closed().store.files();
+  const ProtectedFiles found = files;
+  for (const auto& [path, file] : found) {
+    if (!file.is_store || !StoreGuard::is_other(own, folder.number(), path)) continue;
+    for (const char* suffix : {"-wal", "-journal"}) {
+      const std::string log = path + suffix;
+      const Descriptor made(::openat(folder.number(), log.c_str(),
+                                     O_RDONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+      if (!made) {
+        if (errno == EEXIST) continue;
+        return store::io_error(fmt::format("cannot make '{}': {}", log, std::strerror(errno)),
+                               "without it a command could; name a root folder without the store");
+      }
+      // As SQLite gives them: whoever may use the store has to be able to use its log.
+      ProtectedFile added{{}, true};
+      if (::fchown(made.number(), file.status.st_uid, file.status.st_gid) != 0 && errno != EPERM) {
+        return store::io_error(fmt::format("cannot make '{}': {}", log, std::strerror(errno)));
+      }
+      ::fchmod(made.number(), file.status.st_mode & 0666U);
+      if (::fstat(made.number(), &added.status) == 0) files.emplace(log, added);
+    }
+  }
+  return {};
 }
 
 std::vector<std::string> changed_paths(const ProtectedFiles& before, const ProtectedFiles& after) {

@@ -50,6 +50,11 @@ constexpr std::size_t kProtectedDepth = 6;
 constexpr std::size_t kMostFolders = 50'000;
 constexpr std::size_t kMostEntries = 500'000;
 
+/// Makes the logs that SQLite reads beside a store and takes into it (`-wal`, `-journal`), where
+/// they are missing: empty ones, which mean nothing, and stay. So they are there to be mounted
+/// read-only, and a command makes none of its own. They are added to `files`.
+Result<void> make_logs(const Root& root, ProtectedFiles& files);
+
 /// The paths that are in one of them alone, or were changed, moved or replaced in between.
 std::vector<std::string> changed_paths(const ProtectedFiles& before, const ProtectedFiles& after);
 

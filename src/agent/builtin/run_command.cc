@@ -173,7 +173,8 @@ Result<ToolResult> run_command(const Base& base, SandboxOnDemand& sandboxes, std
   if (context.timeout.count() > 0) timeout = std::min(timeout, context.timeout);
   const Deadline deadline(context.stop, timeout);
   TRY(deadline.check());
-  const ProtectedFiles files = TRY(protected_in(base, sandbox, deadline));
+  ProtectedFiles files = TRY(protected_in(base, sandbox, deadline));
+  if (sandbox.confinement().namespaces) TRY(make_logs(base.root, files));
   const Jail jail = TRY(jail_for(base, sandbox, files));
   process.jail = &jail;
   KeptOutput output(settings.attach_cap);

@@ -46,24 +46,25 @@ bool StoreGuard::Files::hold(const struct stat& file) const {
   });
 }
 
+bool StoreGuard::is_other(const Files& files, int folder, const std::string& path) {
+  struct stat found {};
+  if (::fstatat(folder, path.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0 ||
+      !S_ISREG(found.st_mode) || found.st_size == 0 || found.st_size % kLeastPage != 0 ||
+      files.hold(found)) {
+    return false;
+  }
+  const Descriptor file(
+      ::openat(folder, path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  std::array<char, store::sqlite::kHeaderSize> header{};
+  return file && ::read(file.number(), header.data(), header.size()) == std::ssize(header) &&
+         store::sqlite::is_store_header({header.data(), header.size()});
+}
+
 bool StoreGuard::is_of_other(const Files& files, int folder, const std::string& name) {
-  const auto is_store = [&](const std::string& path) {
-    struct stat found {};
-    if (::fstatat(folder, path.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0 ||
-        !S_ISREG(found.st_mode) || found.st_size == 0 || found.st_size % kLeastPage != 0 ||
-        files.hold(found)) {
-      return false;
-    }
-    const Descriptor file(
-        ::openat(folder, path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-    std::array<char, store::sqlite::kHeaderSize> header{};
-    return file && ::read(file.number(), header.data(), header.size()) == std::ssize(header) &&
-           store::sqlite::is_store_header({header.data(), header.size()});
-  };
-  if (is_name_of(".spoor", name) || is_store(name)) return true;
+  if (is_name_of(".spoor", name) || is_other(files, folder, name)) return true;
   for (std::size_t end = name.find('-', 1); end != std::string::npos;
        end = name.find('-', end + 1)) {
-    if (is_store(name.substr(0, end))) return true;
+    if (is_other(files, folder, name.substr(0, end))) return true;
   }
   return false;
 }

@@ -51,6 +51,9 @@ class StoreGuard {
   /// drops the locks that this process has on it: `files` are passed over.
   static bool is_of_other(const Files& files, int folder, const std::string& name);
 
+  /// Is the file at `path`, from an open folder, such a store, by what it holds? Opens it likewise.
+  static bool is_other(const Files& files, int folder, const std::string& path);
+
   /// Code::denied when a file of the store's lies in one of these folders or below it, or may: when
   /// one of them has a second name.
   Result<void> check_outside(const std::vector<std::string>& folders) const;
