@@ -297,8 +297,8 @@ extern const Command kRun{
         "there, and 'spoor debrief' says why things were done. It is recorded in your own store,\n"
         "where no tool of the agent comes, unless --store names one. No tool is on unless --tools\n"
         "names it. Tools work in --root. What run_command runs is confined by the system: 'spoor\n"
-        "version' says how well this one can (docs/security.md). .git, hooks, CI files and start\n"
-        "files of shells are write-protected unless --allow-write names them.\n"
+        "version' says how well this one can (docs/security.md). .git, hooks, CI files, start\n"
+        "files of shells and spoor stores are write-protected unless --allow-write names them.\n"
         "\n"
         "The model is the setting 'model' unless named. Limits: 10 turns, 3 new plans, 3 attempts\n"
         "under the critic; none of cost, tokens and time.",
