@@ -184,7 +184,11 @@ std::string named_store(const Environment& environment, const std::string& given
   if (path.empty()) return path;
   fs::path full = fs::path(environment.directory()) / path;
   if (is_folder(full)) full /= kFileName;
-  return full.string();
+  fs::path shown;  // Without `.`; what `..` means depends on links.
+  for (const fs::path& part : full) {
+    if (part != ".") shown /= part;
+  }
+  return shown.string();
 }
 
 std::string find_store(const Environment& environment, const std::string& given) {

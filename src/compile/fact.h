@@ -100,11 +100,13 @@ inline constexpr Text artifact{"artifact"};       ///< command, test_run, file_e
 inline constexpr Integer exit_code{"exit_code"};  ///< of a command
 inline constexpr Integer signal{"signal"};        ///< that ended a command
 inline constexpr Flag timed_out{"timed_out"};     ///< a command took longer than it might
-inline constexpr Flag was_stopped{"interrupted"};         ///< a command that a person stopped
-inline constexpr Integer duration_ms{"duration_ms"};      ///< of a call
-inline constexpr Integer output_bytes{"output_bytes"};    ///< of a command, where some are left out
-inline constexpr Any tests{"tests"};                      ///< counts of a run of tests
-inline constexpr Text path{"path"};                       ///< of the file edited
+inline constexpr Flag was_stopped{"interrupted"};       ///< a command that a person stopped
+inline constexpr Integer duration_ms{"duration_ms"};    ///< of a call
+inline constexpr Integer output_bytes{"output_bytes"};  ///< of a command, where some are left out
+inline constexpr Any protected_changed{
+    "protected_changed"};             ///< write-protected files that changed while a command ran
+inline constexpr Any tests{"tests"};  ///< counts of a run of tests
+inline constexpr Text path{"path"};   ///< of the file edited
 inline constexpr Integer lines_added{"lines_added"};      ///< by an edit
 inline constexpr Integer lines_removed{"lines_removed"};  ///< by an edit
 inline constexpr Integer matches{"matches"};              ///< that a search found

@@ -84,6 +84,48 @@ TEST_SUITE("cli/confined_run") {
     CHECK(bytes_of(hook) == "x");
   }
 
+  TEST_CASE("what may be written lies in the root folder") {
+    test::Program spoor;
+    fs::create_directories(spoor.folder.path + "/project/.git");
+    const std::string model =
+        script_of(spoor, "write_file", {{"path", ".git/x"}, {"content", "x"}});
+    const auto run = [&](const std::string& path) {
+      return spoor({"run", "x", "--model", model, "--tools", "write_file", "--root", "project",
+                    "--allow-write", path});
+    };
+    for (const char* path : {"../x", "a/../../x", "/etc", ""}) {
+      CAPTURE(path);
+      const auto refused = run(path);
+      CHECK(refused.status != 0);
+      CHECK(refused.err.find("does not lie in the root folder") != std::string::npos);
+    }
+    CHECK(run(spoor.folder.path + "/project/.git").status == 0);
+    CHECK(bytes_of(spoor.folder.path + "/project/.git/x") == "x");
+  }
+
+  TEST_CASE("a store that is named by its folder is shown as a plain path") {
+    test::Program spoor;
+    spoor({"init"});
+    fs::create_directory(spoor.folder.path + "/other");
+    fs::copy_file(spoor.folder.path + "/.spoor", spoor.folder.path + "/other/.spoor");
+    const auto refused = spoor({"run", "x", "--store", "./other/.", "--model", "scripted/x"});
+    CHECK(refused.err.find("'" + spoor.folder.path + "/other/.spoor' was not made here") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("the project's own store is not the agent's to write") {
+    test::Program spoor;
+    spoor({"init"});
+    const std::string bytes = bytes_of(spoor.folder.path + "/.spoor");
+    const auto made =
+        spoor({"run", "x", "--tools", "write_file", "--model",
+               script_of(spoor, "write_file", {{"path", ".spoor"}, {"content", ""}})});
+    CHECK(made.status == 0);
+    CHECK(made.err.find("'.spoor' belongs to a spoor store") != std::string::npos);
+    CHECK(bytes_of(spoor.folder.path + "/.spoor") == bytes);
+    CHECK(spoor({"fsck"}).status == 0);
+  }
+
   TEST_CASE("commands read further folders where the line allows it") {
     test::Program spoor;
     fs::create_directory(spoor.folder.path + "/project");

@@ -1,9 +1,11 @@
 #include "agent/builtin/call_filter.h"
 
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include <array>
@@ -104,6 +106,26 @@ class Filter {
     answer(SECCOMP_RET_ALLOW);
   }
 
+  // Of a call one of whose arguments is the mode of a file: those that give away the user's rights.
+  void deny_set_id(long number, std::size_t mode) {
+    unless_equal(static_cast<std::uint32_t>(number), 4);
+    load_argument(mode);
+    unless_any_bit(S_ISUID | S_ISGID, 1);
+    deny(EPERM);
+    answer(SECCOMP_RET_ALLOW);
+  }
+
+  // The same of one that has a mode only when its flags make a file.
+  void deny_set_id(long number, std::size_t mode, std::size_t flags) {
+    unless_equal(static_cast<std::uint32_t>(number), 6);
+    load_argument(flags);
+    unless_any_bit(O_CREAT | (O_TMPFILE & ~O_DIRECTORY), 3);
+    load_argument(mode);
+    unless_any_bit(S_ISUID | S_ISGID, 1);
+    deny(EPERM);
+    answer(SECCOMP_RET_ALLOW);
+  }
+
   std::vector<sock_filter> take() { return std::move(code_); }
 
  private:
@@ -128,6 +150,18 @@ std::vector<sock_filter> make_call_filter(const CallRules& rules) {
   for (const long number : kDenied) filter.deny_call(number, EPERM);
   if (!rules.truncate) filter.deny_call(SYS_truncate, EPERM);
   filter.deny_call(435 /* clone3 */, ENOSYS);
+  filter.deny_call(437 /* openat2 */, ENOSYS);
+  filter.deny_set_id(SYS_fchmod, 1);
+  filter.deny_set_id(SYS_fchmodat, 2);
+  filter.deny_set_id(452 /* fchmodat2 */, 2);
+  filter.deny_set_id(SYS_mknodat, 2);
+  filter.deny_set_id(SYS_openat, 3, 2);
+#if defined(__x86_64__)
+  filter.deny_set_id(SYS_chmod, 1);
+  filter.deny_set_id(SYS_mknod, 1);
+  filter.deny_set_id(SYS_creat, 1);
+  filter.deny_set_id(SYS_open, 2, 1);
+#endif
   filter.deny_namespaces(SYS_unshare, kNewNamespaces | kNewTime);
   filter.deny_namespaces(SYS_clone, kNewNamespaces);
   std::vector<std::uint32_t> families;

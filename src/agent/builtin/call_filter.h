@@ -15,8 +15,9 @@ struct CallRules {
 
 /// A seccomp filter (Linux, Documentation/userspace-api/seccomp_filter.rst) that lets every system
 /// call through but those that reach other processes, change what is mounted, make namespaces, load
-/// code into the kernel, or change the machine: these fail with EPERM. clone3 fails with ENOSYS,
-/// since its flags cannot be read here; the C library uses clone then. Calls of another
+/// code into the kernel, change the machine, or give a file the bits setuid or setgid: these fail
+/// with EPERM. clone3 and openat2 fail with ENOSYS, since their flags cannot be read here; programs
+/// use clone and openat then. Calls of another
 /// architecture (32-bit programs) end the process.
 ///
 /// Empty where the architecture is neither x86-64 nor aarch64.

@@ -86,6 +86,10 @@ void MountTree::freeze(const std::string& path) {
   steps_.push_back({Step::Kind::bind, inside(path), inside(path), true});
 }
 
+void MountTree::pin(const std::string& path) {
+  steps_.push_back({Step::Kind::bind, inside(path), inside(path)});
+}
+
 void MountTree::folder(const std::string& path) {
   way_to(path);
   steps_.push_back({Step::Kind::folder, {}, inside(path)});

@@ -29,6 +29,10 @@ class MountTree {
   /// either.
   void freeze(const std::string& path);
 
+  /// A folder of the tree, planned before, that shall not be moved or removed. It stays writable;
+  /// what is in it cannot be moved or linked out of it without being copied.
+  void pin(const std::string& path);
+
   void folder(const std::string& path);
   void link(const std::string& to, const std::string& path);  ///< a symbolic link at `path`
   void memory(const std::string& path);                       ///< an empty folder in memory

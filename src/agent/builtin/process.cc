@@ -169,10 +169,6 @@ int go_to_folder(const Plan& plan) {
   give_up(plan, trouble);
 }
 
-pid_t clone_process(unsigned long flags) {
-  return static_cast<pid_t>(::syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, 0));
-}
-
 // The first process of a PID namespace: starts the command, says how it ended, and buries what it
 // leaves. With it all the others end. Signals from within do not reach it.
 [[noreturn]] void be_first(const Plan& plan) {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
-#include "agent/builtin/folder_walk.h"
 #include "agent/builtin/glob.h"
 #include "store/text.h"
 
@@ -13,43 +13,61 @@ namespace spoor::agent::builtin {
 namespace {
 
 // One component each, at any depth; of a folder, all that is in it.
-constexpr std::array<std::string_view, 70> kNames = {
-    // Version control and its hooks.
-    ".git", "*.git", ".hg", ".svn", ".jj", ".gitmodules", ".gitconfig", ".githooks", ".husky",
-    ".lefthook", "lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".pre-commit-config.yaml",
-    // CI.
-    ".gitlab-ci.yml", ".circleci", ".buildkite", ".travis.yml", ".drone.yml", ".woodpecker",
-    ".woodpecker.yml", ".teamcity", ".cirrus.yml", "appveyor.yml", ".appveyor.yml",
-    "azure-pipelines.yml", "bitbucket-pipelines.yml", "cloudbuild.yaml", "jenkinsfile",
-    "jenkinsfile.*", "*.jenkinsfile",
-    // Shells, and what they start.
-    ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile",
-    ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".mkshrc", ".cshrc",
-    ".tcshrc", ".login", ".inputrc", ".envrc", ".direnv", ".xprofile", ".xinitrc", ".xsession",
-    ".ssh",
-    // Editors.
-    ".vscode", ".idea", ".fleet", ".zed", ".devcontainer", "*.code-workspace", "*.sublime-project",
-    ".vimrc", ".exrc", ".nvimrc", ".nvim.lua", ".dir-locals.el",
-    // Agents.
-    ".claude", ".cursor", ".codex", ".mcp.json"};
+const std::unordered_set<std::string_view>& names() {
+  static const std::unordered_set<std::string_view> all = {
+      // Version control and its hooks.
+      ".git", ".hg", ".svn", ".jj", ".bzr", ".sl", ".pijul", ".fslckout", "_fossil_", ".gitmodules",
+      ".gitconfig", ".hgrc", ".githooks", ".husky", ".lefthook", ".pre-commit-config.yaml",
+      ".pre-commit-config.yml", ".overcommit.yml",
+      // CI.
+      ".gitlab-ci.yml", ".circleci", "circle.yml", ".buildkite", ".travis.yml", ".woodpecker",
+      ".teamcity", ".cirrus.yml", ".cirrus.star", "appveyor.yml", ".appveyor.yml",
+      "azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml", "cloudbuild.yaml",
+      "cloudbuild.yml", "buildspec.yml", "jenkinsfile", ".builds", ".build.yml", ".semaphore",
+      ".tekton", "bitrise.yml", "codemagic.yaml", "codefresh.yml", "wercker.yml", ".gitpod.yml",
+      ".gitpod.dockerfile",
+      // Shells, and what they start.
+      ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile",
+      ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".mkshrc", ".cshrc",
+      ".tcshrc", ".login", ".inputrc", ".envrc", ".direnv", ".mise", "mise.toml", ".rtx.toml",
+      ".xprofile", ".xinitrc", ".xsession", ".ssh", ".gdbinit", ".gdbearlyinit", ".lldbinit",
+      // Editors.
+      ".vscode", ".idea", ".run", ".fleet", ".zed", ".helix", ".devcontainer", ".devcontainer.json",
+      ".vim", ".vimrc", ".gvimrc", ".lvimrc", ".exrc", ".nvimrc", ".nvim.lua", ".emacs", ".emacs.d",
+      ".dir-locals.el", ".dir-locals-2.el",
+      // Agents.
+      ".claude", ".cursor", ".codex", ".gemini", ".qwen", ".kiro", ".roo", ".windsurf", ".cline",
+      ".continue", ".amazonq", ".junie", ".opencode", "opencode.json", "opencode.jsonc",
+      ".aider.conf.yml", ".aider.conf.yaml", ".mcp.json"};
+  return all;
+}
+
+constexpr auto kPatterns = std::to_array<std::string_view>(
+    {"*.git", "lefthook.*", ".lefthook.*", "lefthook-local.*", ".lefthook-local.*",
+     "simple-git-hooks.*", ".simple-git-hooks.*", ".drone.*", ".woodpecker.*", "jenkinsfile.*",
+     "*.jenkinsfile", "mise.*.toml", ".mise.*", "*.code-workspace", "*.sublime-project"});
 
 // Two components that follow one another.
-constexpr std::array<std::array<std::string_view, 2>, 9> kPairs = {{{".github", "workflows"},
-                                                                    {".github", "actions"},
-                                                                    {".gitea", "workflows"},
-                                                                    {".forgejo", "workflows"},
-                                                                    {".config", "fish"},
-                                                                    {".config", "git"},
-                                                                    {".config", "systemd"},
-                                                                    {".config", "autostart"},
-                                                                    {".config", "environment.d"}}};
-
-// Folders that tools make and remove as a whole, with the files of others in them.
-constexpr std::array<std::string_view, 9> kMade = {
-    "node_modules", "build", "target", "vendor", "dist", "_deps", "venv", ".venv", "site-packages"};
+constexpr auto kPairs = std::to_array<std::array<std::string_view, 2>>(
+    {{".github", "workflows"},
+     {".github", "actions"},
+     {".gitea", "workflows"},
+     {".forgejo", "workflows"},
+     {".config", "fish"},
+     {".config", "git"},
+     {".config", "hg"},
+     {".config", "mise"},
+     {".config", "nvim"},
+     {".config", "emacs"},
+     {".config", "systemd"},
+     {".config", "autostart"},
+     {".config", "environment.d"},
+     {".config", "spoor"},
+     {"share", "spoor"}});  // Below .local: which stores are trusted.
 
 bool is_protected_name(std::string_view name) {
-  return std::any_of(kNames.begin(), kNames.end(),
+  return names().count(name) != 0 ||
+         std::any_of(kPatterns.begin(), kPatterns.end(),
                      [&](std::string_view pattern) { return matches_glob(pattern, name); });
 }
 
@@ -70,8 +88,8 @@ ProtectedPaths::ProtectedPaths(const std::vector<std::string>& allowed) {
 }
 
 bool ProtectedPaths::has(std::string_view path) const {
+  if (allows(path)) return false;
   const std::string lower = store::lowered(path);
-  if (is_allowed(lower)) return false;
   std::string_view rest = lower;
   std::string_view before;
   while (!rest.empty()) {
@@ -86,38 +104,22 @@ bool ProtectedPaths::has(std::string_view path) const {
   return false;
 }
 
-store::Result<std::vector<std::string>> ProtectedPaths::present(Descriptor root,
-                                                                const Deadline& deadline) const {
-  std::vector<std::string> found;
-  std::size_t looked_at = 0;
-  TRY(walk_folder(std::move(root), "", deadline, [&](const Entry& entry) {
-    if (++looked_at > kMostLookedAt) return Entry::Step::end;
-    if (entry.kind != Entry::Kind::file && entry.kind != Entry::Kind::folder) {
-      return Entry::Step::go_on;
-    }
-    if (has(entry.path) && !has_allowed_below(store::lowered(entry.path))) {
-      found.emplace_back(entry.path);
-      return Entry::Step::skip;
-    }
-    const bool is_made = std::find(kMade.begin(), kMade.end(), entry.name) != kMade.end();
-    return entry.depth < kDepth && !is_made ? Entry::Step::go_on : Entry::Step::skip;
-  }));
-  return found;
-}
-
 store::Error ProtectedPaths::refusal(std::string_view path) {
   return store::denied(fmt::format("'{}' is write-protected: programs run what it says", path),
                        "only the user can allow it, with --allow-write");
 }
 
-bool ProtectedPaths::is_allowed(std::string_view path) const {
+bool ProtectedPaths::allows(std::string_view path) const {
+  const std::string lower = store::lowered(path);
   return std::any_of(allowed_.begin(), allowed_.end(),
-                     [&](const std::string& allowed) { return is_at_or_below(path, allowed); });
+                     [&](const std::string& allowed) { return is_at_or_below(lower, allowed); });
 }
 
-bool ProtectedPaths::has_allowed_below(std::string_view path) const {
-  return std::any_of(allowed_.begin(), allowed_.end(),
-                     [&](const std::string& allowed) { return is_at_or_below(allowed, path); });
+bool ProtectedPaths::allows_below(std::string_view path) const {
+  const std::string lower = store::lowered(path);
+  return std::any_of(allowed_.begin(), allowed_.end(), [&](const std::string& allowed) {
+    return is_at_or_below(allowed, lower) || is_at_or_below(lower, allowed);
+  });
 }
 
 }  // namespace spoor::agent::builtin

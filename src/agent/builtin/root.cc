@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +13,8 @@
 #include <memory>
 
 #include <fmt/format.h>
+
+#include "agent/builtin/protected_files.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -165,10 +168,11 @@ Result<void> Root::check_writable(const Descriptor& folder, const std::string& n
   const StoreGuard& store = closed_.store;
   if (store.covers(store.files(), folder.number(), name)) return StoreGuard::refusal(path);
   const std::string root = TRY(path_of(folder_.number()));
-  std::string inside = TRY(path_of(folder.number())) + '/' + name;
-  if (root != "/" && inside.starts_with(root)) inside.erase(0, root.size());
-  inside.erase(0, inside.find_first_not_of('/'));
-  if (closed_.written.has(inside)) return ProtectedPaths::refusal(path);
+  std::string inside = TRY(path_of(folder.number()));
+  if (inside.starts_with(root)) inside.erase(0, root.size());
+  inside.erase(0, std::min(inside.find_first_not_of('/'), inside.size()));
+  auto refused = refuse_write(closed_, root, inside, folder.number(), name, path);
+  if (refused) return std::move(*refused);
   return {};
 }
 

@@ -15,6 +15,12 @@ namespace spoor::agent::builtin {
 using store::Error;
 using store::Result;
 
+/// What is beneath a root and yet not for tools.
+struct Closed {
+  StoreGuard store = {};
+  ProtectedPaths written = ProtectedPaths();
+};
+
 /// Where an open file or folder lies now: an absolute path without symbolic links. Code::io without
 /// /proc.
 Result<std::string> path_of(int descriptor);
@@ -29,7 +35,7 @@ Result<std::string> path_of(int descriptor);
 ///
 /// Paths are relative to the root; one that begins with the root's own path is taken as relative.
 /// At most kMaxPath bytes. Files of the store (store_guard.h) are not opened, and places in what is
-/// write-protected (protected_paths.h) are not given, whatever path leads there. Failures:
+/// write-protected (protected_files.h) are not given, whatever path leads there. Failures:
 /// Code::denied for what leads out, is not ours to read or is no regular file, not_found, invalid
 /// for what is no path, io.
 ///
@@ -37,12 +43,6 @@ Result<std::string> path_of(int descriptor);
 class Root {
  public:
   enum class Way { kernel, walk };
-
-  /// What is beneath it and yet not for tools.
-  struct Closed {
-    StoreGuard store = {};
-    ProtectedPaths written = ProtectedPaths();
-  };
 
   /// `path` may lead through symbolic links. `way` is for tests; nothing: the best there is.
   static Result<Root> open(const std::string& path, std::optional<Way> way = {}) {

@@ -10,8 +10,10 @@
 #include "agent/builtin/base.h"
 #include "agent/builtin/environment.h"
 #include "agent/builtin/file_text.h"
+#include "agent/builtin/folder_walk.h"
 #include "agent/builtin/kept_output.h"
 #include "agent/builtin/process.h"
+#include "agent/builtin/protected_files.h"
 #include "agent/builtin/sandbox.h"
 #include "agent/builtin/test_run.h"
 #include "compile/json/writer.h"
@@ -20,6 +22,8 @@ namespace spoor::agent::builtin {
 namespace {
 
 using std::chrono::milliseconds;
+
+constexpr std::size_t kMostShown = 10;  // Of the protected files that changed.
 
 constexpr std::string_view kParameters = R"json({
   "type": "object",
@@ -96,14 +100,49 @@ class SandboxOnDemand {
   std::unique_ptr<Sandbox> sandbox_;  // Guarded by mutex_ until it is there.
 };
 
-// A command sees folders, not files, so that the store's cannot be left out of them.
-Result<Jail> jail_for(const Base& base, const Sandbox& sandbox, const Deadline& deadline) {
+Result<ProtectedFiles> protected_in(const Base& base, const Sandbox& sandbox,
+                                    const Deadline& deadline) {
+  // What is mounted read-only cannot change within.
+  const auto extent = sandbox.confinement().namespaces ? Extent::outermost : Extent::whole;
+  return find_protected(base.root, extent, deadline);
+}
+
+// A command sees folders, not files, so that a store's cannot be left out of them.
+Result<Jail> jail_for(const Base& base, const Sandbox& sandbox, const ProtectedFiles& files) {
   TRY(base.root.closed().store.check_outside(sandbox.readable()));
   std::vector<std::string> frozen;
-  if (sandbox.confinement().namespaces) {
-    frozen = TRY(base.root.closed().written.present(TRY(base.root.folder(".")), deadline));
+  for (const auto& [path, file] : files) {
+    if (file.is_store && !sandbox.confinement().namespaces) {
+      return store::denied(
+          fmt::format("'{}' belongs to a spoor store, and a command could write it here", path),
+          "name a folder without it with --root, or allow it with --allow-write");
+    }
+    frozen.push_back(path);
   }
+  if (!sandbox.confinement().namespaces) frozen.clear();
   return sandbox.jail(frozen);
+}
+
+// Says which protected files are others than before: those that a command made, and, where nothing
+// is mounted read-only, those that it wrote.
+void note_changes(ToolResult& result, const Base& base, const Sandbox& sandbox,
+                  const ProtectedFiles& before) {
+  const auto after = protected_in(base, sandbox, Deadline({}, milliseconds(0)));
+  if (!after) {
+    result.text += fmt::format("\n[{}]", after.error().message);
+    return;
+  }
+  std::vector<std::string> changed = changed_paths(before, after.value());
+  if (changed.empty()) return;
+  const std::size_t count = changed.size();
+  changed.resize(std::min(count, kMostShown));
+  std::string shown;
+  for (const std::string& path : changed) {
+    shown += fmt::format("{}{}", shown.empty() ? "" : ", ", shown_path(path));
+  }
+  if (count > kMostShown) shown += fmt::format(" and {} more", count - kMostShown);
+  result.text += fmt::format("\n[write-protected files were changed or made meanwhile: {}]", shown);
+  result.facts.set(fact::protected_changed, compile::json::write_strings(changed));
 }
 
 Result<ToolResult> run_command(const Base& base, SandboxOnDemand& sandboxes, std::string_view json,
@@ -134,7 +173,9 @@ Result<ToolResult> run_command(const Base& base, SandboxOnDemand& sandboxes, std
   if (context.timeout.count() > 0) timeout = std::min(timeout, context.timeout);
   const Deadline deadline(context.stop, timeout);
   TRY(deadline.check());
-  const Jail jail = TRY(jail_for(base, sandbox, deadline));
+  ProtectedFiles files = TRY(protected_in(base, sandbox, deadline));
+  if (sandbox.confinement().namespaces) TRY(make_logs(base.root, files));
+  const Jail jail = TRY(jail_for(base, sandbox, files));
   process.jail = &jail;
   KeptOutput output(settings.attach_cap);
   const auto began = settings.clock != nullptr ? settings.clock->now() : store::Timestamp{};
@@ -163,6 +204,7 @@ Result<ToolResult> run_command(const Base& base, SandboxOnDemand& sandboxes, std
     result.facts.set(fact::output_bytes, static_cast<std::int64_t>(output.total()));
     result.attach.push_back({kept, "text/plain"});
   }
+  note_changes(result, base, sandbox, files);
   return result;
 }
 

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -101,16 +102,20 @@ int enter_filter(const std::vector<sock_filter>& filter) {
 
 // Whether a child could be confined so. It starts no program.
 bool can_be_entered(const Jail& jail) {
-  const long child = ::syscall(SYS_clone, jail.flags() | SIGCHLD, nullptr, nullptr, nullptr, 0);
+  const pid_t child = clone_process(jail.flags());
   if (child == 0) ::_exit(jail.enter() == 0 && jail.confine() == 0 ? 0 : 1);
   if (child < 0) return false;
   int status = 0;
-  while (::waitpid(static_cast<pid_t>(child), &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 }  // namespace
+
+pid_t clone_process(unsigned long flags) noexcept {
+  return static_cast<pid_t>(::syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, 0));
+}
 
 std::string Confinement::text() const {
   std::string text = landlock > 0 ? fmt::format("Landlock {}", landlock) : "";
@@ -175,30 +180,29 @@ Result<std::unique_ptr<Sandbox>> Sandbox::open(const Settings& given) {
 // The strongest of what could be entered. Root needs no user namespace, and in one of its own it
 // would lose its rights over the files of others.
 Result<void> Sandbox::find_confinement() {
+  struct Way {
+    Confinement confinement;
+    bool is_of_user = false;
+  };
   Confinement best;
   best.landlock = std::min(landlock_version(), settings_.most.landlock);
   best.seccomp = settings_.most.seccomp && !make_call_filter({}).empty();
-  best.namespaces = true;
-  std::vector<bool> ways = {false, true};
-  if (settings_.most.namespaces != Namespaces::any || ::geteuid() != 0) ways = {true};
-  if (settings_.most.namespaces == Namespaces::none) ways = {};
-  for (const bool is_of_user : ways) {
-    const Jail tried = TRY(jail({}, best, is_of_user));
-    if (!can_be_entered(tried)) continue;
-    confinement_ = best;
-    is_of_user_ = is_of_user;
+  std::vector<Way> ways;
+  if (settings_.most.namespaces != Namespaces::none) {
+    best.namespaces = true;
+    if (settings_.most.namespaces == Namespaces::any && ::geteuid() == 0) ways.push_back({best});
+    ways.push_back({best, true});
+    best.namespaces = false;
+  }
+  ways.push_back({best});
+  best.seccomp = false;
+  ways.push_back({best});
+  for (const Way& way : ways) {
+    if (!can_be_entered(TRY(jail({}, way.confinement, way.is_of_user)))) continue;
+    confinement_ = way.confinement;
+    is_of_user_ = way.is_of_user;
     return {};
   }
-  best.namespaces = false;
-  for (const bool has_filter : {best.seccomp, false}) {
-    best.seccomp = has_filter;
-    const Jail tried = TRY(jail({}, best, false));
-    if (can_be_entered(tried)) {
-      confinement_ = best;
-      return {};
-    }
-  }
-  confinement_ = {};
   return {};
 }
 
@@ -232,7 +236,16 @@ MountTree Sandbox::tree(const std::vector<std::string>& frozen) const {
     if (!is_below(path, settings_.root)) tree.bind(path, MountTree::May::read);
   }
   tree.bind(settings_.root, MountTree::May::write);
-  for (const std::string& path : frozen) tree.freeze(settings_.root + '/' + path);
+  // Who can rename a folder on the way to one of them puts another in its place.
+  std::set<std::string> pinned;
+  for (const std::string& path : frozen) {
+    for (std::size_t end = path.find('/'); end != std::string::npos;
+         end = path.find('/', end + 1)) {
+      const std::string folder = path.substr(0, end);
+      if (pinned.insert(folder).second) tree.pin(settings_.root + '/' + folder);
+    }
+    tree.freeze(settings_.root + '/' + path);
+  }
   return tree;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linux/filter.h>
+#include <sys/types.h>
 
 #include <memory>
 #include <string>
@@ -18,6 +19,10 @@ using store::Error;
 using store::Result;
 
 class Jail;
+
+/// Like fork(2), into new namespaces (`CLONE_NEW…` of clone(2)). Without the C library's knowledge:
+/// the child may only call what is safe in a handler of signals.
+pid_t clone_process(unsigned long flags) noexcept;
 
 /// Confines the commands of one set of tools, by what this kernel has: Landlock, seccomp and
 /// namespaces (docs/security.md, "The sandbox"). A command
@@ -56,8 +61,9 @@ class Sandbox {
   /// Files and folders whose contents a command may come to see, absolute, the root first.
   std::vector<std::string> readable() const;
 
-  /// For one command. `frozen` are files and folders below the root, relative to it, that it may
-  /// not write; they stay writable where namespaces are not in force.
+  /// For one command. `frozen` are files and folders below the root, relative to it, sorted and
+  /// none in another, that it may not write, nor move the folders that they are in; they stay
+  /// writable where namespaces are not in force.
   Result<Jail> jail(const std::vector<std::string>& frozen) const;
 
  private:

@@ -4,11 +4,14 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "store/sqlite/schema.h"
 #include "store/text.h"
 
 namespace spoor::agent::builtin {
@@ -18,6 +21,9 @@ bool is_name_of(std::string_view store, std::string_view name) {
   const std::string small = store::lowered(name);
   return small == store || (small.starts_with(store) && small[store.size()] == '-');
 }
+
+// SQLite's files are whole pages, of 512 bytes at least.
+constexpr off_t kLeastPage = 512;
 
 bool is_same(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
@@ -38,6 +44,29 @@ bool StoreGuard::Files::hold(const struct stat& file) const {
   return std::any_of(identities_.begin(), identities_.end(), [&](const Identity& one) {
     return one.device == file.st_dev && one.inode == file.st_ino;
   });
+}
+
+bool StoreGuard::is_other(const Files& files, int folder, const std::string& path) {
+  struct stat found {};
+  if (::fstatat(folder, path.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0 ||
+      !S_ISREG(found.st_mode) || found.st_size == 0 || found.st_size % kLeastPage != 0 ||
+      files.hold(found)) {
+    return false;
+  }
+  const Descriptor file(
+      ::openat(folder, path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  std::array<char, store::sqlite::kHeaderSize> header{};
+  return file && ::read(file.number(), header.data(), header.size()) == std::ssize(header) &&
+         store::sqlite::is_store_header({header.data(), header.size()});
+}
+
+bool StoreGuard::is_of_other(const Files& files, int folder, const std::string& name) {
+  if (is_name_of(".spoor", name) || is_other(files, folder, name)) return true;
+  for (std::size_t end = name.find('-', 1); end != std::string::npos;
+       end = name.find('-', end + 1)) {
+    if (is_other(files, folder, name.substr(0, end))) return true;
+  }
+  return false;
 }
 
 StoreGuard::Files StoreGuard::files() const {
@@ -100,6 +129,11 @@ Result<void> StoreGuard::check_outside(const std::vector<std::string>& folders) 
 Error StoreGuard::refusal(std::string_view path) {
   return store::denied(fmt::format("'{}' belongs to the store that this run is recorded in", path),
                        "the record is not for tools");
+}
+
+Error StoreGuard::refusal_of_other(std::string_view path) {
+  return store::denied(fmt::format("'{}' belongs to a spoor store", path),
+                       "only the user can allow a tool to write it, with --allow-write");
 }
 
 }  // namespace spoor::agent::builtin

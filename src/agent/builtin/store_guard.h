@@ -46,11 +46,20 @@ class StoreGuard {
   /// none unless it has the name of one.
   bool covers(const Files& files, int folder, std::string_view name) const;
 
+  /// The same for any other store, which is known by what it holds or by the name `.spoor`, as it
+  /// is made by `spoor init`; a side file by the store's name and a hyphen. Opens the file, which
+  /// drops the locks that this process has on it: `files` are passed over.
+  static bool is_of_other(const Files& files, int folder, const std::string& name);
+
+  /// Is the file at `path`, from an open folder, such a store, by what it holds? Opens it likewise.
+  static bool is_other(const Files& files, int folder, const std::string& path);
+
   /// Code::denied when a file of the store's lies in one of these folders or below it, or may: when
   /// one of them has a second name.
   Result<void> check_outside(const std::vector<std::string>& folders) const;
 
   static Error refusal(std::string_view path);
+  static Error refusal_of_other(std::string_view path);
 
  private:
   std::string folder_;  // Empty: there is no store.

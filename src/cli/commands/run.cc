@@ -1,6 +1,7 @@
 // run and resume: an agent works towards a goal.
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -141,6 +142,18 @@ std::string absolute(const Session& session, const std::string& given) {
   return given.front() == '/' ? given : session.environment().directory() + '/' + given;
 }
 
+// Relative to the root, as tools take it.
+Result<std::string> writable_path(const std::string& root, const std::string& given) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(root).lexically_normal();
+  fs::path path = (folder / given).lexically_normal().lexically_relative(folder);
+  if (given.empty() || path.empty() || *path.begin() == "..") {
+    return store::invalid(fmt::format("--allow-write '{}' does not lie in the root folder", given),
+                          "name a path relative to --root, such as .git");
+  }
+  return path.string();
+}
+
 // One would look for the run in the store of the project.
 void say_where(Session& session, const Workspace& workspace) {
   const std::string here = find_store(session.environment(), {});
@@ -177,7 +190,9 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   for (const std::string& path : arguments.all("--allow-read")) {
     tools.readable.push_back(absolute(session, path));
   }
-  tools.writable = arguments.all("--allow-write");
+  for (const std::string& path : arguments.all("--allow-write")) {
+    tools.writable.push_back(TRY(writable_path(tools.root, path)));
+  }
   tools.approve = arguments.all("--ask-before");
   tools.memory = arguments.text("--memory-of");
   tools.constraints = TRY(read_constraint_flags(arguments));
@@ -280,8 +295,8 @@ extern const Command kRun{
         "there, and 'spoor debrief' says why things were done. It is recorded in your own store,\n"
         "where no tool of the agent comes, unless --store names one. No tool is on unless --tools\n"
         "names it. Tools work in --root. What run_command runs is confined by the system: 'spoor\n"
-        "version' says how well this one can (docs/security.md). .git, hooks, CI files and start\n"
-        "files of shells are write-protected unless --allow-write names them.\n"
+        "version' says how well this one can (docs/security.md). .git, hooks, CI files, start\n"
+        "files of shells and spoor stores are write-protected unless --allow-write names them.\n"
         "\n"
         "The model is the setting 'model' unless named. Limits: 10 turns, 3 new plans, 3 attempts\n"
         "under the critic; none of cost, tokens and time.",

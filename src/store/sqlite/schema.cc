@@ -62,12 +62,11 @@ constexpr std::array kTables = {
           "CREATE TABLE refs(name TEXT PRIMARY KEY,target BLOB NOT NULL) STRICT, WITHOUT ROWID"},
 };
 
-constexpr std::size_t kHeaderSize = 100;
-using Header = std::array<unsigned char, kHeaderSize>;
+using Header = std::array<char, kHeaderSize>;
 
-std::uint32_t number_at(const Header& header, std::size_t offset) {
+std::uint32_t number_at(std::string_view header, std::size_t offset) {
   std::uint32_t value = 0;
-  for (std::size_t i = 0; i < 4; ++i) value = value << 8U | header[offset + i];
+  for (const char c : header.substr(offset, 4)) value = value << 8U | static_cast<unsigned char>(c);
   return value;
 }
 
@@ -100,20 +99,15 @@ Result<void> verify_number(std::int64_t format, const std::string& path) {
 }
 
 Result<void> verify_header(sqlite3* database, const std::string& path) {
-  constexpr std::string_view kMagic("SQLite format 3\0", 16);
   constexpr std::size_t kUserVersion = 60;
-  constexpr std::size_t kApplication = 68;
 
   Header header{};
-  const bool is_ours =
-      TRY(read_header(database, path, header)) &&
-      std::string_view(reinterpret_cast<const char*>(header.data()), kMagic.size()) == kMagic &&
-      number_at(header, kApplication) == kApplicationId;
-  if (!is_ours) {
+  const std::string_view bytes(header.data(), header.size());
+  if (!TRY(read_header(database, path, header)) || !is_store_header(bytes)) {
     return invalid(fmt::format("'{}' is no spoor store", path),
                    "make one with 'spoor init', or name another file");
   }
-  const std::int64_t format = number_at(header, kUserVersion);
+  const std::int64_t format = number_at(bytes, kUserVersion);
   return verify_number(format, path);
 }
 
@@ -160,6 +154,13 @@ Result<void> add_tables_of(Connection& connection, std::int64_t format) {
 }
 
 }  // namespace
+
+bool is_store_header(std::string_view header) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  constexpr std::size_t kApplication = 68;
+  return header.size() >= kHeaderSize && header.starts_with(kMagic) &&
+         number_at(header, kApplication) == kApplicationId;
+}
 
 Result<void> write_empty_store(const std::string& path, std::int64_t format) {
   const auto connection = TRY(Connection::open(path, Connection::Access::create));

@@ -1,19 +1,27 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "store/result.h"
 #include "store/sqlite/connection.h"
 
 namespace spoor::store::sqlite {
 
+/// SQLite's own header, with which its files begin (https://www.sqlite.org/fileformat.html, 1.3).
+constexpr std::size_t kHeaderSize = 100;
+
+/// Does a file that begins so say that it is a store? False when `header` is shorter than
+/// kHeaderSize.
+bool is_store_header(std::string_view header);
+
 // The format of a file is a number in its header. Stores of all of these are read and written:
 //   1  the first
 //   3  as 1, and rows may be compressed: a table of dictionaries
-//   4  as 3, and objects may arrive in the rows of operations (arrivals.h); what gc folds of the
-//   log
-//      leaves its operations' names in the table `folded`
+//   4  as 3, and objects may arrive in the rows of operations (arrivals.h); operations that gc
+//      folds leave their names in the table `folded`
 // The one between was given to a way of compressing that was never released.
 inline constexpr std::int64_t kFirstFormat = 1;
 inline constexpr std::int64_t kPackedFormat = 3;
