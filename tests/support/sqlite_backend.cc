@@ -93,6 +93,7 @@ class SqliteBackend final : public Backend {
   }
 
   Result<void> forge(const Forgery& forgery) override {
+    TRY(TRY(open())->sweep({}));  // Now each object has a row of its own.
     const auto database = TRY(RawDatabase::open(path_));
     const auto oid = forgery.oid.view();
     int changed = 0;

@@ -117,6 +117,14 @@ Result<void> clear_rows(Connection& connection, std::int64_t first) {
   return {};
 }
 
+// The next row, where there is one and it can be read. A disk that does not give it is an error:
+// what it holds is not lost.
+Result<bool> is_row(Connection& connection, Statement& statement) {
+  const auto more = connection.next(statement);
+  if (!more && more.error().code == Error::Code::corrupt) return false;
+  return more;
+}
+
 // What to call each object of a row: by the names that it carries, as far as they can be read, else
 // by its hash.
 void salvage_row(Connection& connection, std::int64_t operation, std::string_view names,
@@ -218,11 +226,9 @@ Result<std::vector<Salvaged>> salvage_arrivals(Connection& connection) {
   std::vector<Salvaged> found;
   if (!TRY(takes_arrivals(connection))) return found;
   Statement keys = TRY(connection.use(Query::operation_keys));
-  while (true) {
-    const Statement::Step step = keys.step();
-    if (step != Statement::Step::row) break;  // Damaged pages hide what is behind them.
+  while (TRY(is_row(connection, keys))) {  // Damaged pages hide what is behind them.
     Statement row = TRY(connection.use(Query::arrived));
-    if (row.bind(1, keys.integer(0)).step() != Statement::Step::row) continue;
+    if (!TRY(is_row(connection, row.bind(1, keys.integer(0))))) continue;
     const auto arrivals = arrivals_in(row.bytes(0));
     if (!arrivals || arrivals->empty()) continue;
     salvage_row(connection, keys.integer(0), row.bytes(1), *arrivals, found);
