@@ -7,6 +7,7 @@
 #include <iterator>
 #include <random>
 
+#include "store/sqlite/schema.h"
 #include "tests/cli/program.h"
 #include "tests/support/holds.h"
 
@@ -56,6 +57,20 @@ TEST_SUITE("cli/packing") {
     CHECK(spoor({"fsck"}).status == 0);
   }
 
+  TEST_CASE("gc upgrades a store of an earlier spoor, once") {
+    test::Program spoor;
+    REQUIRE(spoor({"user", "hello"}).status == 0);
+    const std::string path = spoor.folder.path + "/old.spoor";
+    store::sqlite::write_empty_store(path, store::sqlite::kFirstFormat).value();
+    REQUIRE(spoor({"-s", path, "trust"}).status == 0);
+    REQUIRE(spoor({"-s", path, "user", "a turn of old"}).status == 0);
+    CHECK(holds(spoor.out({"-s", path, "gc", "--upgrade", "--json"}), "\"upgraded\": true"));
+    CHECK(holds(spoor.out({"-s", path, "gc", "--upgrade", "--json"}), "\"upgraded\": false"));
+    CHECK(spoor.out({"-s", path, "gc", "--upgrade"}) ==
+          "the store has the newest format already\n");
+    CHECK(holds(spoor.out({"-s", path, "log"}), "a turn of old"));
+  }
+
   TEST_CASE("the document's verifier works on a packed store, by way of cat --all --framed") {
     if (std::system("python3 --version >/dev/null 2>&1") != 0) {
       MESSAGE("skipped: no python3");
@@ -88,7 +103,9 @@ TEST_SUITE("cli/packing") {
         {{"gc", "--prune"}},
         {{"user", "one more"}, {"gc", "--upgrade"}},
         {{"undo"}, {"gc", "--prune", "--retention", "now"}},
-        {{"user", "to be erased"}, {"erase", "HEAD", "--reason", "a test", "--yes"}, {"gc", "--vacuum"}},
+        {{"user", "to be erased"},
+         {"erase", "HEAD", "--reason", "a test", "--yes"},
+         {"gc", "--vacuum"}},
         {{"user", "again"}, {"rebuild"}},
         {{"undo"}, {"gc", "--prune", "--retention", "now", "--vacuum"}},
         {{"gc", "--prune"}},

@@ -92,8 +92,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   store::Garbage garbage;
   if (prunes) {
     garbage = TRY(workspace.repository().gc(options, show));
-  } else if (!upgrades) {
-    garbage = TRY(store::find_garbage(workspace.store(), options));
+  } else {
+    if (!upgrades) garbage = TRY(store::find_garbage(workspace.store(), options));
     TRY(show(garbage));
   }
   const bool is_upgraded = upgrades && TRY(workspace.store().upgrade());
