@@ -4,7 +4,6 @@
 #include <linux/capability.h>
 #include <linux/seccomp.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -16,6 +15,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <set>
@@ -252,6 +252,7 @@ MountTree Sandbox::tree(const std::vector<std::string>& frozen) const {
 std::vector<LandlockRule> Sandbox::rules() const {
   using May = LandlockRule::May;
   std::vector<LandlockRule> rules;
+  rules.reserve(std::size(kSystem) + settings_.readable.size() + std::size(kDevices) + 2);
   for (const char* path : kSystem) rules.push_back({path, May::read});
   for (const std::string& path : settings_.readable) rules.push_back({path, May::read});
   for (const char* path : kDevices) rules.push_back({path, May::use_device});

@@ -159,7 +159,7 @@ void EffectsReader::read_packages(const Program& row, const std::vector<Word>& o
                                  : word.text;
     const bool is_address = has_scheme(text) || text.find(':') != std::string::npos;
     if (has_scheme(text))
-      add_address({text.substr(text.find_first_not_of("+") == 0 ? 0 : 1), word.is_certain});
+      add_address({text.substr(text.find_first_not_of('+') == 0 ? 0 : 1), word.is_certain});
     const bool is_away = text.starts_with('/') || text.starts_with('~') ||
                          text.starts_with("../") || text.find("/../") != std::string::npos ||
                          text == ".." || text.ends_with("/..") || !word.is_certain;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "audit/check/table.h"
 
 #include <algorithm>
@@ -171,7 +173,7 @@ class TableReader {
     for (const std::string& verb : verbs) {
       // Rows of their own, with the names of options that every verb takes.
       Program plain;
-      plain.name = plain.kind = own_name + ' ' + verb;
+      plain.name = plain.kind = fmt::format("{} {}", own_name, verb);
       for (const auto& [option, role] : made.options) {
         if (option.starts_with("--")) plain.options[option] = role;
       }

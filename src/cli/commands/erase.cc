@@ -191,7 +191,7 @@ Result<std::string> why_gone(const Workspace& workspace, const std::vector<Oid>&
 Result<ErasurePlan> plan_of(Session& session, const Workspace& workspace,
                             const Arguments& arguments) {
   const bool is_phrase = arguments.has("--text-file");
-  const std::vector<std::string> names = arguments.all("commit");
+  const std::vector<std::string>& names = arguments.all("commit");
   if (is_phrase == !names.empty()) {
     return session.usage_error("erase what?",
                                "name commits, or a file with the phrase: --text-file");
@@ -201,6 +201,7 @@ Result<ErasurePlan> plan_of(Session& session, const Workspace& workspace,
     return audit::plan_phrase_erasure(workspace.repository(), phrase);
   }
   std::vector<Oid> commits;
+  commits.reserve(names.size());
   for (const std::string& name : names) commits.push_back(TRY(workspace.resolve(name)));
   return audit::plan_erasure(workspace.repository(), commits);
 }

@@ -30,7 +30,7 @@ void append_number(std::string& out, std::size_t number) {
 
 std::size_t number_in(std::string_view bytes) {
   std::size_t number = 0;
-  for (const unsigned char byte : bytes) number = number << 8U | byte;
+  for (const char byte : bytes) number = number << 8U | static_cast<unsigned char>(byte);
   return number;
 }
 
@@ -120,7 +120,7 @@ Result<void> clear_rows(Connection& connection, std::int64_t first) {
 // The next row, where there is one and it can be read. A disk that does not give it is an error:
 // what it holds is not lost.
 Result<bool> is_row(Connection& connection, Statement& statement) {
-  const auto more = connection.next(statement);
+  auto more = connection.next(statement);
   if (!more && more.error().code == Error::Code::corrupt) return false;
   return more;
 }

@@ -144,7 +144,8 @@ SqliteStore::SqliteStore(sqlite::StoreFile file, Options options)
       log_(path(), file_.permissions, commit_sync()) {}
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, Options options) {
-  std::unique_ptr<SqliteStore> store(new SqliteStore(TRY(sqlite::find_store_file(path)), options));
+  auto file = TRY(sqlite::find_store_file(path));
+  std::unique_ptr<SqliteStore> store(new SqliteStore(std::move(file), options));
   const Lease first = TRY(store->borrow());
   if (options.mode == Mode::read_write && first->is_read_only()) {
     return io_error(fmt::format("'{}' may not be written", path),
