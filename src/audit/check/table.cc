@@ -1,11 +1,11 @@
-#include <fmt/format.h>
-
 #include "audit/check/table.h"
 
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "agent/builtin/glob.h"
 #include "audit/check/builtin.h"
