@@ -18,8 +18,8 @@ struct TrustedStore {
   /// Of its file, so that a copy is another store, also one that got the number of a file that is
   /// gone.
   std::uint64_t inode = 0;
-  std::uint64_t born =
-      0;             ///< when the file was made, nanoseconds after 1970; 0: the disk does not say
+  /// When the file was made, in nanoseconds after 1970; 0: the disk does not say.
+  std::uint64_t born = 0;
   std::string path;  ///< where it was then; nothing depends on it
 
   bool operator==(const TrustedStore&) const = default;

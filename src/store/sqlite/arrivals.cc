@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "store/commit_head.h"
+#include "store/sqlite/big_endian.h"
 #include "store/sqlite/codec.h"
 #include "store/sqlite/keys.h"
 #include "store/sqlite/names.h"
@@ -22,23 +22,8 @@ constexpr std::size_t kMostBytes = 8U << 10U;
 
 // Before the bytes of each: kind and codec, one byte each; size, and how many bytes follow, four
 // each, the highest first.
-constexpr std::size_t kHeadSize = 10;
-
-void append_number(std::string& out, std::size_t number) {
-  for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<char>(number >> shift));
-}
-
-std::size_t number_in(std::string_view bytes) {
-  std::size_t number = 0;
-  for (const char byte : bytes) number = number << 8U | static_cast<unsigned char>(byte);
-  return number;
-}
-
-std::optional<Kind> kind_of(std::string_view head) {
-  const auto number = static_cast<unsigned char>(head[0]);
-  if (number > static_cast<unsigned char>(Kind::attest)) return std::nullopt;
-  return static_cast<Kind>(number);
-}
+constexpr std::size_t kNumberSize = 4;
+constexpr std::size_t kHeadSize = 2 + 2 * kNumberSize;
 
 Error malformed(std::int64_t operation) {
   return corrupt(fmt::format("the objects that came with operation {} are malformed", operation),
@@ -58,25 +43,6 @@ Result<Handle> add_row(Connection& connection, RowAdder& rows, const Oid& oid,
   packed.bytes = object.bytes;
   TRY(rows.add(handle, oid, object.kind, packed));
   return handle;
-}
-
-Result<void> settle_row(Connection& connection, RowAdder& rows, std::int64_t operation,
-                        std::vector<NamedRow>& objects) {
-  Statement row = TRY(connection.use(Query::arrived));
-  if (!TRY(connection.next(row.bind(1, operation)))) return malformed(operation);
-  const std::string column(row.bytes(0));
-  row.reset();
-  const auto arrivals = arrivals_in(column);
-  if (!arrivals) return malformed(operation);
-  std::sort(objects.begin(), objects.end(), [](const NamedRow& a, const NamedRow& b) {
-    return index_of(a.handle) < index_of(b.handle);
-  });
-  for (const NamedRow& each : objects) {
-    if (index_of(each.handle) >= arrivals->size()) return malformed(operation);
-    connection.tail().handles[each.oid] =
-        TRY(add_row(connection, rows, each.oid, (*arrivals)[index_of(each.handle)]));
-  }
-  return {};
 }
 
 // What an operation's row has beside the names and objects that came with it.
@@ -117,32 +83,19 @@ Result<void> clear_rows(Connection& connection, std::int64_t first) {
   return {};
 }
 
-// The next row, where there is one and it can be read. A disk that does not give it is an error:
-// what it holds is not lost.
-Result<bool> is_row(Connection& connection, Statement& statement) {
-  auto more = connection.next(statement);
-  if (!more && more.error().code == Error::Code::corrupt) return false;
-  return more;
-}
-
-// What to call each object of a row: by the names that it carries, as far as they can be read, else
-// by its hash.
+// The objects of a row with what to call them: by the names that it carries, else by their hashes.
 void salvage_row(Connection& connection, std::int64_t operation, std::string_view names,
                  const std::vector<Arrival>& arrivals, std::vector<Salvaged>& found) {
-  std::vector<std::optional<Oid>> oids(arrivals.size());
-  for (const NamedRow& each : carried_in(names, operation).value_or(std::vector<NamedRow>())) {
-    if (is_arrival(each.handle) && index_of(each.handle) < oids.size()) {
-      oids[index_of(each.handle)] = each.oid;
-    }
-  }
+  const auto carried = arrival_names(names, operation, arrivals.size());
   for (std::size_t i = 0; i < arrivals.size(); ++i) {
     const Arrival& each = arrivals[i];
-    if (!oids[i]) {
+    std::optional<Oid> oid = carried[i];
+    if (!oid) {
       const auto body = unpack_body(connection, each.kind, each.codec, each.size, each.bytes);
       if (!body) continue;
-      oids[i] = object_name(each.kind, *body);
+      oid = object_name(each.kind, *body);
     }
-    found.push_back({*oids[i], each.kind, each.codec, each.size, std::string(each.bytes)});
+    found.push_back({*oid, each.kind, each.codec, each.size, std::string(each.bytes)});
   }
 }
 
@@ -159,8 +112,8 @@ void append_arrival(std::string& column, const NewObject& object) {
   pack_body(object.kind, object.body, packed);
   column.push_back(static_cast<char>(object.kind));
   column.push_back(static_cast<char>(packed.codec));
-  append_number(column, static_cast<std::size_t>(packed.size));
-  append_number(column, packed.bytes.size());
+  append_big_endian(column, static_cast<std::uint64_t>(packed.size), kNumberSize);
+  append_big_endian(column, packed.bytes.size(), kNumberSize);
   column.append(packed.bytes);
 }
 
@@ -169,12 +122,12 @@ std::optional<std::vector<Arrival>> arrivals_in(std::string_view column) {
   while (!column.empty()) {
     if (column.size() < kHeadSize || found.size() == kMostArrivals) return std::nullopt;
     const std::string_view head = column.substr(0, kHeadSize);
-    const auto kind = kind_of(head);
-    const std::size_t length = number_in(head.substr(6));
+    const auto kind = kind_of(static_cast<unsigned char>(head[0]));
+    const std::size_t length = big_endian(head.substr(2 + kNumberSize));
     column.remove_prefix(kHeadSize);
     if (!kind || length > column.size()) return std::nullopt;
     found.push_back({*kind, static_cast<unsigned char>(head[1]),
-                     static_cast<std::int64_t>(number_in(head.substr(2, 4))),
+                     static_cast<std::int64_t>(big_endian(head.substr(2, kNumberSize))),
                      column.substr(0, length)});
     column.remove_prefix(length);
   }
@@ -204,31 +157,45 @@ Result<Object> ArrivalReader::read(Handle handle, const Oid& oid) {
   return Object{found->kind, std::move(*body)};
 }
 
-Result<std::optional<Kind>> ArrivalReader::kind(Handle handle) {
-  const auto found = TRY(find(handle));
-  return found ? std::optional(found->kind) : std::optional<Kind>();
+std::vector<std::optional<Oid>> arrival_names(std::string_view names, std::int64_t operation,
+                                              std::size_t count) {
+  std::vector<std::optional<Oid>> oids(count);
+  for (const NamedRow& each : carried_in(names, operation).value_or(std::vector<NamedRow>())) {
+    if (is_arrival(each.handle) && index_of(each.handle) < count) {
+      oids[index_of(each.handle)] = each.oid;
+    }
+  }
+  return oids;
+}
+
+Result<std::vector<NamedRow>> unsettled(Connection& connection) {
+  std::vector<NamedRow> arrived = TRY(carried_names(connection));
+  std::erase_if(arrived, [](const NamedRow& each) { return !is_arrival(each.handle); });
+  std::sort(arrived.begin(), arrived.end(),
+            [](const NamedRow& a, const NamedRow& b) { return a.handle > b.handle; });
+  return arrived;
 }
 
 Result<void> settle(Connection& connection) {
-  std::map<std::int64_t, std::vector<NamedRow>> by_operation;
-  for (const NamedRow& each : TRY(carried_names(connection))) {
-    if (is_arrival(each.handle)) by_operation[operation_of(each.handle)].push_back(each);
-  }
+  const std::vector<NamedRow> arrived = TRY(unsettled(connection));
+  if (arrived.empty()) return {};
   RowAdder rows(connection);
-  for (auto& [operation, objects] : by_operation) {
-    TRY(settle_row(connection, rows, operation, objects));
+  ArrivalReader reader(connection);
+  for (const NamedRow& each : arrived) {
+    const auto object = TRY(reader.find(each.handle));
+    if (!object) return malformed(operation_of(each.handle));
+    connection.tail().handles[each.oid] = TRY(add_row(connection, rows, each.oid, *object));
   }
-  return by_operation.empty() ? Result<void>()
-                              : clear_rows(connection, by_operation.begin()->first);
+  return clear_rows(connection, operation_of(arrived.front().handle));
 }
 
 Result<std::vector<Salvaged>> salvage_arrivals(Connection& connection) {
   std::vector<Salvaged> found;
   if (!TRY(takes_arrivals(connection))) return found;
   Statement keys = TRY(connection.use(Query::operation_keys));
-  while (TRY(is_row(connection, keys))) {  // Damaged pages hide what is behind them.
+  while (TRY(connection.next_readable(keys))) {  // Damaged pages hide what is behind them.
     Statement row = TRY(connection.use(Query::arrived));
-    if (!TRY(is_row(connection, row.bind(1, keys.integer(0))))) continue;
+    if (!TRY(connection.next_readable(row.bind(1, keys.integer(0))))) continue;
     const auto arrivals = arrivals_in(row.bytes(0));
     if (!arrivals || arrivals->empty()) continue;
     salvage_row(connection, keys.integer(0), row.bytes(1), *arrivals, found);

@@ -12,6 +12,7 @@
 #include "store/result.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/handle.h"
+#include "store/sqlite/names.h"
 
 namespace spoor::store::sqlite {
 
@@ -39,6 +40,14 @@ void append_arrival(std::string& column, const NewObject& object);
 /// The objects of a column, in order. Nothing when it is malformed.
 std::optional<std::vector<Arrival>> arrivals_in(std::string_view column);
 
+/// What the entries in the column `names` of that operation's row call each of its `count` objects;
+/// nothing for those that they do not name, and for all where the column is malformed.
+std::vector<std::optional<Oid>> arrival_names(std::string_view names, std::int64_t operation,
+                                              std::size_t count);
+
+/// All that arrived and is not settled, in the order in which it came. Within a transaction.
+Result<std::vector<NamedRow>> unsettled(Connection& connection);
+
 /// Reads objects that arrived and are not settled. Keeps the row it read last: a turn's commit and
 /// its contents are in one. Within one transaction.
 class ArrivalReader {
@@ -49,12 +58,11 @@ class ArrivalReader {
   /// that it is.
   Result<Object> read(Handle handle, const Oid& oid);
 
-  /// Its kind alone; nothing when the row is not there, or is malformed.
-  Result<std::optional<Kind>> kind(Handle handle);
-
- private:
+  /// The same as it is packed; nothing when the row is not there, or is malformed. Its bytes live
+  /// until the next call.
   Result<std::optional<Arrival>> find(Handle handle);
 
+ private:
   Connection& connection_;
   std::int64_t operation_ = 0;  // Whose row it is; 0 for none.
   std::string column_;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "store/sqlite/big_endian.h"
 #include "store/sqlite/log_end.h"
 
 namespace spoor::store::sqlite {
@@ -20,10 +21,8 @@ Error failed(int code) {
 }
 
 Result<void> write_number(Connection& connection, std::uint32_t number) {
-  Number bytes{};
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    bytes.at(i) = static_cast<unsigned char>(number >> (24U - 8U * i));
-  }
+  std::string bytes;
+  append_big_endian(bytes, number, sizeof(Number));
   sqlite3_file* file = store_file(connection.handle());
   const int code =
       file->pMethods->xWrite(file, bytes.data(), static_cast<int>(bytes.size()), kLastWriter);

@@ -163,7 +163,7 @@ class Audit {
     while (TRY(connection_.next(keys))) {
       const Handle handle = keys.integer(0);
       Statement row = TRY(connection_.use(Query::object_at));
-      const bool is_read = TRY(read(row.bind(1, handle)));
+      const bool is_read = TRY(connection_.next_readable(row.bind(1, handle)));
       const auto body = is_read ? object_body(connection_, row, 2) : std::nullopt;
       std::string_view problem = is_read ? object_problem(row, body) : "its row cannot be read";
       if (problem.empty() && (handle < 1 || is_place(handle)))
@@ -183,7 +183,7 @@ class Audit {
     while (TRY(connection_.next(keys))) {
       const Handle place = keys.integer(0);
       Statement row = TRY(connection_.use(Query::commit_at));
-      const bool is_read = TRY(read(row.bind(1, place)));
+      const bool is_read = TRY(connection_.next_readable(row.bind(1, place)));
       const auto oid = is_read ? Oid::from_bytes(row.bytes(0)) : std::nullopt;
       const auto body = is_read ? text_body(connection_, row, 1) : std::nullopt;
       std::string_view problem = is_read ? commit_problem(row, body) : "its row cannot be read";
@@ -203,49 +203,35 @@ class Audit {
     Statement keys = TRY(connection_.use(Query::operation_keys));
     while (TRY(connection_.next(keys))) {
       Statement row = TRY(connection_.use(Query::arrived));
-      if (!TRY(read(row.bind(1, keys.integer(0)))) || row.bytes(0).empty()) continue;
+      if (!TRY(connection_.next_readable(row.bind(1, keys.integer(0)))) || row.bytes(0).empty())
+        continue;
       const auto arrivals = row.is_blob(0) ? arrivals_in(row.bytes(0)) : std::nullopt;
       if (!arrivals) {
         add(fmt::format("operation {}", keys.integer(0)),
             "the objects that came with it are malformed");
         continue;
       }
-      check_arrivals_of(
-          keys.integer(0), *arrivals,
-          carried_in(row.bytes(1), keys.integer(0)).value_or(std::vector<NamedRow>()));
+      check_arrivals_of(keys.integer(0), *arrivals,
+                        arrival_names(row.bytes(1), keys.integer(0), arrivals->size()));
     }
     return {};
   }
 
   void check_arrivals_of(std::int64_t operation, const std::vector<Arrival>& arrivals,
-                         const std::vector<NamedRow>& names) {
+                         const std::vector<std::optional<Oid>>& names) {
     for (std::size_t i = 0; i < arrivals.size(); ++i) {
-      const auto name = std::find_if(names.begin(), names.end(), [&](const NamedRow& each) {
-        return each.handle == arrival(operation, i);
-      });
       const Arrival& each = arrivals[i];
       const auto body = unpack_body(connection_, each.kind, each.codec, each.size, each.bytes);
-      const bool is_named = name != names.end();
-      if (is_named && body) continue;
-      const std::string subject =
-          is_named ? name->oid.hex() : fmt::format("object {} of operation {}", i + 1, operation);
-      add(subject, body ? "the operation that it came with does not carry its name"
-                        : "its bytes do not unpack to a body of its size");
+      if (names[i] && body) continue;
+      add(names[i] ? names[i]->hex() : fmt::format("object {} of operation {}", i + 1, operation),
+          body ? "the operation that it came with does not carry its name"
+               : "its bytes do not unpack to a body of its size");
     }
   }
 
   Result<void> check_folded() {
     for (auto& each : TRY(damaged_folded_names(connection_))) findings_.push_back(std::move(each));
     return {};
-  }
-
-  // False when the row is damaged, an error when something else is wrong.
-  Result<bool> read(Statement& row) {
-    const Step step = row.step();
-    if (step == Step::row) return true;
-    Error error = connection_.error();
-    if (step == Step::failed && error.code != Error::Code::corrupt) return error;
-    return false;
   }
 
   // One row, and what the index says of its name.
@@ -334,8 +320,9 @@ class Audit {
 
   Result<void> check_entry(std::string_view key, Handle handle) {
     if (is_arrival(handle)) {
-      const auto kind = TRY(ArrivalReader(connection_).kind(handle));
-      if (!kind) add(digits_of(key), "it is not in the row of the operation that it came with");
+      ArrivalReader reader(connection_);
+      const bool is_there = TRY(reader.find(handle)).has_value();
+      if (!is_there) add(digits_of(key), "it is not in the row of the operation that it came with");
       return {};
     }
     Statement row =
@@ -371,7 +358,7 @@ class Audit {
         continue;
       }
       Statement row = TRY(connection_.use(Query::operation_at));
-      const bool is_read = TRY(read(row.bind(1, number)));
+      const bool is_read = TRY(connection_.next_readable(row.bind(1, number)));
       const auto body = is_read ? text_body(connection_, row, 2) : std::nullopt;
       const auto operation =
           body ? parse_operation(*body) : Result<Operation>(corrupt("it cannot be read"));
@@ -477,7 +464,7 @@ Result<bool> are_places_sound(Connection& connection) {
   PlaceWatch watch;
   while (TRY(connection.next(keys))) {
     Statement row = TRY(connection.use(Query::commit_at));
-    if (row.bind(1, keys.integer(0)).step() != Step::row) continue;
+    if (!TRY(connection.next_readable(row.bind(1, keys.integer(0))))) continue;
     const auto found = commit_row(connection, row);
     if (found && !watch.is_sound(keys.integer(0), found->oid, found->body)) return false;
   }

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "store/sha256.h"
+#include "store/sqlite/big_endian.h"
 #include "store/sqlite/side_file.h"
 
 namespace spoor::store {
@@ -46,9 +47,8 @@ bool is_foreign(const std::string& path) {
   file.read(header.data(), header.size());
   if (file.gcount() == 0) return false;
   const std::string_view bytes(header.data(), header.size());
-  std::int64_t id = 0;
-  for (const char c : bytes.substr(68)) id = id << 8U | static_cast<unsigned char>(c);
-  return !bytes.starts_with(kMagic) || id != kOurs;
+  return !bytes.starts_with(kMagic) ||
+         static_cast<std::int64_t>(sqlite::big_endian(bytes.substr(68))) != kOurs;
 }
 
 }  // namespace

@@ -420,6 +420,12 @@ Result<bool> Connection::next(Statement& statement) {
   return step == Statement::Step::row;
 }
 
+Result<bool> Connection::next_readable(Statement& statement) {
+  auto more = next(statement);
+  if (!more && more.error().code == Error::Code::corrupt) return false;
+  return more;
+}
+
 std::int64_t Connection::changes() const { return sqlite3_changes64(database_); }
 
 Result<void> Connection::set_sync(Sync sync) {

@@ -144,6 +144,10 @@ class Connection {
   /// The next row's presence.
   Result<bool> next(Statement& statement);
 
+  /// The same, where damage is passed over: false, too, for a row that is damaged. A disk that does
+  /// not give it is an error, for then it is not lost.
+  Result<bool> next_readable(Statement& statement);
+
   /// Rows changed by the last insert, update or delete.
   std::int64_t changes() const;
 

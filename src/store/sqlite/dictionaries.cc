@@ -31,7 +31,7 @@ Result<Dictionaries> dictionaries(Connection& connection, PackedTable table) {
     found.last_number = static_cast<DictionaryNumber>(number);
     Statement row = TRY(connection.use(Query::dictionary_row));
     // Nothing is packed with one that is damaged.
-    if (row.bind(1, numbers.integer(0)).step() != Statement::Step::row) continue;
+    if (!TRY(connection.next_readable(row.bind(1, numbers.integer(0))))) continue;
     const std::string_view body = row.bytes(4);
     if (row.bytes(1) != name_of(table)) continue;
     const bool is_sound = row.bytes(3) == sha256(body).view();
@@ -84,11 +84,7 @@ Result<std::vector<Store::Finding>> damaged_dictionaries(Connection& connection)
       found.push_back({fmt::format("dictionary {}", number), std::string(problem)});
     };
     Statement rows = TRY(connection.use(Query::dictionary_row));
-    const auto step = rows.bind(1, number).step();
-    if (step == Statement::Step::failed && connection.error().code != Error::Code::corrupt) {
-      return connection.error();
-    }
-    if (step != Statement::Step::row) {
+    if (!TRY(connection.next_readable(rows.bind(1, number)))) {
       add("its row cannot be read; rows packed with it are lost");
       continue;
     }

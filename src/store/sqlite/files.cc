@@ -64,9 +64,7 @@ Error taken(const std::string& path) {
 class Draft {
  public:
   explicit Draft(std::string path) : path_(std::move(path)) {}
-  ~Draft() {
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) unlink((path_ + suffix).c_str());
-  }
+  ~Draft() { (void)remove_store(path_); }  // What is left has a name that nothing looks for.
   const std::string& path() const { return path_; }
 
  private:

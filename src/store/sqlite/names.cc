@@ -11,6 +11,7 @@
 
 #include "store/sha256.h"
 #include "store/sqlite/arrivals.h"
+#include "store/sqlite/big_endian.h"
 #include "store/sqlite/keys.h"
 #include "store/sqlite/name_tail.h"
 #include "store/sqlite/numbers.h"
@@ -37,18 +38,12 @@ void append_entry(std::string& out, const NamedRow& row) {
   // Of what arrived the row says which operation it came with.
   const Handle handle =
       is_arrival(row.handle) ? ~static_cast<Handle>(index_of(row.handle)) : row.handle;
-  for (int shift = 56; shift >= 0; shift -= 8) {
-    out.push_back(static_cast<char>(static_cast<std::uint64_t>(handle) >> shift));
-  }
+  append_big_endian(out, static_cast<std::uint64_t>(handle), kEntrySize - kNameSize);
 }
 
 std::optional<NamedRow> entry_at(std::string_view entries, std::int64_t operation) {
   NamedRow row{*Oid::from_bytes(entries.substr(0, kNameSize))};
-  std::uint64_t handle = 0;
-  for (std::size_t i = kNameSize; i < kEntrySize; ++i) {
-    handle = handle << 8U | static_cast<unsigned char>(entries[i]);
-  }
-  row.handle = static_cast<Handle>(handle);
+  row.handle = static_cast<Handle>(big_endian(entries.substr(kNameSize, kEntrySize - kNameSize)));
   if (!is_arrival(row.handle)) return row;
   const auto index = static_cast<std::uint64_t>(~row.handle);
   if (index >= kMostArrivals) return std::nullopt;
@@ -183,12 +178,8 @@ std::string digits_of(std::string_view key) {
 Result<std::optional<Oid>> oid_of_row(Connection& connection, Handle handle) {
   Statement row =
       TRY(connection.use(is_place(handle) ? Query::commit_oid_at : Query::object_oid_at));
-  const Statement::Step step = row.bind(1, handle).step();
-  if (step == Statement::Step::row) return Oid::from_bytes(row.bytes(0));
-  if (step == Statement::Step::failed && connection.error().code != Error::Code::corrupt) {
-    return connection.error();
-  }
-  return std::optional<Oid>();
+  if (!TRY(connection.next_readable(row.bind(1, handle)))) return std::optional<Oid>();
+  return Oid::from_bytes(row.bytes(0));
 }
 
 Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid) {
@@ -240,10 +231,8 @@ std::optional<std::vector<NamedRow>> carried_in(std::string_view column, std::in
 
 Result<bool> are_carried_sound(Connection& connection, std::int64_t number) {
   Statement row = TRY(connection.use(Query::carried_names));
-  const auto is_there = connection.next(row.bind(1, number));
-  if (!is_there && is_there.error().code == Error::Code::corrupt) return false;
-  return TRY(is_there) && row.integer(0) == number && row.is_blob(2) &&
-         carried_in(row.bytes(2), number);
+  return TRY(connection.next_readable(row.bind(1, number))) && row.integer(0) == number &&
+         row.is_blob(2) && carried_in(row.bytes(2), number);
 }
 
 Result<std::vector<NamedRow>> carried_names(Connection& connection) {
@@ -262,11 +251,8 @@ Result<bool> NewNames::claim(const Oid& oid, Handle handle) {
 }
 
 Result<void> NewNames::settle() {
-  TRY(catch_up(connection_));
-  const auto& handles = connection_.tail().handles;
-  const bool has_arrived = std::any_of(handles.begin(), handles.end(),
-                                       [](const auto& each) { return is_arrival(each.second); });
-  return rows_.empty() && has_arrived ? index_carried(connection_) : Result<void>();
+  if (!rows_.empty() || TRY(unsettled(connection_)).empty()) return {};
+  return index_carried(connection_);
 }
 
 Result<std::string> NewNames::carry() {

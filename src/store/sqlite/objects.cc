@@ -51,6 +51,16 @@ Result<Handle> next_handle(Connection& connection) {
   return std::clamp<Handle>(last.value_or(0), 0, kFirstPlace - 1) + 1;
 }
 
+// False when it is there already.
+Result<bool> add_row(RowAdder& rows, const NewObject& object, NewNames& names) {
+  const Handle handle = TRY(rows.place(object.kind, object.body));
+  if (!TRY(names.claim(object.oid, handle))) return false;
+  Packed packed;
+  pack_body(object.kind, object.body, packed);
+  TRY(rows.add(handle, object.oid, object.kind, packed));
+  return true;
+}
+
 Result<void> drop_row(Connection& connection, const Oid& oid, Handle handle) {
   TRY(drop_name(connection, {oid, handle}));
   Statement row = TRY(connection.use(is_place(handle) ? Query::drop_commit : Query::drop_object));
@@ -94,10 +104,13 @@ Result<std::optional<Object>> read_object(Connection& connection, const Oid& oid
   return read_at(connection, *handle, oid);
 }
 
-std::optional<Kind> kind_in(const Statement& row, int column) {
-  const std::int64_t number = row.integer(column);
+std::optional<Kind> kind_of(std::int64_t number) {
   if (number < 0 || number > static_cast<std::int64_t>(Kind::attest)) return std::nullopt;
   return static_cast<Kind>(number);
+}
+
+std::optional<Kind> kind_in(const Statement& row, int column) {
+  return kind_of(row.integer(column));
 }
 
 std::optional<CommitRow> commit_row(Connection& connection, const Statement& row) {
@@ -134,20 +147,6 @@ Result<void> RowAdder::add(Handle handle, const Oid& oid, Kind kind, const Packe
   next_ = handle + 1;
   return connection_.run(row);
 }
-
-namespace {
-
-// False when it is there already.
-Result<bool> add_row(RowAdder& rows, const NewObject& object, NewNames& names) {
-  const Handle handle = TRY(rows.place(object.kind, object.body));
-  if (!TRY(names.claim(object.oid, handle))) return false;
-  Packed packed;
-  pack_body(object.kind, object.body, packed);
-  TRY(rows.add(handle, object.oid, object.kind, packed));
-  return true;
-}
-
-}  // namespace
 
 Result<std::uint64_t> add_objects(Connection& connection, std::span<const NewObject> objects,
                                   NewNames& names) {

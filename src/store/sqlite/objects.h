@@ -46,7 +46,8 @@ class NearbyReader {
   Handle last_ = 0;  // Where the last one was; 0 when that is unknown.
 };
 
-/// The kind that a column says; nothing when it says none.
+/// The kind that a number, or a column, says; nothing when it says none.
+std::optional<Kind> kind_of(std::int64_t number);
 std::optional<Kind> kind_in(const Statement& row, int column);
 
 /// Columns (oid, codec, size, body) of a commit's row, read and found sound; its

@@ -17,8 +17,6 @@
 namespace spoor::store::sqlite {
 namespace {
 
-using Step = Statement::Step;
-
 constexpr Handle kBeforeAll = std::numeric_limits<Handle>::min();
 
 // No place is given as far below zero, and none that is given is as large.
@@ -37,7 +35,7 @@ Result<std::vector<Placed>> all_commits(Connection& connection) {
   keys.bind(1, kBeforeAll);
   while (TRY(connection.next(keys))) {
     Statement row = TRY(connection.use(Query::commit_at));
-    if (row.bind(1, keys.integer(0)).step() != Step::row) continue;
+    if (!TRY(connection.next_readable(row.bind(1, keys.integer(0))))) continue;
     const auto found = commit_row(connection, row);
     if (!found) continue;
     commits.push_back({keys.integer(0), found->oid, first_parent_of(found->body)});

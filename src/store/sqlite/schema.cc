@@ -1,5 +1,4 @@
 #include "store/sqlite/schema.h"
-#include "store/sqlite/log_end.h"
 
 #include <sqlite3.h>
 
@@ -9,6 +8,9 @@
 #include <string_view>
 
 #include <fmt/format.h>
+
+#include "store/sqlite/big_endian.h"
+#include "store/sqlite/log_end.h"
 
 namespace spoor::store::sqlite {
 namespace {
@@ -64,10 +66,8 @@ constexpr std::array kTables = {
 
 using Header = std::array<char, kHeaderSize>;
 
-std::uint32_t number_at(std::string_view header, std::size_t offset) {
-  std::uint32_t value = 0;
-  for (const char c : header.substr(offset, 4)) value = value << 8U | static_cast<unsigned char>(c);
-  return value;
+std::uint64_t number_at(std::string_view header, std::size_t offset) {
+  return big_endian(header.substr(offset, 4));
 }
 
 // False when the file is shorter; Code::io when it cannot be read.
@@ -107,8 +107,7 @@ Result<void> verify_header(sqlite3* database, const std::string& path) {
     return invalid(fmt::format("'{}' is no spoor store", path),
                    "make one with 'spoor init', or name another file");
   }
-  const std::int64_t format = number_at(bytes, kUserVersion);
-  return verify_number(format, path);
+  return verify_number(static_cast<std::int64_t>(number_at(bytes, kUserVersion)), path);
 }
 
 Result<void> verify_schema(Connection& connection, const std::string& path) {

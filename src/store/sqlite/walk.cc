@@ -23,7 +23,11 @@ Error malformed_commit(Handle place) {
 // Is the object in this row of the kind? Only commits are in the one table, and
 // none in the other.
 Result<bool> is_kind(Connection& connection, Handle handle, Kind kind) {
-  if (is_arrival(handle)) return TRY(ArrivalReader(connection).kind(handle)) == kind;
+  if (is_arrival(handle)) {
+    ArrivalReader reader(connection);
+    const auto found = TRY(reader.find(handle));
+    return found && found->kind == kind;
+  }
   if (is_place(handle) || kind == Kind::commit) return is_place(handle) && kind == Kind::commit;
   Statement row = TRY(connection.use(Query::object_kind_at));
   row.bind(1, handle);
@@ -42,11 +46,7 @@ struct ScanPlan {
 Result<std::optional<StoredObject>> scanned(Connection& connection, const ScanPlan& plan,
                                             Handle handle) {
   Statement row = TRY(connection.use(plan.row));
-  const Step step = row.bind(1, handle).step();
-  if (step == Step::failed && connection.error().code != Error::Code::corrupt) {
-    return connection.error();
-  }
-  if (step != Step::row) return std::optional<StoredObject>();
+  if (!TRY(connection.next_readable(row.bind(1, handle)))) return std::optional<StoredObject>();
   if (plan.are_commits) {
     auto found = commit_row(connection, row);
     if (!found) return std::optional<StoredObject>();
@@ -78,15 +78,8 @@ Result<bool> scan_table(Connection& connection, const ScanPlan& plan,
 // What arrived and is not settled. Returns false when the visitor stopped it.
 Result<bool> scan_arrivals(Connection& connection, const Store::ScanVisitor& visit,
                            std::size_t& rows, std::size_t& damaged_rows) {
-  std::vector<NamedRow> arrived;
-  for (const NamedRow& each : TRY(carried_names(connection))) {
-    if (is_arrival(each.handle)) arrived.push_back(each);
-  }
-  // Those of one operation's row one after the other.
-  std::sort(arrived.begin(), arrived.end(),
-            [](const NamedRow& a, const NamedRow& b) { return a.handle > b.handle; });
   ArrivalReader reader(connection);
-  for (const NamedRow& each : arrived) {
+  for (const NamedRow& each : TRY(unsettled(connection))) {
     ++rows;
     auto object = reader.read(each.handle, each.oid);
     if (!object && object.error().code != Error::Code::corrupt) return object.error();
@@ -141,10 +134,6 @@ Result<std::int64_t> number_at(Connection& connection, Timestamp time) {
   }
   return low;
 }
-
-}  // namespace
-
-namespace {
 
 // A walk from a commit back along its first parents.
 class Walk {
