@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "compile/base64.h"
 #include "compile/json/writer.h"
-#include "llm/base64.h"
 
 namespace spoor::llm {
 namespace {
@@ -87,7 +87,7 @@ class Maker {
     const compile::Item& next = turn_->attach[image_++];
     return fmt::format(
         R"({{"type":"image","source":{{"type":"base64","media_type":{},"data":"{}"}}}})",
-        json::write_string(next.media_type), encode_base64(next.bytes));
+        json::write_string(next.media_type), compile::encode_base64(next.bytes));
   }
 
   const Turn* turn_;

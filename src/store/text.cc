@@ -16,4 +16,9 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
+bool is_at_or_below(std::string_view path, std::string_view folder) {
+  if (folder.empty() || folder == "/") return true;
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
 }  // namespace spoor::store

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-// Small work on ASCII text, where a format knows no other letters.
+// Small work on ASCII text, where a format knows no other letters, and on paths.
 namespace spoor::store {
 
 /// The white space of ASCII.
@@ -14,5 +14,9 @@ std::string_view trimmed(std::string_view text, std::string_view space = kWhiteS
 
 /// The same with each of A–Z as its small letter; no other byte changes.
 std::string lowered(std::string_view text);
+
+/// Is the path the folder's own, or one within it? By the texts alone: both are relative to the
+/// same folder, or absolute. Everything is within `/`, and within an empty folder.
+bool is_at_or_below(std::string_view path, std::string_view folder);
 
 }  // namespace spoor::store

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "compile/base64.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
-#include "llm/base64.h"
 
 namespace cassettes {
 namespace {
@@ -44,7 +44,7 @@ class Document {
         if (std::string_view(reinterpret_cast<const char*>(from->tag)).ends_with(":binary")) {
           made.is_binary = true;
           std::erase_if(made.text, [](char c) { return c == '\n' || c == ' ' || c == '\r'; });
-          const auto bytes = spoor::llm::decode_base64(made.text);
+          const auto bytes = spoor::compile::decode_base64(made.text);
           if (!bytes) throw std::runtime_error("!!binary that is no base64");
           made.text = *bytes;
         }

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "llm/base64.h"
+#include "compile/base64.h"
 #include "llm/item_shape.h"
 #include "tests/llm/import_support.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "llm/base64.h"
+#include "compile/base64.h"
 #include "llm/import/files.h"
 
 using namespace spoor::llm::import;
@@ -92,16 +92,16 @@ TEST_SUITE("llm/import/lines") {
 TEST_SUITE("llm/import/base64") {
   TEST_CASE("what is decoded encodes back to the same text") {
     for (const std::string bytes : {"", "a", "ab", "abc", "\xff\x00\xfe"}) {
-      CHECK(spoor::llm::decode_base64(spoor::llm::encode_base64(bytes)) == bytes);
+      CHECK(spoor::compile::decode_base64(spoor::compile::encode_base64(bytes)) == bytes);
     }
-    CHECK(spoor::llm::encode_base64("ab") == "YWI=");
+    CHECK(spoor::compile::encode_base64("ab") == "YWI=");
   }
 
   TEST_CASE("text that would not come back is refused") {
-    CHECK_FALSE(spoor::llm::decode_base64("YWI"));
-    CHECK_FALSE(spoor::llm::decode_base64("YWJ="));  // Bits that no byte holds.
-    CHECK_FALSE(spoor::llm::decode_base64("YW\nI="));
-    CHECK_FALSE(spoor::llm::decode_base64("===="));
-    CHECK_FALSE(spoor::llm::decode_base64("YW-_"));
+    CHECK_FALSE(spoor::compile::decode_base64("YWI"));
+    CHECK_FALSE(spoor::compile::decode_base64("YWJ="));  // Bits that no byte holds.
+    CHECK_FALSE(spoor::compile::decode_base64("YW\nI="));
+    CHECK_FALSE(spoor::compile::decode_base64("===="));
+    CHECK_FALSE(spoor::compile::decode_base64("YW-_"));
   }
 }

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "llm/base64.h"
+#include "compile/base64.h"
 #include "tests/llm/import_support.h"
 
 namespace import_test {
@@ -112,7 +112,7 @@ class Stored {
         add_json(item.bytes);
         continue;
       }
-      const std::string base64 = spoor::llm::encode_base64(item.bytes);
+      const std::string base64 = spoor::compile::encode_base64(item.bytes);
       values_.insert(base64);
       values_.insert(item.media_type);
       values_.insert("data:" + item.media_type + ";base64," + base64);

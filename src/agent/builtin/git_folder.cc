@@ -9,6 +9,7 @@
 #include <set>
 
 #include "store/text.h"
+#include "store/words.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -28,6 +29,12 @@ bool is_there(const std::string& path) {
   return ::lstat(path.c_str(), &found) == 0;
 }
 
+// Of a folder that `has` these names in it.
+template <class Has>
+bool is_repository(const Has& has) {
+  return has("HEAD") && ((has("objects") && has("refs")) || has("commondir"));
+}
+
 std::string beginning_of_file(const fs::path& path) {
   std::error_code problem;
   if (!fs::is_regular_file(path, problem)) return {};
@@ -36,13 +43,6 @@ std::string beginning_of_file(const fs::path& path) {
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(file.gcount()));
   return bytes;
-}
-
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(kBlank) - begin + 1));
 }
 
 // The settings of one file, in their order (git-config(1), "Syntax"). Lenient: a line that git
@@ -102,7 +102,7 @@ class ConfigReader {
   std::string read_name() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && text_[at_] != '=' && text_[at_] != '\n') ++at_;
-    return store::lowered(trimmed(text_.substr(begin, at_ - begin)));
+    return store::lowered(store::trimmed(text_.substr(begin, at_ - begin)));
   }
 
   std::string read_value() {
@@ -128,7 +128,7 @@ class ConfigReader {
       }
       value += c;
     }
-    return trimmed(value);
+    return std::string(store::trimmed(value));
   }
 
   std::string_view text_;
@@ -143,7 +143,7 @@ fs::path git_folder_of(const fs::path& folder) {
     const std::string text = beginning_of_file(inner);
     constexpr std::string_view kLeads = "gitdir:";
     if (!text.starts_with(kLeads)) return {};
-    return folder / trimmed(std::string_view(text).substr(kLeads.size()));
+    return folder / store::trimmed(std::string_view(text).substr(kLeads.size()));
   }
   return is_there(inner.string()) ? inner : is_git_folder(folder.string()) ? folder : fs::path();
 }
@@ -162,8 +162,7 @@ class PathFinder {
       } else if ((section == "include" || section == "includeif") && name == "path") {
         const fs::path included = add(file.parent_path(), value);
         if (!included.empty()) read(included);
-      } else if (std::find(kCommands.begin(), kCommands.end(), name) != kCommands.end() ||
-                 section == "alias") {
+      } else if (store::is_in(kCommands, name) || section == "alias") {
         add_program(value);
       }
     }
@@ -197,27 +196,23 @@ class PathFinder {
 }  // namespace
 
 bool is_git_folder(const std::string& folder) {
-  const auto has = [&](const char* name) { return is_there(folder + '/' + name); };
-  return has("HEAD") && ((has("objects") && has("refs")) || has("commondir"));
+  return is_repository([&](const char* name) { return is_there(folder + '/' + name); });
 }
 
 bool makes_git_folder(const std::string& folder, std::string_view name) {
-  const std::string small = store::lowered(name);
-  const auto has = [&](const char* wanted) {
-    return small == store::lowered(wanted) || is_there(folder + '/' + wanted);
-  };
   constexpr std::array<std::string_view, 4> kParts = {"head", "objects", "refs", "commondir"};
-  return std::find(kParts.begin(), kParts.end(), small) != kParts.end() && has("HEAD") &&
-         ((has("objects") && has("refs")) || has("commondir"));
+  const std::string small = store::lowered(name);
+  return store::is_in(kParts, small) && is_repository([&](const char* wanted) {
+           return small == store::lowered(wanted) || is_there(folder + '/' + wanted);
+         });
 }
 
 std::vector<std::string> paths_git_runs(const std::string& folder) {
   const fs::path own = git_folder_of(folder);
   if (own.empty()) return {};
   fs::path common = own;
-  if (const std::string text = trimmed(beginning_of_file(own / "commondir")); !text.empty()) {
-    common = own / text;
-  }
+  const std::string named = beginning_of_file(own / "commondir");
+  if (const auto text = store::trimmed(named); !text.empty()) common = own / text;
   PathFinder finder(folder);
   finder.read(common / "config");
   finder.read(own / "config.worktree");

@@ -15,6 +15,7 @@
 
 #include "agent/builtin/folder_walk.h"
 #include "agent/builtin/git_folder.h"
+#include "store/text.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -24,8 +25,7 @@ constexpr std::array<std::string_view, 9> kMade = {
     "node_modules", "build", "target", "vendor", "dist", "_deps", "venv", ".venv", "site-packages"};
 
 bool is_below(std::string_view path, std::string_view folder) {
-  if (folder == "/") return path.size() > 1;
-  return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+  return path != folder && store::is_at_or_below(path, folder);
 }
 
 // The folder that a path lies in; empty for one without a slash.
@@ -232,7 +232,7 @@ bool is_same(const struct stat& a, const struct stat& b) {
 bool is_run_by_git(const std::string& root, const std::string& folder, const std::string& place) {
   for (std::string above = folder; !above.empty(); above = parent_of(above)) {
     for (const std::string& run : paths_git_runs(above)) {
-      if (is_below(run, root) && (place == run || is_below(place, run))) return true;
+      if (is_below(run, root) && store::is_at_or_below(place, run)) return true;
     }
   }
   return false;

@@ -71,11 +71,6 @@ bool is_protected_name(std::string_view name) {
                      [&](std::string_view pattern) { return matches_glob(pattern, name); });
 }
 
-bool is_at_or_below(std::string_view path, std::string_view folder) {
-  return path.starts_with(folder) &&
-         (path.size() == folder.size() || path[folder.size()] == '/' || folder.empty());
-}
-
 }  // namespace
 
 ProtectedPaths::ProtectedPaths(const std::vector<std::string>& allowed) {
@@ -111,14 +106,15 @@ store::Error ProtectedPaths::refusal(std::string_view path) {
 
 bool ProtectedPaths::allows(std::string_view path) const {
   const std::string lower = store::lowered(path);
-  return std::any_of(allowed_.begin(), allowed_.end(),
-                     [&](const std::string& allowed) { return is_at_or_below(lower, allowed); });
+  return std::any_of(allowed_.begin(), allowed_.end(), [&](const std::string& allowed) {
+    return store::is_at_or_below(lower, allowed);
+  });
 }
 
 bool ProtectedPaths::allows_below(std::string_view path) const {
   const std::string lower = store::lowered(path);
   return std::any_of(allowed_.begin(), allowed_.end(), [&](const std::string& allowed) {
-    return is_at_or_below(allowed, lower) || is_at_or_below(lower, allowed);
+    return store::is_at_or_below(allowed, lower) || store::is_at_or_below(lower, allowed);
   });
 }
 

@@ -24,6 +24,7 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/call_filter.h"
+#include "store/text.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -53,11 +54,6 @@ constexpr int kMostCapabilities = 64;
 
 Error cannot(std::string_view what, int problem) {
   return store::io_error(fmt::format("cannot {}: {}", what, std::strerror(problem)));
-}
-
-bool is_below(std::string_view path, std::string_view folder) {
-  return path == folder || folder == "/" ||
-         (path.starts_with(folder) && path.substr(folder.size()).starts_with('/'));
 }
 
 // `path` without symbolic links; empty where nothing is there.
@@ -161,7 +157,7 @@ Result<std::unique_ptr<Sandbox>> Sandbox::open(const Settings& given) {
   }
   // The servers to ask for names are often listed in a file elsewhere.
   if (const std::string names = real_path("/etc/resolv.conf");
-      settings.network && !names.empty() && !is_below(names, "/etc")) {
+      settings.network && !names.empty() && !store::is_at_or_below(names, "/etc")) {
     settings.readable.push_back(names);
   }
   std::error_code problem;
@@ -233,7 +229,7 @@ MountTree Sandbox::tree(const std::vector<std::string>& frozen) const {
   tree.bind(folder_ + "/tmp", "/tmp", MountTree::May::write);
   tree.link("/tmp", "/var/tmp");
   for (const std::string& path : settings_.readable) {
-    if (!is_below(path, settings_.root)) tree.bind(path, MountTree::May::read);
+    if (!store::is_at_or_below(path, settings_.root)) tree.bind(path, MountTree::May::read);
   }
   tree.bind(settings_.root, MountTree::May::write);
   // Who can rename a folder on the way to one of them puts another in its place.

@@ -20,11 +20,6 @@ constexpr std::array<std::string_view, 11> kInterpreters = {
     "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "perl", "ruby", "node"};
 constexpr std::array<std::string_view, 3> kDownloaders = {"curl", "wget", "fetch"};
 
-// The folder itself, or what lies in it.
-bool is_in_folder(std::string_view path, std::string_view folder) {
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
-}
-
 bool is_temporary(std::string_view path) {
   for (const std::string_view folder : {"/tmp/", "/var/tmp/", "/private/tmp/", "/dev/shm/"}) {
     if (path.starts_with(folder)) return true;
@@ -34,7 +29,7 @@ bool is_temporary(std::string_view path) {
 
 bool is_home(std::string_view path) {
   for (const std::string_view home : {"~", "$HOME", "${HOME}"}) {
-    if (is_in_folder(path, home)) return true;
+    if (store::is_at_or_below(path, home)) return true;
   }
   return false;
 }
@@ -91,7 +86,7 @@ Reason takes_away(const Word& given, const Command& command, std::string_view ro
           "/bin",  "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt",   "/proc",
           "/root", "/sbin", "/srv", "/sys", "/usr", "/var",   "/System"};
       for (const std::string_view system : kSystem) {
-        if (is_in_folder(place.path, system) && !is_temporary(place.path)) {
+        if (store::is_at_or_below(place.path, system) && !is_temporary(place.path)) {
           return fmt::format("takes away '{}', of the system", word.text);
         }
       }
@@ -387,7 +382,7 @@ Reason takes_over(const Change& change, std::string_view root) {
   }
   if (place.kind == Place::Kind::inside) {
     const bool may_be = change.is_pattern && likely_anywhere(".git", place.path) == Likely::yes;
-    const bool is_git = may_be || is_in_folder(place.path, ".git") ||
+    const bool is_git = may_be || store::is_at_or_below(place.path, ".git") ||
                         place.path.find("/.git/") != std::string::npos;
     if (is_git) return fmt::format("changes '{}', which git obeys", place.path);
     return std::nullopt;
@@ -437,7 +432,7 @@ Reason takes_over(const Change& change, std::string_view root) {
   for (const std::string_view system :
        {"/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/root", "/sbin", "/usr", "/proc",
         "/sys", "/var/spool", "/var/lib", "/System", "/Library", "/run", "/var/run"}) {
-    if (is_in_folder(place.path, system))
+    if (store::is_at_or_below(place.path, system))
       return fmt::format("changes '{}', which is the system's", place.path);
   }
   return std::nullopt;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "audit/debrief/excerpt.h"
-#include "llm/base64.h"
+#include "compile/base64.h"
 #include "store/hidden_text.h"
 #include "store/sha256.h"
 #include "store/utf8.h"
@@ -71,7 +71,7 @@ std::string html_head(std::string_view title, std::string_view style) {
   const std::string whole = std::string(kPageStyle).append(style);
   const std::string policy =
       fmt::format("default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
-                  llm::encode_base64(store::sha256(whole).view()));
+                  compile::encode_base64(store::sha256(whole).view()));
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   out += fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", policy);
   out += "<meta name=\"viewport\" content=\"width=device-width\">\n";

@@ -14,8 +14,8 @@
 #include "cli/times.h"
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
+#include "compile/base64.h"
 #include "compile/diff.h"
-#include "llm/base64.h"
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
 #include "llm/wire/plain_text.h"
@@ -287,7 +287,7 @@ Result<void> content(Context& context, const Request& request, JsonWriter& json)
   if (!oid) return store::invalid("'hash' of 'content' must be 64 digits");
   const auto bytes = TRY(context.workspace.reader().content(*oid));
   json.object().member("hash", *oid).member("bytes", static_cast<std::uint64_t>(bytes->size()));
-  json.member("base64", llm::encode_base64(*bytes)).end();
+  json.member("base64", compile::encode_base64(*bytes)).end();
   return {};
 }
 

@@ -6,8 +6,8 @@
 
 #include "cli/batch/operations.h"
 #include "cli/batch/write_support.h"
+#include "compile/base64.h"
 #include "compile/refs.h"
-#include "llm/base64.h"
 
 namespace spoor::cli::batch {
 namespace {
@@ -98,7 +98,7 @@ Result<std::vector<compile::Item>> attachments(const Value& list) {
     if (one.find("text").is_string()) {
       item.bytes = one.find("text").text();
     } else {
-      auto bytes = llm::decode_base64(one.find("base64").text());
+      auto bytes = compile::decode_base64(one.find("base64").text());
       if (!one.find("base64").is_string() || !bytes) {
         return store::invalid("each of 'attach' holds 'text' or 'base64'");
       }

@@ -148,17 +148,15 @@ extern const Command kGc{
         "no undo brings it back. The operation log before the retention becomes one checkpoint,\n"
         "so undo and branch@{time} reach back that far.\n"
         "\n"
-        "--upgrade gives a store that an earlier spoor made the format of new ones, in a moment "
-        "and\n"
-        "as a whole; earlier versions cannot open it then. Stores are not upgraded unasked.\n"
+        "--upgrade gives a store of an earlier spoor the format of new ones, in a moment and as a\n"
+        "whole; earlier versions cannot open it then. Stores are not upgraded unasked.\n"
         "\n"
-        "Without --prune, --vacuum or --upgrade nothing is changed. The first two also compress "
-        "what\n"
-        "was stored since the last time; a program that has written much does so when it ends. "
-        "Room that is freed\n"
-        "is used by what is written next; --vacuum makes the file smaller at once, by writing all\n"
-        "of it anew. With --retention now let nothing else write to the store: an import under\n"
-        "way loses what it has put.",
+        "Without --prune, --vacuum or --upgrade nothing is changed. The first two also compress\n"
+        "what was stored since the last time; a program that has written much does so when it\n"
+        "ends. Room that is freed is used by what is written next; --vacuum makes the file "
+        "smaller\n"
+        "at once, by writing all of it anew. With --retention now let nothing else write to the\n"
+        "store: an import under way loses what it has put.",
     .examples = kExamples,
 };
 

@@ -98,15 +98,17 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const llm::PriceList prices(TRY(read_prices(session.environment())));
   if (arguments.has("--json")) {
     TRY(print_json(session, workspace, runs, prices, arguments.has("--stream")));
-    return unreadable ? Result<void>(*unreadable) : Result<void>();
+  } else if (arguments.has("--stream")) {
+    return session.usage_error("'--stream' goes with '--json'");
+  } else {
+    if (runs.empty() && !unreadable) session.err().print("there are no runs here\n");
+    for (const RunName& found : runs) {
+      print_line(session, workspace, found, TRY(summary_of(workspace, found, prices)));
+      if (session.out().is_closed()) break;
+    }
   }
-  if (arguments.has("--stream")) return session.usage_error("'--stream' goes with '--json'");
-  if (runs.empty() && !unreadable) session.err().print("there are no runs here\n");
-  for (const RunName& found : runs) {
-    print_line(session, workspace, found, TRY(summary_of(workspace, found, prices)));
-    if (session.out().is_closed()) break;
-  }
-  return unreadable ? Result<void>(*unreadable) : Result<void>();
+  if (unreadable) return *unreadable;
+  return {};
 }
 
 }  // namespace

@@ -93,9 +93,10 @@ void keep_others_out() { ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 // the file that a key is in.
 void know_keys_of(const Environment& environment) {
   for (const auto& [name, value] : environment.all()) {
+    if (!agent::builtin::is_secret_name(name)) continue;
     std::error_code none;
     const bool is_path = value.starts_with('/') && std::filesystem::exists(value, none);
-    if (agent::builtin::is_secret_name(name) && !is_path) compile::know_key(value);
+    if (!is_path) compile::know_key(value);
   }
 }
 

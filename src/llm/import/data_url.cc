@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "llm/base64.h"
+#include "compile/base64.h"
 #include "store/commit.h"
 
 namespace spoor::llm::import {
@@ -19,7 +19,7 @@ std::optional<compile::Item> picture_in(std::string_view data_url) {
 
 std::optional<compile::Item> picture_of(std::string_view media_type, std::string_view base64) {
   if (!media_type.starts_with("image/") || !store::is_media_type(media_type)) return std::nullopt;
-  auto bytes = decode_base64(base64);
+  auto bytes = compile::decode_base64(base64);
   if (!bytes) return std::nullopt;
   return compile::Item{std::move(*bytes), std::string(media_type)};
 }

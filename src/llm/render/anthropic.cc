@@ -1,6 +1,6 @@
+#include "compile/base64.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
-#include "llm/base64.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
 #include "store/text.h"
@@ -61,7 +61,7 @@ class Writer final : public DialogueWriter {
     append_comma(out);
     out += R"({"type":"image","source":{"type":"base64","media_type":)";
     append_string(out, picture.media_type);
-    append_member(out, "data", encode_base64(picture.bytes));
+    append_member(out, "data", compile::encode_base64(picture.bytes));
     out += "}}";
   }
 

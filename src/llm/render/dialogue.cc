@@ -68,6 +68,10 @@ std::shared_ptr<const std::string> known(std::shared_ptr<const std::string> stor
   return originals.original_of(*stored);
 }
 
+Result<compile::Facts> facts_of(const store::Reader& reader, const Oid& oid) {
+  return compile::read_facts(TRY(reader.commit(oid))->meta);
+}
+
 class Arranger {
  public:
   Arranger(const compile::Prompt& prompt, const Recipe& recipe, const store::Reader& reader,
@@ -133,9 +137,7 @@ class Arranger {
     bool is_altered = false;      // A key was taken out of its items.
   };
   Result<Maker> maker_of(const Oid& oid) const {
-    const auto commit = TRY(reader_.commit(oid));
-    if (commit->meta.empty()) return Maker{};
-    const compile::Facts facts = TRY(compile::read_facts(commit->meta));
+    const compile::Facts facts = TRY(facts_of(reader_, oid));
     return Maker{facts.get(fact::provider) == recipe_.provider,
                  !facts.json(fact::interrupted).empty(), facts.get(fact::raw_altered)};
   }
@@ -414,10 +416,7 @@ Result<std::vector<std::string>> documents_of(const Part& part, const store::Rea
                                               const compile::Scrubber& originals) {
   std::vector<std::string> documents;
   if (part.raw == nullptr || part.raw->empty() || part.is_edited) return documents;
-  const auto commit = TRY(reader.commit(part.commit));
-  if (!commit->meta.empty() && TRY(compile::read_facts(commit->meta)).get(fact::raw_altered)) {
-    return documents;
-  }
+  if (TRY(facts_of(reader, part.commit)).get(fact::raw_altered)) return documents;
   for (const store::Content& content : *part.raw) {
     const auto item = known(TRY(reader.content(content.oid)), originals);
     std::string document = item == nullptr ? std::string() : document_item(*item);

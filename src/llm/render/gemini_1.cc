@@ -1,9 +1,9 @@
 #include <map>
 #include <utility>
 
+#include "compile/base64.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
-#include "llm/base64.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
 
@@ -49,7 +49,7 @@ class Writer final : public DialogueWriter {
     append_comma(out);
     out += R"({"inlineData":{"mimeType":)";
     append_string(out, picture.media_type);
-    append_member(out, "data", encode_base64(picture.bytes));
+    append_member(out, "data", compile::encode_base64(picture.bytes));
     out += "}}";
   }
 

@@ -1,5 +1,5 @@
+#include "compile/base64.h"
 #include "compile/json/writer.h"
-#include "llm/base64.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
 
@@ -33,7 +33,7 @@ class Writer final : public DialogueWriter {
     out_ += '[';
     for (const auto& picture : pictures) {
       append_comma(out_);
-      append_string(out_, encode_base64(picture.bytes));
+      append_string(out_, compile::encode_base64(picture.bytes));
     }
     out_ += ']';
     return {};

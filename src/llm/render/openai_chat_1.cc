@@ -2,10 +2,10 @@
 #include <array>
 #include <map>
 
+#include "compile/base64.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "compile/pictures.h"
-#include "llm/base64.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
 
@@ -63,8 +63,8 @@ class Writer final : public DialogueWriter {
     for (const auto& piece : said.pieces) {
       for (const auto& picture : TRY(pictures_of(*piece.part, job_.reader, job_.originals))) {
         pictures += R"(,{"type":"image_url","image_url":{"url":)";
-        append_string(pictures,
-                      "data:" + picture.media_type + ";base64," + encode_base64(picture.bytes));
+        append_string(pictures, "data:" + picture.media_type + ";base64," +
+                                    compile::encode_base64(picture.bytes));
         pictures += "}}";
       }
     }

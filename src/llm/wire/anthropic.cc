@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/base64.h"
 #include "compile/json/writer.h"
-#include "llm/base64.h"
 #include "store/text.h"
 #include "store/utf8.h"
 
@@ -61,7 +61,7 @@ std::string call_block(const compile::ToolCall& call) {
 std::string picture_block(const Pictures::Picture& picture) {
   std::string block = R"({"type":"image","source":{"type":"base64","media_type":)";
   append_string(block, picture.media_type);
-  return block + R"(,"data":")" + encode_base64(*picture.bytes) + "\"}}";
+  return block + R"(,"data":")" + compile::encode_base64(*picture.bytes) + "\"}}";
 }
 
 std::string result_block(const Part& part, const std::vector<Pictures::Picture>& pictures) {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "compile/base64.h"
 #include "compile/commitment.h"
 #include "compile/pictures.h"
-#include "llm/base64.h"
 #include "llm/document_item.h"
 #include "store/erased.h"
 
@@ -64,7 +64,7 @@ std::vector<std::string> Pictures::documents_of(const Part& part) const {
 }
 
 std::string data_url(const Pictures::Picture& picture) {
-  return "data:" + picture.media_type + ";base64," + encode_base64(*picture.bytes);
+  return "data:" + picture.media_type + ";base64," + compile::encode_base64(*picture.bytes);
 }
 
 }  // namespace spoor::llm::wire

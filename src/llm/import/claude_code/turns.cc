@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "llm/base64.h"
+#include "compile/base64.h"
 #include "llm/commit_reply.h"
 #include "llm/import/claude_code/facts.h"
 #include "llm/import/claude_code/tool_result.h"
@@ -45,7 +45,7 @@ std::optional<Item> image_of(const json::Value& block) {
   if (!source.find("type").equals("base64")) return std::nullopt;
   const std::string media_type = source.find("media_type").text();
   if (!media_type.starts_with("image/") || !store::is_media_type(media_type)) return std::nullopt;
-  auto bytes = decode_base64(source.find("data").text());
+  auto bytes = compile::decode_base64(source.find("data").text());
   if (!bytes) return std::nullopt;
   return Item{std::move(*bytes), media_type};
 }
