@@ -53,9 +53,12 @@ Answer try_lock(int file, struct flock lock) {
   return errno == EAGAIN || errno == EACCES ? Answer::taken : Answer::failed;
 }
 
-// Whom the bell wakes when the owner of a ticket is done: who has the next one, and few others.
+// Whom the bell wakes: when the owner of a ticket is done, who has the next one, and few others;
+// when the guard is free, who wants a ticket. Whoever is woken for nothing takes the processor from
+// the one that writes.
 constexpr std::uint32_t kEverybody = ~0U;
-std::uint32_t bit_of(std::int64_t ticket) { return 1U << static_cast<unsigned>(ticket % 32); }
+constexpr std::uint32_t kAtTheGuard = 1;
+std::uint32_t bit_of(std::int64_t ticket) { return 2U << static_cast<unsigned>(ticket % 31); }
 
 // One wait for several locks in a row.
 class Patience {
@@ -65,34 +68,21 @@ class Patience {
     if (waiting.patience) deadline_ = steady_clock::now() + *waiting.patience;
   }
 
-  // The bell rings for `who` when it is worth to look again.
-  Answer wait(int file, struct flock lock, std::uint32_t who) {
-    if (notice_ && (!deadline_ || notice_at_ < *deadline_)) {
-      const Answer answer = lock_until(file, lock, who, notice_at_);
-      if (answer != Answer::taken) return answer;
-      std::exchange(notice_, {})();
-    }
-    if (deadline_) return lock_until(file, lock, who, *deadline_);
-    while (fcntl(file, F_OFD_SETLKW, &lock) != 0) {
-      if (errno != EINTR) return Answer::failed;
-    }
-    return Answer::granted;
-  }
-
- private:
-  // The kernel has no wait with an end, so one is made of tries.
-  Answer lock_until(int file, const struct flock& lock, std::uint32_t who,
-                    steady_clock::time_point deadline) {
+  // The bell rings for `who` when it is worth a look. Not the kernel's own wait, which has no
+  // end and, beside processes that use up the processors, keeps the unluckiest twice as long.
+  Answer wait(int file, const struct flock& lock, std::uint32_t who) {
     constexpr steady_clock::duration kMost = std::chrono::milliseconds(20);
     for (;;) {
       const std::uint32_t rings = bell_.rings();
       const Answer answer = try_lock(file, lock);
       const auto now = steady_clock::now();
-      if (answer != Answer::taken || now >= deadline) return answer;
-      bell_.wait(rings, who, std::min(kMost, deadline - now));
+      if (answer != Answer::taken || (deadline_ && now >= *deadline_)) return answer;
+      if (notice_ && now >= notice_at_) std::exchange(notice_, {})();
+      bell_.wait(rings, who, deadline_ ? std::min(kMost, *deadline_ - now) : kMost);
     }
   }
 
+ private:
   std::function<void()> notice_;  // Empty: nobody wants it, or it was called.
   steady_clock::time_point notice_at_;
   std::optional<steady_clock::time_point> deadline_;
@@ -160,7 +150,7 @@ bool LockFile::someone_waits() const { return is_locked_from(file_, kTickets); }
 Result<void> LockFile::join_queue(const Waiting& waiting) {
   Patience patience(waiting, bell_);
   const auto wait = [&](const struct flock& lock) -> Result<void> {
-    switch (patience.wait(file_, lock, ticket_ ? bit_of(*ticket_) : kEverybody)) {
+    switch (patience.wait(file_, lock, ticket_ ? bit_of(*ticket_) : kAtTheGuard)) {
       case Answer::granted:
         return {};
       case Answer::taken:
@@ -178,7 +168,7 @@ Result<void> LockFile::join_queue(const Waiting& waiting) {
   const std::int64_t ticket = TRY(take_ticket());
   ticket_ = ticket;
   release(file_, kGuard, 1);
-  bell_.ring(kEverybody);  // Who waits for the guard.
+  bell_.ring(kAtTheGuard);
   if (ticket > 0) {
     TRY(wait(range(F_RDLCK, kTickets + ticket - 1, 1)));
     TRY(wait(range(F_RDLCK, kTickets, ticket)));
