@@ -53,9 +53,8 @@ Answer try_lock(int file, struct flock lock) {
   return errno == EAGAIN || errno == EACCES ? Answer::taken : Answer::failed;
 }
 
-// Whom the bell wakes: when the owner of a ticket is done, who has the next one, and few others;
-// when the guard is free, who wants a ticket. Whoever is woken for nothing takes the processor from
-// the one that writes.
+// Whom the bell wakes. Processes that wait for the guard have a bit of their own, and the owners of
+// tickets share the other 31, so that few are woken in vain.
 constexpr std::uint32_t kEverybody = ~0U;
 constexpr std::uint32_t kAtTheGuard = 1;
 std::uint32_t bit_of(std::int64_t ticket) { return 2U << static_cast<unsigned>(ticket % 31); }
@@ -68,8 +67,8 @@ class Patience {
     if (waiting.patience) deadline_ = steady_clock::now() + *waiting.patience;
   }
 
-  // The bell rings for `who` when it is worth a look. Not the kernel's own wait, which has no
-  // end and, beside processes that use up the processors, keeps the unluckiest twice as long.
+  // Tries again at each ring for `who`, and every 20 ms. The kernel's own wait has no end and, on a
+  // machine with busy readers, made the longest wait about twice as long.
   Answer wait(int file, const struct flock& lock, std::uint32_t who) {
     constexpr steady_clock::duration kMost = std::chrono::milliseconds(20);
     for (;;) {

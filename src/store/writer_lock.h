@@ -34,9 +34,6 @@ class WriterLock {
   /// Waits for the turn.
   Result<Hold> take(const Waiting& waiting = {});
 
-  /// For the holder: does another process wait for its turn now?
-  bool someone_waits() const { return file_.someone_waits(); }
-
  private:
   void give_back();
 

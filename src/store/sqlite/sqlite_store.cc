@@ -184,7 +184,7 @@ void SqliteStore::empty_log_at_close(bool is_large) {
   if (!is_empty || is_empty.value()) return;
   const auto hold =
       writers_.take({.patience = is_large ? kPatienceAtClose : std::chrono::milliseconds(0)});
-  if (!hold || writers_.someone_waits()) return;  // Those need not wait for this; they close later.
+  if (!hold) return;
   const auto lease = borrow_to_write();
   if (!lease) return;
   idle_.clear();
