@@ -4,8 +4,11 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <latch>
 #include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "store/fsck.h"
 #include "store/sqlite/sqlite_store.h"
@@ -76,6 +79,30 @@ TEST_SUITE("store/at_rest") {
     second.reset();
     CHECK(fs::file_size(path + "-wal") == 0);
     CHECK(operations_of(copy_alone(path)) == 2);
+  }
+
+  TEST_CASE("of those that close at once one leaves nothing in the log") {
+    const TempDir folder;
+    const std::string path = folder / "store.spoor";
+    REQUIRE(SqliteStore::create(path));
+    int left = 0;
+    for (int round = 0; round < 200; ++round) {
+      std::vector<std::unique_ptr<SqliteStore>> stores;
+      for (int i = 0; i < 4; ++i) stores.push_back(SqliteStore::open(path).value());
+      REQUIRE(append_to(*stores[0], "main", std::to_string(round)));
+      for (const auto& each : stores) REQUIRE(each->refs("").value().size() == 1);
+      std::latch all_are_here(4);
+      std::vector<std::thread> threads;
+      for (auto& each : stores) {
+        threads.emplace_back([&all_are_here, &each] {
+          all_are_here.arrive_and_wait();
+          each.reset();
+        });
+      }
+      for (std::thread& each : threads) each.join();
+      if (fs::file_size(path + "-wal") > 0) ++left;
+    }
+    CHECK(left == 0);
   }
 
   TEST_CASE("who only read and closes last brings in what others left in the log") {

@@ -54,8 +54,10 @@ constexpr int kCheckpointPagesAtClose = 256;
 constexpr std::uint64_t kBytesPackedAtClose = 4U << 20U;
 constexpr std::chrono::milliseconds kPackingAtClose{1'000};
 
-// How long closing may wait for the lock. Whoever has it will checkpoint later.
+// How long closing may wait for the lock, with much to do and without. Whoever has it will
+// checkpoint later.
 constexpr std::chrono::milliseconds kPatienceAtClose{500};
+constexpr std::chrono::milliseconds kLittlePatienceAtClose{20};
 
 std::string callers_key(std::string_view key) {
   return std::string(1, sqlite::kCallersPrefix).append(key);
@@ -178,18 +180,26 @@ SqliteStore::~SqliteStore() {
   empty_log_at_close(packs || log_pages_ >= kCheckpointPagesAtClose);
 }
 
-// Who has the lock when this does not get it closes later, and so does whoever has the file open.
+// Several may close at once, and one of them has to find itself alone. So nobody keeps connections
+// while it waits for its turn, nor when the turn ends.
 void SqliteStore::empty_log_at_close(bool is_large) {
   const auto is_empty = sqlite::is_log_empty(path());
-  if (!is_empty || is_empty.value()) return;
-  const auto hold =
-      writers_.take({.patience = is_large ? kPatienceAtClose : std::chrono::milliseconds(0)});
-  if (!hold) return;
-  const auto lease = borrow_to_write();
-  if (!lease) return;
+  if (!is_empty || is_empty.value() || empty_log_in_turn(is_large, {})) return;
   idle_.clear();
-  // A failure leaves the log as it was: nothing is lost, the next one tries again.
-  if (is_large || sqlite::is_alone(**lease)) (void)log_.empty(**lease);
+  (void)empty_log_in_turn(is_large, is_large ? kPatienceAtClose : kLittlePatienceAtClose);
+}
+
+// False: it did not get its turn.
+bool SqliteStore::empty_log_in_turn(bool is_large, std::chrono::milliseconds patience) {
+  const auto hold = writers_.take({.patience = patience});
+  if (!hold) return false;
+  if (const auto lease = borrow_to_write()) {
+    idle_.clear();
+    // A failure leaves the log as it was: nothing is lost, the next one tries again.
+    if (is_large || sqlite::is_alone(**lease)) (void)log_.empty(**lease);
+  }
+  idle_.clear();
+  return true;
 }
 
 Error SqliteStore::cut_off(std::string_view problem) const {

@@ -130,6 +130,7 @@ class SqliteStore final : public Store {
   Result<Packing> pack(const std::function<bool()>& is_cancelled, const Waiting& waiting);
   void checkpoint_if_due(sqlite::Connection& connection);
   void empty_log_at_close(bool is_large);
+  bool empty_log_in_turn(bool is_large, std::chrono::milliseconds patience);
   Error cut_off(std::string_view problem) const;
   bool is_for_reading() const { return options_.mode == Mode::read_only || refusal_.has_value(); }
   Result<void> rebuild_all();
