@@ -25,7 +25,7 @@ constexpr std::size_t kMostCarried = kMostArrivals;
 
 // So many names are moved to the table in one go. Whoever opens the store and looks for a name that
 // is not in the table reads up to so many.
-constexpr std::size_t kLongTail = 768;
+constexpr std::size_t kLongTail = 256;
 
 constexpr std::size_t kNameSize = 32;
 constexpr std::size_t kEntrySize = kNameSize + 8;
