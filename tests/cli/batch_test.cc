@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "compile/json/reader.h"
+#include "store/lock_file.h"
 #include "tests/cli/program.h"
 #include "tests/support/holds.h"
 
@@ -47,6 +48,55 @@ TEST_SUITE("cli/batch") {
     CHECK(code_of(lines[1]) == "invalid");
     CHECK(code_of(lines[2]) == "invalid");
     CHECK(lines[3].starts_with(R"({"id":[1],"result":{"branch":"main","detached":false,)"));
+  }
+
+  TEST_CASE("writes that come together are each answered, in order, and each an operation") {
+    std::vector<std::string> requests;
+    for (int i = 0; i < 300; ++i) {
+      const std::string id = std::to_string(i);
+      requests.push_back(i % 7 == 3 ? R"({"op":"user","no":1,"id":)" + id + "}"
+                                    : R"({"op":"user","text":"a","id":)" + id + "}");
+      if (i % 50 == 20) requests.push_back(R"({"op":"status","id":)" + id + "}");
+    }
+    requests.emplace_back(R"({"op":"log"})");
+    const auto lines = answers(requests);
+    REQUIRE(lines.size() == requests.size());
+    int turns = 0;
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+      const auto request = json::parse(requests[i]).value();
+      const auto answer = json::parse(lines[i]).value();
+      CHECK(answer.root().find("id").integer() == request.root().find("id").integer());
+      const bool is_wrong = static_cast<bool>(request.root().find("no"));
+      CHECK(static_cast<bool>(answer.root().find("error")) == is_wrong);
+      turns += !is_wrong && request.root().find("op").text() == "user" ? 1 : 0;
+    }
+    CHECK(turns == 257);
+    int logged = 0;
+    const auto log = json::parse(lines.back()).value();
+    for (const auto& each : log.root().find("result").find("commits").elements()) {
+      logged += each.is_object() ? 1 : 0;
+    }
+    CHECK(logged == 257);
+  }
+
+  TEST_CASE("where the lock cannot be had each write is told so, and what only reads is answered") {
+    Program spoor;
+    spoor({"init"});
+    spoor({"user", "first"});
+    spoor::store::LockFile held(spoor.folder.path + "/.spoor-lock", 0600);
+    REQUIRE(held.lock());
+    spoor.environment.variables["SPOOR_PATIENCE"] = "0";
+    std::istringstream lines(
+        spoor.out({"batch"}, "{\"op\":\"user\",\"text\":\"a\",\"id\":1}\n"
+                             "{\"op\":\"user\",\"text\":\"b\",\"id\":2}\n"
+                             "{\"op\":\"status\",\"id\":3}\n"));
+    for (const std::string id : {"1", "2", "3"}) {
+      std::string line;
+      std::getline(lines, line);
+      CAPTURE(line);
+      CHECK(line.starts_with("{\"id\":" + id));
+      CHECK(holds(line, id == "3" ? "\"result\"" : "\"unavailable\""));
+    }
   }
 
   TEST_CASE("the last line needs no line end") {

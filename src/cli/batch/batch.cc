@@ -1,6 +1,8 @@
 #include "cli/batch/batch.h"
 
 #include <array>
+#include <chrono>
+#include <vector>
 
 #include "cli/files.h"
 #include "cli/json_writer.h"
@@ -22,37 +24,110 @@ std::string failure(const compile::json::Value& id, const Error& error) {
   return json.take();
 }
 
+// One line of input, parsed. Borrows the text.
+class Line {
+ public:
+  explicit Line(std::string_view text) : document_(compile::json::parse(text)) {}
+
+  std::string answer(Context& context) const {
+    if (!document_) return failure(document_.error());
+    JsonWriter json(true);
+    begin_answer(json, id());
+    json.key("result");
+    const auto done = run_operation(context, document_.value().root(), json);
+    if (!done) return failure(done.error());
+    return json.end().take();
+  }
+
+  std::string failure(const Error& error) const { return batch::failure(id(), error); }
+
+  bool is_short_write() const {
+    return document_ && document_.value().root().is_object() &&
+           batch::is_short_write(document_.value().root());
+  }
+
+ private:
+  compile::json::Value id() const {
+    if (!document_ || !document_.value().root().is_object()) return {};
+    return document_.value().root().find("id");
+  }
+
+  Result<compile::json::Document> document_;
+};
+
+// Answers the lines that came together.
+class Answerer {
+ public:
+  Answerer(Session& session, Context& context) : session_(session), context_(context) {}
+
+  void answer(const std::vector<Line>& lines) {
+    for (std::size_t i = 0; i < lines.size();) {
+      const std::size_t alone = i + 1;
+      if (lines[i].is_short_write() && alone < lines.size() && lines[alone].is_short_write()) {
+        i = answer_in_one_turn(lines, i);
+      } else {
+        say(answer_one(lines[i++]));
+      }
+    }
+  }
+
+ private:
+  // Whatever is there already is written in one turn of the writer's lock, for a moment: to hand
+  // the lock to another process and back costs more than a commit. What is said waits until then,
+  // because a reader of it that is slow would stop all writers. Where the next line is.
+  std::size_t answer_in_one_turn(const std::vector<Line>& lines, std::size_t first) {
+    constexpr std::chrono::milliseconds kTurn{2};
+    std::string answers;
+    std::size_t next = first;
+    const auto turn = context_.workspace.store().exclusive([&]() -> Result<void> {
+      const auto end = std::chrono::steady_clock::now() + kTurn;
+      do {
+        answers += answer_one(lines[next++]);
+      } while (next < lines.size() && lines[next].is_short_write() &&
+               std::chrono::steady_clock::now() < end);
+      return {};
+    });
+    if (!turn) answers = lines[next++].failure(turn.error());
+    say(answers);
+    return next;
+  }
+
+  std::string answer_one(const Line& line) {
+    const auto refreshed = session_.refresh_capture();  // The settings may be others by now.
+    return refreshed ? line.answer(context_) : line.failure(refreshed.error());
+  }
+
+  void say(std::string_view answers) {
+    session_.out().verbatim(answers);
+    session_.out().flush();
+  }
+
+  Session& session_;
+  Context& context_;
+};
+
 }  // namespace
 
 std::string answer_line(Context& context, std::string_view line) {
-  const auto document = compile::json::parse(line);
-  if (!document) return failure({}, document.error());
-  const compile::json::Value request = document.value().root();
-  const compile::json::Value id = request.is_object() ? request.find("id") : compile::json::Value();
-  JsonWriter json(true);
-  begin_answer(json, id);
-  json.key("result");
-  const auto done = run_operation(context, request, json);
-  if (!done) return failure(id, done.error());
-  return json.end().take();
+  return Line(line).answer(context);
 }
 
 Result<void> run_batch(Session& session) {
   Context context{*TRY(session.workspace()), TRY(session.author()), {}};
   TRY(session.forget_originals());  // No model is sent what is written here.
   const std::uint64_t most = 2 * TRY(session.budget()).text;  // A text has escapes in JSON.
+  Answerer answerer(session, context);
   std::string waiting;
   std::array<char, 65'536> buffer;
-  const auto answer = [&](std::string_view line) {
-    if (store::trimmed(line).empty()) return;
-    const auto refreshed = session.refresh_capture();  // The settings may be others by now.
-    session.out().verbatim(refreshed ? answer_line(context, line) : failure({}, refreshed.error()));
-    session.out().flush();
-  };
   while (!session.out().is_closed()) {
     const std::size_t count = TRY(session.read_input(buffer));
+    std::vector<Line> lines;
+    const auto take = [&lines](std::string_view line) {
+      if (!store::trimmed(line).empty()) lines.emplace_back(line);
+    };
     if (count == 0) {
-      answer(waiting);
+      take(waiting);
+      answerer.answer(lines);
       return {};
     }
     // Only what is new can end a line; a long line is not searched again.
@@ -62,9 +137,10 @@ Result<void> run_batch(Session& session) {
     std::size_t begin = 0;
     for (std::size_t end = waiting.find('\n', from); end != std::string::npos;
          end = waiting.find('\n', from)) {
-      answer(std::string_view(waiting).substr(begin, end - begin));
+      take(std::string_view(waiting).substr(begin, end - begin));
       begin = from = end + 1;
     }
+    answerer.answer(lines);
     waiting.erase(0, begin);
   }
   return {};

@@ -13,8 +13,9 @@ namespace spoor::cli::batch {
 /// the line holds, this neither fails nor throws for it.
 std::string answer_line(Context& context, std::string_view line);
 
-/// Answers standard input line by line, in order, each answer flushed before the
-/// next line is read. Blank lines are passed over.
+/// Answers standard input line by line, in order. Answers are flushed before more
+/// input is waited for. Lines that write and came together are written in one turn of
+/// the writer's lock, each as its own transaction. Blank lines are passed over.
 Result<void> run_batch(Session& session);
 
 }  // namespace spoor::cli::batch

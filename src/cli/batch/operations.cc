@@ -149,6 +149,12 @@ const Operation* find_operation(std::string_view name) {
   return nullptr;
 }
 
+bool is_short_write(const Value& request) {
+  const std::string name = request.find("op").text();
+  return std::ranges::any_of(writing_operations(),
+                             [&name](const Operation& each) { return name == each.name; });
+}
+
 Result<void> run_operation(Context& context, const Value& value, JsonWriter& json) {
   if (!value.is_object() || !value.find("op").is_string()) {
     return store::invalid("a request is a JSON object with an 'op'", R"({"op": "log"})");
