@@ -6,8 +6,8 @@
 namespace spoor::store {
 
 /// Wakes processes that wait for a lock file. Two counters in the file, which all of them have
-/// mapped: how often it rang, and how many wait. Nothing rests on it: who is not woken, because a holder died or cannot ring,
-/// looks again by itself. Safe to call from any thread.
+/// mapped: how often it rang, and how many wait. Nothing rests on it: who is not woken, because a
+/// holder died or cannot ring, looks again by itself. Safe to call from any thread.
 class LockBell {
  public:
   LockBell() = default;

@@ -86,10 +86,10 @@ TEST_SUITE("cli/batch") {
     spoor::store::LockFile held(spoor.folder.path + "/.spoor-lock", 0600);
     REQUIRE(held.lock());
     spoor.environment.variables["SPOOR_PATIENCE"] = "0";
-    std::istringstream lines(
-        spoor.out({"batch"}, "{\"op\":\"user\",\"text\":\"a\",\"id\":1}\n"
-                             "{\"op\":\"user\",\"text\":\"b\",\"id\":2}\n"
-                             "{\"op\":\"status\",\"id\":3}\n"));
+    std::istringstream lines(spoor.out({"batch"},
+                                       "{\"op\":\"user\",\"text\":\"a\",\"id\":1}\n"
+                                       "{\"op\":\"user\",\"text\":\"b\",\"id\":2}\n"
+                                       "{\"op\":\"status\",\"id\":3}\n"));
     for (const std::string id : {"1", "2", "3"}) {
       std::string line;
       std::getline(lines, line);

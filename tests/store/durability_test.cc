@@ -155,8 +155,8 @@ double rounds_of_bare_lock(int writers, const std::string& path) {
     turns += (*each)->turns;
     worst_us = std::max(worst_us, static_cast<double>((*each)->worst_us));
   }
-  const double round_us = 1e6 * writers * static_cast<double>(kTime.count()) /
-                          static_cast<double>(turns);
+  const double round_us =
+      1e6 * writers * static_cast<double>(kTime.count()) / static_cast<double>(turns);
   return worst_us / round_us;
 }
 
@@ -354,8 +354,9 @@ TEST_SUITE("store/durability") {
     const std::int64_t round_us = kWriters * std::chrono::microseconds(time).count() /
                                   static_cast<std::int64_t>(own_total + shared_total);
     MESSAGE(own_total << " commits on own branches, " << shared_total
-                      << " on the shared one; half took " << waits.median << " us at most, the longest "
-                      << waits.worst / 1'000 << " ms, a round of all writers " << round_us << " us");
+                      << " on the shared one; half took " << waits.median
+                      << " us at most, the longest " << waits.worst / 1'000
+                      << " ms, a round of all writers " << round_us << " us");
     if (!is_judged) return;
     // Of a machine that does nothing else (docs/durability.md).
     CHECK(waits.worst <= 4 * kWriters * waits.median);

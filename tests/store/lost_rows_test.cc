@@ -98,7 +98,8 @@ class Losses {
     const TempDir folder;
     write_bytes(folder / "store", bytes);
     Database file(folder / "store");
-    return std::stoull(file.ask("SELECT value FROM derived WHERE key=CAST('snames' AS BLOB)").at(0));
+    return std::stoull(
+        file.ask("SELECT value FROM derived WHERE key=CAST('snames' AS BLOB)").at(0));
   }
 
   // What the engine calls a row that only it knows of: the table of names has the first digits.
