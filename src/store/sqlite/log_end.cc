@@ -24,6 +24,8 @@ sqlite3_file* pointer(sqlite3* database, int which) {
 }  // namespace
 
 std::optional<LogEnd> log_end(Connection& connection) {
+  // Where SQLite reads the file alone it has no index, and would never give back one made for us.
+  if (log_file(connection.handle()) == nullptr) return {};
   sqlite3_file* file = store_file(connection.handle());
   if (file == nullptr || file->pMethods->iVersion < 2) return {};
   void volatile* memory = nullptr;
