@@ -65,8 +65,9 @@ else()
 endif()
 target_link_libraries(spoor_zlib INTERFACE $<INSTALL_INTERFACE:ZLIB::ZLIB>)
 
-# RE2, for redaction rules (docs/adr/0021): expressions that take linear time, whoever wrote them. As
-# an archive, like the others; from the versions on that stand on Abseil as what the system has.
+# RE2, for redaction rules (docs/adr/0021) and the agent's grep: expressions that take linear time,
+# whoever wrote them. As an archive, like the others; from the versions on that stand on Abseil as
+# what the system has.
 find_path(SPOOR_RE2_INCLUDE re2/re2.h REQUIRED)
 find_library(SPOOR_RE2_ARCHIVE NAMES libre2.a)
 find_library(SPOOR_RE2_SHARED NAMES re2)

@@ -2,9 +2,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "agent/builtin/arguments.h"
 #include "agent/builtin/base.h"
@@ -12,12 +13,10 @@
 #include "agent/builtin/folder_walk.h"
 #include "agent/builtin/glob.h"
 #include "agent/builtin/kept_output.h"
-#include "agent/builtin/regex.h"
 #include "agent/numbers.h"
 #include "store/find_text.h"
 
-// Plain text unless `regex` asks for an expression: both linear whatever a model writes. The
-// expressions of the C and C++ libraries are not, and can overflow the stack.
+// Plain text unless `regex` asks for an expression: both linear whatever a model writes.
 
 namespace spoor::agent::builtin {
 namespace {
@@ -64,10 +63,20 @@ std::string part_of(std::string_view line, std::size_t match) {
                      begin + part.size() == line.size() ? "" : " [cut]");
 }
 
+Result<std::unique_ptr<RE2>> parse_regex(std::string_view pattern, bool ignore_case) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_case_sensitive(!ignore_case);
+  auto regex = std::make_unique<RE2>(re2::StringPiece(pattern.data(), pattern.size()), options);
+  if (regex->ok()) return regex;
+  return store::invalid(fmt::format("the expression is wrong: {}", regex->error()),
+                        "without 'regex' the pattern is plain text");
+}
+
 class Search {
  public:
   // With a `regex` the pattern is not looked at.
-  Search(const Base& base, std::string pattern, bool ignore_case, std::optional<Regex> regex,
+  Search(const Base& base, std::string pattern, bool ignore_case, std::unique_ptr<RE2> regex,
          const Deadline& deadline)
       : base_(base),
         pattern_(std::move(pattern)),
@@ -131,8 +140,11 @@ class Search {
       std::string_view line = bytes.substr(0, end);
       bytes.remove_prefix(std::min(end + 1, bytes.size()));
       if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-      const std::size_t match = regex_->find_end(line.substr(0, kSearchedByRegex), room_);
-      if (match != Regex::npos && !show(path, number, line, match)) return false;
+      const re2::StringPiece searched(line.data(), std::min(line.size(), kSearchedByRegex));
+      re2::StringPiece match;
+      if (!regex_->Match(searched, 0, searched.size(), RE2::UNANCHORED, &match, 1)) continue;
+      const auto place = static_cast<std::size_t>(match.data() - line.data());
+      if (!show(path, number, line, place)) return false;
     }
     return true;
   }
@@ -151,8 +163,7 @@ class Search {
   const Base& base_;
   std::string pattern_;
   const bool ignore_case_;
-  const std::optional<Regex> regex_;
-  Regex::Room room_;
+  const std::unique_ptr<RE2> regex_;
   const Deadline& deadline_;
   const StoreGuard::Files hidden_;
   std::string text_;
@@ -172,8 +183,8 @@ Result<ToolResult> grep(const Base& base, std::string_view json, const ToolConte
   if (pattern.find('\n') != std::string::npos) {
     return store::invalid("'pattern' has a line end in it", "it is looked for within one line");
   }
-  std::optional<Regex> regex;
-  if (is_regex) regex = TRY(Regex::parse(pattern, ignore_case));
+  std::unique_ptr<RE2> regex;
+  if (is_regex) regex = TRY(parse_regex(pattern, ignore_case));
   const bool looks_like_expression =
       !is_regex && pattern.find_first_of("\\*+?|[^$") != std::string::npos;
   const Deadline deadline(context);
