@@ -3,7 +3,8 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(layers store compile llm agent trace audit)
+set(layers ${SPOOR_LAYERS})
+list(REMOVE_ITEM layers cli)
 # Two majors can be installed side by side: the headers' folder carries the number.
 set(SPOOR_HEADERS ${CMAKE_INSTALL_INCLUDEDIR}/spoor-1)
 set(SPOOR_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/spoor)

@@ -9,14 +9,14 @@
 #include <string_view>
 
 #include "compile/repository.h"
-#include "llm/import/importer.h"
+#include "import/importer.h"
 
 namespace {
 
 using spoor::compile::Repository;
-using spoor::llm::import::Importer;
-using spoor::llm::import::LossReport;
-using spoor::llm::import::total;
+using spoor::import::Importer;
+using spoor::import::LossReport;
+using spoor::import::total;
 
 void require(bool claim) {
   if (!claim) std::abort();
@@ -26,21 +26,21 @@ void require(bool claim) {
 /// 0x80 or more is taken off and says who reads what is behind it: so a change that makes a text
 /// unrecognisable still goes where it was meant to.
 const Importer& importer_of(std::string_view& text) {
-  const auto& importers = spoor::llm::import::importers();
+  const auto& importers = spoor::import::importers();
   constexpr unsigned kChosen = 0x80;
   const unsigned first = text.empty() ? 0 : static_cast<unsigned char>(text.front());
   if (first >= kChosen) {
     text.remove_prefix(1);
     return *importers[(first - kChosen) % importers.size()];
   }
-  const std::string_view head = text.substr(0, spoor::llm::import::kHead);
-  const auto best = spoor::llm::import::best_importers(head);
+  const std::string_view head = text.substr(0, spoor::import::kHead);
+  const auto best = spoor::import::best_importers(head);
   return best.empty() ? *importers.front() : *best.front();
 }
 
 /// An archive may be damaged; any other source is read as far as it goes.
 LossReport import_text(const Importer& importer, Repository& repository, std::string_view text) {
-  spoor::llm::import::TextSource source("fuzz.jsonl", text);
+  spoor::import::TextSource source("fuzz.jsonl", text);
   auto report = importer.import(source, repository, {});
   if (report) return std::move(report).value();
   require(text.starts_with("PK") && report.error().code == spoor::store::Error::Code::invalid);

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "llm/import/zip.h"
+#include "import/zip.h"
 
 namespace {
 
@@ -21,10 +21,10 @@ void require(bool claim) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using spoor::llm::import::ZipArchive;
+  using spoor::import::ZipArchive;
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   std::string_view first;
-  const bool looks_so = spoor::llm::import::is_zip(bytes, first);
+  const bool looks_so = spoor::import::is_zip(bytes, first);
   require(!looks_so || first.size() <= size);
   const auto archive = ZipArchive::open(bytes);
   if (!archive) {

@@ -9,7 +9,7 @@
 #include "audit/debrief/trace_reader.h"
 #include "cli/prices.h"
 #include "compile/json/reader.h"
-#include "llm/import/source.h"
+#include "import/source.h"
 
 namespace spoor::cli {
 namespace {
@@ -76,8 +76,8 @@ Result<Debrief> read_debrief(Session& session, Workspace& workspace, const Debri
 }
 
 Result<Debrief> read_trace(Session& session, const std::string& path, std::size_t most) {
-  std::unique_ptr<llm::import::Source> file;
-  if (path != "-") file = TRY(llm::import::open_file(path));
+  std::unique_ptr<import::Source> file;
+  if (path != "-") file = TRY(import::open_file(path));
   Fold fold(most);
   TraceReader reader([&fold](const Fact& fact) { fold.add(fact); });
   std::array<char, 1 << 16> buffer;

@@ -12,11 +12,11 @@
 namespace spoor::cli {
 namespace {
 
-using llm::import::ImportedRef;
-using llm::import::LossReport;
-using llm::import::Remark;
-using llm::import::total;
-using llm::import::Updated;
+using import::ImportedRef;
+using import::LossReport;
+using import::Remark;
+using import::total;
+using import::Updated;
 
 constexpr std::size_t kRefsShown = 8;
 constexpr std::size_t kRemarksShown = 20;

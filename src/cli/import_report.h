@@ -6,28 +6,27 @@
 
 #include "cli/archive_import.h"
 #include "cli/session.h"
-#include "llm/import/again.h"
-#include "llm/import/report.h"
+#include "import/again.h"
+#include "import/report.h"
 
 namespace spoor::cli {
 
 /// The loss report for people: what became of every record, and which branches
 /// hold it. `branch` is where HEAD went; empty when it stayed. `workspace` may be null where no
 /// branch does. `again`: what reading sessions again came to.
-void print_import(Session& session, const Workspace* workspace,
-                  const llm::import::LossReport& report, const std::string& branch,
-                  const std::optional<llm::import::Updated>& again);
+void print_import(Session& session, const Workspace* workspace, const import::LossReport& report,
+                  const std::string& branch, const std::optional<import::Updated>& again);
 
 /// `warning: file:line: …` for each place that was odd or could not be read.
-void print_remarks(Output& err, const llm::import::LossReport& report);
+void print_remarks(Output& err, const import::LossReport& report);
 
 /// Names the lines that were read by older rules; nothing if there are none.
 void print_older_rules(Output& err, const std::vector<std::string>& lines);
 
-void print_import_json(Output& out, const llm::import::LossReport& report,
+void print_import_json(Output& out, const import::LossReport& report,
                        const std::vector<ArchiveImport>& archives,
                        const std::vector<Error>& failures, const std::string& branch,
                        const std::vector<std::string>& older,
-                       const std::optional<llm::import::Updated>& again);
+                       const std::optional<import::Updated>& again);
 
 }  // namespace spoor::cli

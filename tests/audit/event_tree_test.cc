@@ -15,8 +15,8 @@
 #include "audit/event/json.h"
 #include "audit/event/projection.h"
 #include "audit/report/source.h"
-#include "llm/import/files.h"
-#include "llm/import/importer.h"
+#include "import/files.h"
+#include "import/importer.h"
 #include "tests/agent/stage.h"
 #include "tests/audit/event_schema.h"
 #include "tests/support/soak.h"
@@ -178,8 +178,8 @@ TEST_SUITE("audit/event/real_sessions") {
       if (!is_session) continue;
       CAPTURE(entry.path().string());
       const auto repository = compile::Repository::in_memory({.author = "ada"});
-      const auto file = must(llm::import::open_file(entry.path().string()));
-      must(llm::import::import_source(*file, *repository, {}));
+      const auto file = must(import::open_file(entry.path().string()));
+      must(import::import_source(*file, *repository, {}));
       ++sessions;
       for (const store::Ref& ref : must(repository->store().refs("refs/heads/"))) {
         events += check_events(*repository, std::nullopt, ref.target).events;
@@ -209,8 +209,8 @@ TEST_SUITE("audit/event/real_sessions") {
         if (!entry.is_regular_file()) continue;
         CAPTURE(entry.path().string());
         const auto repository = compile::Repository::in_memory({.author = "ada"});
-        const auto file = must(llm::import::open_file(entry.path().string()));
-        if (!llm::import::import_source(*file, *repository, {})) continue;  // Is no session.
+        const auto file = must(import::open_file(entry.path().string()));
+        if (!import::import_source(*file, *repository, {})) continue;  // Is no session.
         for (const store::Ref& ref : must(repository->store().refs("refs/heads/"))) {
           const report::Report report =
               must(report::report_of(*repository, std::nullopt, ref.target, 100, llm::PriceList()));

@@ -8,8 +8,8 @@
 #include "agent/planner.h"
 #include "audit/redact/redacting_scrubber.h"
 #include "compile/repository.h"
-#include "llm/import/importer.h"
-#include "llm/import/source.h"
+#include "import/importer.h"
+#include "import/source.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/agent/stage.h"
 #include "tests/audit/corpus.h"
@@ -83,10 +83,10 @@ std::string session_with(const std::vector<std::string>& texts) {
 }
 
 void import_into(Repository& repository, const std::string& session) {
-  llm::import::TextSource source("session.jsonl", session);
-  llm::import::ImportOptions options;
+  import::TextSource source("session.jsonl", session);
+  import::ImportOptions options;
   options.keep_source = true;
-  const auto report = llm::import::import_source(source, repository, options);
+  const auto report = import::import_source(source, repository, options);
   REQUIRE_MESSAGE(report, report.error().message);
   REQUIRE(report->is_clean());
 }

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "llm/schema.h"
-#include "tests/llm/import_support.h"
 
 using namespace spoor::llm;
 namespace json = spoor::compile::json;
@@ -16,6 +17,11 @@ namespace json = spoor::compile::json;
 namespace {
 
 const std::filesystem::path kFolder = "/usr/share/json-schema-test-suite/tests/draft7";
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 // Draft 7 ignores what stands beside a $ref, and its `id` moves what a $ref is relative to.
 bool is_of_draft_7(std::string_view description) {
@@ -37,7 +43,7 @@ TEST_SUITE("llm/schema/suite") {
     int checked = 0;
     for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
       if (entry.path().extension() != ".json") continue;
-      const std::string text = import_test::read_file(entry.path());
+      const std::string text = read_file(entry.path());
       const json::Document document = json::parse(text).value();
       for (const json::Value group : document.root().elements()) {
         const auto schema = Schema::parse(group.find("schema").raw());

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# layering_test.sh LAYER: a file of LAYER can include the headers of its own and of lower layers,
-# and none of a higher layer. Environment: SOURCE, CXX, INCLUDES (the layer's include folders,
-# separated by colons).
+# layering_test.sh LAYER: a file of LAYER can include the headers of the layers that it reaches, and
+# none of another. Environment: SOURCE, CXX, and with colons between them INCLUDES (the layer's
+# include folders), LAYERS (all of them) and REACH (those that LAYER reaches, itself too).
 set -euo pipefail
 
 layer=$1
@@ -18,18 +18,17 @@ headers() { (cd "$SOURCE/src" && find "$1" -name '*.h' | LC_ALL=C sort); }
 compiles() { "$CXX" "${flags[@]}" "$work/probe.cc" 2>"$work/errors"; }
 
 # One file asks the preprocessor about every header there is.
-below=1  # Up to and including the layer itself.
-upward=''
-for other in store compile llm agent audit cli; do
+forbidden=''
+IFS=: read -ra layers <<<"$LAYERS"
+for other in "${layers[@]}"; do
   while IFS= read -r header; do
-    if ((below)); then
+    if [[ :$REACH: == *:$other:* ]]; then
       printf '#if !__has_include("%s")\n#error "%s is out of reach"\n#endif\n' "$header" "$header"
     else
-      printf '#if __has_include("%s")\n#error "%s lies above"\n#endif\n' "$header" "$header"
-      upward=$header
+      printf '#if __has_include("%s")\n#error "%s is not used"\n#endif\n' "$header" "$header"
+      forbidden=$header
     fi
   done < <(headers "$other")
-  if [[ $other == "$layer" ]]; then below=0; fi
 done >"$work/probe.cc"
 
 if ! compiles; then
@@ -39,10 +38,10 @@ if ! compiles; then
 fi
 
 # And one does what must not be done.
-if [[ -n $upward ]]; then
-  printf '#include "%s"\n' "$upward" >"$work/probe.cc"
+if [[ -n $forbidden ]]; then
+  printf '#include "%s"\n' "$forbidden" >"$work/probe.cc"
   if compiles || ! grep -q 'No such file\|file not found' "$work/errors"; then
-    echo "a file of the layer $layer can include $upward"
+    echo "a file of the layer $layer can include $forbidden"
     exit 1
   fi
 fi

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "llm/import/importer.h"
-#include "llm/import/source.h"
+#include "import/importer.h"
+#include "import/source.h"
 #include "trace/deriver.h"
 
 namespace {
@@ -21,8 +21,8 @@ std::vector<Call> calls_in(const std::string& sample) {
   text << in.rdbuf();
   const std::string bytes = text.str();
   const auto repository = Repository::in_memory();
-  spoor::llm::import::TextSource source(sample, bytes);
-  const auto report = spoor::llm::import::import_source(source, *repository, {}).value();
+  spoor::import::TextSource source(sample, bytes);
+  const auto report = spoor::import::import_source(source, *repository, {}).value();
   const auto head = repository->store().ref(report.main_ref).value();
   std::vector<Call> calls;
   const auto derived =

@@ -19,7 +19,7 @@
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/times.h"
-#include "llm/import/rules.h"
+#include "import/rules.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {
@@ -99,10 +99,10 @@ Result<void> add_rules(const store::Store& store, const std::string& branch,
                        std::map<std::string, Oid>& refs) {
   if (!branch.starts_with("refs/heads/")) return {};
   const auto has_mark = [&](const std::string& line) {
-    const auto mark = store.ref(llm::import::rules_ref(line));
+    const auto mark = store.ref(import::rules_ref(line));
     return mark && mark.value();
   };
-  const std::string name = llm::import::rules_ref(llm::import::line_of_branch(branch, has_mark));
+  const std::string name = import::rules_ref(import::line_of_branch(branch, has_mark));
   if (const auto mark = TRY(store.ref(name))) refs.emplace(name, *mark);
   return {};
 }

@@ -11,7 +11,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/times.h"
-#include "llm/import/rules.h"
+#include "import/rules.h"
 
 namespace spoor::cli {
 namespace {
@@ -99,7 +99,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   options.is_cancelled = [] { return is_interrupted(); };
   store::FsckReport report = TRY(store::fsck(workspace.store(), options));
   std::vector<std::string> older;  // Of a damaged store this may not be known.
-  if (report.is_sound()) older = TRY(llm::import::lines_of_older_rules(workspace.repository()));
+  if (report.is_sound()) older = TRY(import::lines_of_older_rules(workspace.repository()));
   progress.clear();
   if (!report.is_sound()) session.exit_with(kExitFailed);
   if (arguments.has("--json")) {

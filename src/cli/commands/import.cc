@@ -1,4 +1,4 @@
-#include "llm/import/importer.h"
+#include "import/importer.h"
 
 #include <algorithm>
 #include <array>
@@ -12,16 +12,16 @@
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
-#include "llm/import/again.h"
-#include "llm/import/answers.h"
-#include "llm/import/files.h"
-#include "llm/import/known_turns.h"
-#include "llm/import/rules.h"
+#include "import/again.h"
+#include "import/answers.h"
+#include "import/files.h"
+#include "import/known_turns.h"
+#include "import/rules.h"
 
 namespace spoor::cli {
 namespace {
 
-namespace import = llm::import;
+namespace import = import;
 
 constexpr std::array kOptions = {
     Option{"path", "PATH", "a session file, a folder of them, or an archive; - is standard input",

@@ -1,0 +1,87 @@
+#include "import/claude_code/queued_prompts.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace spoor::import::claude_code {
+namespace {
+
+constexpr std::size_t kMostTold = 64;
+
+using Version = std::array<int, 3>;
+constexpr Version kGivesReasons = {2, 1, 246};
+
+/// Of `2.1.90`; zeros where there is none.
+Version version_of(std::string_view text) {
+  Version version = {};
+  for (int& part : version) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), part);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (text.empty() || text.front() != '.') break;
+    text.remove_prefix(1);
+  }
+  return version;
+}
+
+std::string prompt_of(const Record& record) {
+  std::string prompt = record.content.text();
+  for (const json::Value& block : record.content.elements()) prompt += block.find("text").text();
+  return prompt;
+}
+
+}  // namespace
+
+void QueuedPrompts::see(const Record& record) {
+  if (const json::Value version = record.root.find("version")) version_ = version.text();
+  if (!record.is_queued) return;
+  has_attachments_ = true;
+  told_.push_back(prompt_of(record));
+  if (told_.size() > kMostTold) told_.pop_front();
+}
+
+bool QueuedPrompts::may_deliver(const Record& record) {
+  if (record.type != "queue-operation" || !record.root.find("operation").equals("remove")) {
+    return false;
+  }
+  const std::string prompt = record.root.find("content").text();
+  if (prompt.empty()) return false;
+  const auto told = std::find(told_.begin(), told_.end(), prompt);
+  if (told != told_.end()) {
+    told_.erase(told);
+    return false;
+  }
+  const json::Value reason = record.root.find("reason");
+  if (reason) return reason.equals("absorbed_mid_turn");
+  return !has_attachments_ && version_of(version_) < kGivesReasons;
+}
+
+void QueuedPrompts::hold(const Record& record) {
+  held_.push_back({record.root.find("content").text(), std::string(record.root.raw())});
+}
+
+std::string QueuedPrompts::take_told(const Record& turn) {
+  const std::string prompt = prompt_of(turn);
+  const auto found = std::find_if(held_.begin(), held_.end(),
+                                  [&](const Held& held) { return held.prompt == prompt; });
+  if (found == held_.end() || turn.is_assistant()) return {};
+  if (turn.is_queued) std::erase(told_, prompt);
+  std::string bytes = std::move(found->bytes);
+  held_.erase(found);
+  return bytes;
+}
+
+std::vector<std::string> QueuedPrompts::take_all() {
+  std::vector<std::string> all;
+  for (Held& held : std::exchange(held_, {})) all.push_back(std::move(held.bytes));
+  return all;
+}
+
+void deliver(Record& record) {
+  record.content = record.root.find("content");
+  record.is_turn = record.is_queued = true;
+  record.is_injected = record.content.text().starts_with("<task-notification>");
+}
+
+}  // namespace spoor::import::claude_code

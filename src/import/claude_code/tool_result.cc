@@ -1,0 +1,173 @@
+#include "import/claude_code/tool_result.h"
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+#include "store/find_text.h"
+
+namespace spoor::import::claude_code {
+namespace {
+
+namespace json = compile::json;
+
+constexpr std::string_view kArrow = "\xe2\x86\x92";  // U+2192, as in `   12→text`.
+
+/// The number in front of a line of a file listing; moves past it.
+std::optional<std::int64_t> take_line_number(std::string_view& line) {
+  std::string_view rest = line;
+  while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  if (error != std::errc() || number < 0) return std::nullopt;
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  if (rest.starts_with(kArrow)) {
+    rest.remove_prefix(kArrow.size());
+  } else if (rest.starts_with('\t')) {
+    rest.remove_prefix(1);
+  } else {
+    return std::nullopt;
+  }
+  line = rest;
+  return number;
+}
+
+/// A listing without its line numbers.
+struct Listing {
+  std::string text;
+  std::int64_t first = 0;
+  std::int64_t lines = 0;
+};
+
+Listing read_listing(std::string_view text) {
+  Listing listing;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    std::string_view line = text.substr(0, end);
+    if (const auto number = take_line_number(line)) {
+      if (listing.lines == 0) listing.first = *number;
+      ++listing.lines;
+    }
+    listing.text += line;
+    text.remove_prefix(end);
+  }
+  return listing;
+}
+
+bool is_line_of(std::string_view line, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (text.substr(0, end) == line) return true;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
+}
+
+bool says_nothing(const json::Value& value) {
+  return value.is(json::Type::null) || value.is_false() || value.raw() == R"("")" ||
+         value.raw() == "[]" || value.raw() == "{}";
+}
+
+class Comparison {
+ public:
+  Comparison(std::string_view text, std::string_view arguments) : text_(text) {
+    if (!json::parse_one(arguments, arguments_)) arguments_ = {};
+  }
+
+  std::string novel(const json::Value& structured) {
+    if (structured.is_string()) return is_whole_text(structured) ? "" : raw(structured);
+    if (structured.is_object()) return object(structured, &Comparison::is_known);
+    return says_nothing(structured) ? "" : raw(structured);
+  }
+
+ private:
+  using Rule = bool (Comparison::*)(const std::string& key, const json::Value& value);
+
+  static std::string raw(const json::Value& value) { return std::string(value.raw()); }
+
+  /// The members that `known` does not know, exact bytes; empty when there are none.
+  std::string object(const json::Value& from, Rule known) {
+    std::string out;
+    for (const json::Member& member : from.members()) {
+      const std::string key = member.key.text();
+      std::string left;
+      if (key == "file" && member.value.is_object()) {
+        left = object(member.value, &Comparison::is_known_of_file);
+      } else if (!says_nothing(member.value) && !(this->*known)(key, member.value)) {
+        left = raw(member.value);
+      }
+      if (left.empty()) continue;
+      out += out.empty() ? '{' : ',';
+      out += member.key.raw();
+      out += ':';
+      out += left;
+    }
+    return out.empty() ? out : out + '}';
+  }
+
+  bool is_known(const std::string& key, const json::Value& value) {
+    if (key == "stdout" || key == "stderr") return store::holds_text(text_, value.text());
+    if (key == "content") return is_argument(value) || is_output(value);
+    if (key == "filenames") return are_lines(value);
+    if (key == "newTodos") return value.raw() == arguments_.root().find("todos").raw();
+    if (key == "type") return value.equals("text") && listing().lines > 0;
+    return is_argument(value);
+  }
+
+  bool is_known_of_file(const std::string& key, const json::Value& value) {
+    if (key == "content") return store::holds_text(listing().text, value.text());
+    if (key == "numLines") return value.integer() == listing().lines;
+    if (key == "startLine") return value.integer() == listing().first;
+    if (key == "totalLines") return value.integer() == listing().first - 1 + listing().lines;
+    return is_argument(value);
+  }
+
+  bool is_whole_text(const json::Value& value) const {
+    const std::string said = value.text();
+    constexpr std::string_view kError = "Error: ";
+    return said == text_ ||
+           (said.starts_with(kError) && std::string_view(said).substr(kError.size()) == text_);
+  }
+
+  /// Text that is long enough not to occur in the result by chance.
+  bool is_output(const json::Value& value) const {
+    constexpr std::size_t kNoChance = 32;
+    const std::string said = value.text();
+    return value.is_string() &&
+           (said == text_ || (said.size() >= kNoChance && store::holds_text(text_, said)));
+  }
+
+  bool is_argument(const json::Value& value) const {
+    if (!value.is_string() && !value.is_true()) return false;
+    const std::string said = value.text();
+    for (const json::Member& member : arguments_.root().members()) {
+      if (value.is_string() ? member.value.equals(said) : member.value.is_true()) return true;
+    }
+    return false;
+  }
+
+  bool are_lines(const json::Value& names) const {
+    for (const json::Value& name : names.elements()) {
+      if (!is_line_of(name.text(), text_)) return false;
+    }
+    return names.is_array();
+  }
+
+  const Listing& listing() {
+    if (!listing_) listing_ = read_listing(text_);
+    return *listing_;
+  }
+
+  std::string_view text_;
+  json::Document arguments_;
+  std::optional<Listing> listing_;
+};
+
+}  // namespace
+
+std::string novel_part(const json::Value& structured, std::string_view text,
+                       std::string_view arguments) {
+  return Comparison(text, arguments).novel(structured);
+}
+
+}  // namespace spoor::import::claude_code

@@ -1,0 +1,145 @@
+#include "import/formats/adp.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+
+#include "compile/json/writer.h"
+#include "import/conversations.h"
+#include "import/responses_item.h"
+
+namespace spoor::import::formats {
+namespace {
+
+using compile::Turn;
+using compile::Type;
+
+bool is_step(const json::Value& step) {
+  const std::string kind = step.find("class_").text();
+  return kind.ends_with("_action") || kind.ends_with("_observation");
+}
+
+class AdpSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  Result<void> add(const json::Value& root) override {
+    if (root.is_array()) {
+      for (const json::Value& element : root.elements()) TRY(add(element));
+      return {};
+    }
+    const json::Value steps = root.find("content");
+    if (!steps.is_array()) {
+      see(root);
+      return keep(root, "(no content)", false);
+    }
+    const std::string id = root.find("id").text();
+    id.empty() ? begin_unnamed(steps) : begin(id);
+    open_.clear();
+    made_ = 0;
+    for (const json::Value& step : steps.elements()) {
+      TRY(add_step(step));
+      TRY(breathe());
+    }
+    Taken taken;
+    taken(steps);
+    return keep_rest(root, taken, "trajectory");
+  }
+
+ private:
+  Result<void> add_step(const json::Value& step) {
+    see(step);
+    const std::string kind = step.find("class_").text();
+    TurnRecord made(step, tool());
+    made.fact_text(fact::session, conversation());
+    if (kind.ends_with("_action")) add_action(kind, made);
+    if (kind.ends_with("_observation")) add_observation(kind, made);
+    constexpr std::array<std::string_view, 6> kKinds = {"message_action",  "api_action",
+                                                        "code_action",     "text_observation",
+                                                        "web_observation", "image_observation"};
+    const bool is_known = std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+    if (made.has_turns() && is_known) made.taken()(step, "class_");
+    return add_turns(made, label_of("step", kind));
+  }
+
+  void add_action(const std::string& kind, TurnRecord& made) {
+    const json::Value step = made.root();
+    Taken& taken = made.taken();
+    const json::Value thought = step.find("reasoning_content");
+    if (thought.is_string() && !says_nothing(thought)) {
+      Turn& turn = made.start(Type::reasoning);
+      turn.text = taken.text(thought);
+      turn.fields.format = "reasoning_content";
+    }
+    const json::Value content = step.find("content");
+    if (kind == "message_action") {
+      // What a message says besides its content is a thought; of a call it is said before it.
+      const json::Value description = step.find("description");
+      if (description.is_string() && !says_nothing(description)) {
+        Turn& turn = made.start(Type::reasoning);
+        turn.text = taken.text(description);
+        turn.fields.format = "parsed";
+      }
+      made.start(Type::assistant).text = taken.text(content);
+      return;
+    }
+    if (kind != "api_action" && kind != "code_action") return;
+    Turn& turn = made.start(Type::assistant);
+    turn.text = taken.text(step, "description");
+    compile::ToolCall call;
+    call.id = taken.word(step, "tool_call_id");
+    made_ += 1;
+    if (call.id.empty()) call.id = "call-" + std::to_string(made_);
+    if (kind == "api_action") {
+      call.name = taken.text(step, "function");
+      call.arguments = text_or_bytes(taken(step, "kwargs"));
+    } else {  // Its content stays beside the arguments, which are made of it.
+      call.name = taken.text(step, "language");
+      json::Object arguments;
+      arguments.add_string(call.name == "bash" ? "command" : "code", content.text());
+      call.arguments = arguments.write();
+    }
+    open_.push_back(call.id);
+    add_tool_call(turn, std::move(call));
+  }
+
+  void add_observation(const std::string& kind, TurnRecord& made) {
+    const json::Value step = made.root();
+    Taken& taken = made.taken();
+    const std::string source = step.find("source").text();
+    const bool is_said = kind == "text_observation" && (source == "user" || source == "agent");
+    std::string call = taken.word(step, "tool_call_id");
+    if (call.empty() && !is_said && !open_.empty()) call = open_.front();
+    std::erase(open_, call);
+    const Type type = !call.empty() ? Type::tool : source == "agent" ? Type::assistant : Type::user;
+    Turn& turn = made.start(type);
+    turn.fields.call_id = call;
+    if (is_said || source == "environment") taken(step, "source");
+    if (type == Type::user && source == "user") turn.author = "user";
+    if (type == Type::tool) turn.fields.name = taken.text(step, "name");
+    for (const std::string_view key : {"content", "axtree", "html", "url"}) {
+      const json::Value text = step.find(key);
+      if (!text.is_string() || says_nothing(text)) continue;
+      turn.text = taken.text(text);
+      break;
+    }
+  }
+
+  std::deque<std::string> open_;  // Calls that nothing answered yet.
+  int made_ = 0;
+};
+
+}  // namespace
+
+int AdpImporter::score(const Head& head) const {
+  const json::Value first = head.first();
+  const json::Value root = first.is_array() ? first_of(first) : first;
+  return is_step(first_of(root.find("content"))) ? score::kSigned : score::kNone;
+}
+
+Result<LossReport> AdpImporter::import(Source& source, compile::Repository& repository,
+                                       const ImportOptions& options) const {
+  return import_documents_into<AdpSink>(name(), source, repository, options);
+}
+
+}  // namespace spoor::import::formats

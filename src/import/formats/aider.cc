@@ -1,0 +1,570 @@
+#include "import/formats/aider.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "compile/json/writer.h"
+#include "import/records.h"
+#include "import/words.h"
+#include "store/commit.h"
+#include "store/text.h"
+#include "store/utf8.h"
+
+namespace spoor::import::formats {
+namespace {
+
+namespace json = compile::json;
+using compile::Facts;
+using compile::Turn;
+using compile::Type;
+
+constexpr std::string_view kStart = "# aider chat started at ";
+constexpr std::string_view kTyped = "#### ";
+constexpr std::string_view kPrinted = "> ";
+constexpr std::string_view kEnd = "  ";  // Of a line that was typed or printed, before its LF.
+constexpr std::string_view kThought = "<thinking-content-7bbeb8e1441453ad999a0bbba8a46d4b>";
+constexpr std::string_view kThoughtEnd = "</thinking-content-7bbeb8e1441453ad999a0bbba8a46d4b>";
+constexpr std::string_view kTokens = "Tokens: ";
+constexpr std::string_view kPageBegin = "<div class=\"chat-transcript\"";  // Of Aider's website.
+constexpr std::string_view kPageEnd = "</div>";
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::size_t kMostPrinted = 1U << 20U;  // What is longer was not printed at once.
+constexpr std::size_t kMostBlock = 64U << 20U;   // What is longer goes on as another one.
+constexpr std::size_t kMostFact = 256;           // Bytes: a few of them fit into meta.
+
+/// Aider asks before it adds files and runs commands; where one answer counts for a group of files,
+/// it answers the rest itself, as if that were typed (`confirm_ask` in io.py). No model sees it.
+bool is_confirmation(std::string_view text) {
+  return text.find("? (Y)es/(N)o") != std::string_view::npos;
+}
+
+/// What stands in a row as one: what Aider wrote at once.
+struct Block {
+  enum class Kind { none, start, typed, printed, answer, page };
+  Kind kind = Kind::none;
+  std::string text;   ///< without the marks
+  std::string bytes;  ///< as it stands in the file
+  std::uint64_t line = 0;
+};
+
+Block::Kind kind_of_line(std::string_view line) {
+  if (line.starts_with(kStart)) return Block::Kind::start;
+  if (line.starts_with(kTyped)) return Block::Kind::typed;
+  if (line.starts_with(kPrinted) || line == store::trimmed(kPrinted)) return Block::Kind::printed;
+  return store::trimmed(line).empty() ? Block::Kind::none : Block::Kind::answer;
+}
+
+std::string_view without_end(std::string_view line) {
+  if (line.ends_with(kEnd)) line.remove_suffix(kEnd.size());
+  return line;
+}
+
+/// Does a line end what was printed at once? What Aider pads ends with more blanks, or fewer.
+bool is_end(std::string_view line) {
+  return line.size() > kEnd.size() && line.ends_with(kEnd) &&
+         store::kWhiteSpace.find(line[line.size() - kEnd.size() - 1]) == std::string_view::npos;
+}
+
+/// What was typed or printed, without its mark. An empty text has lost the blank of the mark.
+std::string_view behind_mark(std::string_view line, std::string_view mark) {
+  return line.substr(std::min(line.size(), mark.size()));
+}
+
+/// Is it what Aider says of the tokens of the answer before?
+bool is_report(std::string_view line) { return behind_mark(line, kPrinted).starts_with(kTokens); }
+
+std::string ended(std::string text) {
+  text.resize(store::trimmed("x" + text).size() - 1);
+  return text + std::string(kEnd) + '\n';
+}
+
+/// How Aider writes a block of this text.
+std::string written(const Block& block) {
+  switch (block.kind) {
+    case Block::Kind::printed:
+      return ended(std::string(kPrinted) + block.text);
+    case Block::Kind::typed: {
+      std::string all(kTyped);
+      for (const char c : block.text) {
+        if (c == '\n') all += kEnd;
+        all += c;
+        if (c == '\n') all += kTyped;
+      }
+      return '\n' + ended(all);
+    }
+    default:
+      return '\n' + block.text + "\n\n";
+  }
+}
+
+/// `3.2k sent, 21 received. Cost: $0.0082 message, …` as a JSON object: counts are texts, since
+/// Aider has rounded them. Empty when it is nothing of the kind.
+std::string usage_of(std::string_view report) {
+  static constexpr std::array<std::string_view, 4> kCounts = {"sent", "cache write", "cache hit",
+                                                              "received"};
+  if (report.size() > kMostFact) return {};
+  json::Object usage;
+  std::string_view counts = report.substr(0, report.find(" received"));
+  if (counts.size() == report.size()) return {};
+  counts = report.substr(0, counts.size() + std::string_view(" received").size());
+  while (!counts.empty()) {
+    const std::string_view one = counts.substr(0, counts.find(", "));
+    counts.remove_prefix(std::min(counts.size(), one.size() + 2));
+    const std::size_t blank = std::min(one.find(' '), one.size());
+    const std::string_view count = one.substr(0, blank);
+    const std::string_view what = one.substr(std::min(one.size(), blank + 1));
+    const bool is_count =
+        !count.empty() && count.find_first_not_of("0123456789.kM") == std::string_view::npos;
+    if (!is_count || std::find(kCounts.begin(), kCounts.end(), what) == kCounts.end()) return {};
+    std::string key(what);
+    std::replace(key.begin(), key.end(), ' ', '_');
+    usage.add_string(key, count);
+  }
+  constexpr std::string_view kCost = "Cost: $";
+  if (const std::size_t at = report.find(kCost); at != std::string_view::npos) {
+    std::string_view cost = report.substr(at + kCost.size());
+    cost = cost.substr(0, cost.find(" message"));
+    const auto document = json::parse(cost);
+    if (document && document->root().is_number())
+      usage.add_raw_token("cost", document->root().raw());
+  }
+  return usage.write();
+}
+
+class AiderSink final : public LineSink {
+ public:
+  AiderSink(Source& source, compile::Repository& repository, const ImportOptions& options)
+      : source_(source), options_(options), writer_("aider", repository, report_, options) {}
+
+  SessionWriter& writer() { return writer_; }
+  LossReport& report() { return report_; }
+
+  Result<void> add(const Line& line) override {
+    if (!line.ended) {
+      cut_off_ = Block{Block::Kind::none, {}, std::string(line.text), line.number};
+      return {};
+    }
+    return held_.empty() && !begins_held(line.text) ? read(line) : hold(line);
+  }
+
+  Result<void> finish() override {
+    if (is_marked_again_ && !held_.empty()) TRY(read_held(false));  // No line has an end.
+    // Aider writes an empty line behind an answer, but an editor may have taken it away.
+    if (open_.kind == Block::Kind::answer && blanks_.empty() && has_ends_) is_unfinished_ = true;
+    // Aider writes to the end at once.
+    if (is_unfinished_ || !held_.empty()) cut_off_ = cut_off_.value_or(Block());
+    if (cut_off_) return give_up();
+    take_end();
+    TRY(close());
+    TRY(settle({}));
+    if (blanks_.empty()) return {};
+    const auto count = std::count(blanks_.begin(), blanks_.end(), '\n');
+    remark_cut_off(blanks_.size(), last_line_ + 1 - static_cast<std::uint64_t>(count));
+    return {};  // What they stand before comes yet.
+  }
+
+  /// The present session first, the latest of the others next.
+  std::vector<WantedRef> lines() const override {
+    std::vector<WantedRef> all;
+    if (tip_) all.push_back({base_, *tip_});
+    all.insert(all.end(), earlier_.rbegin(), earlier_.rend());
+    return all;
+  }
+
+ private:
+  // --- Lines ------------------------------------------------------------------
+  // Aider prints its own command line first, which may go on over several lines, empty ones too. As
+  // nothing was printed before, it is not known yet whether an editor has cut the ends of lines:
+  // the next line with an end, or with a mark, tells. A message may quote lines with a mark.
+
+  bool begins_held(std::string_view text) const {
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    return !knows_ends_ && !has_ends_ && has_start_ && !is_page_ && !is_end(text) &&
+           kind_of_line(text) == Block::Kind::printed &&
+           !store::trimmed(behind_mark(text, kPrinted)).empty();
+  }
+
+  Result<void> hold(const Line& line) {
+    std::string_view text = line.text;
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    const Block::Kind kind = kind_of_line(text);
+    const bool is_marked = kind != Block::Kind::none && kind != Block::Kind::answer;
+    const bool is_again = is_marked && !held_.empty();
+    held_.emplace_back(line.text, line.number);
+    held_bytes_ += line.text.size() + 1;
+    is_marked_again_ = is_marked_again_ || is_again;
+    const bool tells = is_end(text) || kind == Block::Kind::start ||
+                       (is_again && !has_message(held_.front().first));
+    if (!tells && held_bytes_ < kMostPrinted) return {};
+    return read_held(is_end(text));
+  }
+
+  static bool has_message(std::string_view command) {
+    constexpr std::array<std::string_view, 3> kOptions = {" --message", " --msg", " -m"};
+    return std::any_of(kOptions.begin(), kOptions.end(), [&](std::string_view option) {
+      return command.find(option) != command.npos;
+    });
+  }
+
+  Result<void> read_held(bool has_ends) {
+    knows_ends_ = true;
+    has_ends_ = has_ends;
+    held_bytes_ = 0;
+    for (const auto& [held, number] : std::exchange(held_, {})) {
+      TRY(read({.text = held, .number = number, .ended = true}));
+    }
+    return {};
+  }
+
+  Result<void> read(const Line& line) {
+    last_line_ = line.number;
+    std::string_view text = line.text;
+    if (line.number == 1 && text.starts_with(kByteOrderMark)) {
+      text.remove_prefix(kByteOrderMark.size());
+    }
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    const Block::Kind kind = kind_here(text);
+    const bool is_marked = kind == Block::Kind::typed || kind == Block::Kind::printed;
+    if (kind == Block::Kind::start || (is_padded_ && is_marked)) is_unfinished_ = false;
+    if (is_unfinished_) return add_printed(text, line);
+    if (kind == Block::Kind::answer && goes_on_printed()) return add_printed_again(text, line);
+    if (kind == Block::Kind::none) {
+      blanks_ += line.text;
+      blanks_ += '\n';
+      return blanks_.size() < kMostBlock ? Result<void>() : close_blanks();
+    }
+    const bool goes_on = kind == open_.kind && open_.bytes.size() < kMostBlock &&
+                         ((kind == Block::Kind::typed && blanks_.empty()) ||
+                          kind == Block::Kind::answer || kind == Block::Kind::page);
+    if (!goes_on) TRY(begin(kind, line.number, text));
+    return add_line(text, line, goes_on);
+  }
+
+  // --- Blocks -----------------------------------------------------------------
+
+  /// A heading or a quote of the model's lacks the blanks that end what is typed and printed. A
+  /// page may have lost them, and has text of its own around the parts of the chat.
+  Block::Kind kind_here(std::string_view line) {
+    const Block::Kind kind = kind_of_line(line);
+    has_start_ = has_start_ || kind == Block::Kind::start;
+    is_page_ = !has_start_ && (is_page_ || line.starts_with(kPageBegin));
+    if (is_page_ && kind != Block::Kind::none) {
+      const bool is_begin = line.starts_with(kPageBegin);
+      const bool was_outside = is_outside_;
+      is_outside_ = !is_begin && (is_outside_ || store::trimmed(line) == kPageEnd);
+      return is_begin || was_outside || is_outside_ ? Block::Kind::page : kind;
+    }
+    const bool has_no_end = has_start_ && has_ends_ && !line.ends_with(kEnd);
+    const bool may_be_said =
+        kind == Block::Kind::typed
+            ? open_.kind == Block::Kind::answer || open_.kind == Block::Kind::typed
+            : kind == Block::Kind::printed && open_.kind == Block::Kind::answer && !is_report(line);
+    return has_no_end && may_be_said ? Block::Kind::answer : kind;
+  }
+
+  /// Another block begins: what was open is whole.
+  Result<void> begin(Block::Kind kind, std::uint64_t line, std::string_view text) {
+    take_end();
+    if (open_.kind == Block::Kind::answer && kind == Block::Kind::printed && is_report(text)) {
+      waiting_ = std::exchange(open_, {});
+    } else {
+      TRY(close());
+    }
+    open_ = {.kind = kind, .line = line};
+    take_blanks(blanks_.size());  // Those before its first line.
+    return {};
+  }
+
+  Result<void> add_line(std::string_view text, const Line& line, bool goes_on) {
+    if (goes_on) {
+      open_.text += '\n';
+      for (std::size_t i = 0; i < blanks_.size(); ++i) {
+        if (!std::string_view(blanks_).substr(i).starts_with("\r\n")) open_.text += blanks_[i];
+      }
+      take_blanks(blanks_.size());
+    }
+    open_.bytes += line.text;
+    open_.bytes += '\n';
+    switch (open_.kind) {
+      case Block::Kind::typed:
+        open_.text += behind_mark(without_end(text), kTyped);
+        break;
+      case Block::Kind::printed:
+        open_.text += behind_mark(is_end(text) ? without_end(text) : text, kPrinted);
+        find_end(text, is_end(text) || store::trimmed(behind_mark(text, kPrinted)).empty());
+        break;
+      default:
+        open_.text += text;
+    }
+    return {};
+  }
+
+  /// What Aider prints at once ends with two blanks: without them it goes on, whatever comes. With
+  /// more of them it goes on where no mark follows.
+  void find_end(std::string_view text, bool has_end) {
+    is_unfinished_ = !is_page_ && has_ends_ && !has_end && open_.bytes.size() < kMostPrinted;
+    is_padded_ = is_unfinished_ && text.ends_with(kEnd);
+    has_ends_ = has_ends_ || is_end(text);
+  }
+
+  Result<void> add_printed(std::string_view text, const Line& line) {
+    find_end(text, is_end(text));
+    open_.text += '\n';
+    open_.text += is_unfinished_ ? text : without_end(text);
+    open_.bytes += line.text;
+    open_.bytes += '\n';
+    return {};
+  }
+
+  /// An empty line comes before an answer. What stands right behind a printed line is printed too,
+  /// though that line ended: a message has such lines where its author broke them.
+  bool goes_on_printed() const {
+    return open_.kind == Block::Kind::printed && blanks_.empty() && has_ends_ && has_start_ &&
+           !is_page_ && open_.bytes.size() < kMostPrinted;
+  }
+
+  Result<void> add_printed_again(std::string_view text, const Line& line) {
+    if (std::string_view(open_.bytes).ends_with("  \n")) open_.text += kEnd;
+    return add_printed(text, line);
+  }
+
+  /// Nobody knows what so many empty lines stand before.
+  Result<void> close_blanks() {
+    if (open_.kind == Block::Kind::none) open_.kind = Block::Kind::printed;
+    take_blanks(blanks_.size());
+    return close();
+  }
+
+  /// The open block takes so many bytes of the empty lines.
+  void take_blanks(std::size_t bytes) {
+    open_.bytes.append(blanks_, 0, bytes);
+    blanks_.erase(0, bytes);
+  }
+
+  /// The open block takes the empty line that ends it, if its kind has one and it is here.
+  void take_end() {
+    const bool has_end = open_.kind == Block::Kind::start || open_.kind == Block::Kind::answer;
+    if (has_end && !blanks_.empty()) take_blanks(blanks_.find('\n') + 1);
+  }
+
+  Result<void> close() {
+    Block block = std::exchange(open_, {});
+    if (block.kind == Block::Kind::printed) {
+      const std::string_view text = block.text;
+      TRY(settle(text.starts_with(kTokens) ? usage_of(text.substr(kTokens.size())) : ""));
+    }
+    return write(std::move(block), {});
+  }
+
+  /// The answer that waited for what Aider says of its tokens is written.
+  Result<void> settle(const std::string& usage) {
+    if (!waiting_) return {};
+    Block answer = std::move(*waiting_);
+    waiting_.reset();
+    return write(std::move(answer), usage);
+  }
+
+  /// The file ends within a line, or within what is written at once: what may be a part is not
+  /// imported.
+  Result<void> give_up() {
+    const bool is_whole = (open_.kind == Block::Kind::printed && !is_unfinished_) ||
+                          (open_.kind == Block::Kind::start && !blanks_.empty());
+    std::size_t lost = cut_off_->bytes.size();
+    std::uint64_t line = cut_off_->line;
+    if (is_whole) {
+      take_end();
+      TRY(close());
+    } else if (open_.kind != Block::Kind::none) {
+      lost += open_.bytes.size() + (waiting_ ? waiting_->bytes.size() : 0);
+      line = waiting_ ? waiting_->line : open_.line;
+    }
+    lost += held_bytes_;
+    if (!held_.empty() && is_whole) line = held_.front().second;
+    remark_cut_off(lost + blanks_.size(), line);
+    return {};
+  }
+
+  void remark_cut_off(std::size_t bytes, std::uint64_t line) {
+    report_.torn += 1;
+    report_.remark(
+        {Remark::Kind::unreadable, source_.name(), line,
+         fmt::format("what stands last is cut off after {} bytes, not imported", bytes)});
+  }
+
+  // --- Turns ------------------------------------------------------------------
+
+  Result<void> write(Block block, const std::string& usage) {
+    if (block.kind == Block::Kind::none) return {};
+    report_.records += 1;
+    writer_.see_record(RecordKey::of(block.bytes));
+    if (block.kind == Block::Kind::start || base_.empty()) begin_session(block);
+    std::vector<Turn> turns = turns_of(block, usage);
+    const Type usual = block.kind == Block::Kind::typed    ? Type::user
+                       : block.kind == Block::Kind::answer ? Type::assistant
+                                                           : Type::note;
+    const bool is_canonical = written(block) == block.bytes && turns.back().type == usual;
+    if (!is_canonical || turns.size() > 1)
+      turns.back().raw.push_back({block.bytes, "text/markdown"});
+    for (const Turn& turn : turns) tip_ = TRY(writer_.append(tip_, turn));
+    report_.turn_records += 1;
+    if (block.kind == Block::Kind::printed) learn(block.text);
+    if (block.kind == Block::Kind::typed && block.text.starts_with("/architect")) model_.clear();
+    if (!options_.keep_source) return {};
+    return writer_.add_note(std::move(block.bytes), turns.back().time, "text/markdown");
+  }
+
+  std::vector<Turn> turns_of(const Block& block, const std::string& usage) {
+    // A page around a chat, or the end of an answer whose beginning is not here.
+    const bool is_before = !has_begun_ && block.kind == Block::Kind::answer;
+    if (block.kind == Block::Kind::answer && !is_before) return answer_of(block.text, usage);
+    has_begun_ = has_begun_ || !is_before;
+    const bool is_typed = block.kind == Block::Kind::typed && !is_confirmation(block.text);
+    Turn turn{.type = is_typed ? Type::user : Type::note, .text = block.text};
+    if (turn.type == Type::user) turn.author = "user";
+    turn.facts = facts();
+    if (block.kind == Block::Kind::start) {
+      // Local time, which names no offset: read as UTC, so that it is the same on every machine.
+      const auto time = store::parse_rfc3339(session_ + "Z");
+      if (time) turn.time = time.value();
+    }
+    return {std::move(turn)};
+  }
+
+  /// What the model thought stands before what it said, where it says so.
+  std::vector<Turn> answer_of(std::string_view text, const std::string& usage) {
+    std::vector<Turn> turns;
+    const std::size_t end = text.starts_with(kThought) ? text.find(kThoughtEnd) : text.npos;
+    if (end != text.npos) {
+      Turn thought{.type = Type::reasoning};
+      thought.text = store::trimmed(text.substr(kThought.size(), end - kThought.size()), "\r\n");
+      thought.fields.format = "think_tags";
+      turns.push_back(std::move(thought));
+      text = store::trimmed(text.substr(end + kThoughtEnd.size()), "\r\n");
+    }
+    turns.push_back({.type = Type::assistant, .text = std::string(text)});
+    answers_ += 1;
+    for (Turn& turn : turns) {
+      turn.facts = facts();
+      turn.facts.set(fact::message_id, fmt::format("answer-{}", answers_));
+      if (model_.empty()) continue;
+      turn.facts.set(fact::model, model_);
+      if (store::is_author(model_)) turn.author = model_;
+    }
+    if (!usage.empty()) turns.back().facts.set(fact::usage, usage);
+    return turns;
+  }
+
+  Facts facts() const {
+    Facts facts;
+    facts.set(fact::source, "aider");
+    facts.set(fact::session, session_);
+    facts.set(fact::agent_version, version_);
+    facts.set(fact::cwd, cwd_);
+    return facts;
+  }
+
+  // --- Sessions ---------------------------------------------------------------
+
+  void begin_session(const Block& block) {
+    if (tip_) earlier_.push_back({base_, *tip_});
+    tip_.reset();
+    session_.clear();
+    version_.clear();
+    model_.clear();
+    cwd_.clear();
+    answers_ = 0;
+    std::string name = "without-start-" + RecordKey::of(block.bytes).hex(8);
+    if (block.kind == Block::Kind::start) {
+      session_ = fact_of(store::trimmed(std::string_view(block.text).substr(kStart.size())));
+      if (!session_.empty()) name = ref_word(session_).substr(0, 64);
+      writer_.name_session(session_);
+    }
+    base_ = writer_.line_of(name);
+    writer_.begin_conversation(base_);
+  }
+
+  /// What Aider says of itself when it starts, and when the user changes the model.
+  void learn(std::string_view text) {
+    const auto told = [&](std::string_view what) {
+      return text.starts_with(what) ? text.substr(what.size()) : std::string_view();
+    };
+    if (const auto version = told("Aider v"); !version.empty()) version_ = fact_of(version);
+    if (const auto folder = told("Cur working dir: "); !folder.empty()) cwd_ = fact_of(folder);
+    for (const std::string_view what : {"Main model: ", "Models: ", "Model: "}) {
+      const std::string_view model = told(what);
+      const std::size_t end = model.find(" with ");
+      if (end == model.npos) continue;
+      // Architect and editor answer in turn, and nothing says which of them it was.
+      const bool is_architect = model.substr(end).starts_with(" with architect ");
+      model_ = is_architect ? std::string() : fact_of(model.substr(0, end));
+    }
+  }
+
+  static std::string fact_of(std::string_view text) {
+    const bool is_plain = std::none_of(text.begin(), text.end(),
+                                       [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+    const bool fits = text.size() <= kMostFact && is_plain && store::is_utf8(text);
+    return fits ? std::string(text) : std::string();
+  }
+
+  Source& source_;
+  const ImportOptions& options_;
+  LossReport report_;
+  SessionWriter writer_;
+
+  Block open_;
+  std::optional<Block> waiting_;  // An answer of which Aider says next what it cost.
+  std::string blanks_;            // Empty lines behind the open block, each with its LF.
+  std::uint64_t last_line_ = 0;
+  bool is_unfinished_ = false;  // The open block goes on in the next line, whatever that is.
+  bool is_padded_ = false;      // Its last line was filled up with blanks.
+  bool has_start_ = false;      // There was a line that starts a session.
+  bool is_page_ = false;        // The chat stands on a page of Aider's website,
+  bool is_outside_ = false;     // and the last line was not in it.
+  bool has_begun_ = false;      // Something was typed or printed.
+  bool has_ends_ = false;       // Lines end as Aider ends them; an editor may have cut them.
+  bool knows_ends_ = false;     // It was found out whether they do.
+  std::vector<std::pair<std::string, std::uint64_t>> held_;  // Lines until then, with numbers.
+  std::size_t held_bytes_ = 0;
+  bool is_marked_again_ = false;  // One behind the first of them has a mark.
+  std::optional<Block> cut_off_;
+
+  std::string base_;  // The present session's line.
+  std::optional<compile::Oid> tip_;
+  std::vector<WantedRef> earlier_;
+  std::string session_;
+  std::string version_;
+  std::string model_;
+  std::string cwd_;
+  std::uint64_t answers_ = 0;
+};
+
+}  // namespace
+
+int AiderImporter::score(const Head& head) const {
+  std::string_view text = head.bytes();
+  text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
+  if (text.starts_with(kStart)) return score::kSigned;
+  // A part of a history, one that was written to another file, or one within a page.
+  if (text.starts_with(kTyped)) return score::kShape;
+  if (text.starts_with('{') || text.starts_with('[')) return score::kNone;
+  constexpr std::array<std::string_view, 5> kSigns = {
+      "> Aider v", "> Tokens: ", "> Main model: ", "> Model: ", "> Applied edit to "};
+  const bool is_aider = std::any_of(kSigns.begin(), kSigns.end(), [&](std::string_view sign) {
+    return text.starts_with(sign) || text.find('\n' + std::string(sign)) != text.npos;
+  });
+  const bool has_prompt = text.find("\n" + std::string(kTyped)) != text.npos;
+  return is_aider && (has_prompt || text.starts_with(kPrinted)) ? score::kShape : score::kNone;
+}
+
+Result<LossReport> AiderImporter::import(Source& source, compile::Repository& repository,
+                                         const ImportOptions& options) const {
+  AiderSink sink(source, repository, options);
+  TRY(import_text(source, options, sink, sink.writer(), sink.report()));
+  return std::move(sink.report());
+}
+
+}  // namespace spoor::import::formats

@@ -1,0 +1,106 @@
+#include "import/formats/atif.h"
+
+#include "import/conversations.h"
+#include "import/responses_item.h"
+#include "import/words.h"
+
+namespace spoor::import::formats {
+namespace {
+
+using compile::Turn;
+using compile::Type;
+
+bool is_trajectory(const json::Value& root) {
+  return root.find("schema_version").text().starts_with("ATIF");
+}
+
+class AtifSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  Result<void> add(const json::Value& root) override {
+    const json::Value steps = root.find("steps");
+    const std::string session = root.find("session_id").text();
+    if (session.empty()) {
+      begin_unnamed(steps);
+    } else {
+      writer().name_session(session);
+      const bool is_first = writer().session() == session;  // Its line is the source's own.
+      if (session != session_) begin_line(is_first ? std::string() : ref_word(session));
+    }
+    session_ = session;
+    model_ = root.find("agent").find("model_name").text();
+    for (const json::Value& step : steps.elements()) {
+      TRY(add_step(step, session));
+      TRY(breathe());
+    }
+    Taken taken;
+    taken(steps);
+    return keep_rest(root, taken, "trajectory");
+  }
+
+ private:
+  Result<void> add_step(const json::Value& step, const std::string& session) {
+    see(step);
+    const std::string source = step.find("source").text();
+    TurnRecord made(step, tool());
+    Taken& taken = made.taken();
+    made.fact_text(fact::session, session);
+    made.set_time(step.find("timestamp"));
+    made.fact(fact::step, step.find("step_id"));
+    if (source == "system" || source == "user") {
+      Turn& turn = made.start(source == "user" ? Type::user : Type::system);
+      turn.text = take_content(step.find("message"), turn, taken);
+      if (source == "user") turn.author = "user";
+    } else if (source == "agent") {
+      add_answer(step, made);
+    }
+    if (made.has_turns()) taken(step, "source");
+    add_results(step.find("observation").find("results"), made);
+    return add_turns(made, label_of("step", source));
+  }
+
+  void add_answer(const json::Value& step, TurnRecord& made) {
+    Taken& taken = made.taken();
+    if (const json::Value thought = step.find("reasoning_content");
+        thought && !says_nothing(thought)) {
+      Turn& turn = made.start(Type::reasoning);
+      turn.text = taken.text(thought);
+      turn.fields.format = "reasoning_content";
+    }
+    Turn& turn = made.start(Type::assistant);
+    turn.text = take_content(step.find("message"), turn, taken);
+    for (const json::Value& call : step.find("tool_calls").elements()) {
+      const json::Value arguments = taken(call, "arguments");
+      add_tool_call(turn, {taken.word(call, "tool_call_id"), taken.text(call, "function_name"),
+                           text_or_bytes(arguments)});
+    }
+    made.set_model(step.find("model_name"), model_);
+    made.made_fact_text(fact::message_id, "step-" + std::string(step.find("step_id").raw()));
+    made.last_fact(fact::usage, step.find("metrics"));
+  }
+
+  static void add_results(const json::Value& results, TurnRecord& made) {
+    for (const json::Value& result : results.elements()) {
+      Turn& turn = made.start(Type::tool);
+      turn.fields.call_id = made.taken().word(result, "source_call_id");
+      turn.text = take_content(result.find("content"), turn, made.taken());
+    }
+  }
+
+  std::string session_;  // Of the trajectory at hand.
+  std::string model_;
+};
+
+}  // namespace
+
+int AtifImporter::score(const Head& head) const {
+  return is_trajectory(head.first()) ? score::kSigned : score::kNone;
+}
+
+Result<LossReport> AtifImporter::import(Source& source, compile::Repository& repository,
+                                        const ImportOptions& options) const {
+  return import_documents_into<AtifSink>(name(), source, repository, options);
+}
+
+}  // namespace spoor::import::formats

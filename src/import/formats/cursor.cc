@@ -1,0 +1,135 @@
+#include "import/formats/cursor.h"
+
+#include <deque>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "import/conversations.h"
+#include "import/responses_item.h"
+
+namespace spoor::import::formats {
+namespace {
+
+using compile::ToolCall;
+using compile::Turn;
+using compile::Type;
+
+bool is_transcript_line(const json::Value& root) {
+  const std::string role = root.find("role").text();
+  const json::Value content = root.find("message").find("content");
+  return (role == "user" || role == "assistant" || role == "system") &&
+         (content.is_array() || content.is_string()) && !root.find("content") &&
+         !root.find("type") && !root.find("sessionId");
+}
+
+class CursorSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  Result<void> add(const json::Value& root) override {
+    if (is_transcript_line(root) && !std::exchange(has_begun_, true)) begin_unnamed(root);
+    see(root);
+    const std::string role = root.find("role").text();
+    const std::string type = root.find("type").text();
+    TurnRecord made(root, tool());
+    if (is_transcript_line(root)) add_line(role, made);
+    if (made.has_turns()) return add_turns(made, label_of("message", role));
+    const std::string label = type.empty() ? label_of("message", role) : label_of(type);
+    return keep(root, label, type == "turn_ended", time_of(root.find("timestamp")));
+  }
+
+ private:
+  void add_line(const std::string& role, TurnRecord& made) {
+    const json::Value root = made.root();
+    const Type type = role == "assistant" ? Type::assistant
+                      : role == "user"    ? Type::user
+                                          : Type::system;
+    add_blocks(root.find("message").find("content"), type, made);
+    if (!made.has_turns()) return;
+    made.set_time(root.find("timestamp"));
+    made.fact(fact::uuid, root.find("id"));
+    made.made_fact(fact::model, root.find("model"));
+    made.taken()(root, "role");
+    if (type == Type::assistant) made.set_author(root.find("model").text());
+    if (type == Type::user) made.set_author("user");
+  }
+
+  /// A block that is not known says its text, if it has one; what else it has is attached.
+  void add_blocks(const json::Value& content, Type type, TurnRecord& made) {
+    Taken& taken = made.taken();
+    bool in_run = false;
+    const auto run = [&]() -> Turn& {
+      return std::exchange(in_run, true) ? made.turns().back() : made.start(type);
+    };
+    if (content.is_string()) run().text = taken.text(content);
+    for (const json::Value& block : content.elements()) {
+      const std::string kind = block.find("type").text();
+      if (kind == "text") {
+        run().text += taken.text(block, "text");
+      } else if (kind == "thinking" && type == Type::assistant) {
+        Turn& turn = made.start(Type::reasoning);
+        turn.text = taken.text(block, "thinking");
+        turn.fields.format = "parsed";
+        in_run = false;
+      } else if ((kind == "tool_use" || kind == "tool_call") && type == Type::assistant) {
+        add_call(block, run(), taken);
+      } else if (kind == "tool_result" || kind == "tool-result") {
+        add_result(block, made.start(Type::tool), taken);
+        in_run = false;
+      } else if (block.find("text").is_string()) {
+        run().text += taken.text(block, "text");
+        continue;  // What it is called stays.
+      } else {
+        continue;
+      }
+      taken(block, "type");
+    }
+  }
+
+  void add_call(const json::Value& block, Turn& turn, Taken& taken) {
+    ToolCall call{taken.word(block, "id"), taken.text(block, "name"),
+                  text_or_bytes(taken(block, "input"))};
+    if (call.id.empty()) {
+      call.id = "call-" + std::to_string(++made_);
+      unnamed_.push_back(call.id);
+    } else {
+      named_.insert(RecordKey::of(call.id));
+    }
+    add_tool_call(turn, std::move(call));
+  }
+
+  /// Some versions name calls in their results only: a result that names none that was made
+  /// answers the oldest one without a name. Its word stays with the rest.
+  void add_result(const json::Value& block, Turn& turn, Taken& taken) {
+    const std::string id = word_of(block.find("tool_use_id"));
+    if (unnamed_.empty() || named_.contains(RecordKey::of(id))) {
+      turn.fields.call_id = taken.word(block, "tool_use_id");
+    } else {
+      turn.fields.call_id = std::move(unnamed_.front());
+      unnamed_.pop_front();
+    }
+    turn.fields.name = taken.text(block, "name");
+    turn.fields.is_error = taken.flag(block, "is_error");
+    turn.text = take_content(block.find("content"), turn, taken);
+  }
+
+  bool has_begun_ = false;
+  std::unordered_set<RecordKey> named_;  // Calls.
+  std::deque<std::string> unnamed_;      // Those without a name that nothing answered yet.
+  std::size_t made_ = 0;                 // Calls without a name.
+};
+
+}  // namespace
+
+int CursorImporter::score(const Head& head) const {
+  return head.contains(is_transcript_line) ? score::kShape : score::kNone;
+}
+
+Result<LossReport> CursorImporter::import(Source& source, compile::Repository& repository,
+                                          const ImportOptions& options) const {
+  constexpr RecordRules kRules{is_transcript_line, duplicate_keys};
+  return import_lines_into<CursorSink>(name(), kRules, source, repository, options);
+}
+
+}  // namespace spoor::import::formats

@@ -1,0 +1,268 @@
+#include "import/formats/droid.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "import/chat_message.h"
+#include "import/head.h"
+#include "import/session_sink.h"
+#include "import/tree_sink.h"
+
+namespace spoor::import::formats {
+namespace {
+
+using compile::Turn;
+using compile::Type;
+
+constexpr std::array<std::string_view, 12> kDroidTypes = {
+    "session_start",      "message",     "todo_state", "compaction_state",
+    "agent_turn_outcome", "session_end", "system",     "tool_call",
+    "tool_result",        "reasoning",   "completion", "error"};
+
+json::Value session_of(const json::Value& root) {
+  const json::Value session = root.find("session_id");
+  return session ? session : root.find("sessionId");
+}
+
+bool is_stored_start(const json::Value& root) {
+  return root.find("type").equals("session_start") && root.find("id").is_string() &&
+         (root.find("title") || root.find("cwd") || root.find("owner"));
+}
+
+/// A record of a stream that no other program writes.
+bool is_streamed(const json::Value& root) {
+  if (!session_of(root).is_string() || root.find("uuid")) return false;
+  const std::string type = root.find("type").text();
+  if (type == "message") return root.find("role").is_string() && root.find("text").is_string();
+  if (type == "tool_call") return root.find("toolName").is_string() && root.find("parameters");
+  if (type == "tool_result") return root.find("toolCallId") || root.find("toolId");
+  return type == "completion" && root.find("finalText").is_string();
+}
+
+bool is_droid_record(const json::Value& root) {
+  const std::string type = root.find("type").text();
+  return is_stored_start(root) || is_streamed(root) ||
+         (type == "message" && root.find("message").is_object() && root.find("id").is_string());
+}
+
+bool is_stream_type(std::string_view type) {
+  return type == "reasoning" || type == "tool_call" || type == "tool_result" ||
+         type == "completion";
+}
+
+class DroidSink final : public TreeSink {
+ public:
+  using TreeSink::TreeSink;
+
+  Result<void> add(const json::Value& root) override {
+    const std::string type = root.find("type").text();
+    const json::Value message = root.find("message");
+    const bool in_stream = is_stream_type(type) || (type == "message" && !message.is_object());
+    learn(type, root);
+    // In a stream a call and its result may have one id.
+    Link link = in_stream ? see(root, {}, {}) : see(root, root.find("id"), root.find("parentId"));
+    if (type == "session_start") link.has_parent = true;  // The first message names it.
+    const std::string role = message.find("role").text();
+    const bool may_be_turn = in_stream || type == "message";
+    if (is_repeated(link, may_be_turn)) return drop(root, label_of(type, role));
+    TurnRecord made(root, tool());
+    made.set_time(root.find("timestamp"));
+    if (in_stream) {
+      add_streamed(type, made, link);
+    } else if (type == "message") {
+      add_stored(message, role, made, link);
+    } else if (type == "compaction_state") {
+      add_summary(made);
+    }
+    const bool is_known =
+        std::find(kDroidTypes.begin(), kDroidTypes.end(), type) != kDroidTypes.end();
+    if (!made.has_turns()) return keep(root, label_of(type, role), is_known, link);
+    add_facts(made);
+    return add_turns(made, link);
+  }
+
+ private:
+  void learn(const std::string& type, const json::Value& root) {
+    writer().name_session(type == "session_start" ? root.find("id").text()
+                                                  : session_of(root).text());
+    if (type != "session_start" && type != "system") return;
+    if (type == "session_start") is_subagent_ = root.find("callingSessionId").is_string();
+    if (const json::Value cwd = root.find("cwd"); cwd.is_string()) cwd_ = cwd.text();
+    if (const json::Value model = root.find("model"); model.is_string()) model_ = model.text();
+  }
+
+  void add_facts(TurnRecord& made) {
+    const json::Value root = made.root();
+    made.fact(fact::uuid, root.find("id"));
+    made.fact_text(fact::session, writer().session());
+    made.fact_text(fact::cwd, cwd_);
+    if (session_of(root).equals(writer().session())) made.taken()(session_of(root));
+    made.taken()(root, "type");
+    made.taken()(root, "parentId");
+  }
+
+  // --- Stored sessions ------------------------------------------------------
+
+  void add_stored(const json::Value& message, const std::string& role, TurnRecord& made,
+                  Link& link) {
+    const json::Value shown_to = message.find("visibility");
+    // What a hook did is a message of the user's that says nothing; what only the user was shown
+    // is no part of the conversation.
+    if (says_nothing(message.find("content")) || shown_to.equals("user_only")) return;
+    if (role != "user" && role != "assistant" && role != "system") return;
+    add_chat_turns(message, {}, made);
+    if (role == "assistant") {
+      link.kind = Link::Kind::reply;
+      link.message_id = link.uuid;
+      made.made_fact_text(fact::message_id, link.uuid);
+      made.made_fact(fact::effort, message.find("reasoningEffort"));
+      made.last_fact(fact::usage, message.find("usage"));
+      made.last_fact(fact::finish_reason, message.find("stop_reason"));
+      made.set_model(message.find(message.find("modelId") ? "modelId" : "model"), model_);
+    }
+    if (shown_to.equals("llm_only")) made.flag(fact::injected);
+    link.calls = calls_in(made.turns());
+    link.answered = answers_in(made.turns());
+    // Text beside results may be the program's as well as the user's: it is nobody's.
+    const bool is_result = !link.answered.empty();
+    const bool by_user = !is_subagent_ && !shown_to.equals("llm_only") && !is_result;
+    if (is_result) link.kind = Link::Kind::result;
+    for (Turn& turn : made.turns()) {
+      if (turn.type == Type::reasoning) turn.fields.format = "parsed";  // Of many providers.
+      if (turn.type != Type::user || !by_user) continue;
+      turn.author = "user";
+      link.kind = Link::Kind::user_written;
+    }
+  }
+
+  /// Which messages it stands for is not said.
+  static void add_summary(TurnRecord& made) {
+    const json::Value summary = made.root().find("summaryText");
+    if (!summary.is_string() || says_nothing(summary)) return;
+    made.start(Type::summary).text = made.taken().text(summary);
+  }
+
+  // --- Streams --------------------------------------------------------------
+
+  void add_streamed(const std::string& type, TurnRecord& made, Link& link) {
+    const json::Value root = made.root();
+    if (type == "message") {
+      add_message(root, made, link);
+    } else if (type == "reasoning") {
+      add_thought(root, made, link);
+    } else if (type == "tool_call") {
+      add_call(root, made, link);
+    } else if (type == "tool_result") {
+      add_result(root, made, link);
+    } else if (type == "completion") {
+      add_completion(root, made, link);
+    }
+  }
+
+  void add_message(const json::Value& root, TurnRecord& made, Link& link) {
+    const std::string role = root.find("role").text();
+    const json::Value text = root.find("text");
+    if (!text.is_string()) return;
+    if (role == "user") {
+      link.kind = Link::Kind::user_written;
+      said_.clear();
+      made.start(Type::user).text = made.taken().text(text);
+      made.set_author("user");
+    } else if (role == "system") {
+      made.start(Type::system).text = made.taken().text(text);
+    } else if (role == "assistant") {
+      link.kind = Link::Kind::reply;
+      said_ = text.text();
+      made.start(Type::assistant).text = made.taken().text(text);
+      made.made_fact_text(fact::message_id, root.find("id").text());
+      made.set_model(root.find("model"), model_);
+    } else {
+      return;
+    }
+    made.taken()(root, "role");
+  }
+
+  /// Some versions write each twice.
+  void add_thought(const json::Value& root, TurnRecord& made, Link& link) {
+    const json::Value text = root.find("text");
+    const std::string id = word_of(root.find("id"));
+    if (!text.is_string() || (!id.empty() && id == thought_id_ && text.equals(thought_))) return;
+    thought_id_ = id;
+    thought_ = text.text();
+    link.kind = Link::Kind::reply;
+    Turn& turn = made.start(Type::reasoning);
+    turn.text = made.taken().text(text);
+    turn.fields.format = "parsed";
+    made.set_model(root.find("model"), model_);
+  }
+
+  /// `toolId` is what the model knows the tool as, `toolName` what people do.
+  void add_call(const json::Value& root, TurnRecord& made, Link& link) {
+    Taken& taken = made.taken();
+    const json::Value name = root.find(root.find("toolId").is_string() ? "toolId" : "toolName");
+    std::string id = call_of(root, taken);
+    if (!id.empty()) link.calls.push_back(id);
+    Turn& turn = made.start(Type::assistant);
+    turn.fields.tool_calls.emplace().push_back(
+        {std::move(id), taken.text(name), text_or_bytes(taken(root, "parameters"))});
+    if (root.find("toolName").equals(name.text())) taken(root, "toolName");
+    link.kind = Link::Kind::reply;
+    made.made_fact(fact::message_id, root.find("messageId"));
+    made.set_model(root.find("model"), model_);
+  }
+
+  static void add_result(const json::Value& root, TurnRecord& made, Link& link) {
+    Taken& taken = made.taken();
+    Turn& turn = made.start(Type::tool);
+    turn.fields.call_id = call_of(root, taken);
+    turn.fields.name = taken.text(root, "toolId");
+    turn.fields.is_error = taken.flag(root, "isError");
+    const json::Value value = root.find("value");
+    if (says_nothing(value) && root.find("error").is_string()) {
+      turn.text = taken.text(root, "error");
+      turn.fields.is_error = true;
+    } else if (value) {
+      take_exit_code(value.find("exitCode"), turn, taken);
+      turn.text = text_or_bytes(taken(value));
+    }
+    link.kind = Link::Kind::result;
+    if (!turn.fields.call_id.empty()) link.answered.push_back(turn.fields.call_id);
+  }
+
+  static std::string call_of(const json::Value& root, Taken& taken) {
+    return taken.word(root, root.find("toolCallId") ? "toolCallId" : "id");
+  }
+
+  /// The last answer, said again by most versions. Its usage is that of the whole run.
+  void add_completion(const json::Value& root, TurnRecord& made, Link& link) {
+    const json::Value text = root.find("finalText");
+    if (!text.is_string() || says_nothing(text) || text.equals(said_)) return;
+    link.kind = Link::Kind::reply;
+    said_ = text.text();
+    made.start(Type::assistant).text = made.taken().text(text);
+    made.set_model(root.find("model"), model_);
+  }
+
+  bool is_subagent_ = false;  // Another session asks.
+  std::string cwd_, model_;
+  std::string said_;                  // The model's last text,
+  std::string thought_, thought_id_;  // and its last thought.
+};
+
+}  // namespace
+
+int DroidImporter::score(const Head& head) const {
+  const auto is_it = [](const json::Value& root) {
+    return is_stored_start(root) || is_streamed(root);
+  };
+  return head.contains(is_it) ? score::kSigned : score::kNone;
+}
+
+Result<LossReport> DroidImporter::import(Source& source, compile::Repository& repository,
+                                         const ImportOptions& options) const {
+  constexpr RecordRules kRules{is_droid_record, duplicate_keys};
+  return import_lines_into<DroidSink>(name(), kRules, source, repository, options);
+}
+
+}  // namespace spoor::import::formats

@@ -1,0 +1,145 @@
+#include "import/formats/grok.h"
+
+#include <string>
+
+#include "import/data_url.h"
+#include "import/head.h"
+#include "import/records.h"
+#include "import/responses_item.h"
+#include "import/session_sink.h"
+
+namespace spoor::import::formats {
+namespace {
+
+using compile::Turn;
+using compile::Type;
+
+bool is_grok_item(const json::Value& record) {
+  const std::string type = record.find("type").text();
+  const json::Value content = record.find("content");
+  if (type == "system") return content.is_string() && record.size() == 2;
+  if (record.find("role") || record.find("message") || record.find("uuid")) return false;
+  if (type == "user") return content.is_array();
+  if (type == "assistant") return content.is_string();
+  if (type == "tool_result") return content.is_string() && record.find("tool_call_id").is_string();
+  if (type == "reasoning") return record.find("summary").is_array();
+  return type == "backend_tool_call" && record.find("kind").is_object();
+}
+
+/// Pictures of a message, each an address of its own: `{"type":"image","url":"data:…"}`.
+void take_grok_pictures(const json::Value& parts, Turn& turn, Taken& taken) {
+  for (const json::Value& part : parts.elements()) {
+    if (!part.find("type").equals("image")) continue;
+    auto picture = picture_in(part.find("url").text());
+    if (!picture) continue;
+    turn.attach.push_back(std::move(*picture));
+    taken(part, "url");
+    taken(part, "type");
+  }
+}
+
+class GrokSink final : public SessionSink {
+ public:
+  using SessionSink::SessionSink;
+
+  Result<void> add(const json::Value& root) override {
+    see(root);
+    const std::string type = root.find("type").text();
+    TurnRecord made(root, tool());
+    if (type == "assistant" || type == "reasoning" || type == "backend_tool_call") {
+      make_answer(type, made);
+    } else {
+      make_input(type, made);
+    }
+    if (!made.has_turns()) return keep(root, label_of(type), false);
+    made.taken()(root, "type");
+    return add_turns(made, label_of(type));
+  }
+
+ private:
+  void make_input(const std::string& type, TurnRecord& made) {
+    const json::Value content = made.root().find("content");
+    Taken& taken = made.taken();
+    if (type == "system") {
+      Turn& turn = made.start(Type::system);
+      turn.text = take_content(content, turn, taken);
+    } else if (type == "user") {
+      make_user(content, made);
+    } else if (type == "tool_result") {
+      Turn& turn = made.start(Type::tool);
+      turn.fields.call_id = taken.word(made.root(), "tool_call_id");
+      turn.text = take_content(content, turn, taken);
+      take_grok_pictures(made.root().find("images"), turn, taken);
+    }
+    if (made.has_turns()) message_.clear();
+  }
+
+  /// Typed by the user, also while the model was at work, or put in by the program.
+  void make_user(const json::Value& content, TurnRecord& made) {
+    const json::Value reason = made.root().find("synthetic_reason");
+    Turn& turn = made.start(Type::user);
+    turn.text = take_content(content, turn, made.taken());
+    take_grok_pictures(content, turn, made.taken());
+    const bool is_typed = says_nothing(reason) ? !turn.text.starts_with("<user_info>")
+                                               : reason.equals("interjection");
+    made.fact(fact::origin, reason);
+    made.fact(fact::prompt_index, made.root().find("prompt_index"));
+    if (!is_typed) return made.flag(fact::injected);
+    turn.author = "user";
+    if (writer().session().empty()) {
+      writer().name_session(RecordKey::of(made.root().raw()).hex(8));
+    }
+  }
+
+  /// Reasonings and calls that the provider made itself stand before the message of their answer.
+  void make_answer(const std::string& type, TurnRecord& made) {
+    const json::Value root = made.root();
+    const bool ends = type == "assistant";
+    if (message_.empty() && !ends) message_ = name_answer(root);
+    made.made_fact_text(fact::message_id, message_);
+    if (type == "reasoning" && root.find("role")) return;  // As an item it would be a message.
+    if (type == "reasoning") return add_item_turn(root, made);
+    Turn& turn = made.start(Type::assistant);
+    if (!ends) return;  // What was called stays as it is: nothing answers it.
+    message_.clear();
+    Taken& taken = made.taken();
+    turn.text = take_content(root.find("content"), turn, taken);
+    for (const json::Value& call : root.find("tool_calls").elements()) {
+      std::string id = taken.word(call, "id");
+      std::string name = taken.text(call, "name");
+      std::string arguments = text_or_bytes(taken(call, "arguments"));
+      add_tool_call(turn, {std::move(id), std::move(name), std::move(arguments)});
+    }
+    const json::Value model = root.find("model_id");
+    made.made_fact(fact::model, model);
+    made.made_fact(fact::model_fingerprint, root.find("model_fingerprint"));
+    made.made_fact(fact::effort, root.find("reasoning_effort"));
+    made.set_author(model.text());
+  }
+
+  /// An answer has no name: it is called by its first item.
+  std::string name_answer(const json::Value& first) {
+    const json::Value id = first.find(first.find("kind") ? "kind" : "id");
+    std::string name = id.is_object() ? id.find("id").text() : id.text();
+    if (name.empty() || name.size() > 128) name = "item-" + std::to_string(report().records);
+    return name;
+  }
+
+  std::string message_;  // Of the answer that is being read; empty: none, or it was one record.
+};
+
+}  // namespace
+
+int GrokImporter::score(const Head& head) const {
+  const auto& records = head.records();
+  if (records.size() < 2 || !records[0].find("type").equals("system")) return score::kNone;
+  return is_grok_item(records[0]) && is_grok_item(records[1]) ? score::kOwn : score::kNone;
+}
+
+Result<LossReport> GrokImporter::import(Source& source, compile::Repository& repository,
+                                        const ImportOptions& options) const {
+  constexpr RecordRules kRules{is_grok_item, duplicate_keys};
+  return import_lines_into<GrokSink>(name(), kRules, source, repository, options);
+}
+
+}  // namespace spoor::import::formats

@@ -1,0 +1,362 @@
+#include "import/formats/inspect.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "compile/json/python.h"
+#include "import/conversations.h"
+#include "import/data_url.h"
+#include "import/words.h"
+#include "import/zip.h"
+
+namespace spoor::import::formats {
+namespace {
+
+constexpr std::string_view kSamples = "samples/";
+constexpr std::string_view kJournal = "_journal/";
+constexpr std::string_view kAttachment = "attachment://";
+
+// What tells of the whole run: at its end, at its beginning, and where earlier versions had that.
+constexpr std::array<const char*, 3> kHeaders = {"header.json", "_journal/start.json",
+                                                 "start.json"};
+
+bool is_log(const json::Value& root) {
+  return root.find("version") && root.find("eval").find("task").is_string();
+}
+
+/// Is a ZIP file with this one in front an archive of Inspect's?
+bool is_archive(std::string_view head) {
+  std::string_view first;
+  if (!is_zip(head, first)) return false;
+  for (const std::string_view folder : {kSamples, kJournal, std::string_view("summaries/")}) {
+    if (first.starts_with(folder)) return true;
+  }
+  for (const std::string_view file : {"header.json", "start.json", "reductions.json",
+                                      "summaries.json", "summary.json", "results.json"}) {
+    if (first == file) return true;
+  }
+  return false;
+}
+
+/// What a system that zips adds of its own; folders.
+bool is_of_system(std::string_view name) {
+  return name.starts_with("__MACOSX/") || name.ends_with('/');
+}
+
+bool is_of_log(std::string_view name) { return name.ends_with(".json") && !is_of_system(name); }
+
+std::string name_of_log(const json::Value& root) {
+  const json::Value eval = root.find("eval");
+  std::string name = eval.find("eval_id").text();
+  if (name.empty()) name = eval.find("run_id").text();
+  return name.empty() ? RecordKey::of(eval.raw()).hex(12) : name;
+}
+
+class InspectSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  /// What comes is the file of this name in the archive of `log`; without, it is a whole log.
+  void begin_file(const std::string& log, std::string name) {
+    log_ = log;
+    file_ = std::move(name);
+  }
+
+  Result<void> add(const json::Value& root) override {
+    if (file_.starts_with(kSamples)) return add_sample(root);
+    if (!file_.empty()) {
+      see(root);
+      return keep(root, label_of(word_of_file()), true);
+    }
+    log_ = name_of_log(root);
+    const json::Value samples = root.find("samples");
+    for (const json::Value& sample : samples.elements()) TRY(add_sample(sample));
+    Taken taken;
+    if (samples.is_array()) taken(samples);
+    return keep_rest(root, taken, "log");
+  }
+
+ private:
+  /// `header` of header.json, `summaries` of _journal/summaries/1.json.
+  std::string_view word_of_file() const {
+    std::string_view word = file_;
+    if (word.starts_with(kJournal)) word.remove_prefix(kJournal.size());
+    return word.substr(0, word.find_first_of("./"));
+  }
+
+  Result<void> add_sample(const json::Value& sample) {
+    begin(ref_word(log_).substr(0, 8) + "-" + text_or_bytes(sample.find("id")) + "-" +
+          text_or_bytes(sample.find("epoch")));
+    const json::Value messages = sample.find("messages");
+    attachments_.clear();
+    for (const json::Member& each : sample.find("attachments").members()) {
+      attachments_.insert_or_assign(each.key.text(), each.value);
+    }
+    learn_costs(sample.find("events"));
+    output_ = sample.find("output");
+    const json::Value choices = output_.find("choices");
+    answer_ = choices.size() == 1 ? first_of(choices).find("message") : json::Value();
+    answer_id_ = answer_.find("id");
+    answer_content_ = answer_.find("content").raw();
+    answer_calls_ = answer_.find("tool_calls").raw();
+    last_answer_ = 0;
+    for (const json::Value& message : messages.elements()) {
+      if (is_answer(message)) last_answer_ = message.offset();
+    }
+    TRY(add_messages(messages, {}));
+    Taken taken;
+    if (messages.is_array()) taken(messages);
+    return keep_rest(sample, taken, "sample");
+  }
+
+  void add_facts(const json::Value& message, TurnRecord& made) override {
+    ConversationSink::add_facts(message, made);
+    made.made_fact_text(fact::message_id, message.find("id").text());
+    made.set_author(message.find("model").text());
+    const std::optional<Answered> answered = answered_by(message);
+    if (message.offset() == last_answer_) return add_output(message, made);
+    if (!answered) return;
+    add_model(answered->output, message, made);
+    if (answered->is_cached) return;
+    made.last_fact_told(fact::usage, answered->output.find("usage"));
+    made.last_fact_told(fact::finish_reason,
+                        first_of(answered->output.find("choices")).find("stop_reason"));
+  }
+
+  /// A call of a model, by what it answered.
+  struct Answered {
+    RecordKey said;
+    json::Value output;
+    bool is_cached = false;  // It cost nothing.
+  };
+
+  /// Each call of a model is an event, with the answer and what it cost. Answers of early versions
+  /// have no ids: they are told by what they say, in the order of the events.
+  void learn_costs(const json::Value& events) {
+    answered_.clear();
+    unnamed_.clear();
+    next_unnamed_ = 0;
+    for (const json::Value& event : events.elements()) {
+      if (!event.find("event").equals("model")) continue;
+      const json::Value output = event.find("output");
+      const json::Value answer = first_of(output.find("choices")).find("message");
+      const std::string id = answer.find("id").text();
+      const Answered answered{said_in(answer), output, event.find("cache").equals("read")};
+      if (id.empty() && answer) unnamed_.push_back(answered);
+      if (!id.empty() && !answered.is_cached) answered_.insert_or_assign(id, answered);
+    }
+  }
+
+  std::optional<Answered> answered_by(const json::Value& message) {
+    if (!message.find("role").equals("assistant")) return std::nullopt;
+    if (const std::string id = message.find("id").text(); !id.empty()) {
+      const auto found = answered_.find(id);
+      return found == answered_.end() ? std::nullopt : std::optional<Answered>(found->second);
+    }
+    const RecordKey said = said_in(message);
+    const auto from = unnamed_.begin() + static_cast<std::ptrdiff_t>(next_unnamed_);
+    const auto found =
+        std::find_if(from, unnamed_.end(), [&](const Answered& each) { return each.said == said; });
+    if (found == unnamed_.end()) return std::nullopt;
+    next_unnamed_ = static_cast<std::size_t>(found - unnamed_.begin()) + 1;
+    return *found;
+  }
+
+  /// What tells one answer from others: the ids of its calls, else its text. A long text stands
+  /// beside the events.
+  RecordKey said_in(const json::Value& message) const {
+    std::string calls;
+    for (const json::Value& call : message.find("tool_calls").elements()) {
+      calls += call.find("id").text() + '\n';
+    }
+    if (!calls.empty()) return RecordKey::of("calls\n" + calls);
+    const json::Value content = message.find("content");
+    std::string text = text_of(content);
+    for (const json::Value& part : content.elements()) text += text_of(part.find("text"));
+    return RecordKey::of("text\n" + text);
+  }
+
+  std::string text_of(const json::Value& value) const {
+    std::string text = value.text();
+    if (!text.starts_with(kAttachment)) return text;
+    const auto found = attachments_.find(text.substr(kAttachment.size()));
+    return found == attachments_.end() ? text : found->second.text();
+  }
+
+  /// The sample's output is its last message, said again with what it cost.
+  bool is_answer(const json::Value& message) const {
+    if (!message.find("role").equals("assistant")) return false;
+    const std::string id = message.find("id").text();
+    if (!id.empty()) return answer_id_.equals(id);
+    return answer_ && answer_content_ == message.find("content").raw() &&
+           answer_calls_ == message.find("tool_calls").raw();
+  }
+
+  void add_output(const json::Value& message, TurnRecord& made) const {
+    if (!message.find("model")) {
+      made.made_fact(fact::model, output_.find("model"));
+      made.set_author(output_.find("model").text());
+    }
+    made.last_fact(fact::usage, output_.find("usage"));
+    made.last_fact(fact::finish_reason, first_of(output_.find("choices")).find("stop_reason"));
+  }
+
+  /// The model that answered, where the message does not name it.
+  static void add_model(const json::Value& output, const json::Value& message, TurnRecord& made) {
+    if (message.find("model")) return;
+    made.made_fact_text(fact::model, output.find("model").text());
+    made.set_author(output.find("model").text());
+  }
+
+  void complete(TurnRecord& made) override {
+    compile::Turn& turn = made.turns().back();
+    std::set<std::string> attached;  // Each once, however often it is named.
+    for (const json::Value& block : made.root().find("content").elements()) {
+      if (attached.insert(block.find("image").text()).second) attach(block, turn);
+    }
+    if (turn.type != compile::Type::tool) return;
+    if (turn.fields.name.empty()) turn.fields.name = made.taken().text(made.root(), "function");
+    // What models are told of a call that failed.
+    const json::Value error = made.root().find("error").find("message");
+    if (turn.text.empty() && error.is_string()) turn.text = "Error: " + made.taken().text(error);
+  }
+
+  /// A picture that stands beside the messages; its name there stays with the message.
+  void attach(const json::Value& block, compile::Turn& turn) const {
+    const std::string name = block.find("image").text();
+    if (!name.starts_with(kAttachment)) return;
+    const auto data = attachments_.find(name.substr(kAttachment.size()));
+    if (data == attachments_.end()) return;
+    if (auto picture = picture_in(data->second.text())) turn.attach.push_back(std::move(*picture));
+  }
+
+  std::string file_;
+  std::string log_;
+  std::unordered_map<std::string, json::Value> attachments_;  // Of the sample, as what follows.
+  std::unordered_map<std::string, Answered> answered_;        // What models gave, by its id.
+  std::vector<Answered> unnamed_;                             // Without an id, in order.
+  std::size_t next_unnamed_ = 0;                              // The first that is not found yet.
+  json::Value output_;
+  json::Value answer_;  // The message in it, and what of it tells which one that is.
+  json::Value answer_id_;
+  std::string_view answer_content_;
+  std::string_view answer_calls_;
+  std::size_t last_answer_ = 0;  // Where the last message stands that is that one.
+};
+
+Result<std::string> read_all(Source& source) {
+  constexpr std::size_t kStep = 1U << 20U;
+  std::string bytes;
+  while (bytes.size() <= kMostDocument) {
+    const std::string more = TRY(read_head(source, kStep));
+    if (more.empty()) return bytes;
+    bytes += more;
+  }
+  return store::invalid(
+      fmt::format("an archive of more than {} MiB is not read", kMostDocument >> 20U),
+      "let Inspect write fewer samples into one log");
+}
+
+/// What names the log, as add() wants it; Code::invalid when no header can be read.
+Result<std::string> name_in(const ZipArchive& archive) {
+  for (const char* name : kHeaders) {
+    const ZipArchive::Entry* header = archive.find(name);
+    if (header == nullptr) continue;
+    const std::string text = TRY(archive.read(*header, kMostDocument));
+    json::Document document;
+    if (json::parse_python(text, document) && is_log(document.root())) {
+      return name_of_log(document.root());
+    }
+  }
+  return store::invalid("the archive has no header that can be read, so no run is named",
+                        "Inspect writes one as header.json");
+}
+
+/// The samples first, as a log in JSON has them.
+std::vector<const ZipArchive::Entry*> reading_order(const ZipArchive& archive) {
+  std::vector<const ZipArchive::Entry*> order;
+  for (const ZipArchive::Entry& entry : archive.entries()) {
+    if (is_of_log(entry.name)) order.push_back(&entry);
+  }
+  std::stable_partition(order.begin(), order.end(), [](const ZipArchive::Entry* entry) {
+    return entry->name.starts_with(kSamples);
+  });
+  return order;
+}
+
+/// Imports an archive. A file that cannot be unpacked is reported, like a line that cannot be read.
+class ArchiveImport {
+ public:
+  ArchiveImport(std::string_view tool, Source& source, compile::Repository& repository,
+                const ImportOptions& options)
+      : source_(source), options_(options), inner_(options), sink_(tool, repository, inner_) {
+    inner_.progress = {};  // Of the archive, not of each file.
+  }
+
+  Result<LossReport> run() {
+    std::string bytes = TRY(read_all(source_));
+    const std::uint64_t size = bytes.size();
+    const ZipArchive archive = TRY(ZipArchive::open(std::move(bytes)));
+    log_ = TRY(name_in(archive));
+    std::uint64_t done = 0;
+    for (const ZipArchive::Entry& entry : archive.entries()) {
+      if (is_of_log(entry.name) || is_of_system(entry.name)) continue;
+      sink_.report().remark({Remark::Kind::odd, source_.name() + "/" + entry.shown_name(), 0,
+                             "no file of a log, passed over"});
+    }
+    for (const ZipArchive::Entry* entry : reading_order(archive)) {
+      if (const auto added = add_file(archive, *entry); !added) {
+        return stopped(added.error(), sink_.lines(), sink_.writer());
+      }
+      done += entry->packed;
+      if (options_.progress) options_.progress({source_.name(), done, size});
+    }
+    TRY(sink_.writer().flush(sink_.lines()));
+    LossReport report = std::move(sink_.report());
+    report.sources = 1;
+    report.bytes = size;
+    return report;
+  }
+
+ private:
+  Result<void> add_file(const ZipArchive& archive, const ZipArchive::Entry& entry) {
+    std::string name = source_.name() + "/" + entry.shown_name();
+    const auto text = archive.read(entry, kMostDocument);
+    if (!text) {
+      sink_.report().remark({Remark::Kind::unreadable, std::move(name), 0, text.error().message});
+      return {};
+    }
+    sink_.begin_file(log_, entry.name);
+    TextSource file(std::move(name), text.value());
+    return import_file(file, inner_, sink_, sink_.writer(), sink_.report());
+  }
+
+  Source& source_;
+  const ImportOptions& options_;
+  ImportOptions inner_;
+  InspectSink sink_;
+  std::string log_;
+};
+
+}  // namespace
+
+int InspectImporter::score(const Head& head) const {
+  return is_archive(head.bytes()) || is_log(head.first()) ? score::kSigned : score::kNone;
+}
+
+Result<LossReport> InspectImporter::import(Source& source, compile::Repository& repository,
+                                           const ImportOptions& options) const {
+  const std::string head = TRY(read_head(source, kHead));
+  ResumedSource whole(source, head);
+  if (is_archive(head)) return ArchiveImport(name(), whole, repository, options).run();
+  return import_documents_into<InspectSink>(name(), whole, repository, options);
+}
+
+}  // namespace spoor::import::formats

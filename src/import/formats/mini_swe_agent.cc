@@ -1,0 +1,146 @@
+#include "import/formats/mini_swe_agent.h"
+
+#include <utility>
+
+#include "import/conversations.h"
+
+namespace spoor::import::formats {
+namespace {
+
+bool is_trajectory(const json::Value& root) {
+  return root.find("trajectory_format").text().starts_with("mini-swe-agent") ||
+         root.find("info").find("mini_version").is_string();
+}
+
+class MiniSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  Result<void> add(const json::Value& root) override {
+    const json::Value messages = root.find("messages");
+    const std::string instance = root.find("instance_id").text();
+    if (instance.empty()) {
+      begin_unnamed(messages);
+    } else {
+      begin(instance);
+    }
+    TRY(add_messages(messages, {}));
+    TRY(add_exit(messages));
+    Taken taken;
+    taken(messages);
+    return keep_rest(root, taken, "trajectory");
+  }
+
+ private:
+  /// A run ends with a message `exit`, whose content is what the last command printed.
+  Result<void> add_exit(const json::Value& messages) {
+    json::Value answer, last;
+    for (const json::Value& message : messages.elements()) {
+      if (last.find("role").equals("assistant")) answer = last;
+      if (!message.find("role").equals("exit")) answer = {};
+      last = message;
+    }
+    const json::Value content = last.find("content");
+    const std::string call = first_of(answer.find("tool_calls")).find("id").text();
+    if (!answer || !content.is_string() || (call.empty() && !actions().has_open())) return {};
+    see(last);
+    TurnRecord made(last, tool());
+    compile::Turn& turn = made.start(call.empty() ? compile::Type::user : compile::Type::tool);
+    turn.text = content.text();
+    turn.fields.call_id = call;
+    if (call.empty()) actions().answer(turn);
+    for (const json::Member& member : last.members()) made.taken()(member.value);  // Kept.
+    return add_turns(made, "message/exit");
+  }
+
+  /// An answer without a call is not in the conversation: the model is told of the error alone. It
+  /// is a turn that no prompt has.
+  Result<void> add_before(const json::Value& message) override {
+    const json::Value response = message.find("extra").find("response");
+    const json::Value said = first_of(response.find("choices")).find("message");
+    if (!message.find("role").equals("user") || !said.is_object()) return {};
+    TurnRecord made(response, tool());
+    made.start(compile::Type::assistant).text = said.find("content").text();
+    if (!conversation().empty()) made.fact_text(fact::session, conversation());
+    add_response(response, made);
+    made.set_time(response.find("created"));
+    for (const json::Member& member : response.members())
+      made.taken()(member.value);  // With the error.
+    for (const compile::Turn& turn : made.finish(report())) {
+      const compile::Oid commit = TRY(writer().append(tip(), turn));
+      set_tip(TRY(writer().skip(commit, {commit})));
+    }
+    return {};
+  }
+
+  static void add_response(const json::Value& response, TurnRecord& made) {
+    made.made_fact(fact::model, response.find("model"));
+    made.made_fact(fact::message_id, response.find("id"));
+    made.last_fact(fact::usage, response.find("usage"));
+    made.last_fact(fact::finish_reason, first_of(response.find("choices")).find("finish_reason"));
+    made.set_author(response.find("model").text());
+  }
+
+  /// Beside each answer stands the response as the provider sent it.
+  void add_facts(const json::Value& message, TurnRecord& made) override {
+    const json::Value extra = message.find("extra");
+    const bool is_answer = message.find("role").equals("assistant");
+    const json::Value response = is_answer ? extra.find("response") : json::Value();
+    response_message_ = first_of(response.find("choices")).find("message");
+    add_response(response, made);
+    made.set_time(extra.find("timestamp"));
+    made.set_time(response.find("created"));
+    made.set_time(message.find("timestamp"));
+  }
+
+  /// The provider's own message is the answer's raw item.
+  void complete(TurnRecord& made) override {
+    compile::Turn& last = made.turns().back();
+    const bool is_result = last.facts.get(fact::mark) == "observation";
+    if (last.type == compile::Type::tool || is_result) {
+      take_exit_code(made.root().find("extra").find("returncode"), last, made.taken());
+    }
+    const json::Value message = std::exchange(response_message_, {});
+    if (!message.is_object() || last.type != compile::Type::assistant) return;
+    last.raw.push_back({std::string(message.raw())});
+    made.taken()(message);
+  }
+
+  /// Version 2 lists what it ran; before, the only block of an answer was run.
+  std::vector<compile::ToolCall> calls_in_text(const json::Value& message, const json::Value& next,
+                                               std::string_view text) const override {
+    static_cast<void>(next);
+    std::vector<compile::ToolCall> calls;
+    const json::Value actions = message.find("extra").find("actions");
+    for (const json::Value& action : actions.elements()) {
+      const json::Value command = action.find("command");
+      if (command.is_string()) calls.push_back(bash_call(command.text()));
+    }
+    if (actions.is_array()) return calls;
+    if (const auto command = only_bash_block(text)) calls.push_back(bash_call(*command));
+    return calls;
+  }
+
+  bool is_result_of_text(std::string_view text) const override {
+    static_cast<void>(text);
+    return true;
+  }
+
+  /// What a run ended with.
+  bool is_kept_role(std::string_view role) const override { return role == "exit"; }
+
+  json::Value response_message_;
+};
+
+}  // namespace
+
+int MiniSweAgentImporter::score(const Head& head) const {
+  return is_trajectory(head.first()) ? score::kSigned : score::kNone;
+}
+
+Result<LossReport> MiniSweAgentImporter::import(Source& source, compile::Repository& repository,
+                                                const ImportOptions& options) const {
+  return import_documents_into<MiniSink>(name(), source, repository, options);
+}
+
+}  // namespace spoor::import::formats

@@ -1,0 +1,285 @@
+#include "import/formats/otel.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compile/json/writer.h"
+#include "import/conversations.h"
+#include "import/otel_message.h"
+#include "llm/otel/span.h"
+
+namespace spoor::import::formats {
+namespace {
+
+using compile::Turn;
+using compile::Type;
+using llm::otel::Meaning;
+using llm::otel::Span;
+
+constexpr std::size_t kMostReason = 64;  // Bytes of a finish reason.
+
+class OtelSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  Result<void> add(const json::Value& root) override {
+    std::vector<Span> spans;
+    TRY(llm::otel::for_each_span(root, [&](Span span) -> Result<void> {
+      spans.push_back(std::move(span));
+      return {};
+    }));
+    std::stable_sort(spans.begin(), spans.end(),
+                     [](const Span& a, const Span& b) { return a.start < b.start; });
+    Taken read;
+    for (const Span& span : spans) {
+      TRY(add_span(span));
+      TRY(breathe());
+      read(span.record);
+    }
+    TRY(add_results());
+    return keep_rest(root, read, "trace");
+  }
+
+ private:
+  /// A tool's run, until the message with its result comes.
+  struct Ran {
+    std::string call;  // Empty: not said.
+    std::string name;
+    std::string result;
+    std::string trace;
+    std::optional<store::Timestamp> end;
+    std::optional<std::int64_t> took;
+    bool has_failed = false;
+  };
+
+  struct Call {
+    std::string id;
+    std::string name;
+    bool is_named = false;  // By the source.
+  };
+
+  Result<void> add_span(const Span& span) {
+    const std::string operation = span.text(Meaning::operation);
+    const std::string kind = span.text(Meaning::span_kind);
+    if (operation == "execute_tool" || kind == "TOOL" || span.name == "ai.toolCall") {
+      std::string result = span.text(Meaning::tool_result);
+      if (result.empty()) result = span.text(Meaning::output_messages);
+      ran_.push_back({span.text(Meaning::tool_call_id), span.text(Meaning::tool_name),
+                      std::move(result), span.trace, span.end, span.duration_ms(),
+                      span.has_failed()});
+    } else {
+      TRY(add_call(span));
+    }
+    see(span.record);
+    return keep(span.record, "span", true, span.start);
+  }
+
+  /// A JSON list of messages, in an attribute, as a text or as it is, or spread over several.
+  static std::string list_of(const Span& span, Meaning meaning) {
+    const json::Value found = span.find(meaning);
+    if (!found) return span.spread(meaning);
+    const std::string text = text_or_bytes(found);
+    const auto list = json::parse(text);
+    return list && list->root().is_array() ? text : std::string();
+  }
+
+  /// A call of a model: what it was given, and what it said.
+  Result<void> add_call(const Span& span) {
+    const std::string given = list_of(span, Meaning::input_messages);
+    const std::string said = list_of(span, Meaning::output_messages);
+    std::string text;
+    if (said.empty()) {
+      text = span.text(Meaning::output_text);
+      if (text.empty()) text = span.text(Meaning::output_messages);
+    }
+    const std::string calls = list_of(span, Meaning::output_calls);
+    // Spans around the model's own repeat its answer, and have no messages.
+    const bool is_call = !given.empty() || !span.text(Meaning::operation).empty();
+    if (!is_call || (given.empty() && said.empty() && text.empty() && calls.empty())) return {};
+
+    if (given.empty()) {
+      if (trace_ != span.trace || !tip()) begin_capture(span);
+      TRY(add_results());
+    } else {
+      begin_capture(span);
+      TRY(add_instructions(span));
+      TRY(add_messages_of(given, "user"));
+    }
+    const json::Document document = read_again(said);
+    const json::Value list = document.root();
+    if (is_list_of_calls(list)) {
+      TRY(add_answer(span, "", list));
+    } else {
+      for (const json::Value& message : list.elements())
+        TRY(add_message_of(message, "assistant", &span));
+      const json::Document called = read_again(calls);
+      if (!text.empty() || called.root()) TRY(add_answer(span, text, called.root()));
+    }
+    return {};
+  }
+
+  void begin_capture(const Span& span) {
+    const std::string id = span.text(Meaning::conversation);
+    begin(id.empty() ? span.trace : id);
+    trace_ = span.trace;
+    open_.clear();
+    made_ = 0;
+  }
+
+  static bool is_list_of_calls(const json::Value& list) {
+    return first_of(list).find("tool.name").is_string();
+  }
+
+  Result<void> add_instructions(const Span& span) {
+    const json::Value found = span.find(Meaning::instructions);
+    if (!found) return {};
+    const std::string text = text_or_bytes(found);
+    const json::Document parts = read_again(text);
+    json::Object message;
+    if (parts.root().is_array()) {
+      message.add_value("parts", parts.root());
+    } else {
+      message.add_string("content", text);
+    }
+    message.add_string("role", "system");
+    return add_messages_of("[" + message.write() + "]", "system");
+  }
+
+  Result<void> add_messages_of(const std::string& list, std::string_view role) {
+    const json::Document document = read_again(list);
+    for (const json::Value& message : document.root().elements()) {
+      TRY(add_message_of(message, role, nullptr));
+    }
+    return {};
+  }
+
+  /// `span`: whose answer it is; null: it was given.
+  Result<void> add_message_of(const json::Value& message, std::string_view role, const Span* span) {
+    see(message);
+    TurnRecord made(message, tool());
+    made.fact_text(fact::session, conversation());
+    add_otel_message(message, role, made);
+    if (span != nullptr) add_answer_facts(*span, made);
+    for (Turn& turn : made.turns()) learn(turn);
+    return add_turns(made, label_of("message", role));
+  }
+
+  /// An answer that is no message in the span: a text, and calls.
+  Result<void> add_answer(const Span& span, const std::string& text, const json::Value& calls) {
+    see(span.record);
+    const std::string nothing = "{}";
+    const json::Document document = read_again(nothing);
+    TurnRecord made(calls ? calls : document.root(), tool());
+    made.fact_text(fact::session, conversation());
+    Turn& turn = made.start(Type::assistant);
+    turn.text = text;
+    for (const json::Value& call : calls.elements()) add_otel_call(call, turn, made.taken());
+    add_answer_facts(span, made);
+    learn(turn);
+    return add_turns(made, "answer");
+  }
+
+  void add_answer_facts(const Span& span, TurnRecord& made) const {
+    const std::string answered = span.text(Meaning::response_model);
+    const std::string model = answered.empty() ? span.text(Meaning::request_model) : answered;
+    made.made_fact_text(fact::model, model);
+    made.made_fact_text(fact::provider, span.text(Meaning::provider));
+    made.made_fact_text(fact::message_id, span.text(Meaning::response_id));
+    made.set_author(model);
+    for (Turn& turn : made.turns()) turn.time = span.end;
+    Turn& last = made.turns().back();
+    const std::string reason = span.text(Meaning::finish_reason);
+    if (!reason.empty() && reason.size() <= kMostReason)
+      last.facts.set(fact::finish_reason, reason);
+    if (const auto took = span.duration_ms()) last.facts.set(fact::latency_ms, *took);
+    const std::string usage = usage_of(span);
+    if (!usage.empty()) last.facts.set(fact::usage, usage);
+  }
+
+  /// In the members of the chat API, whose counts mean the same.
+  static std::string usage_of(const Span& span) {
+    json::Object usage;
+    const auto add = [&](json::Object& to, std::string_view key, Meaning meaning) {
+      const std::string digits = word_of(span.find(meaning));
+      const auto document = json::parse(digits);
+      const auto count = document ? document->root().integer() : std::nullopt;
+      if (count && *count >= 0 && *count <= json::kMaxExactInteger) to.add_integer(key, *count);
+    };
+    json::Object completion, prompt;
+    add(completion, "reasoning_tokens", Meaning::reasoning_tokens);
+    add(prompt, "cached_tokens", Meaning::cached_tokens);
+    add(usage, "completion_tokens", Meaning::output_tokens);
+    if (!completion.empty()) usage.add_json("completion_tokens_details", completion.write());
+    add(usage, "prompt_tokens", Meaning::input_tokens);
+    if (!prompt.empty()) usage.add_json("prompt_tokens_details", prompt.write());
+    return usage.empty() ? std::string() : usage.write();
+  }
+
+  /// Calls that have no id get one by their place; a result gets the times of its tool's span.
+  void learn(Turn& turn) {
+    if (turn.fields.tool_calls) {
+      for (compile::ToolCall& call : *turn.fields.tool_calls) {
+        made_ += 1;
+        const bool is_named = !call.id.empty();
+        if (!is_named) call.id = "call-" + std::to_string(made_);
+        open_.push_back({call.id, call.name, is_named});
+      }
+    }
+    if (turn.type != Type::tool) return;
+    const std::string& id = turn.fields.call_id;
+    std::erase_if(open_, [&](const Call& call) { return call.id == id; });
+    const auto ran = std::find_if(ran_.begin(), ran_.end(),
+                                  [&](const Ran& each) { return !id.empty() && each.call == id; });
+    if (ran == ran_.end()) return;
+    add_times(*ran, turn);
+    ran_.erase(ran);
+  }
+
+  static void add_times(const Ran& ran, Turn& turn) {
+    turn.time = ran.end;
+    turn.fields.is_error = turn.fields.is_error || ran.has_failed;
+    if (ran.took) turn.facts.set(fact::duration_ms, *ran.took);
+  }
+
+  /// Results that no message brought: of the calls of the answer that is the last one.
+  Result<void> add_results() {
+    for (const Ran& ran : std::exchange(ran_, {})) {
+      const auto call = std::find_if(open_.begin(), open_.end(), [&](const Call& each) {
+        const bool has_ids = each.is_named && !ran.call.empty();
+        return has_ids ? each.id == ran.call : each.name == ran.name;
+      });
+      if (ran.trace != trace_ || call == open_.end()) continue;  // Its span is a note.
+      const std::string nothing = "{}";
+      const json::Document document = read_again(nothing);
+      see(document.root());
+      TurnRecord made(document.root(), tool());
+      made.fact_text(fact::session, conversation());
+      Turn& turn = made.start(Type::tool);
+      turn.text = ran.result;
+      turn.fields.call_id = call->id;
+      turn.fields.name = ran.name;
+      add_times(ran, turn);
+      open_.erase(call);
+      TRY(add_turns(made, "tool"));
+    }
+    return {};
+  }
+
+  std::vector<Ran> ran_;
+  std::vector<Call> open_;  // Calls that nothing answered yet.
+  std::string trace_;       // Of the conversation.
+  int made_ = 0;            // Calls in it.
+};
+
+}  // namespace
+
+int OtelImporter::score(const Head& head) const {
+  return llm::otel::holds_spans(head.first()) ? score::kSigned : score::kNone;
+}
+
+Result<LossReport> OtelImporter::import(Source& source, compile::Repository& repository,
+                                        const ImportOptions& options) const {
+  return import_documents_into<OtelSink>(name(), source, repository, options);
+}
+
+}  // namespace spoor::import::formats

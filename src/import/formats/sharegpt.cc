@@ -1,0 +1,162 @@
+#include "import/formats/sharegpt.h"
+
+#include <deque>
+#include <utility>
+
+#include "import/conversations.h"
+#include "import/responses_item.h"
+
+namespace spoor::import::formats {
+namespace {
+
+using compile::ToolCall;
+using compile::Turn;
+using compile::Type;
+
+bool is_said(const json::Value& message) {
+  return message.find("from").is_string() && message.find("value");
+}
+
+const json::Value list_of(const json::Value& root) {
+  const json::Value list = root.find("conversations");
+  return list.is_array() ? list : root.find("conversation");
+}
+
+class ShareGptSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  Result<void> add(const json::Value& root) override {
+    if (root.is_array()) {
+      for (const json::Value& element : root.elements()) TRY(add(element));
+      return {};
+    }
+    const json::Value said = list_of(root);
+    if (!said.is_array()) {
+      see(root);
+      return keep(root, "(no conversation)", false);
+    }
+    const std::string id = root.find("id").text();
+    if (id.empty()) {
+      begin_unnamed(said);
+    } else {
+      begin(id);
+    }
+    forget_calls();
+    was_result_ = false;
+    Taken taken;
+    taken(said);
+    TRY(add_system(taken(root, "system")));
+    for (const json::Value& message : said.elements()) {
+      TRY(add_one(message));
+      TRY(breathe());
+    }
+    return keep_rest(root, taken, "conversation");
+  }
+
+ private:
+  Result<void> add_one(const json::Value& message) {
+    see(message);
+    const std::string from = message.find("from").text();
+    TurnRecord made(message, tool());
+    Taken& taken = made.taken();
+    const json::Value value = message.find("value");
+    taken(message, "from");
+    const bool is_result = from == "observation" || from == "tool" || from == "function_response";
+    const bool is_call = from == "function_call" || from == "tool_call";
+    // What was not answered together with its neighbours is not answered at all.
+    if ((!is_result && !is_call) || (is_call && was_result_)) forget_calls();
+    was_result_ = is_result;
+    const auto say = [&](Type type) -> Turn& {
+      Turn& turn = made.start(type);
+      turn.text = take_content(value, turn, taken);
+      return turn;
+    };
+    if (from == "human" || from == "user") {
+      Turn& turn = say(Type::user);
+      if (is_result_of_text(turn.text)) actions().answer(turn);
+      actions().close();
+    } else if (from == "gpt" || from == "assistant" || from == "chatgpt" || from == "model") {
+      add_answer(value, made);
+    } else if (from == "system") {
+      say(Type::system);
+    } else if (is_result && actions().has_open()) {
+      actions().answer(say(Type::user));
+    } else if (is_result) {
+      say(Type::tool).fields.call_id = answered_call();
+    } else if (is_call) {
+      const std::string text = text_or_bytes(value);
+      if (ToolCall call = call_in(text); call.name.empty()) {
+        add_answer(value, made);
+      } else {
+        add_call(text, std::move(call), made.start(Type::assistant));
+        taken(value);
+      }
+    }
+    return add_turns(made, label_of("message", from));
+  }
+
+  void add_answer(const json::Value& value, TurnRecord& made) {
+    Turn read;
+    read.text = take_content(value, read, made.taken());
+    const std::string whole = read.text;
+    if (take_tagged_thoughts(read.text, made)) read.raw.push_back({whole, "text/plain"});
+    Turn& turn = made.start(Type::assistant);
+    turn = std::move(read);
+    turn.type = Type::assistant;
+    actions().call(function_tag_calls(turn.text), turn);
+  }
+
+  /// The call of a JSON text with a name and arguments; without a name if it is none.
+  static ToolCall call_in(const std::string& text) {
+    const auto document = json::parse(text);
+    if (!document) return {};
+    const json::Value root = document->root();
+    const json::Value arguments = root.find("arguments");
+    ToolCall call{{}, root.find("name").text(), text};
+    if (arguments && root.size() == 2) call.arguments = text_or_bytes(arguments);
+    return call;
+  }
+
+  /// It has no id of its own.
+  void add_call(const std::string& text, ToolCall call, Turn& turn) {
+    actions().close();
+    call_ = "call-" + RecordKey::of(text).hex(16);
+    open_.push_back(call_);
+    call.id = call_;
+    turn.fields.tool_calls.emplace().push_back(std::move(call));
+    turn.raw.push_back({text, "text/plain"});
+  }
+
+  void forget_calls() {
+    open_.clear();
+    call_.clear();
+  }
+
+  /// Results come in the order of their calls; one more is of the last.
+  std::string answered_call() {
+    if (open_.empty()) return call_;
+    std::string call = std::move(open_.front());
+    open_.pop_front();
+    return call;
+  }
+
+  std::string call_;              // The one made last.
+  std::deque<std::string> open_;  // Those that nothing answered yet.
+  bool was_result_ = false;       // The message before.
+};
+
+}  // namespace
+
+int ShareGptImporter::score(const Head& head) const {
+  const json::Value first = head.first();
+  const json::Value root = first.is_array() ? first_of(first) : first;
+  return is_said(first_of(list_of(root))) ? score::kOwn : score::kNone;
+}
+
+Result<LossReport> ShareGptImporter::import(Source& source, compile::Repository& repository,
+                                            const ImportOptions& options) const {
+  return import_documents_into<ShareGptSink>(name(), source, repository, options);
+}
+
+}  // namespace spoor::import::formats

@@ -1,0 +1,105 @@
+#include "import/formats/swe_agent.h"
+
+#include "import/conversations.h"
+#include "store/find_text.h"
+#include "store/text.h"
+
+namespace spoor::import::formats {
+namespace {
+
+class SweAgentSink final : public ConversationSink {
+ public:
+  using ConversationSink::ConversationSink;
+
+  Result<void> add(const json::Value& root) override {
+    const json::Value history = root.find("history");
+    begin_unnamed(history);
+    TRY(add_messages(history, {}));
+    TRY(add_last_step(history, root.find("trajectory")));
+    Taken taken;
+    taken(history);
+    return keep_rest(root, taken, "trajectory");
+  }
+
+ private:
+  /// The history ends before what came of the last step, and may lack its answer.
+  Result<void> add_last_step(const json::Value& history, const json::Value& trajectory) {
+    json::Value step, message, last_answer;
+    for (const json::Value& each : trajectory.elements()) step = each;
+    for (const json::Value& each : history.elements()) {
+      message = each;
+      if (each.find("role").equals("assistant")) last_answer = each;
+    }
+    const std::string action = step.find("action").text();
+    const json::Value observation = step.find("observation");
+    if (!message || !observation.is_string()) return {};
+    const bool is_answered = message.find("role").equals("assistant");
+    // Else the history has all of it, or ends in another step.
+    if (is_answered != last_answer.find("action").equals(action)) return {};
+    see(step);
+    TurnRecord made(step, tool());
+    std::string call;
+    if (!is_answered) {
+      compile::Turn& answer = made.start(compile::Type::assistant);
+      answer.text = step.find("response").text();
+      const std::string_view command = store::trimmed(action);
+      if (!command.empty()) actions().call({bash_call(command)}, answer);
+    } else {
+      call = first_of(message.find("tool_calls")).find("id").text();
+    }
+    compile::Turn& result = made.start(call.empty() ? compile::Type::user : compile::Type::tool);
+    result.text = observation.text();
+    result.fields.call_id = call;
+    if (call.empty()) actions().answer(result);
+    // The whole trajectory is kept.
+    for (const json::Member& member : step.members()) made.taken()(member.value);
+    return add_turns(made, "step");
+  }
+
+  /// Thought and action are cut out of the answer's text; where they stand in it they say nothing.
+  void add_facts(const json::Value& message, TurnRecord& made) override {
+    made.fact(fact::agent, message.find("agent"));
+    made.fact(fact::message_type, message.find("message_type"));
+    const std::string content = message.find("content").text();
+    for (const std::string_view key : {"thought", "action"}) {
+      const json::Value part = message.find(key);
+      if (!part.is_string() || says_nothing(part)) continue;
+      if (!store::holds_text(content, part.text())) continue;
+      made.taken()(part);
+      report().repeated_facts[std::string(key)] += 1;
+    }
+  }
+
+  /// What the agent took out of the answer's text and ran.
+  std::vector<compile::ToolCall> calls_in_text(const json::Value& message, const json::Value& next,
+                                               std::string_view text) const override {
+    static_cast<void>(next);
+    static_cast<void>(text);
+    const std::string action = message.find("action").text();
+    const std::string_view command = store::trimmed(action);
+    if (command.empty()) return {};
+    return {bash_call(command)};
+  }
+
+  bool is_result_of_text(std::string_view text) const override {
+    static_cast<void>(text);
+    return true;
+  }
+};
+
+}  // namespace
+
+int SweAgentImporter::score(const Head& head) const {
+  const json::Value root = head.first();
+  const json::Value step = first_of(root.find("trajectory"));
+  // The history may lie behind a long trajectory.
+  if (step.find("action").is_string() && step.find("observation").is_string()) return score::kOwn;
+  return is_chat_message(first_of(root.find("history"))) ? score::kShape : score::kNone;
+}
+
+Result<LossReport> SweAgentImporter::import(Source& source, compile::Repository& repository,
+                                            const ImportOptions& options) const {
+  return import_documents_into<SweAgentSink>(name(), source, repository, options);
+}
+
+}  // namespace spoor::import::formats

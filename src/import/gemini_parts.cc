@@ -1,0 +1,85 @@
+#include "import/gemini_parts.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "import/data_url.h"
+
+namespace spoor::import {
+
+using compile::ToolCall;
+using compile::Turn;
+using compile::Type;
+
+void add_gemini_content(const json::Value& content, Type type, TurnRecord& made) {
+  bool in_run = false;
+  const auto run = [&]() -> Turn& {
+    return std::exchange(in_run, true) ? made.turns().back() : made.start(type);
+  };
+  if (content.is_string()) {
+    run().text = made.taken().text(content);
+    return;
+  }
+  for (const json::Value& part : content.elements()) {
+    const json::Value call = part.find("functionCall");
+    if (call && type == Type::assistant) {  // Nobody else can call: then it is kept.
+      add_gemini_call(run(), call, made.taken());
+    } else if (const json::Value response = part.find("functionResponse")) {
+      Turn& turn = made.start(Type::tool);
+      turn.fields.call_id = made.taken().word(response, "id");
+      turn.fields.name = made.taken().text(response, "name");
+      take_gemini_response(response.find("response"), turn, made.taken());
+      in_run = type == Type::tool;
+    } else if (part.find("thought").is_true()) {
+      Turn& turn = made.start(Type::reasoning);
+      turn.text = made.taken().text(part, "text");
+      made.taken()(part, "thought");
+      turn.fields.format = "gemini";
+      if (!says_nothing(part.find("thoughtSignature"))) {  // Only a signed thought can go back.
+        turn.raw.push_back({std::string(part.raw())});
+        made.taken()(part);
+      }
+      in_run = false;
+    } else if (part.find("text").is_string()) {
+      run().text += made.taken().text(part, "text");
+    } else if (auto picture = picture_of(part.find("inlineData").find("mimeType").text(),
+                                         part.find("inlineData").find("data").text())) {
+      run().attach.push_back(std::move(*picture));
+      made.taken()(part.find("inlineData"), "data");
+    }
+  }
+  if (!made.has_turns()) run();
+}
+
+void add_gemini_call(Turn& turn, const json::Value& call, Taken& taken) {
+  ToolCall made{taken.word(call, "id"), taken.text(call, "name"),
+                std::string(taken(call, "args").raw())};
+  add_tool_call(turn, std::move(made));
+}
+
+void take_gemini_response(const json::Value& response, Turn& turn, Taken& taken) {
+  for (const std::string_view key : {"output", "error"}) {
+    const json::Value said = response.find(key);
+    if (!said.is_string()) continue;
+    turn.text += taken.text(said);
+    if (key == "error") turn.fields.is_error = true;
+    return;
+  }
+  if (response) turn.text += std::string(taken(response).raw());
+}
+
+void count_gemini_lines(const json::Value& call, Turn& result) {
+  const json::Value stat = call.find("resultDisplay").find("diffStat");
+  const auto sum = [&](std::string_view model, std::string_view user) {
+    auto count = stat.find(model).integer();
+    if (count) *count += stat.find(user).integer().value_or(0);
+    return count;
+  };
+  add_line_counts(sum("model_added_lines", "user_added_lines"),
+                  sum("model_removed_lines", "user_removed_lines"), result);
+  const bool is_new = result.text.find("created and wrote to new file") != std::string::npos;
+  if (!stat && is_new && result.fields.name == "write_file") add_line_counts({}, 0, result);
+}
+
+}  // namespace spoor::import

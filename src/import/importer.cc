@@ -1,0 +1,147 @@
+#include "import/importer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "import/claude_code/importer.h"
+#include "import/codex/importer.h"
+#include "import/formats/adp.h"
+#include "import/formats/aider.h"
+#include "import/formats/anthropic.h"
+#include "import/formats/antigravity.h"
+#include "import/formats/atif.h"
+#include "import/formats/chat.h"
+#include "import/formats/copilot.h"
+#include "import/formats/cursor.h"
+#include "import/formats/droid.h"
+#include "import/formats/generic.h"
+#include "import/formats/grok.h"
+#include "import/formats/hermes.h"
+#include "import/formats/inspect.h"
+#include "import/formats/kimi.h"
+#include "import/formats/mini_swe_agent.h"
+#include "import/formats/openhands.h"
+#include "import/formats/otel.h"
+#include "import/formats/qwen_code.h"
+#include "import/formats/responses.h"
+#include "import/formats/sharegpt.h"
+#include "import/formats/swe_agent.h"
+#include "import/formats/tau_bench.h"
+#include "import/gemini_cli/importer.h"
+#include "import/opencode/importer.h"
+#include "import/pi/importer.h"
+#include "store/text.h"
+
+namespace spoor::import {
+namespace {
+
+store::Error not_recognised(const Source& source) {
+  return store::invalid(fmt::format("'{}' is no session file that spoor knows", source.name()),
+                        "'spoor help import' names the agents whose sessions are read");
+}
+
+/// What a file is that only has to be unpacked or written anew; empty: nothing of the kind.
+std::string_view wrapping_of(std::string_view head) {
+  if (head.starts_with("\x1f\x8b")) return "gzip";
+  if (head.starts_with("\x28\xb5\x2f\xfd")) return "zstd";
+  if (head.starts_with("PK\x03\x04")) return "zip";
+  if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) return "UTF-16";
+  return {};
+}
+
+}  // namespace
+
+const std::vector<const Importer*>& importers() {
+  static const claude_code::ClaudeCodeImporter claude_code;
+  static const codex::CodexImporter codex;
+  static const gemini_cli::GeminiCliImporter gemini_cli;
+  static const opencode::OpenCodeImporter opencode;
+  static const pi::PiImporter pi;
+  static const formats::CopilotImporter copilot;
+  static const formats::QwenCodeImporter qwen_code;
+  static const formats::DroidImporter droid;
+  static const formats::CursorImporter cursor;
+  static const formats::KimiImporter kimi;
+  static const formats::GrokImporter grok;
+  static const formats::AntigravityImporter antigravity;
+  static const formats::HermesImporter hermes;
+  static const formats::AiderImporter aider;
+  static const formats::SweAgentImporter swe_agent;
+  static const formats::MiniSweAgentImporter mini_swe_agent;
+  static const formats::OpenHandsImporter openhands;
+  static const formats::ChatImporter chat;
+  static const formats::ResponsesImporter responses;
+  static const formats::AnthropicImporter anthropic;
+  static const formats::InspectImporter inspect;
+  static const formats::ShareGptImporter sharegpt;
+  static const formats::AtifImporter atif;
+  static const formats::AdpImporter adp;
+  static const formats::TauBenchImporter tau_bench;
+  static const formats::OtelImporter otel;
+  static const formats::GenericImporter generic;
+  static const std::vector<const Importer*> all = {
+      &claude_code, &codex,          &gemini_cli, &opencode,  &pi,          &copilot,   &qwen_code,
+      &droid,       &cursor,         &kimi,       &grok,      &antigravity, &hermes,    &aider,
+      &swe_agent,   &mini_swe_agent, &openhands,  &chat,      &responses,   &anthropic, &inspect,
+      &sharegpt,    &atif,           &adp,        &tau_bench, &otel,        &generic};
+  return all;
+}
+
+std::vector<const Importer*> best_importers(std::string_view head) {
+  constexpr int kMostUnknown = 8;
+  std::vector<const Importer*> best;
+  int highest = score::kNone;
+  for (int i = 0; i < kMostUnknown && highest == score::kNone && !head.empty(); ++i) {
+    const Head parsed(head);
+    for (const Importer* importer : importers()) {
+      const int found = importer->score(parsed);
+      if (found > highest) best.clear();
+      highest = std::max(highest, found);
+      if (found == highest && found > score::kNone) best.push_back(importer);
+    }
+    head = parsed.rest();
+  }
+  return best;
+}
+
+Result<Recognised> recognise(Source& source) {
+  std::string head = TRY(read_head(source, kHead));
+  if (store::trimmed(head).empty() && head.size() < kHead) return Recognised{std::move(head)};
+  const auto best = best_importers(head);
+  if (!best.empty()) return Recognised{std::move(head), best.front()};
+  if (const auto wrapping = wrapping_of(head); !wrapping.empty()) {
+    return store::invalid(fmt::format("'{}' is in {}, which is not read", source.name(), wrapping),
+                          wrapping == "UTF-16" ? "write it as UTF-8, and import that"
+                                               : "unpack it, and import what is in it");
+  }
+  return not_recognised(source);
+}
+
+LossReport import_nothing(const Recognised& recognised) {
+  LossReport empty;
+  empty.sources = 1;
+  empty.bytes = recognised.head.size();
+  return empty;
+}
+
+Result<LossReport> import_recognised(const Recognised& recognised, Source& source,
+                                     compile::Repository& repository,
+                                     const ImportOptions& options) {
+  if (recognised.importer == nullptr) return import_nothing(recognised);
+  ResumedSource resumed(source, recognised.head);
+  auto report = recognised.importer->import(resumed, repository, options);
+  if (report || report.error().code != store::Error::Code::invalid) return report;
+  const store::Error& error = report.error();
+  return store::Error{store::Error::Code::denied,
+                      fmt::format("'{}': {}", source.name(), error.message), error.hint};
+}
+
+Result<LossReport> import_source(Source& source, compile::Repository& repository,
+                                 const ImportOptions& options) {
+  const Recognised recognised = TRY(recognise(source));
+  return import_recognised(recognised, source, repository, options);
+}
+
+}  // namespace spoor::import

@@ -1,0 +1,140 @@
+#include "import/otel_message.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "import/chat_message.h"
+#include "import/data_url.h"
+
+namespace spoor::import {
+namespace {
+
+using compile::Turn;
+using compile::Type;
+
+json::Value any_of_keys(const json::Value& object, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    if (const json::Value value = object.find(key)) return value;
+  }
+  return {};
+}
+
+Type type_of_otel_role(std::string_view role) {
+  if (role == "system" || role == "developer") return Type::system;
+  if (role == "assistant" || role == "model" || role == "ai") return Type::assistant;
+  if (role == "tool" || role == "function") return Type::tool;
+  return Type::user;
+}
+
+class OtelReader {
+ public:
+  OtelReader(Type type, TurnRecord& made) : type_(type), made_(made), taken_(made.taken()) {}
+
+  void read(const json::Value& message) {
+    taken_(message, "role");
+    const json::Value content = message.find("content");
+    if (content.is_string()) run().text += taken_.text(content);
+    for (const char* key : {"parts", "content", "contents"}) {
+      for (const json::Value& part : message.find(key).elements()) add_part(part);
+    }
+    if (type_ == Type::assistant) {
+      for (const json::Value& call : message.find("tool_calls").elements()) {
+        add_otel_call(call, run(), taken_);
+      }
+    }
+    if (!made_.has_turns()) run();
+    Turn& last = made_.turns().back();
+    if (last.type != Type::tool || !last.fields.call_id.empty()) return;
+    last.fields.call_id = taken_.word(message, "tool_call_id");
+    last.fields.name = taken_.text(message, "name");
+  }
+
+ private:
+  Turn& run() { return std::exchange(in_run_, true) ? made_.turns().back() : made_.start(type_); }
+
+  void add_part(const json::Value& outer) {
+    const json::Value inner = outer.find("message_content");
+    const json::Value part = inner.is_object() ? inner : outer;
+    std::string kind = part.find("type").text();
+    std::replace(kind.begin(), kind.end(), '-', '_');
+    const json::Value text = any_of_keys(part, {"content", "text"});
+    if (part.is_string()) {
+      run().text += taken_.text(part);
+    } else if (kind == "reasoning" || kind == "thinking") {
+      Turn& turn = made_.start(Type::reasoning);
+      turn.text = taken_.text(text);
+      turn.fields.format = "parsed";
+      taken_(part, "type");
+      in_run_ = false;
+    } else if (kind == "tool_call" && type_ == Type::assistant) {
+      add_otel_call(part, run(), taken_);
+    } else if (kind == "tool_call_response" || kind == "tool_result") {
+      add_result(part);
+    } else if (auto picture = picture_of(part.find("mime_type").text(), text.text())) {
+      run().attach.push_back(std::move(*picture));
+      taken_(text);
+    } else if (text.is_string()) {
+      run().text += taken_.text(text);
+      if (kind == "text") taken_(part, "type");
+    }
+  }
+
+  void add_result(const json::Value& part) {
+    Turn& turn = made_.start(Type::tool);
+    in_run_ = false;
+    turn.fields.call_id = taken_.word(any_of_keys(part, {"id", "toolCallId"}));
+    turn.fields.name = taken_.text(any_of_keys(part, {"name", "toolName"}));
+    const json::Value response = any_of_keys(part, {"response", "result", "output"});
+    const json::Value value = response.find("value");
+    turn.text = text_or_bytes(taken_(value ? value : response));
+    taken_(part, "type");
+  }
+
+  Type type_;
+  TurnRecord& made_;
+  Taken& taken_;
+  bool in_run_ = false;
+};
+
+/// Is this a message as a chat API has it?
+bool is_plain_chat(const json::Value& message) {
+  if (!is_chat_message(message) || message.find("parts") || message.find("contents")) return false;
+  for (const json::Value& call : message.find("tool_calls").elements()) {
+    if (call.find("tool_call")) return false;
+  }
+  for (const json::Value& part : message.find("content").elements()) {
+    const std::string kind = part.find("type").text();
+    if (kind == "tool-call" || kind == "tool-result" || kind == "reasoning") return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool add_otel_call(const json::Value& outer, Turn& answer, Taken& taken) {
+  const json::Value inner = outer.find("tool_call");
+  const json::Value call = inner.is_object() ? inner : outer;
+  const json::Value function = call.find("function");
+  const json::Value named = function.is_object() ? function : call;
+  const json::Value name = any_of_keys(named, {"name", "toolName", "tool.name"});
+  if (!name.is_string() || name.text().empty()) return false;
+  const json::Value arguments = any_of_keys(named, {"arguments", "input", "args", "tool.args"});
+  std::string id = taken.word(any_of_keys(call, {"id", "toolCallId"}));
+  std::string called = taken.text(name);
+  taken(call, "type");
+  add_tool_call(answer, {std::move(id), std::move(called), text_or_bytes(taken(arguments))});
+  return true;
+}
+
+void add_otel_message(const json::Value& outer, std::string_view role, TurnRecord& made) {
+  const json::Value inner = outer.find("message");
+  const json::Value message = inner.is_object() ? inner : outer;
+  if (!inner && is_plain_chat(message)) return add_chat_turns(message, {}, made);
+  const std::string told = message.find("role").text();
+  OtelReader(type_of_otel_role(told.empty() ? role : told), made).read(message);
+}
+
+}  // namespace spoor::import

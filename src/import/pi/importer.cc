@@ -1,0 +1,266 @@
+#include "import/pi/importer.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "import/head.h"
+#include "import/pi/provider_items.h"
+#include "import/responses_item.h"
+#include "import/session_sink.h"
+#include "import/tree_sink.h"
+
+namespace spoor::import::pi {
+namespace {
+
+using compile::ToolCall;
+using compile::Turn;
+using compile::Type;
+
+// As written by Pi 0.9 to 0.60 (github.com/badlogic/pi-mono, packages/coding-agent) and Oh-My-Pi 17
+// (github.com/can1357/oh-my-pi, docs/session.md).
+constexpr std::array<std::string_view, 20> kTypes = {
+    "session",        "message",        "model_change",   "thinking_level_change",
+    "compaction",     "branch_summary", "session_info",   "custom_message",
+    "label",          "title",          "title_change",   "session_init",
+    "mode_change",    "model_usage",    "reset_boundary", "service_tier_change",
+    "ttsr_injection", "credential_pin", "archive",        "custom"};
+
+bool is_head(const json::Value& root) {
+  return root.find("type").equals("session") && root.find("id").is_string() &&
+         root.find("timestamp").is_string();
+}
+
+bool is_sound(const json::Value& root) {
+  const std::string type = root.find("type").text();
+  return is_head(root) || (root.find("timestamp").is_string() &&
+                           std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end());
+}
+
+class PiSink final : public TreeSink {
+ public:
+  using TreeSink::TreeSink;
+
+  Result<void> add(const json::Value& root) override {
+    const std::string type = root.find("type").text();
+    const bool is_session = type == "session";  // Its name is the log's, and no record's.
+    Link link = see(root, is_session ? json::Value() : root.find("id"), root.find("parentId"));
+    if (is_session) {
+      writer().name_session(root.find("id").text());
+      if (cwd_.empty()) cwd_ = root.find("cwd").text();
+    }
+    if (is_repeated(link, type == "message")) return drop(root, label_of(type));
+    follow_reset(type, link);
+    TurnRecord made(root, tool());
+    made.set_time(root.find("timestamp"));
+    make_turns(type, made, link);
+    if (!made.has_turns()) {
+      const bool is_known = std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+      const std::string role = root.find("message").find("role").text();
+      if (link.goes_back) anew_.insert(link.uuid);
+      return keep(root, label_of(type, role), is_known, link);
+    }
+    add_facts(made);
+    if (type == "compaction") {
+      const std::string last = link.has_parent ? link.parent : std::string();
+      Link boundary = link;
+      boundary.uuid.clear();
+      thread().pass_boundary(boundary, {last, root.find("firstKeptEntryId").text(), last, {}});
+    }
+    return add_turns(made, link);
+  }
+
+ private:
+  /// Behind a `reset_boundary` the model sees nothing of what was before: a line begins there.
+  void follow_reset(const std::string& type, Link& link) {
+    link.goes_back = type == "reset_boundary" || anew_.contains(link.parent);
+    if (link.goes_back) link.parent.clear();
+  }
+
+  void add_facts(TurnRecord& made) {
+    const json::Value root = made.root();
+    made.fact(fact::uuid, root.find("id"));
+    made.fact_text(fact::session, writer().session());
+    made.fact_text(fact::cwd, cwd_);
+    made.taken()(root, "type");
+    made.taken()(root, "parentId");
+  }
+
+  void make_turns(const std::string& type, TurnRecord& made, Link& link) {
+    const json::Value root = made.root();
+    Taken& taken = made.taken();
+    if (type == "compaction" || type == "branch_summary") {
+      const bool compacts = type == "compaction";
+      link.kind = compacts ? Link::Kind::summary : Link::Kind::other;
+      made.start(Type::summary).text = taken.text(root, "summary");
+    } else if (type == "custom_message") {
+      Turn& turn = made.start(Type::user);
+      turn.text = take_content(root.find("content"), turn, taken);
+      made.flag(fact::injected);
+    } else if (type == "session_init") {
+      make_instructions(root.find("systemPrompt"), made);
+    } else if (type == "message") {
+      make_message(root.find("message"), made, link);
+    }
+  }
+
+  /// The system prompt of a subagent, in one text or several.
+  static void make_instructions(const json::Value& prompt, TurnRecord& made) {
+    if (!says_nothing(prompt) && prompt.is_string()) {
+      made.start(Type::system).text = made.taken().text(prompt);
+    }
+    for (const json::Value& block : prompt.elements()) {
+      if (block.is_string()) made.start(Type::system).text = made.taken().text(block);
+    }
+  }
+
+  void make_message(const json::Value& message, TurnRecord& made, Link& link) {
+    Taken& taken = made.taken();
+    const std::string role = message.find("role").text();
+    if (role == "user") {
+      link.kind = Link::Kind::user_written;
+      Turn& turn = made.start(Type::user);
+      turn.text = take_content(message.find("content"), turn, taken);
+      made.set_author("user");
+    } else if (role == "developer" || role == "system") {
+      Turn& turn = made.start(Type::system);
+      if (role == "developer") turn.fields.role = role;
+      turn.text = take_content(message.find("content"), turn, taken);
+    } else if (role == "custom" || role == "hookMessage") {
+      Turn& turn = made.start(Type::user);
+      turn.text = take_content(message.find("content"), turn, taken);
+      made.flag(fact::injected);
+    } else if (role == "bashExecution" || role == "pythonExecution") {
+      if (message.find("excludeFromContext").is_true()) return;
+      link.kind = Link::Kind::user_written;
+      made.start(Type::user).text =
+          role == "bashExecution" ? text_of_command(message, taken) : text_of_code(message, taken);
+      made.flag(fact::injected);
+      return;  // The role is kept: it tells such turns from others.
+    } else if (role == "assistant") {
+      link.kind = Link::Kind::reply;
+      make_reply(message, made, link);
+    } else if (role == "toolResult") {
+      link.kind = Link::Kind::result;
+      Turn& turn = made.start(Type::tool);
+      turn.fields.call_id = taken.word(message, "toolCallId");
+      turn.fields.name = taken.text(message, "toolName");
+      turn.fields.is_error = taken.flag(message, "isError");
+      turn.text = take_content(message.find("content"), turn, taken);
+      if (!turn.fields.call_id.empty()) link.answered.push_back(turn.fields.call_id);
+    }
+    if (made.has_turns()) taken(message, "role");
+  }
+
+  /// A command that the user ran, in the words that Pi has for the model (bashExecutionToText() in
+  /// packages/coding-agent/src/core/messages.ts).
+  static std::string text_of_command(const json::Value& message, Taken& taken) {
+    std::string text = "Ran `" + taken.text(message, "command") + "`\n";
+    text += text_of_output(message, "", taken);
+    text += text_of_end(message, "command cancelled", "Command exited", taken);
+    const std::string file = message.find("fullOutputPath").text();
+    if (message.find("truncated").is_true() && !file.empty()) {
+      text += "\n\n[Output truncated. Full output: " + taken.text(message, "fullOutputPath") + "]";
+    }
+    return text;
+  }
+
+  /// The same of Python that the user ran in Oh-My-Pi (pythonExecutionToText()).
+  static std::string text_of_code(const json::Value& message, Taken& taken) {
+    return "Ran Python:\n```python\n" + taken.text(message, "code") + "\n```\n" +
+           text_of_output(message, "Output:\n", taken) +
+           text_of_end(message, "execution cancelled", "Execution failed", taken);
+  }
+
+  static std::string text_of_output(const json::Value& message, const std::string& title,
+                                    Taken& taken) {
+    const std::string output = taken.text(message, "output");
+    return output.empty() ? "(no output)" : title + "```\n" + output + "\n```";
+  }
+
+  static std::string text_of_end(const json::Value& message, const std::string& cancelled,
+                                 const std::string& failed, Taken& taken) {
+    if (taken.flag(message, "cancelled")) return "\n\n(" + cancelled + ")";
+    const auto code = message.find("exitCode").integer();
+    if (!code || *code == 0) return "";
+    taken(message, "exitCode");
+    return "\n\n" + failed + " with code " + std::to_string(*code);
+  }
+
+  static void make_reply(const json::Value& message, TurnRecord& made, Link& link) {
+    bool in_run = false;
+    const auto run = [&]() -> Turn& {
+      return std::exchange(in_run, true) ? made.turns().back() : made.start(Type::assistant);
+    };
+    const std::string api = message.find("api").text();
+    std::vector<compile::Item> parts;  // Of Google's APIs: kept where one of them is signed.
+    bool is_signed = false;
+    const auto end_run = [&] {
+      if (is_signed) made.turns().back().raw = std::move(parts);
+      parts.clear();
+      is_signed = false;
+      in_run = false;
+    };
+    const json::Value content = message.find("content");
+    if (content.is_string()) run().text = made.taken().text(content);
+    for (const json::Value& block : content.elements()) {
+      const std::string type = block.find("type").text();
+      if (type == "thinking") {
+        end_run();
+        take_thinking(block, api, made.start(Type::reasoning), made.taken());
+        continue;
+      }
+      if (type != "toolCall" && type != "text") continue;
+      if (is_google(api)) is_signed = add_google_part(block, parts, made.taken()) || is_signed;
+      if (type == "toolCall") {
+        add_call(block, run(), made.taken(), link);
+      } else {
+        run().text += made.taken().text(block, "text");
+        made.taken()(block, "type");
+      }
+    }
+    end_run();
+    if (!made.has_turns()) run();  // An answer that failed before it said a word.
+    link.message_id = made.root().find("id").text();
+    const json::Value provider = message.find("provider");
+    if (provider.equals("google")) {
+      made.made_fact_text(fact::provider, "gemini");  // As everywhere in spoor.
+    } else {
+      made.made_fact(fact::provider, provider);
+    }
+    made.made_fact(fact::model, message.find("model"));
+    made.made_fact_text(fact::message_id, link.message_id);
+    made.last_fact(fact::response_id, message.find("responseId"));
+    made.last_fact(fact::finish_reason, message.find("stopReason"));
+    made.last_fact(fact::error, message.find("errorMessage"));
+    made.last_fact(fact::usage, message.find("usage"));
+    made.set_author(message.find("model").text());
+  }
+
+  static void add_call(const json::Value& block, Turn& turn, Taken& taken, Link& link) {
+    ToolCall call{taken.word(block, "id"), taken.text(block, "name"),
+                  std::string(taken(block, "arguments").raw())};
+    taken(block, "type");
+    if (!call.id.empty()) link.calls.push_back(call.id);
+    add_tool_call(turn, std::move(call));
+  }
+
+  std::string cwd_;
+  std::set<std::string>
+      anew_;  // Reset boundaries, and records right behind them that are no turns.
+};
+
+}  // namespace
+
+int PiImporter::score(const Head& head) const {
+  return head.contains(is_head) ? score::kOwn : score::kNone;
+}
+
+Result<LossReport> PiImporter::import(Source& source, compile::Repository& repository,
+                                      const ImportOptions& options) const {
+  constexpr RecordRules kRules{is_sound, duplicate_keys};
+  return import_lines_into<PiSink>(name(), kRules, source, repository, options);
+}
+
+}  // namespace spoor::import::pi

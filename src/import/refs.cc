@@ -1,0 +1,269 @@
+#include "import/refs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "import/records.h"
+#include "import/superseded.h"
+#include "store/ancestry.h"
+#include "store/reader.h"
+
+namespace spoor::import {
+namespace {
+
+using store::Oid;
+using store::Result;
+
+/// The names of one base, and what they hold now.
+class Names {
+ public:
+  static Result<Names> read(const compile::Repository& repository, const std::string& base) {
+    Names names(base);
+    for (const store::Ref& ref : TRY(repository.store().refs(base))) {
+      if (names.is_numbered(ref.name)) names.held_.emplace(ref.name, ref.target);
+    }
+    return names;
+  }
+
+  std::string name(std::size_t number) const {
+    return number == 1 ? base_ : fmt::format("{}-{}", base_, number);
+  }
+
+  std::optional<Oid> at(const std::string& name) const {
+    const auto found = held_.find(name);
+    return found == held_.end() ? std::nullopt : std::optional<Oid>(found->second);
+  }
+
+  const std::map<std::string, Oid>& held() const { return held_; }
+
+ private:
+  explicit Names(std::string base) : base_(std::move(base)) {}
+
+  bool is_numbered(std::string_view name) const {
+    if (name == base_) return true;
+    name.remove_prefix(base_.size());
+    if (name.size() < 2 || name[0] != '-') return false;
+    return std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  }
+
+  std::string base_;
+  std::map<std::string, Oid> held_;
+};
+
+/// Finds commits in the histories of others. A commit is read once, however many histories it is
+/// in.
+class Search {
+ public:
+  /// What cannot be read of `wanted` is not found.
+  Search(const store::Reader& reader, const std::vector<Oid>& wanted,
+         const std::atomic<bool>* cancel)
+      : reader_(reader), cancel_(cancel) {
+    for (const Oid& each : wanted) {
+      const auto commit = reader_.commit(each);
+      if (!commit) continue;
+      left_.insert(each);
+      oldest_ = std::min(oldest_, commit.value()->gen);
+    }
+  }
+
+  /// Those in the history of `tip` that were found in no history before. What cannot be read holds
+  /// nothing.
+  Result<std::vector<Oid>> find_in(const Oid& tip) {
+    std::vector<Oid> found = find_on_line(tip);
+    std::vector<Oid> open = {tip};
+    while (!open.empty() && !left_.empty()) {
+      const Oid from = open.back();
+      open.pop_back();
+      const auto read = reader_.run(from, kAll, [&](const store::NamedCommit& at) {
+        if (is_cancelled() || at.commit->gen < oldest_) return false;
+        if (!seen_.insert(at.oid).second) return false;
+        if (left_.erase(at.oid) > 0) found.push_back(at.oid);
+        const std::vector<Oid>& parents = at.commit->parents;
+        if (parents.size() > 1) open.insert(open.end(), parents.begin() + 1, parents.end());
+        return !left_.empty();
+      });
+      if (is_cancelled()) return store::interrupted("the import was stopped", kStoppedHint);
+      if (!read && read.error().code == store::Error::Code::interrupted) return read.error();
+    }
+    return found;
+  }
+
+ private:
+  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t kFew = 16;
+
+  bool is_cancelled() const { return cancel_ != nullptr && cancel_->load(); }
+
+  /// A few are looked for over the skips first: a line may be long.
+  std::vector<Oid> find_on_line(const Oid& tip) {
+    std::vector<Oid> found;
+    if (left_.size() > kFew) return found;
+    for (const Oid& each : left_) {
+      const auto is_here = store::is_on_line(reader_, each, tip);
+      if (is_here && is_here.value()) found.push_back(each);
+    }
+    for (const Oid& each : found) left_.erase(each);
+    return found;
+  }
+
+  const store::Reader& reader_;
+  const std::atomic<bool>* cancel_;
+  std::unordered_set<Oid> left_;  // Wanted, and not found yet.
+  std::unordered_set<Oid> seen_;
+  std::uint64_t oldest_ = std::numeric_limits<std::uint64_t>::max();  // Generation of the wanted.
+};
+
+/// Places the wanted commits of one base.
+class Placing {
+ public:
+  Placing(const compile::Repository& repository, compile::Draft& draft, Names names,
+          std::string tool, const std::vector<Oid>& tips, const std::atomic<bool>* cancel)
+      : repository_(repository),
+        reader_(repository.reader()),
+        draft_(draft),
+        names_(std::move(names)),
+        tool_(std::move(tool)),
+        tips_(tips),
+        cancel_(cancel),
+        free_(tips.begin(), tips.end()) {}
+
+  Result<std::vector<ImportedRef>> place() {
+    TRY(find_free());
+    TRY(find_holders());
+    std::vector<ImportedRef> placed;
+    const bool is_shorter = has_more();
+    for (const Oid& tip : tips_) {
+      auto name = holder_of(tip);
+      if (!name && is_shorter) name = name_at(tip);  // What it has stays where it is.
+      placed.push_back(name ? ImportedRef{*name, *names_.at(*name), false} : TRY(take_next(tip)));
+    }
+    return placed;
+  }
+
+ private:
+  bool is_free(const Oid& target) const { return free_.contains(target); }
+
+  /// What the names hold may be left where a tip has it in its history.
+  Result<void> find_free() {
+    std::vector<Oid> targets;
+    for (const auto& [name, target] : names_.held()) {
+      if (!is_free(target)) targets.push_back(target);
+    }
+    Search search(reader_, targets, cancel_);
+    for (const Oid& tip : tips_) {
+      for (const Oid& target : TRY(search.find_in(tip))) free_.insert(target);
+    }
+    return {};
+  }
+
+  /// Refs that may not move and have a tip in their history: for each tip the first.
+  Result<void> find_holders() {
+    Search search(reader_, tips_, cancel_);
+    for (const auto& [name, target] : names_.held()) {
+      if (is_free(target)) continue;
+      for (const Oid& tip : TRY(search.find_in(target))) holders_.emplace(tip, name);
+    }
+    return {};
+  }
+
+  /// Does the first name hold more than these lines, of a longer copy or of the user's own?
+  bool has_more() const {
+    const auto now = names_.at(names_.name(1));
+    if (!now || is_free(*now)) return false;
+    return tool_.empty() || !superseded(repository_, *now, tips_.front(), tool_);
+  }
+
+  std::optional<std::string> holder_of(const Oid& tip) const {
+    const auto holder = holders_.find(tip);
+    return holder == holders_.end() ? longer_than(tip) : std::optional(holder->second);
+  }
+
+  std::optional<std::string> name_at(const Oid& tip) const {
+    for (const auto& [name, target] : names_.held()) {
+      if (target == tip) return name;
+    }
+    return std::nullopt;
+  }
+
+  /// The first name that holds a longer copy of the line that ends in `tip`.
+  std::optional<std::string> longer_than(const Oid& tip) const {
+    if (tool_.empty()) return std::nullopt;
+    for (const auto& [name, target] : names_.held()) {
+      const bool is_longer = !is_free(target) && superseded(repository_, tip, target, tool_) &&
+                             !superseded(repository_, target, tip, tool_);
+      if (is_longer) return name;
+    }
+    return std::nullopt;
+  }
+
+  /// May `tip` take the place of `now`, the end of a shorter copy? Records what replaces what.
+  bool replaces(const Oid& tip, const Oid& now) {
+    if (tool_.empty()) return false;
+    const auto replaced = superseded(repository_, now, tip, tool_);
+    if (!replaced) return false;
+    for (const auto& [before, after] : *replaced) draft_.maps(before, after);
+    return true;
+  }
+
+  Result<ImportedRef> take_next(const Oid& tip) {
+    for (;;) {
+      const std::string name = names_.name(next_++);
+      const auto now = names_.at(name);
+      if (now && !is_free(*now) && !replaces(tip, *now)) continue;
+      const bool moves = now != tip;
+      if (moves) TRY(draft_.move(name, tip));
+      return ImportedRef{name, tip, moves};
+    }
+  }
+
+  const compile::Repository& repository_;
+  const store::Reader& reader_;
+  compile::Draft& draft_;
+  Names names_;
+  const std::string tool_;  // The importer whose lines these are; empty: they are no turns.
+  const std::vector<Oid>& tips_;
+  const std::atomic<bool>* cancel_;
+  std::unordered_set<Oid> free_;  // The tips, and what else of the names' is in their history.
+  std::unordered_map<Oid, std::string> holders_;  // By tip.
+  std::size_t next_ = 1;
+};
+
+/// `codex` of `refs/heads/codex/1a2b3c4d`; empty for other refs.
+std::string tool_of(std::string_view base) {
+  constexpr std::string_view kBranches = "refs/heads/";
+  if (!base.starts_with(kBranches)) return {};
+  base.remove_prefix(kBranches.size());
+  return std::string(base.substr(0, base.find('/')));
+}
+
+}  // namespace
+
+bool is_held(const compile::Repository& repository, const Oid& commit, const Oid& tip) {
+  const auto held = store::is_ancestor(repository.reader(), commit, tip);
+  return held && held.value();
+}
+
+Result<std::vector<ImportedRef>> place_refs(const compile::Repository& repository,
+                                            compile::Draft& draft,
+                                            const std::vector<WantedRef>& wanted,
+                                            const std::atomic<bool>* cancel) {
+  std::vector<ImportedRef> all;
+  for (std::size_t i = 0; i < wanted.size();) {
+    const std::string& base = wanted[i].base;
+    std::vector<Oid> tips;
+    for (; i < wanted.size() && wanted[i].base == base; ++i) tips.push_back(wanted[i].tip);
+    Placing placing(repository, draft, TRY(Names::read(repository, base)), tool_of(base), tips,
+                    cancel);
+    for (ImportedRef& ref : TRY(placing.place())) all.push_back(std::move(ref));
+  }
+  return all;
+}
+
+}  // namespace spoor::import

@@ -1,0 +1,208 @@
+#include "import/turn_record.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "compile/json/python.h"
+#include "compile/json/writer.h"
+#include "store/commit.h"
+
+namespace spoor::import {
+namespace {
+
+using compile::Turn;
+using compile::Type;
+using store::Timestamp;
+
+// `shape`, `capture`, `exit_code` and counts of lines are added by others.
+constexpr std::size_t kRoom = store::kMaxMeta - 256;
+
+/// Is there anything, and may it fit? Asked before it is written: a long one comes with every
+/// record.
+bool is_short(std::string_view value) { return !value.empty() && value.size() <= kRoom; }
+
+constexpr std::int64_t kMicrosPerSecond = 1'000'000;
+
+/// Before this many seconds (the year 2286) a number counts seconds, behind it milliseconds.
+constexpr std::int64_t kMostSeconds = 10'000'000'000;
+
+/// `1757015025.972` in microseconds, digit by digit: a double would round.
+std::optional<std::int64_t> micros_of(std::string_view token) {
+  const std::size_t point = std::min(token.find('.'), token.size());
+  std::int64_t whole = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + point, whole);
+  if (error != std::errc() || end != token.data() + point || whole < 0) return std::nullopt;
+  const std::int64_t unit = whole < kMostSeconds ? kMicrosPerSecond : 1'000;
+  if (whole > store::kLastMicro / unit) return std::nullopt;
+  std::int64_t micros = whole * unit;
+  std::int64_t digit_unit = unit / 10;
+  for (const char c : token.substr(std::min(point + 1, token.size()))) {
+    if (c < '0' || c > '9') return std::nullopt;
+    micros += (c - '0') * digit_unit;
+    digit_unit /= 10;
+  }
+  if (micros > store::kLastMicro) return std::nullopt;
+  return micros;
+}
+
+void add_missing(compile::Facts& to, const compile::Facts& from) {
+  for (const auto& [key, value] : from.values()) {
+    if (to.json(key).empty()) to.set_json(key, value);
+  }
+}
+
+}  // namespace
+
+std::string text_or_bytes(const json::Value& value) {
+  return value.is_string() ? value.text() : std::string(value.raw());
+}
+
+std::optional<Timestamp> time_of(const json::Value& value) {
+  if (value.is_string()) {
+    const std::string text = value.text();
+    auto time = store::parse_rfc3339(text);
+    // Read as UTC, so that it is the same moment on every machine.
+    if (!time) time = store::parse_rfc3339(text + "Z");
+    if (time) return time.value();
+  }
+  if (!value.is_number()) return std::nullopt;
+  const auto micros = micros_of(value.raw());
+  return micros ? std::optional<Timestamp>(Timestamp{*micros}) : std::nullopt;
+}
+
+void add_tool_call(Turn& turn, compile::ToolCall call) {
+  if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
+  turn.fields.tool_calls->push_back(std::move(call));
+}
+
+void take_exit_code(const json::Value& value, Turn& result, Taken& taken) {
+  const auto code = value.integer();
+  if (!code || std::to_string(*code) != value.raw()) return;
+  const std::string known = result.facts.json(fact::exit_code);
+  if (!known.empty() && known != value.raw()) return;
+  result.facts.set(fact::exit_code, *code);
+  taken(value);
+}
+
+void add_line_counts(std::optional<std::int64_t> added, std::optional<std::int64_t> removed,
+                     Turn& result) {
+  if (added && *added >= 0) result.facts.set(fact::lines_added, *added);
+  if (removed && *removed >= 0) result.facts.set(fact::lines_removed, *removed);
+}
+
+TurnRecord::TurnRecord(const json::Value& root, std::string_view source) : root_(root) {
+  fact_text(fact::source, source);
+}
+
+Turn& TurnRecord::start(Type type) {
+  turns_.emplace_back();
+  turns_.back().type = type;
+  return turns_.back();
+}
+
+bool TurnRecord::has_room(const compile::Facts& facts, const fact::Key& key, std::size_t value) {
+  if (!facts.json(key).empty()) return false;           // The first of a key counts.
+  const std::size_t more = key.key.size() + value + 4;  // Quotes, colon, comma.
+  if (size_ + more > kRoom) return false;
+  size_ += more;
+  return true;
+}
+
+bool TurnRecord::write(compile::Facts& facts, const fact::Key& key, const json::Value& value) {
+  if (!value || says_nothing(value) || json::has_python_word(value)) return false;
+  if (value.raw().size() > 8 * kRoom) return false;  // However it is written.
+  std::string written;
+  json::append_canonical(written, value);
+  if (!has_room(facts, key, written.size())) return false;
+  facts.set_json(key.key, std::move(written));
+  return true;
+}
+
+bool TurnRecord::add(compile::Facts& facts, const fact::Key& key, const json::Value& value) {
+  if (!write(facts, key, value)) return false;
+  taken_(value);
+  return true;
+}
+
+void TurnRecord::fact(const fact::Key& key, const json::Value& value) { add(all_, key, value); }
+
+void TurnRecord::made_fact(const fact::Key& key, const json::Value& value) {
+  if (add(made_, key, value)) made_of_.push_back(value);
+}
+
+void TurnRecord::last_fact(const fact::Key& key, const json::Value& value) {
+  add(last_, key, value);
+}
+
+void TurnRecord::last_fact_told(const fact::Key& key, const json::Value& value) {
+  write(last_, key, value);
+}
+
+void TurnRecord::last_fact_member(const fact::Key& key, const json::Value& object,
+                                  std::string_view member) {
+  const json::Value value = object.find(member);
+  if (!value.is_number() || json::has_python_word(value)) return;
+  std::string written = "{" + json::write_string(member) + ":";
+  json::append_canonical(written, value);
+  written += '}';
+  if (!has_room(last_, key, written.size())) return;
+  last_.set_json(key.key, std::move(written));
+  taken_(value);
+}
+
+void TurnRecord::fact_text(const fact::Key& key, std::string_view value) {
+  if (is_short(value) && has_room(all_, key, json::write_string(value).size()))
+    all_.set_text(key.key, value);
+}
+
+void TurnRecord::made_fact_text(const fact::Key& key, std::string_view value) {
+  if (is_short(value) && has_room(made_, key, json::write_string(value).size()))
+    made_.set_text(key.key, value);
+}
+
+void TurnRecord::flag(const fact::Key& key) {
+  if (has_room(all_, key, 4)) all_.set_json(key.key, "true");
+}
+
+void TurnRecord::set_time(const json::Value& value) {
+  if (time_) return;
+  time_ = time_of(value);
+  if (time_) taken_(value);
+}
+
+void TurnRecord::set_model(const json::Value& told, const std::string& otherwise) {
+  const bool is_told = told.is_string() && !says_nothing(told);
+  made_fact(fact::model, told);
+  if (!is_told) made_fact_text(fact::model, otherwise);
+  set_author(is_told ? told.text() : otherwise);
+}
+
+void TurnRecord::set_author(std::string_view author) {
+  author_ = store::is_author(author) ? std::string(author) : std::string();
+}
+
+std::vector<Turn> TurnRecord::finish(LossReport& report) {
+  const auto is_made = [](const Turn& turn) {
+    return turn.type == Type::assistant || turn.type == Type::reasoning;
+  };
+  if (std::none_of(turns_.begin(), turns_.end(), is_made)) {
+    for (const json::Value& value : made_of_) taken_.give_back(value);
+  }
+  const std::string rest = taken_.rest(root_, report.attached);
+  if (turns_.empty()) return {};
+  Turn* last_said = nullptr;  // The last one that is no result.
+  for (Turn& turn : turns_) {
+    add_missing(turn.facts, all_);
+    if (is_made(turn)) add_missing(turn.facts, made_);
+    if (!turn.time) turn.time = time_;
+    if (turn.type == Type::tool) continue;
+    if (turn.author.empty()) turn.author = author_;
+    last_said = &turn;
+  }
+  Turn& last = turns_.back();
+  add_missing((last_said == nullptr ? last : *last_said).facts, last_);
+  if (!rest.empty()) last.attach.push_back({rest});
+  return std::move(turns_);
+}
+
+}  // namespace spoor::import
