@@ -90,7 +90,7 @@ class Writer {
   void append(const Turn& turn) {
     if (!draft_) draft_ = repository_->draft();
     last_ = must(draft_->append("refs/heads/main",
-                                compile::stamped(turn, "bench", repository_->clock().now())));
+                                graph::stamped(turn, "bench", repository_->clock().now())));
   }
 
   void flush() {
@@ -100,7 +100,7 @@ class Writer {
   }
 
   std::unique_ptr<Repository> repository_;
-  std::unique_ptr<compile::Draft> draft_;
+  std::unique_ptr<graph::Draft> draft_;
   std::string id_;
   Oid last_;
 };

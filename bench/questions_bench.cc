@@ -93,7 +93,7 @@ class Questions {
     must(repository->transact("bench", OnConflict::fail, [&](Draft& draft) -> Result<void> {
       for (const std::string& text : texts) {
         Turn turn{.type = Type::user, .text = text};
-        TRY(draft.append("refs/heads/" + branch, compile::stamped(std::move(turn), "bench", now)));
+        TRY(draft.append("refs/heads/" + branch, graph::stamped(std::move(turn), "bench", now)));
       }
       return {};
     }));

@@ -67,7 +67,7 @@ std::unique_ptr<Repository> make_store(const std::string& path,
     must(repository->transact("bench", OnConflict::fail, [&](Draft& draft) -> Result<void> {
       for (std::size_t i = from; i < std::min(from + kBatch, texts.size()); ++i) {
         Turn turn{.type = i % 2 == 0 ? Type::user : Type::assistant, .text = texts[i]};
-        TRY(draft.append("refs/heads/main", compile::stamped(std::move(turn), "bench", now)));
+        TRY(draft.append("refs/heads/main", graph::stamped(std::move(turn), "bench", now)));
       }
       return {};
     }));

@@ -25,9 +25,9 @@ void check(cli::batch::Context& context, std::string_view line) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  compile::Repository::Options options;
+  graph::Repository::Options options;
   options.clock = std::make_shared<cli::FixedClock>(store::Timestamp{1'900'000'000'000'000});
-  cli::Workspace workspace(compile::Repository::in_memory(std::move(options)), ":memory:");
+  cli::Workspace workspace(graph::Repository::in_memory(std::move(options)), ":memory:");
   cli::batch::Context context{workspace, "ada", {}};
   std::string_view input(reinterpret_cast<const char*>(data), size);
   for (int line = 0; line < 16 && !input.empty(); ++line) {

@@ -41,7 +41,7 @@
 #include "audit/report/source.h"
 #include "cli/agents/agent_setup.h"
 #include "compile/json/reader.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "llm/render/render.h"
 #include "llm/sent_prompt.h"
 #include "store/ancestry.h"
@@ -51,9 +51,9 @@
 #include "store/utf8.h"
 
 using namespace spoor;
-using compile::Repository;
 using fuzz::given;
 using fuzz::is_done;
+using graph::Repository;
 using store::Commit;
 using store::Oid;
 
@@ -335,7 +335,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   given(repository->commits_reasoning());
 
   for (const Oid& commit : writer.commits()) {
-    given(compile::read_turn(repository->reader(), commit));
+    given(graph::read_turn(repository->reader(), commit));
     given(llm::sent_prompt(*repository, commit));
   }
   for (const store::Ref& ref : repository->store().refs("").value()) {

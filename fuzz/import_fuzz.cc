@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "import/importer.h"
 
 namespace {
 
-using spoor::compile::Repository;
+using spoor::graph::Repository;
 using spoor::import::Importer;
 using spoor::import::LossReport;
 using spoor::import::total;

@@ -11,18 +11,18 @@
 #include <unordered_set>
 
 #include "answer.h"
-#include "compile/repository.h"
-#include "compile/text_search.h"
 #include "edits.h"
 #include "folder.h"
+#include "graph/repository.h"
+#include "graph/text_search.h"
 #include "input.h"
 #include "store/sha256.h"
 #include "store/sqlite/cache_file.h"
 #include "store/sqlite/text_index.h"
 
 using namespace spoor;
-using compile::Repository;
 using fuzz::given;
+using graph::Repository;
 using store::CacheFile;
 using store::Oid;
 using store::TextIndex;
@@ -40,8 +40,7 @@ void require(bool claim) {
 using Found = std::unordered_set<Oid>;
 
 Found answer(const Repository& repository, TextIndex& index, const char* query) {
-  return compile::match_commits(repository, index, compile::parse_text_query(query).value())
-      .value();
+  return graph::match_commits(repository, index, graph::parse_text_query(query).value()).value();
 }
 
 std::unique_ptr<Repository> make_history() {
@@ -87,8 +86,8 @@ void check_words(const std::string& path, const Words& words, bool is_untouched)
   if (!given(opened)) return;
   TextIndex& index = **opened;
   for (std::size_t i = 0; i < kQueries.size(); ++i) {
-    const auto query = compile::parse_text_query(kQueries[i]).value();
-    const auto found = compile::match_commits(*words.repository, index, query);
+    const auto query = graph::parse_text_query(kQueries[i]).value();
+    const auto found = graph::match_commits(*words.repository, index, query);
     if (given(found) && is_untouched) require(*found == words.answers[i]);
   }
   // Emptied and fed once more, it says the truth again.

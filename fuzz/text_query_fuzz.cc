@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "compile/text_query.h"
+#include "graph/text_query.h"
 #include "store/sqlite/word_finder.h"
 #include "store/when.h"
 
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto finder = spoor::store::WordFinder::make().value();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
 
-  const auto query = spoor::compile::parse_text_query(text);
+  const auto query = spoor::graph::parse_text_query(text);
   if (query) {
     require(!query->expression.empty());
     if (size < 2'000) require(finder->find(query->expression, text).has_value());

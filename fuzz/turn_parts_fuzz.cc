@@ -9,6 +9,7 @@
 #include "compile/turn.h"
 
 using namespace spoor::compile;
+using namespace spoor::graph;
 
 namespace {
 

@@ -19,7 +19,7 @@
 #include "audit/debrief/graph_source.h"
 #include "audit/debrief/tree_text.h"
 #include "compile/known_keys.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "llm/client.h"
 #include "llm/generate.h"
 #include "llm/http/curl_transport.h"
@@ -42,24 +42,24 @@ using store::SystemClock;
 using store::Timestamp;
 using store::Type;
 
-using compile::Branch;
 using compile::CompileOptions;
-using compile::Draft;
-using compile::Edit;
 using compile::Extra;
 using compile::Facts;
 using compile::Fields;
 using compile::know_key;
 using compile::Message;
-using compile::OnConflict;
 using compile::Prompt;
-using compile::PromptDiff;
-using compile::read_turn;
-using compile::Repository;
 using compile::Scrubber;
 using compile::TokenCounter;
 using compile::ToolCall;
 using compile::Turn;
+using graph::Branch;
+using graph::Draft;
+using graph::Edit;
+using graph::OnConflict;
+using graph::PromptDiff;
+using graph::read_turn;
+using graph::Repository;
 
 using llm::Candidate;
 using llm::chat;

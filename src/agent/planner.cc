@@ -304,7 +304,7 @@ Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
                                const RunOptions& options) {
   if (from_step < 1) return store::invalid("steps are numbered from 1", "give a step of the run");
   const std::string id(run);
-  compile::Repository& repository = session.repository();
+  graph::Repository& repository = session.repository();
   Recorded recorded;
   TRY(set_up(run, llm, session, options, recorded));
   auto& [recording, strategy, goal, stage] = recorded;

@@ -37,7 +37,7 @@ std::string id_of(const store::Ref& ref) {
 }
 
 // The commit whose name begins with the run's id, on the line that leads to its head.
-Result<Oid> root_of(const compile::Repository& repository, std::string_view id, const Oid& head) {
+Result<Oid> root_of(const graph::Repository& repository, std::string_view id, const Oid& head) {
   for (const Oid& found : TRY(repository.store().find(id, store::Kind::commit, 8))) {
     if (TRY(store::is_on_line(repository.reader(), found, head))) return found;
   }
@@ -45,7 +45,7 @@ Result<Oid> root_of(const compile::Repository& repository, std::string_view id, 
                         "see 'spoor fsck'");
 }
 
-Result<RunName> read_run(const compile::Repository& repository, std::string id, const Oid& head) {
+Result<RunName> read_run(const graph::Repository& repository, std::string id, const Oid& head) {
   RunName run;
   run.root = TRY(root_of(repository, id, head));
   run.head = head;
@@ -56,7 +56,7 @@ Result<RunName> read_run(const compile::Repository& repository, std::string id, 
 }
 
 // When each of these refs was made: the number of its operation. What is older than the log is 0.
-Result<std::map<std::string, std::uint64_t>> made_at(const compile::Repository& repository,
+Result<std::map<std::string, std::uint64_t>> made_at(const graph::Repository& repository,
                                                      std::vector<std::string> refs) {
   std::map<std::string, std::uint64_t> found;
   TRY(store::walk_operations(
@@ -73,7 +73,7 @@ Result<std::map<std::string, std::uint64_t>> made_at(const compile::Repository& 
   return found;
 }
 
-Result<void> sort_newest_first(const compile::Repository& repository, std::vector<RunName>& runs) {
+Result<void> sort_newest_first(const graph::Repository& repository, std::vector<RunName>& runs) {
   std::map<std::int64_t, int> times;
   for (const RunName& run : runs) ++times[run.began ? run.began->micros : 0];
   const auto time_of = [](const RunName& run) { return run.began ? run.began->micros : 0; };
@@ -96,7 +96,7 @@ Error no_such_run(std::string_view name) {
 
 }  // namespace
 
-Result<std::vector<Origin>> origins_of(const compile::Repository& repository, const Oid& root) {
+Result<std::vector<Origin>> origins_of(const graph::Repository& repository, const Oid& root) {
   std::vector<Origin> origins;
   Oid at = root;
   compile::FactsView facts;
@@ -114,14 +114,14 @@ Result<std::vector<Origin>> origins_of(const compile::Repository& repository, co
   }
 }
 
-Result<std::vector<RunName>> list_runs(const compile::Repository& repository) {
+Result<std::vector<RunName>> list_runs(const graph::Repository& repository) {
   std::optional<Error> unreadable;
   auto runs = TRY(list_readable_runs(repository, unreadable));
   if (unreadable) return *unreadable;
   return runs;
 }
 
-Result<std::vector<RunName>> list_readable_runs(const compile::Repository& repository,
+Result<std::vector<RunName>> list_readable_runs(const graph::Repository& repository,
                                                 std::optional<Error>& unreadable) {
   std::vector<RunName> runs;
   for (const store::Ref& ref : TRY(repository.store().refs(kRuns))) {
@@ -142,7 +142,7 @@ Result<std::vector<RunName>> list_readable_runs(const compile::Repository& repos
   return runs;
 }
 
-Result<RunName> find_run(const compile::Repository& repository, std::string_view name) {
+Result<RunName> find_run(const graph::Repository& repository, std::string_view name) {
   if (name == "latest") {
     auto runs = TRY(list_runs(repository));
     if (runs.empty()) {
@@ -167,7 +167,7 @@ Result<RunName> find_run(const compile::Repository& repository, std::string_view
   return run;
 }
 
-Result<std::optional<RunName>> run_of(const compile::Repository& repository, const Oid& commit) {
+Result<std::optional<RunName>> run_of(const graph::Repository& repository, const Oid& commit) {
   const auto found = TRY(repository.reader().commit(commit));
   std::string id = TRY(compile::read_facts(found->meta)).get(fact::run);
   if (!is_id(id)) id = commit.hex(kDigits);

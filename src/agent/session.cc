@@ -4,17 +4,17 @@
 
 #include <fmt/format.h>
 
-#include "compile/merge.h"
+#include "graph/merge.h"
 
 namespace spoor::agent {
 
 using compile::Oid;
 using store::Result;
 
-Session::Session(compile::Repository& repository, std::string branch)
+Session::Session(graph::Repository& repository, std::string branch)
     : Session(repository, std::move(branch), Options{}) {}
 
-Session::Session(compile::Repository& repository, std::string branch, Options options)
+Session::Session(graph::Repository& repository, std::string branch, Options options)
     : branch_(repository, std::move(branch)), options_(std::move(options)) {}
 
 Result<Session> Session::fork(const std::string& name) const {
@@ -32,12 +32,12 @@ Result<Oid> Session::take_back(const Session& child, const std::string& summary)
   if (!source) {
     return store::not_found(fmt::format("there is nothing on '{}'", child.branch_.name()));
   }
-  compile::MergeRequest request{.mode = store::Mode::digest, .targets = {}, .digest = {}, .by = {}};
-  request.digest = compile::stamped({.type = compile::Type::summary, .text = summary},
-                                    repository().author(), repository().clock().now());
-  return branch_.write("merge", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+  graph::MergeRequest request{.mode = store::Mode::digest, .targets = {}, .digest = {}, .by = {}};
+  request.digest = graph::stamped({.type = compile::Type::summary, .text = summary},
+                                  repository().author(), repository().clock().now());
+  return branch_.write("merge", [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
     const auto merged = TRY(
-        compile::merge(draft, repository().reader(), repository().folder(), ref, *source, request));
+        graph::merge(draft, repository().reader(), repository().folder(), ref, *source, request));
     return merged.tip;
   });
 }

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::agent {
 
@@ -20,11 +20,11 @@ class Session {
     std::int64_t window_tokens = 32'000;  ///< of a prompt; counted by the repository's counter
   };
 
-  Session(compile::Repository& repository, std::string branch);
-  Session(compile::Repository& repository, std::string branch, Options options);
+  Session(graph::Repository& repository, std::string branch);
+  Session(graph::Repository& repository, std::string branch, Options options);
 
-  compile::Branch& branch() { return branch_; }
-  compile::Repository& repository() const { return branch_.repository(); }
+  graph::Branch& branch() { return branch_; }
+  graph::Repository& repository() const { return branch_.repository(); }
   const Options& options() const { return options_; }
 
   /// A session on a new branch that begins where this one stands. Code::conflict when the name is
@@ -36,7 +36,7 @@ class Session {
   compile::Result<compile::Oid> take_back(const Session& child, const std::string& summary);
 
  private:
-  compile::Branch branch_;
+  graph::Branch branch_;
   Options options_;
 };
 

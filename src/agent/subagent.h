@@ -14,7 +14,7 @@ struct SubagentSettings {
       "gives its answer.";
   Strategy strategy = Strategy::react;
   llm::Candidate llm;
-  compile::Repository* repository = nullptr;  ///< where it works; outlives the tool
+  graph::Repository* repository = nullptr;  ///< where it works; outlives the tool
   std::string branch;  ///< it works on `<branch>-1`, `<branch>-2`, … : the first that is free
   std::string principal;
   RunOptions options;  ///< without this tool, unless agents may nest for ever

@@ -37,8 +37,8 @@ bool is_archive(const std::string& path) {
 Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& path) {
   Repository& repository = workspace.repository();
   // A store that may not be written says so before anything is put into it.
-  TRY(repository.transact("import", compile::OnConflict::fail,
-                          [](compile::Draft&) { return Result<void>(); }));
+  TRY(repository.transact("import", graph::OnConflict::fail,
+                          [](graph::Draft&) { return Result<void>(); }));
   const File file = open_to_read(path);
   if (file == nullptr) {
     return store::io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
@@ -60,8 +60,8 @@ Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& pa
   store::Quarantine& aside = *opened;
   const auto together = TRY(repository.sibling(std::move(opened)));
   made.received = TRY(store::receive_archive(aside, is_private, source));
-  TRY(together->transact("import", compile::OnConflict::fail,
-                         [&](compile::Draft& draft) -> Result<void> {
+  TRY(together->transact("import", graph::OnConflict::fail,
+                         [&](graph::Draft& draft) -> Result<void> {
                            made.refs = TRY(store::place_refs(aside, made.received.head));
                            for (const store::PlacedRef& ref : made.refs) {
                              if (ref.is_new) TRY(draft.move(ref.as, ref.target));

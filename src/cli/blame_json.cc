@@ -2,7 +2,7 @@
 
 #include "cli/call_matches.h"
 #include "cli/turn_view.h"
-#include "compile/call_text.h"
+#include "graph/call_text.h"
 
 namespace spoor::cli {
 namespace {
@@ -24,14 +24,14 @@ Result<void> write_makers(JsonWriter& json, const Workspace& workspace, std::str
 }
 
 Result<void> write_origin(JsonWriter& json, const Workspace& workspace,
-                          const compile::Origin& origin) {
+                          const graph::Origin& origin) {
   const auto commit = TRY(workspace.reader().commit(origin.commit));
   json.object().member("hash", origin.commit).member("type", compile::kind_of(*commit));
   json.member_or_null("author", commit->author).member("time", commit->time);
   json.member("said_by", origin.said_by);
   TRY(write_makers(json, workspace, "edits", origin.edits));
   json.list("annotations");
-  for (const compile::Annotation& annotation : origin.annotations) {
+  for (const graph::Annotation& annotation : origin.annotations) {
     const auto by = TRY(workspace.reader().commit(annotation.commit));
     json.object().member("hash", annotation.commit).member("type", compile::kind_of(*by));
     json.member_or_null("author", by->author).member("time", by->time);
@@ -61,7 +61,7 @@ Result<void> write_blame(JsonWriter& json, const Workspace& workspace,
       for (const compile::Part& part : message.parts) {
         TRY(write_origin(
             json, workspace,
-            TRY(compile::origin_of(workspace.reader(), *state, *prompt.commit, part.commit))));
+            TRY(graph::origin_of(workspace.reader(), *state, *prompt.commit, part.commit))));
       }
       json.end().end();
     }
@@ -71,9 +71,9 @@ Result<void> write_blame(JsonWriter& json, const Workspace& workspace,
 }
 
 Result<void> write_why(JsonWriter& json, const Workspace& workspace, const compile::Prompt& prompt,
-                       const std::string& phrase, const std::vector<compile::Occurrence>& found) {
+                       const std::string& phrase, const std::vector<graph::Occurrence>& found) {
   json.object().member("commit", prompt.commit).member("phrase", phrase).list("occurrences");
-  for (const compile::Occurrence& occurrence : found) {
+  for (const graph::Occurrence& occurrence : found) {
     const compile::Message& message = prompt.messages[occurrence.message];
     json.object().member("message", static_cast<std::uint64_t>(occurrence.message + 1));
     json.member("role", message.role).member("hash", occurrence.commit).key("brought_by");

@@ -5,7 +5,7 @@
 
 #include "cli/json_writer.h"
 #include "cli/workspace.h"
-#include "compile/blame.h"
+#include "graph/blame.h"
 
 namespace spoor::cli {
 
@@ -15,6 +15,6 @@ Result<void> write_blame(JsonWriter& json, const Workspace& workspace,
 
 /// What `why --json` says, as the next value.
 Result<void> write_why(JsonWriter& json, const Workspace& workspace, const compile::Prompt& prompt,
-                       const std::string& phrase, const std::vector<compile::Occurrence>& found);
+                       const std::string& phrase, const std::vector<graph::Occurrence>& found);
 
 }  // namespace spoor::cli

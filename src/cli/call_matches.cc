@@ -1,17 +1,17 @@
 #include "cli/call_matches.h"
 
 #include "cli/terminal/untrusted.h"
-#include "compile/call_text.h"
+#include "graph/call_text.h"
 
 namespace spoor::cli {
 namespace {
 
-using compile::CallText;
 using compile::ToolCall;
+using graph::CallText;
 
 std::vector<CallText> texts_in(const ToolCall& call, const Matcher& matcher) {
-  return compile::texts_that(call,
-                             [&matcher](std::string_view text) { return !matcher(text).empty(); });
+  return graph::texts_that(call,
+                           [&matcher](std::string_view text) { return !matcher(text).empty(); });
 }
 
 // Tells whether it printed anything.
@@ -38,7 +38,7 @@ void print_call_matches(Output& out, const std::vector<ToolCall>& calls, const M
                         std::string_view indent, std::size_t limit) {
   for (const ToolCall& call : calls) {
     const std::string begin = "→ " + call.name + " ";
-    const std::string plain = compile::plain_arguments(call);
+    const std::string plain = graph::plain_arguments(call);
     if (plain.find('\n') == std::string::npos &&
         print_line(out, begin + plain, matcher, indent, limit)) {
       continue;

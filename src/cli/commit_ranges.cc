@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/rewrite.h"
+#include "graph/rewrite.h"
 #include "store/revision.h"
 
 namespace spoor::cli {
@@ -23,7 +23,7 @@ Result<std::vector<Oid>> named_commits(
     }
     const Oid from = TRY(side(range->from));
     const Oid to = TRY(side(range->to));
-    const auto own = TRY(compile::own_commits(reader, to, from));
+    const auto own = TRY(graph::own_commits(reader, to, from));
     if (own.empty()) {
       return store::invalid(fmt::format("'{}' holds no commit", revision),
                             "A..B is what B has and A has not: the older one comes first");

@@ -18,8 +18,8 @@ compile::Extra extra_of(const Arguments& arguments) {
   return {arguments.text(kMessage.name), arguments.text(kMetadata.name), arguments.all(kTag.name)};
 }
 
-compile::Signed signed_by(const Arguments& arguments) {
-  compile::Signed by;
+graph::Signed signed_by(const Arguments& arguments) {
+  graph::Signed by;
   by.author = arguments.text(kAuthor.name);
   by.extra = extra_of(arguments);
   return by;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cli/command.h"
-#include "compile/draft.h"
 #include "compile/prompt.h"
+#include "graph/draft.h"
 
 // Options that several commands take, so that they mean and say the same.
 namespace spoor::cli {
@@ -44,6 +44,6 @@ compile::CompileOptions compile_options(const Arguments& arguments);
 compile::Extra extra_of(const Arguments& arguments);
 
 /// These and `--author`, for a directive that is made now.
-compile::Signed signed_by(const Arguments& arguments);
+graph::Signed signed_by(const Arguments& arguments);
 
 }  // namespace spoor::cli

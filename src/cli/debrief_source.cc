@@ -50,7 +50,7 @@ void write(JsonWriter& out, const json::Value& value) {
 
 Result<DebriefSubject> find_subject(const Workspace& workspace, const std::string& word) {
   using Code = Error::Code;
-  const compile::Repository& repository = workspace.repository();
+  const graph::Repository& repository = workspace.repository();
   auto run = find_run(repository, word);
   if (run) return DebriefSubject{*run, run->head};
   if (run.error().code != Code::not_found) return run.error();
@@ -68,7 +68,7 @@ Result<Debrief> read_debrief(Session& session, Workspace& workspace, const Debri
                              std::size_t most) {
   const llm::PriceList prices(TRY(read_prices(session.environment())));
   const GraphOptions options{.most = most, .prices = &prices};
-  const compile::Repository& repository = workspace.repository();
+  const graph::Repository& repository = workspace.repository();
   if (subject.run) return debrief_of(repository, *subject.run, options);
   Debrief debrief = TRY(debrief_of(repository, subject.head, options));
   debrief.run_id = subject.head.hex(16);  // As a report calls it.

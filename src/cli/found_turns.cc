@@ -5,13 +5,13 @@
 #include <optional>
 #include <system_error>
 
-#include "compile/text_search.h"
+#include "graph/text_search.h"
 #include "store/sqlite/word_finder.h"
 
 namespace spoor::cli {
 namespace {
 
-using compile::TextQuery;
+using graph::TextQuery;
 using store::TextIndex;
 
 // The index beside the store, with its permissions; where that cannot be written, one
@@ -46,7 +46,7 @@ std::vector<Match> word_matches(std::string_view text, const TextQuery& query) {
   std::vector<Match> matches;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
-    while (end < text.size() && compile::is_word_byte(text[end])) ++end;
+    while (end < text.size() && graph::is_word_byte(text[end])) ++end;
     const std::string_view word = text.substr(at, end - at);
     const bool is_wanted =
         !word.empty() && std::any_of(query.words.begin(), query.words.end(),
@@ -96,9 +96,9 @@ Result<void> find_turns(const Workspace& workspace, TurnSearch search,
     return walk(workspace, search.where,
                 [&](const HistoryStep& step) { return visit(step, matcher); });
   }
-  const TextQuery query = TRY(compile::parse_text_query(search.text));
+  const TextQuery query = TRY(graph::parse_text_query(search.text));
   const auto index = TRY(open_index(workspace));
-  search.where.commits = TRY(compile::match_commits(workspace.repository(), *index, query));
+  search.where.commits = TRY(graph::match_commits(workspace.repository(), *index, query));
   WordMarker marker(query);
   std::optional<Error> failure;
   const Matcher matcher = [&](std::string_view text) {

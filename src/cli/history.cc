@@ -4,9 +4,9 @@
 #include <unordered_set>
 
 #include "cli/terminal/interrupt.h"
-#include "compile/call_text.h"
-#include "compile/counterfactual.h"
-#include "compile/said.h"
+#include "graph/call_text.h"
+#include "graph/counterfactual.h"
+#include "graph/said.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {
@@ -109,7 +109,7 @@ class Walk {
     };
     if (holds(view.text_or_empty()) || holds(view.extra.message)) return true;
     return std::any_of(view.calls().begin(), view.calls().end(),
-                       [&holds](const auto& call) { return compile::says(call, holds); });
+                       [&holds](const auto& call) { return graph::says(call, holds); });
   }
 
   // Before all else is read of them: most turns do not say what is looked for. What is
@@ -118,7 +118,7 @@ class Walk {
     std::vector<NamedCommit> commits;
     commits.reserve(page.size());
     for (const Pending& pending : page) commits.push_back(pending.commit);
-    const auto said = compile::said_by(workspace_.reader(), commits);
+    const auto said = graph::said_by(workspace_.reader(), commits);
     if (!said) return fail(said.error());
     std::vector<Pending> kept;
     for (std::size_t i = 0; i < page.size(); ++i) {
@@ -149,8 +149,8 @@ class Walk {
       const bool ends_message = message.empty() || messages_.insert(message).second;
       Marks marks = marks_.of(view.oid);
       if (query_.counterfactual && shown) {
-        auto is = compile::is_counterfactual(workspace_.reader(), workspace_.repository().folder(),
-                                             *view.commit);
+        auto is = graph::is_counterfactual(workspace_.reader(), workspace_.repository().folder(),
+                                           *view.commit);
         if (!is) return fail(is.error());
         marks.is_counterfactual = *is;
       }
@@ -224,8 +224,7 @@ Result<Marks> marks_at(const Workspace& workspace, const std::optional<Oid>& hea
     const compile::Entry* entry = state->find(view.oid);
     if (entry != nullptr) marks = marks_of(*entry);
   }
-  marks.is_counterfactual =
-      TRY(compile::is_counterfactual(workspace.reader(), folder, *view.commit));
+  marks.is_counterfactual = TRY(graph::is_counterfactual(workspace.reader(), folder, *view.commit));
   return marks;
 }
 

@@ -56,13 +56,13 @@ Result<void> check_view(const Workspace& workspace, const std::string& branch) {
 
 Result<Made> write_on_branch(
     Workspace& workspace, std::string_view command,
-    const std::function<Result<Oid>(compile::Draft&, const std::string& ref)>& body) {
+    const std::function<Result<Oid>(graph::Draft&, const std::string& ref)>& body) {
   Made made;
   made.branch = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, made.branch));
   const std::string ref = store::branch_ref(made.branch);
-  TRY(workspace.repository().transact(command, compile::OnConflict::fail,
-                                      [&](compile::Draft& draft) -> Result<void> {
+  TRY(workspace.repository().transact(command, graph::OnConflict::fail,
+                                      [&](graph::Draft& draft) -> Result<void> {
                                         made.before = TRY(draft.tip(ref));
                                         made.after = TRY(body(draft, ref));
                                         return {};

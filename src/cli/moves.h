@@ -37,6 +37,6 @@ Result<void> check_view(const Workspace& workspace, const std::string& branch);
 /// moved.
 Result<Made> write_on_branch(
     Workspace& workspace, std::string_view command,
-    const std::function<Result<Oid>(compile::Draft&, const std::string& ref)>& body);
+    const std::function<Result<Oid>(graph::Draft&, const std::string& ref)>& body);
 
 }  // namespace spoor::cli

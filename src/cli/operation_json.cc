@@ -19,7 +19,7 @@ void write_copies(JsonWriter& json, const std::vector<std::pair<store::Oid, stor
   json.end();
 }
 
-void write_taken_back(JsonWriter& json, const compile::Step& step) {
+void write_taken_back(JsonWriter& json, const graph::Step& step) {
   std::vector<store::RefMove> moves = step.operation.refs;
   for (store::RefMove& move : moves) std::swap(move.before, move.after);
   json.object().member("operation", step.name).member("command", step.command);

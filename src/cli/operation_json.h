@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/json_writer.h"
-#include "compile/undo.h"
+#include "graph/undo.h"
 #include "store/operation.h"
 
 // What operations did, as JSON members that every command and every answer of batch writes alike.
@@ -17,6 +17,6 @@ void write_moves(JsonWriter& json, const std::vector<store::RefMove>& moves);
 void write_copies(JsonWriter& json, const std::vector<std::pair<store::Oid, store::Oid>>& copies);
 
 /// One object: the step that was taken back, whose it was, and where its refs went by that.
-void write_taken_back(JsonWriter& json, const compile::Step& step);
+void write_taken_back(JsonWriter& json, const graph::Step& step);
 
 }  // namespace spoor::cli

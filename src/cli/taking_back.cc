@@ -12,7 +12,7 @@ Result<bool> is_there(const Workspace& workspace, const Head& head) {
   return TRY(store.ref(store::branch_ref(head.branch))).has_value();
 }
 
-Result<std::optional<Head>> head_after(const Workspace& workspace, const compile::Step& step) {
+Result<std::optional<Head>> head_after(const Workspace& workspace, const graph::Step& step) {
   if (const auto head = TRY(workspace.head_before(step.name))) {
     // A branch may come with the step, or have been without a commit.
     if (!head->commit || TRY(is_there(workspace, *head))) return head;
@@ -32,23 +32,23 @@ Result<std::optional<Head>> head_after(const Workspace& workspace, const compile
 
 }  // namespace
 
-Result<compile::Step> step_to_undo(const Workspace& workspace, std::string_view operation) {
+Result<graph::Step> step_to_undo(const Workspace& workspace, std::string_view operation) {
   const Repository& repository = workspace.repository();
-  if (!operation.empty()) return compile::step_to_undo(repository.store(), operation);
-  return compile::step_to_undo_by(repository.store(), repository.author());
+  if (!operation.empty()) return graph::step_to_undo(repository.store(), operation);
+  return graph::step_to_undo_by(repository.store(), repository.author());
 }
 
-Result<compile::Step> step_to_redo(const Workspace& workspace, std::string_view operation) {
+Result<graph::Step> step_to_redo(const Workspace& workspace, std::string_view operation) {
   const Repository& repository = workspace.repository();
-  if (!operation.empty()) return compile::step_to_redo(repository.store(), operation);
-  return compile::step_to_redo_by(repository.store(), repository.author());
+  if (!operation.empty()) return graph::step_to_redo(repository.store(), operation);
+  return graph::step_to_redo_by(repository.store(), repository.author());
 }
 
-Result<void> take_back(Workspace& workspace, std::string_view command, const compile::Step& step) {
+Result<void> take_back(Workspace& workspace, std::string_view command, const graph::Step& step) {
   const auto head = TRY(head_after(workspace, step));
   const auto written = TRY(workspace.repository().transact(
-      command, compile::OnConflict::fail,
-      [&](compile::Draft& draft) { return compile::take_back(draft, step); }));
+      command, graph::OnConflict::fail,
+      [&](graph::Draft& draft) { return graph::take_back(draft, step); }));
   return head ? workspace.set_head(*head, written.operation) : Result<void>();
 }
 

@@ -3,20 +3,20 @@
 #include <string_view>
 
 #include "cli/workspace.h"
-#include "compile/undo.h"
+#include "graph/undo.h"
 
 namespace spoor::cli {
 
 /// The step that `undo` means: the one that `operation` names, else the newest, which has to be
 /// this author's own.
-Result<compile::Step> step_to_undo(const Workspace& workspace, std::string_view operation);
+Result<graph::Step> step_to_undo(const Workspace& workspace, std::string_view operation);
 
 /// The same for `redo`.
-Result<compile::Step> step_to_redo(const Workspace& workspace, std::string_view operation);
+Result<graph::Step> step_to_redo(const Workspace& workspace, std::string_view operation);
 
-/// Takes a step back as `command` (compile::kUndo, or compile::kRedo for an undo). HEAD goes where
+/// Takes a step back as `command` (graph::kUndo, or graph::kRedo for an undo). HEAD goes where
 /// it was before the step, if that had moved it and nothing has since; a branch that goes takes
 /// HEAD with it to where that was before, if that is still there.
-Result<void> take_back(Workspace& workspace, std::string_view command, const compile::Step& step);
+Result<void> take_back(Workspace& workspace, std::string_view command, const graph::Step& step);
 
 }  // namespace spoor::cli

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "compile/unified_diff.h"
+#include "graph/unified_diff.h"
 
 namespace spoor::cli {
 namespace {
 
-using compile::TextPiece;
-using Kind = compile::TextPiece::Kind;
+using graph::TextPiece;
+using Kind = graph::TextPiece::Kind;
 
 constexpr std::size_t kWordContext = 1;
 
@@ -68,11 +68,11 @@ std::uint64_t words_in(std::string_view text) {
 
 void print_word_diff(Output& out, std::string_view before, std::string_view after,
                      std::string_view indent) {
-  const std::vector<TextPiece> pieces = compile::diff_words(before, after);
+  const std::vector<TextPiece> pieces = graph::diff_words(before, after);
   const std::vector<WordLine> lines = word_lines(pieces);
   std::vector<bool> changed;
   for (const WordLine& line : lines) changed.push_back(line.is_changed);
-  const std::vector<bool> near = compile::near_changes(changed, kWordContext);
+  const std::vector<bool> near = graph::near_changes(changed, kWordContext);
   bool is_gap = false;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!near[i]) {
@@ -89,7 +89,7 @@ void print_word_diff(Output& out, std::string_view before, std::string_view afte
 
 WordCounts count_words(std::string_view before, std::string_view after) {
   WordCounts counts;
-  for (const TextPiece& piece : compile::diff_words(before, after)) {
+  for (const TextPiece& piece : graph::diff_words(before, after)) {
     if (piece.kind == Kind::added) counts.added += words_in(piece.text);
     if (piece.kind == Kind::removed) counts.removed += words_in(piece.text);
   }

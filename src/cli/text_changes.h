@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "cli/terminal/output.h"
-#include "compile/diff.h"
+#include "graph/diff.h"
 
 namespace spoor::cli {
 

@@ -1,6 +1,6 @@
 #include "cli/thoughts.h"
 
-#include "compile/reasoning.h"
+#include "graph/reasoning.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {
@@ -10,7 +10,7 @@ namespace {
 Result<std::optional<TurnView>> answer_on(const Workspace& workspace, const std::vector<Oid>& tips,
                                           const Oid& reasoning) {
   for (const Oid& tip : tips) {
-    const auto answer = TRY(compile::answer_of(workspace.reader(), tip, reasoning));
+    const auto answer = TRY(graph::answer_of(workspace.reader(), tip, reasoning));
     if (answer) return std::optional(TRY(read_view(workspace.reader(), *answer)));
   }
   return std::optional<TurnView>();
@@ -96,7 +96,7 @@ Result<std::vector<Thought>> thoughts_behind(const Workspace& workspace, const O
     thoughts.push_back({std::move(view), std::move(answer), std::move(edit)});
     return thoughts;
   }
-  for (const Oid& oid : TRY(compile::reasoning_of(workspace.reader(), commit))) {
+  for (const Oid& oid : TRY(graph::reasoning_of(workspace.reader(), commit))) {
     Thought thought{TRY(read_view(workspace.reader(), oid)), view, {}};
     thought.edit = TRY(edit_on(workspace, everything.tips, oid));
     thoughts.push_back(std::move(thought));

@@ -64,7 +64,7 @@ Result<void> post(const std::string& address, const std::string& body,
 
 Result<void> export_trace(Session& session, const Arguments& arguments) {
   const Workspace& workspace = *TRY(session.workspace());
-  const compile::Repository& repository = workspace.repository();
+  const graph::Repository& repository = workspace.repository();
   const auto& named = arguments.all("revision");
   const auto subject = TRY(find_subject(workspace, named.empty() ? "latest" : named.front()));
   audit::OtlpExport::Options options;

@@ -172,7 +172,7 @@ void write_prompt_facts(JsonWriter& json, const compile::Prompt& prompt) {
   json.end();
 }
 
-std::int64_t token_delta(const compile::MessageChange& change) {
+std::int64_t token_delta(const graph::MessageChange& change) {
   const auto count = [](const compile::Message* message) {
     return message == nullptr ? 0 : static_cast<std::int64_t>(message->tokens());
   };
@@ -180,8 +180,8 @@ std::int64_t token_delta(const compile::MessageChange& change) {
 }
 
 void write_diff(JsonWriter& json, const std::optional<Oid>& from, const std::optional<Oid>& to,
-                const compile::PromptDiff& diff, bool tokens_estimated) {
-  using Kind = compile::MessageChange::Kind;
+                const graph::PromptDiff& diff, bool tokens_estimated) {
+  using Kind = graph::MessageChange::Kind;
   const auto message_or_null = [&json](std::string_view name, const compile::Message* message) {
     json.key(name);
     if (message == nullptr) {
@@ -197,7 +197,7 @@ void write_diff(JsonWriter& json, const std::optional<Oid>& from, const std::opt
   json.member("unchanged", static_cast<std::uint64_t>(diff.unchanged));
   json.member("token_delta", diff.token_delta).member("tokens_estimated", tokens_estimated);
   json.list("messages");
-  for (const compile::MessageChange& change : diff.messages) {
+  for (const graph::MessageChange& change : diff.messages) {
     if (change.kind == Kind::unchanged) continue;
     const char* word = change.kind == Kind::added     ? "added"
                        : change.kind == Kind::removed ? "removed"

@@ -6,7 +6,7 @@
 #include "cli/json_writer.h"
 #include "cli/marks.h"
 #include "cli/turn_view.h"
-#include "compile/diff.h"
+#include "graph/diff.h"
 
 namespace spoor::cli {
 
@@ -33,9 +33,9 @@ void write_prompt_facts(JsonWriter& json, const compile::Prompt& prompt);
 
 /// A compared pair of prompts as the next value.
 void write_diff(JsonWriter& json, const std::optional<Oid>& from, const std::optional<Oid>& to,
-                const compile::PromptDiff& diff, bool tokens_estimated);
+                const graph::PromptDiff& diff, bool tokens_estimated);
 
 /// Tokens that one change adds to a prompt, or takes from it.
-std::int64_t token_delta(const compile::MessageChange& change);
+std::int64_t token_delta(const graph::MessageChange& change);
 
 }  // namespace spoor::cli

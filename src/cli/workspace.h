@@ -11,11 +11,11 @@
 #include "cli/head.h"
 #include "cli/printed_ids.h"
 #include "cli/view.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::cli {
 
-using compile::Repository;
+using graph::Repository;
 using store::Oid;
 
 /// An opened store, and HEAD in it. HEAD, the position before it and the operations that

@@ -11,15 +11,15 @@
 
 #include <fmt/format.h>
 
-#include "compile/carry.h"
 #include "compile/turn.h"
+#include "graph/carry.h"
 #include "import/rules.h"
 #include "store/ancestry.h"
 
 namespace spoor::import {
 namespace {
 
-using compile::Repository;
+using graph::Repository;
 using store::NamedCommit;
 using store::Oid;
 using store::Ref;
@@ -108,8 +108,8 @@ class Again {
     if (marked_.empty()) return std::move(done_);
     TRY(copy_objects());
     old_.drop_caches();
-    TRY(old_.transact("import --again", compile::OnConflict::fail,
-                      [&](compile::Draft& draft) { return write(draft); }));
+    TRY(old_.transact("import --again", graph::OnConflict::fail,
+                      [&](graph::Draft& draft) { return write(draft); }));
     return std::move(done_);
   }
 
@@ -259,15 +259,15 @@ class Again {
     return put();
   }
 
-  Result<void> write(compile::Draft& draft) {
+  Result<void> write(graph::Draft& draft) {
     done_.branches.clear();
     done_.lines = marked_.size();
-    compile::Replaced replaced{same_, stand_in_};
+    graph::Replaced replaced{same_, stand_in_};
     const std::vector<Ref> heads = TRY(old_.store().refs(kBranches));
     std::vector<Oid> tips;
     tips.reserve(heads.size());
     for (const Ref& ref : heads) tips.push_back(ref.target);
-    const compile::Carried carried = TRY(compile::carry(draft, old_.reader(), tips, replaced));
+    const graph::Carried carried = TRY(graph::carry(draft, old_.reader(), tips, replaced));
     done_.dropped = carried.dropped;
     done_.carried = carried.copies.size() - carried.dropped.size();
     done_.replaced = 0;
@@ -323,7 +323,7 @@ class Again {
     return names;
   }
 
-  Result<void> move(compile::Draft& draft, const std::string& name, std::optional<Oid> before,
+  Result<void> move(graph::Draft& draft, const std::string& name, std::optional<Oid> before,
                     std::optional<Oid> to) {
     if (before == to) return {};
     TRY(draft.move(name, to));
@@ -332,7 +332,7 @@ class Again {
   }
 
   // A line that no branch holds yet.
-  Result<void> place(compile::Draft& draft, const Ref& ref, std::map<std::string, Oid>& held) {
+  Result<void> place(graph::Draft& draft, const Ref& ref, std::map<std::string, Oid>& held) {
     for (const auto& [name, tip] : held) {
       if (importer_of(name) != importer_of(ref.name)) continue;
       if (TRY(store::is_ancestor(old_.reader(), ref.target, tip))) return {};
@@ -346,7 +346,7 @@ class Again {
   }
 
   // Notes are never changed: those about commits that moved are said again, of what they are now.
-  Result<void> carry_notes(compile::Draft& draft, const compile::Carried& carried) {
+  Result<void> carry_notes(graph::Draft& draft, const graph::Carried& carried) {
     for (const Ref& ref : TRY(old_.store().refs("refs/notes/"))) {
       std::vector<NamedCommit> chain;
       TRY(old_.reader().run(ref.target, std::numeric_limits<std::size_t>::max(),

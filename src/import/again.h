@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "store/result.h"
 
 namespace spoor::import {
@@ -37,8 +37,8 @@ struct Updated {
 /// is within another one now and has nothing of the user's is removed, unless it is `kept` (a full
 /// name, may be empty).
 store::Result<Updated> import_again(
-    compile::Repository& repository,
-    const std::function<store::Result<void>(compile::Repository& fresh)>& read,
+    graph::Repository& repository,
+    const std::function<store::Result<void>(graph::Repository& fresh)>& read,
     const std::string& kept = {});
 
 }  // namespace spoor::import

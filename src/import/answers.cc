@@ -4,7 +4,7 @@
 
 namespace spoor::import {
 
-using compile::Repository;
+using graph::Repository;
 using store::Oid;
 
 Result<std::optional<Answer>> Answers::find(const Repository& repository, const std::string& tool,

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "import/record_key.h"
 
 namespace spoor::import {
@@ -28,11 +28,11 @@ class Answers {
  public:
   /// The answer that its source calls `message_id`. Where several lines of `tool` hold it, it is
   /// the first one's, by name.
-  Result<std::optional<Answer>> find(const compile::Repository& repository, const std::string& tool,
+  Result<std::optional<Answer>> find(const graph::Repository& repository, const std::string& tool,
                                      std::string_view message_id);
 
   /// A branch that was made, or that grew. Nothing until `tool` was asked for.
-  Result<void> add(const compile::Repository& repository, const std::string& tool,
+  Result<void> add(const graph::Repository& repository, const std::string& tool,
                    const std::string& ref, const store::Oid& tip);
 
  private:
@@ -44,7 +44,7 @@ class Answers {
     std::vector<std::string> refs;
     std::unordered_map<RecordKey, Place> places;  // By the answer's name.
   };
-  static Result<void> read(const compile::Repository& repository, const std::string& ref,
+  static Result<void> read(const graph::Repository& repository, const std::string& ref,
                            const store::Oid& tip, Lines& lines);
 
   std::map<std::string, Lines> tools_;

@@ -127,8 +127,7 @@ LossReport import_nothing(const Recognised& recognised) {
 }
 
 Result<LossReport> import_recognised(const Recognised& recognised, Source& source,
-                                     compile::Repository& repository,
-                                     const ImportOptions& options) {
+                                     graph::Repository& repository, const ImportOptions& options) {
   if (recognised.importer == nullptr) return import_nothing(recognised);
   ResumedSource resumed(source, recognised.head);
   auto report = recognised.importer->import(resumed, repository, options);
@@ -138,7 +137,7 @@ Result<LossReport> import_recognised(const Recognised& recognised, Source& sourc
                       fmt::format("'{}': {}", source.name(), error.message), error.hint};
 }
 
-Result<LossReport> import_source(Source& source, compile::Repository& repository,
+Result<LossReport> import_source(Source& source, graph::Repository& repository,
                                  const ImportOptions& options) {
   const Recognised recognised = TRY(recognise(source));
   return import_recognised(recognised, source, repository, options);

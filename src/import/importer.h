@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "import/head.h"
 #include "import/report.h"
 #include "import/source.h"
@@ -80,7 +80,7 @@ class Importer {
 
   /// Imports one source. What cannot be read is in the report, not an error; the
   /// errors are the repository's, Code::interrupted and Code::io.
-  virtual Result<LossReport> import(Source& source, compile::Repository& repository,
+  virtual Result<LossReport> import(Source& source, graph::Repository& repository,
                                     const ImportOptions& options) const = 0;
 };
 
@@ -110,10 +110,10 @@ LossReport import_nothing(const Recognised& recognised);
 /// Imports the rest of a source that was recognised. Code::denied when what it says does not fit
 /// into a store.
 Result<LossReport> import_recognised(const Recognised& recognised, Source& source,
-                                     compile::Repository& repository, const ImportOptions& options);
+                                     graph::Repository& repository, const ImportOptions& options);
 
 /// Both.
-Result<LossReport> import_source(Source& source, compile::Repository& repository,
+Result<LossReport> import_source(Source& source, graph::Repository& repository,
                                  const ImportOptions& options);
 
 }  // namespace spoor::import

@@ -10,8 +10,8 @@
 namespace spoor::import {
 namespace {
 
-using compile::Repository;
 using compile::Turn;
+using graph::Repository;
 using store::Oid;
 
 // An answer comes early in a conversation, or nothing is met.
@@ -29,7 +29,7 @@ std::optional<Said> said_by(const Repository& repository, const Oid& oid) {
   if (!commit) return std::nullopt;
   const bool compresses = commit.value()->op == store::Op::compress;
   if (!compresses && commit.value()->op != store::Op::append) return std::nullopt;
-  const auto turn = compile::read_turn(repository.reader(), oid);
+  const auto turn = graph::read_turn(repository.reader(), oid);
   if (!turn) return std::nullopt;
   return Said{thread_key(turn.value(), compresses), is_answer(turn.value())};
 }

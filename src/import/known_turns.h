@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "import/record_key.h"
 
 namespace spoor::import {
@@ -28,15 +28,15 @@ bool is_answer(const compile::Turn& turn);
 class Fronts {
  public:
   /// Full names of the branches of `tool` that begin with `front`, in order.
-  Result<std::vector<std::string>> find(const compile::Repository& repository,
+  Result<std::vector<std::string>> find(const graph::Repository& repository,
                                         const std::string& tool, const RecordKey& front);
 
   /// A branch that was made. Nothing until `tool` was asked for.
-  void add(const compile::Repository& repository, const std::string& tool, const std::string& ref,
+  void add(const graph::Repository& repository, const std::string& tool, const std::string& ref,
            const store::Oid& tip);
 
   /// The front of the line that ends in `tip`; nothing where it has none, or cannot be read.
-  std::optional<RecordKey> of(const compile::Repository& repository, const store::Oid& tip);
+  std::optional<RecordKey> of(const graph::Repository& repository, const store::Oid& tip);
 
  private:
   struct Lines {
@@ -51,7 +51,7 @@ class Fronts {
 /// and what each says (thread_key.h). For one thread.
 class KnownTurns {
  public:
-  explicit KnownTurns(const compile::Repository& repository) : repository_(repository) {}
+  explicit KnownTurns(const graph::Repository& repository) : repository_(repository) {}
 
   /// All of a line, from its root to `tip`.
   Result<void> add_line(const store::Oid& tip);
@@ -84,7 +84,7 @@ class KnownTurns {
     return parent ? children_[*parent] : roots_;
   }
 
-  const compile::Repository& repository_;
+  const graph::Repository& repository_;
   Children roots_;
   std::unordered_map<store::Oid, Children> children_;
   std::unordered_set<store::Oid> known_;

@@ -58,7 +58,7 @@ Result<void> import_text(Source& source, const ImportOptions& options, LineSink&
 /// The same into a sink of type `Sink`, made for it.
 template <class Sink>
 Result<LossReport> import_lines_into(std::string_view tool, const RecordRules& rules,
-                                     Source& source, compile::Repository& repository,
+                                     Source& source, graph::Repository& repository,
                                      const ImportOptions& options) {
   Sink sink(tool, repository, options);
   TRY(import_lines(source, rules, options, sink, sink.writer(), sink.report()));
@@ -77,7 +77,7 @@ Result<void> import_documents(Source& source, const ImportOptions& options, Reco
 /// Imports `source` as documents into a sink of type `Sink`.
 template <class Sink>
 Result<LossReport> import_documents_into(std::string_view tool, Source& source,
-                                         compile::Repository& repository,
+                                         graph::Repository& repository,
                                          const ImportOptions& options) {
   Sink sink(tool, repository, options);
   TRY(import_documents(source, options, sink, sink.writer(), sink.report()));

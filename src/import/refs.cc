@@ -24,7 +24,7 @@ using store::Result;
 /// The names of one base, and what they hold now.
 class Names {
  public:
-  static Result<Names> read(const compile::Repository& repository, const std::string& base) {
+  static Result<Names> read(const graph::Repository& repository, const std::string& base) {
     Names names(base);
     for (const store::Ref& ref : TRY(repository.store().refs(base))) {
       if (names.is_numbered(ref.name)) names.held_.emplace(ref.name, ref.target);
@@ -123,8 +123,8 @@ class Search {
 /// Places the wanted commits of one base.
 class Placing {
  public:
-  Placing(const compile::Repository& repository, compile::Draft& draft, Names names,
-          std::string tool, const std::vector<Oid>& tips, const std::atomic<bool>* cancel)
+  Placing(const graph::Repository& repository, graph::Draft& draft, Names names, std::string tool,
+          const std::vector<Oid>& tips, const std::atomic<bool>* cancel)
       : repository_(repository),
         reader_(repository.reader()),
         draft_(draft),
@@ -223,9 +223,9 @@ class Placing {
     }
   }
 
-  const compile::Repository& repository_;
+  const graph::Repository& repository_;
   const store::Reader& reader_;
-  compile::Draft& draft_;
+  graph::Draft& draft_;
   Names names_;
   const std::string tool_;  // The importer whose lines these are; empty: they are no turns.
   const std::vector<Oid>& tips_;
@@ -245,13 +245,13 @@ std::string tool_of(std::string_view base) {
 
 }  // namespace
 
-bool is_held(const compile::Repository& repository, const Oid& commit, const Oid& tip) {
+bool is_held(const graph::Repository& repository, const Oid& commit, const Oid& tip) {
   const auto held = store::is_ancestor(repository.reader(), commit, tip);
   return held && held.value();
 }
 
-Result<std::vector<ImportedRef>> place_refs(const compile::Repository& repository,
-                                            compile::Draft& draft,
+Result<std::vector<ImportedRef>> place_refs(const graph::Repository& repository,
+                                            graph::Draft& draft,
                                             const std::vector<WantedRef>& wanted,
                                             const std::atomic<bool>* cancel) {
   std::vector<ImportedRef> all;

@@ -14,7 +14,7 @@ using store::Result;
 
 constexpr std::string_view kBranchFolder = "refs/heads/";
 
-Result<bool> is_of_older_rules(const compile::Repository& repository, const std::string& line) {
+Result<bool> is_of_older_rules(const graph::Repository& repository, const std::string& line) {
   const auto mark = TRY(repository.store().ref(rules_ref(line)));
   if (!mark) return true;
   const auto commit = TRY(repository.reader().commit(*mark));
@@ -24,7 +24,7 @@ Result<bool> is_of_older_rules(const compile::Repository& repository, const std:
 }
 
 /// Did an importer make the first turn of the line? It may be a branch of the user's own.
-Result<bool> begins_imported(const compile::Repository& repository, const Oid& tip,
+Result<bool> begins_imported(const graph::Repository& repository, const Oid& tip,
                              std::string_view tool) {
   const Oid root = TRY(store::ancestor_at(repository.reader(), tip, 0));
   return is_imported(*TRY(repository.reader().commit(root)), tool);
@@ -36,7 +36,7 @@ std::string rules_ref(std::string_view line) {
   return "refs/imports/" + std::string(line.substr(kBranchFolder.size()));
 }
 
-Result<void> mark_rules(compile::Draft& draft, std::string_view line) {
+Result<void> mark_rules(graph::Draft& draft, std::string_view line) {
   compile::Turn mark{.type = compile::Type::note};
   mark.facts.set(fact::rules, kRules);
   return draft.move(rules_ref(line), TRY(draft.append_to(std::nullopt, mark)));
@@ -48,7 +48,7 @@ bool is_imported(const store::Commit& commit, std::string_view tool) {
   return facts.read(commit.meta).has_value() && facts.says(fact::source, tool);
 }
 
-Result<std::vector<std::string>> lines_of_older_rules(const compile::Repository& repository,
+Result<std::vector<std::string>> lines_of_older_rules(const graph::Repository& repository,
                                                       const std::vector<std::string>& branches) {
   const std::set<std::string> asked(branches.begin(), branches.end());
   std::set<std::string> lines;

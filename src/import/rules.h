@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::import {
 
@@ -29,7 +29,7 @@ std::string line_of_branch(const std::string& branch, const Has& has) {
 }
 
 /// Marks a line as read by the rules of this program.
-store::Result<void> mark_rules(compile::Draft& draft, std::string_view line);
+store::Result<void> mark_rules(graph::Draft& draft, std::string_view line);
 
 /// Was `commit` made by the importer of `tool`? Copies of what it made were not.
 bool is_imported(const store::Commit& commit, std::string_view tool);
@@ -37,6 +37,6 @@ bool is_imported(const store::Commit& commit, std::string_view tool);
 /// The short names of the lines that an earlier program read, by older rules, in order; among
 /// `branches` (full names), or all where there are none.
 store::Result<std::vector<std::string>> lines_of_older_rules(
-    const compile::Repository& repository, const std::vector<std::string>& branches = {});
+    const graph::Repository& repository, const std::vector<std::string>& branches = {});
 
 }  // namespace spoor::import

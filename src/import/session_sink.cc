@@ -8,7 +8,7 @@ namespace spoor::import {
 
 using compile::Oid;
 
-SessionSink::SessionSink(std::string_view tool, compile::Repository& repository,
+SessionSink::SessionSink(std::string_view tool, graph::Repository& repository,
                          const ImportOptions& options)
     : tool_(tool), options_(options), writer_(tool, repository, report_, options) {}
 

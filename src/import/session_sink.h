@@ -16,7 +16,7 @@ namespace spoor::import {
 /// is kept, or repeats what is stored. For one source.
 class SessionSink : public RecordSink {
  public:
-  SessionSink(std::string_view tool, compile::Repository& repository, const ImportOptions& options);
+  SessionSink(std::string_view tool, graph::Repository& repository, const ImportOptions& options);
 
   std::vector<WantedRef> lines() const override;
   SessionWriter& writer() { return writer_; }

@@ -35,7 +35,7 @@ std::vector<WantedRef> grouped(std::vector<WantedRef> lines) {
 
 }  // namespace
 
-SessionWriter::SessionWriter(std::string_view tool, compile::Repository& repository,
+SessionWriter::SessionWriter(std::string_view tool, graph::Repository& repository,
                              LossReport& report, const ImportOptions& options)
     : tool_(tool),
       repository_(repository),
@@ -139,7 +139,7 @@ Oid SessionWriter::now(const Oid& turn) const {
   return found == met_.end() ? turn : found->second;
 }
 
-Result<Oid> SessionWriter::make(compile::Draft& draft, const std::optional<Oid>& parent,
+Result<Oid> SessionWriter::make(graph::Draft& draft, const std::optional<Oid>& parent,
                                 const Turn& turn, const std::vector<Oid>* replaced) {
   if (replaced != nullptr) return draft.compress_to(*parent, *replaced, turn);
   return draft.append_to(parent, turn);
@@ -150,7 +150,7 @@ Result<Oid> SessionWriter::add(const std::optional<Oid>& after, const Turn& turn
   const std::optional<Oid> parent = after ? std::optional<Oid>(now(*after)) : std::nullopt;
   has_turns_ = true;
   const bool is_front = !parent || undecided_.contains(*parent);
-  std::optional<compile::Draft::Op> op(std::in_place, is_front ? *front_draft_ : *draft_);
+  std::optional<graph::Draft::Op> op(std::in_place, is_front ? *front_draft_ : *draft_);
   const Oid made = TRY(make(is_front ? *front_draft_ : *draft_, parent, turn, replaced));
   const auto keep = [&](const std::optional<RecordKey>& key) {
     op->finish();
@@ -164,7 +164,7 @@ Result<Oid> SessionWriter::add(const std::optional<Oid>& after, const Turn& turn
   if (is_known || (!may_come_again && !known_.has_behind(*parent))) return keep({});
 
   // As it is stored: it may be less than what was said.
-  const Turn said = TRY(compile::read_turn(repository_.reader(), made));
+  const Turn said = TRY(graph::read_turn(repository_.reader(), made));
   const RecordKey key = thread_key(said, replaced != nullptr);
   if (is_front) {
     op->finish();
@@ -212,7 +212,7 @@ Result<Oid> SessionWriter::decide(const Oid& answer) {
     } else if (chain[i] == there[i]) {
       known_.give(there[i]);
     } else {
-      const Turn said = TRY(compile::read_turn(repository_.reader(), chain[i]));
+      const Turn said = TRY(graph::read_turn(repository_.reader(), chain[i]));
       TRY(meet(undecided_.at(chain[i]).turn, said, there[i]));
       met_[chain[i]] = there[i];
     }
@@ -254,7 +254,7 @@ Result<std::vector<Oid>> SessionWriter::may_be(const Oid& turn, bool is_stored,
                                                const std::optional<Oid>& parent) {
   if (known_.has(turn)) return std::vector<Oid>{turn};
   if (is_stored) return std::vector<Oid>();
-  const Turn said = TRY(compile::read_turn(repository_.reader(), turn));
+  const Turn said = TRY(graph::read_turn(repository_.reader(), turn));
   std::vector<Oid> all = TRY(find_known(parent, undecided_.at(turn).key, said));
   std::reverse(all.begin(), all.end());
   return all;
@@ -265,7 +265,7 @@ Result<std::vector<Oid>> SessionWriter::find_known(const std::optional<Oid>& par
                                                    const RecordKey& key, const Turn& said) {
   std::vector<Oid> all;
   for (const Oid& each : known_.find(parent, key)) {
-    const Turn there = TRY(compile::read_turn(repository_.reader(), each));
+    const Turn there = TRY(graph::read_turn(repository_.reader(), each));
     if (!is_earlier_reading(there, said)) all.push_back(each);
   }
   return all;
@@ -346,7 +346,7 @@ Result<void> SessionWriter::meet(const Turn& turn, const Turn& said, const Oid& 
   has_met_ = true;
   report_.met_turns += 1;
   if (options_.keep_source) return {};
-  const Turn other = TRY(compile::read_turn(repository_.reader(), there));
+  const Turn other = TRY(graph::read_turn(repository_.reader(), there));
   std::string facts;
   for (const auto& [key, value] : said.facts.values()) {
     if (other.facts.json(key) == value) continue;
@@ -400,7 +400,7 @@ Result<std::string> SessionWriter::last_instructions(const Oid& tip) {
   }
   instructions_[from] = found;
   if (!found) return std::string();
-  return TRY(compile::read_turn(repository_.reader(), now(*found))).text;
+  return TRY(graph::read_turn(repository_.reader(), now(*found))).text;
 }
 
 // --- Writing ------------------------------------------------------------------

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "import/answers.h"
 #include "import/importer.h"
 #include "import/known_turns.h"
@@ -30,7 +30,7 @@ using store::Result;
 class SessionWriter {
  public:
   /// `tool` is the importer's name, as refs have it.
-  SessionWriter(std::string_view tool, compile::Repository& repository, LossReport& report,
+  SessionWriter(std::string_view tool, graph::Repository& repository, LossReport& report,
                 const ImportOptions& options);
 
   /// A source whose session has no name yet is called by its first record.
@@ -105,7 +105,7 @@ class SessionWriter {
                         std::string_view what);
   Result<compile::Oid> add(const std::optional<compile::Oid>& after, const compile::Turn& turn,
                            const std::vector<compile::Oid>* replaced);
-  Result<compile::Oid> make(compile::Draft& draft, const std::optional<compile::Oid>& parent,
+  Result<compile::Oid> make(graph::Draft& draft, const std::optional<compile::Oid>& parent,
                             const compile::Turn& turn, const std::vector<compile::Oid>* replaced);
   Result<void> add_to_front(const std::optional<compile::Oid>& parent, const compile::Oid& made,
                             const compile::Turn& turn, const RecordKey& key);
@@ -130,7 +130,7 @@ class SessionWriter {
   Result<std::uint64_t> count_new(std::vector<compile::Oid> commits) const;
 
   std::string tool_;
-  compile::Repository& repository_;
+  graph::Repository& repository_;
   LossReport& report_;
   const ImportOptions& options_;
 
@@ -148,7 +148,7 @@ class SessionWriter {
   };
   std::unordered_map<compile::Oid, Undecided> undecided_;
   std::vector<compile::Oid> undecided_order_;
-  std::unique_ptr<compile::Draft> front_draft_;
+  std::unique_ptr<graph::Draft> front_draft_;
 
   KnownTurns known_;
   /// Tips of the lines that are called alike, by how they begin: as the last flush left them.
@@ -164,7 +164,7 @@ class SessionWriter {
   bool has_named_session_ = false;  // In a note on what was met.
   std::string conversation_ref_;    // Empty: the source is one conversation.
 
-  std::unique_ptr<compile::Draft> draft_;
+  std::unique_ptr<graph::Draft> draft_;
   std::vector<compile::Oid> new_turns_;  // Since the last flush.
   std::vector<compile::Oid> new_notes_;
   std::optional<compile::Oid> note_tip_;

@@ -60,7 +60,7 @@ bool contains(const Turn& more, const Turn& turn) {
                      });
 }
 
-Result<std::optional<std::vector<Superseded>>> compare(const compile::Repository& repository,
+Result<std::optional<std::vector<Superseded>>> compare(const graph::Repository& repository,
                                                        const Oid& shorter, const Oid& longer,
                                                        std::string_view tool) {
   const store::Reader& reader = repository.reader();
@@ -80,11 +80,11 @@ Result<std::optional<std::vector<Superseded>>> compare(const compile::Repository
   const Oid end = TRY(store::ancestor_at(reader, longer, same + near - 1));
   std::vector<std::pair<Oid, Turn>> left;
   for (const NamedCommit& commit : TRY(last_of(reader, end, near))) {
-    left.emplace_back(commit.oid, TRY(compile::read_turn(reader, commit.oid)));
+    left.emplace_back(commit.oid, TRY(graph::read_turn(reader, commit.oid)));
   }
   std::vector<Superseded> all;
   for (const NamedCommit& commit : ours) {
-    const Turn turn = TRY(compile::read_turn(reader, commit.oid));
+    const Turn turn = TRY(graph::read_turn(reader, commit.oid));
     const auto found = std::find_if(left.begin(), left.end(),
                                     [&](const auto& each) { return contains(each.second, turn); });
     if (found == left.end()) return std::optional<std::vector<Superseded>>();
@@ -110,7 +110,7 @@ bool is_earlier_reading(const Turn& there, const Turn& ours) {
          });
 }
 
-std::optional<std::vector<Superseded>> superseded(const compile::Repository& repository,
+std::optional<std::vector<Superseded>> superseded(const graph::Repository& repository,
                                                   const Oid& shorter, const Oid& longer,
                                                   std::string_view tool) {
   auto compared = compare(repository, shorter, longer, tool);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "store/result.h"
 
 namespace spoor::import {
@@ -24,7 +24,7 @@ using Superseded = std::pair<store::Oid, store::Oid>;
 /// Returns the commits of `shorter` that are not in `longer`, each with its successor; nullopt if
 /// `longer` does not supersede `shorter`. That is also the answer if one of them was not made by
 /// the importer of `tool`, if there are more than 256, and if something cannot be read.
-std::optional<std::vector<Superseded>> superseded(const compile::Repository& repository,
+std::optional<std::vector<Superseded>> superseded(const graph::Repository& repository,
                                                   const store::Oid& shorter,
                                                   const store::Oid& longer, std::string_view tool);
 

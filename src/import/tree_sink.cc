@@ -23,7 +23,7 @@ std::vector<std::string> answers_in(const std::vector<compile::Turn>& turns) {
   return names;
 }
 
-TreeSink::TreeSink(std::string_view tool, compile::Repository& repository,
+TreeSink::TreeSink(std::string_view tool, graph::Repository& repository,
                    const ImportOptions& options)
     : tool_(tool), options_(options), writer_(tool, repository, report_, options) {}
 

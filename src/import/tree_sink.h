@@ -20,7 +20,7 @@ std::vector<std::string> answers_in(const std::vector<compile::Turn>& turns);
 /// Tree says, or it is kept and stepped over, or it was read before. For one source.
 class TreeSink : public RecordSink {
  public:
-  TreeSink(std::string_view tool, compile::Repository& repository, const ImportOptions& options);
+  TreeSink(std::string_view tool, graph::Repository& repository, const ImportOptions& options);
 
   Result<void> finish() override;
   std::vector<WantedRef> lines() const override { return tree_.lines(); }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "compile/json/writer.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::llm {
 namespace {
@@ -220,14 +220,14 @@ std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
   return turns;
 }
 
-Result<CommittedReply> commit_reply(compile::Draft& draft, const std::string& ref,
-                                    const Reply& reply, const ReplyOrigin& origin,
-                                    const std::string& author, store::Timestamp now) {
+Result<CommittedReply> commit_reply(graph::Draft& draft, const std::string& ref, const Reply& reply,
+                                    const ReplyOrigin& origin, const std::string& author,
+                                    store::Timestamp now) {
   std::string name = reply.model.empty() ? origin.model : reply.model;
   if (!store::is_author(name)) name = author;
   std::vector<compile::Oid> made;
   for (Turn& turn : turns_of(reply, origin)) {
-    made.push_back(TRY(draft.append(ref, compile::stamped(std::move(turn), name, now))));
+    made.push_back(TRY(draft.append(ref, graph::stamped(std::move(turn), name, now))));
   }
   CommittedReply committed{std::nullopt, made.back()};
   if (made.size() > 1) committed.reasoning = made.front();

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/draft.h"
+#include "graph/draft.h"
 #include "llm/money.h"
 #include "llm/reply.h"
 
@@ -58,7 +58,7 @@ struct CommittedReply {
 
 /// Adds a reply to the end of a branch: both commits or neither. `author` and `now` are those of a
 /// reply that names no model, and of all its commits.
-store::Result<CommittedReply> commit_reply(compile::Draft& draft, const std::string& ref,
+store::Result<CommittedReply> commit_reply(graph::Draft& draft, const std::string& ref,
                                            const Reply& reply, const ReplyOrigin& origin,
                                            const std::string& author, store::Timestamp now);
 

@@ -166,7 +166,7 @@ Result<Reply> send(const Candidate& candidate, const std::string& body, RequestR
   return reply;
 }
 
-Result<Attempt> call(compile::Repository& repository, const Oid& tip, const Candidate& candidate,
+Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candidate& candidate,
                      const GenerateOptions& options) {
   Attempt made;
   made.sent = std::make_shared<Sent>();
@@ -187,7 +187,7 @@ Result<Attempt> call(compile::Repository& repository, const Oid& tip, const Cand
   TRY(tell(options,
            {.kind = Moment::Kind::call, .model = candidate.model, .body = &body, .commits = {}}));
   made.put = [sent = made.sent, tip, &repository,
-              least = options.capture](compile::Draft& draft) -> Result<Oid> {
+              least = options.capture](graph::Draft& draft) -> Result<Oid> {
     TRY(draft.capture_at_least(least));
     return put_sent_prompt(draft, tip, sent->recipe, repository.counter().name(),
                            sent->rendered.body, sent->hook);
@@ -219,11 +219,11 @@ compile::Turn failed_turn(const Candidate& asked, const Attempt& attempt,
 }
 
 // Writes it where no run does.
-Result<Oid> record_apart(compile::Repository& repository, compile::Turn turn,
+Result<Oid> record_apart(graph::Repository& repository, compile::Turn turn,
                          const Attempt& attempt) {
-  turn = compile::stamped(std::move(turn), repository.author(), repository.clock().now());
-  compile::Branch chain = compile::Branch::on_ref(repository, kFailedRequests);
-  return chain.write("request", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+  turn = graph::stamped(std::move(turn), repository.author(), repository.clock().now());
+  graph::Branch chain = graph::Branch::on_ref(repository, kFailedRequests);
+  return chain.write("request", [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
     turn.prompt = TRY(attempt.put(draft));
     TRY(attempt.record->settle(draft));
     draft.leave_out_erased();  // A model may say again what was erased here.
@@ -236,7 +236,7 @@ std::string where_kept(const Oid& commit) {
 }
 
 // A reply that was paid for and cannot be written where it belongs is kept apart, as it came.
-store::Error keep_apart(compile::Repository& repository, const Candidate& asked,
+store::Error keep_apart(graph::Repository& repository, const Candidate& asked,
                         const Attempt& attempt, const GenerateOptions& options, store::Error why) {
   compile::Turn turn = failed_turn(asked, attempt, options);
   turn.facts.set(fact::failure, "not-written");
@@ -249,12 +249,12 @@ store::Error keep_apart(compile::Repository& repository, const Candidate& asked,
 }
 
 // Records a call of which nothing came.
-Result<void> record_failure(compile::Repository& repository, const Candidate& asked,
-                            Attempt& attempt, const GenerateOptions& options) {
+Result<void> record_failure(graph::Repository& repository, const Candidate& asked, Attempt& attempt,
+                            const GenerateOptions& options) {
   std::optional<Oid> made;
   if (options.on_failed_call) {
     const auto recorded = options.on_failed_call(failed_turn(asked, attempt, options),
-                                                 [&](compile::Draft& draft) -> Result<Oid> {
+                                                 [&](graph::Draft& draft) -> Result<Oid> {
                                                    TRY(attempt.record->settle(draft));
                                                    return attempt.put(draft);
                                                  });
@@ -285,7 +285,7 @@ void tell_of_next(const Candidate& failed, const Failure& failure, const Candida
 bool is_worth_another(const Failure& failure) { return failure.kind != Failure::Kind::interrupted; }
 
 // Servers of one's own may give every reply the same id.
-Result<bool> repeats_id(const compile::Repository& repository, const Oid& tip,
+Result<bool> repeats_id(const graph::Repository& repository, const Oid& tip,
                         const std::string& id) {
   if (id.empty()) return false;
   const auto state = TRY(repository.folder().at(tip));
@@ -296,9 +296,9 @@ Result<bool> repeats_id(const compile::Repository& repository, const Oid& tip,
 
 // Reasoning, answer and what stands beside them, as one transaction, which ends the record of the
 // request. Sets the names in `made`.
-Result<void> write_answer(compile::Branch& branch, const Oid& tip, const Candidate& asked,
+Result<void> write_answer(graph::Branch& branch, const Oid& tip, const Candidate& asked,
                           const Attempt& attempt, const GenerateOptions& options, Generated& made) {
-  compile::Repository& repository = branch.repository();
+  graph::Repository& repository = branch.repository();
   ReplyOrigin origin{.provider = asked.provider->profile().name,
                      .model = asked.model,
                      .prompt = {},
@@ -312,8 +312,8 @@ Result<void> write_answer(compile::Branch& branch, const Oid& tip, const Candida
   origin.facts = std::move(beside.facts);
   origin.rationale = std::move(beside.rationale);
   CommittedReply committed;
-  made.last = TRY(
-      branch.write("generate", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+  made.last =
+      TRY(branch.write("generate", [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
         TRY(draft.capture_at_least(options.capture));
         if (beside.before) TRY(beside.before(draft, ref));
         origin.prompt = TRY(attempt.put(draft));
@@ -321,7 +321,7 @@ Result<void> write_answer(compile::Branch& branch, const Oid& tip, const Candida
         committed = TRY(commit_reply(draft, ref, attempt.reply, origin, repository.author(), now));
         Oid newest = committed.answer;
         for (const compile::Turn& turn : beside.after) {
-          newest = TRY(draft.append(ref, compile::stamped(turn, repository.author(), now)));
+          newest = TRY(draft.append(ref, graph::stamped(turn, repository.author(), now)));
         }
         if (!beside.skip.empty()) {
           newest =
@@ -338,7 +338,7 @@ Result<void> write_answer(compile::Branch& branch, const Oid& tip, const Candida
 }
 
 // A handler refused the reply: what it took is recorded, and not what it says.
-store::Error give_up(compile::Repository& repository, const Candidate& asked, Attempt& attempt,
+store::Error give_up(graph::Repository& repository, const Candidate& asked, Attempt& attempt,
                      const GenerateOptions& options, store::Error why) {
   attempt.reply.received.clear();
   compile::Turn turn = failed_turn(asked, attempt, options);
@@ -350,16 +350,16 @@ store::Error give_up(compile::Repository& repository, const Candidate& asked, At
 
 }  // namespace
 
-Result<render::Rendered> render_request(const compile::Repository& repository,
+Result<render::Rendered> render_request(const graph::Repository& repository,
                                         const std::optional<Oid>& commit,
                                         const Candidate& candidate,
                                         const GenerateOptions& options) {
   return render::render(repository, commit, TRY(recipe_of(candidate, options)));
 }
 
-Result<Generated> generate(compile::Branch& branch, const Candidate& first,
+Result<Generated> generate(graph::Branch& branch, const Candidate& first,
                            const GenerateOptions& options) {
-  compile::Repository& repository = branch.repository();
+  graph::Repository& repository = branch.repository();
   const auto tip = TRY(branch.tip());
   if (!tip) {
     return store::invalid("there is nothing to answer yet", "say something with 'spoor user TEXT'");
@@ -416,12 +416,12 @@ Result<Generated> generate(compile::Branch& branch, const Candidate& first,
   return generated;
 }
 
-Result<Generated> chat(compile::Branch& branch, std::string_view text, const Candidate& candidate,
+Result<Generated> chat(graph::Branch& branch, std::string_view text, const Candidate& candidate,
                        const GenerateOptions& options) {
-  compile::Repository& repository = branch.repository();
+  graph::Repository& repository = branch.repository();
   compile::Turn said{.type = compile::Type::user, .text = std::string(text)};
-  said = compile::stamped(std::move(said), repository.author(), repository.clock().now());
-  TRY(branch.write("user", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+  said = graph::stamped(std::move(said), repository.author(), repository.clock().now());
+  TRY(branch.write("user", [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
     TRY(draft.capture_at_least(options.capture));
     return draft.append(ref, said);
   }));

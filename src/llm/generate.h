@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "llm/cost_tracker.h"
 #include "llm/hooks.h"
 #include "llm/open_requests.h"
@@ -29,7 +29,7 @@ struct Candidate {
 /// What stands beside a reply in the graph, written in its transaction.
 struct Beside {
   /// First in the transaction; an error gives the reply up. May be empty.
-  std::function<store::Result<void>(compile::Draft&, const std::string& ref)> before;
+  std::function<store::Result<void>(graph::Draft&, const std::string& ref)> before;
   compile::Facts facts;              ///< joined to those of the reasoning and of the answer
   std::string rationale;             ///< of the answer: a canonical JSON object; empty: none
   std::vector<compile::Turn> after;  ///< turns behind the answer; author and time may be left out
@@ -90,15 +90,15 @@ struct Generated {
 ///
 /// Errors: those of compiling; of the call (to_error) when nothing of a reply arrived, and nothing
 /// is committed to the branch then; of writing. `branch` must have a tip (Code::invalid).
-store::Result<Generated> generate(compile::Branch& branch, const Candidate& candidate,
+store::Result<Generated> generate(graph::Branch& branch, const Candidate& candidate,
                                   const GenerateOptions& options);
 
 /// Commits `text` as a turn of the user first, so that no failure of the call loses it.
-store::Result<Generated> chat(compile::Branch& branch, std::string_view text,
+store::Result<Generated> chat(graph::Branch& branch, std::string_view text,
                               const Candidate& candidate, const GenerateOptions& options);
 
 /// The body that `generate` would send now, and what it took.
-store::Result<render::Rendered> render_request(const compile::Repository& repository,
+store::Result<render::Rendered> render_request(const graph::Repository& repository,
                                                const std::optional<compile::Oid>& commit,
                                                const Candidate& candidate,
                                                const GenerateOptions& options);

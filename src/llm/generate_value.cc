@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kDirective = "structured_output";
 
-store::Result<GeneratedValue> ask(compile::Branch& branch, const Candidate& candidate,
+store::Result<GeneratedValue> ask(graph::Branch& branch, const Candidate& candidate,
                                   const Schema& schema, const GenerateOptions& options) {
   GeneratedValue made;
   made.last = TRY(generate(branch, candidate, options));
@@ -21,7 +21,7 @@ store::Result<GeneratedValue> ask(compile::Branch& branch, const Candidate& cand
 
 }  // namespace
 
-store::Result<GeneratedValue> generate_value(compile::Branch& branch, Candidate candidate,
+store::Result<GeneratedValue> generate_value(graph::Branch& branch, Candidate candidate,
                                              const Schema& schema, const GenerateOptions& options) {
   const StructuredRequest request = TRY(ask_for(candidate.provider->profile(), schema));
   const std::string own = candidate.params.empty() ? "{}" : candidate.params;

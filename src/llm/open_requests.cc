@@ -10,9 +10,9 @@
 namespace spoor::llm {
 namespace {
 
-using compile::Draft;
 using compile::Oid;
 using compile::Turn;
+using graph::Draft;
 using store::Result;
 
 constexpr std::size_t kDigits = 16;
@@ -35,7 +35,7 @@ Result<std::string> free_ref(Draft& draft, const Oid& commit) {
 
 }  // namespace
 
-Result<std::vector<OpenRequest>> open_requests(const compile::Repository& repository,
+Result<std::vector<OpenRequest>> open_requests(const graph::Repository& repository,
                                                std::string_view run) {
   std::vector<OpenRequest> found;
   for (const store::Ref& ref : TRY(repository.store().refs(kOpenRequests))) {
@@ -76,18 +76,18 @@ Turn lost_call_turn(const OpenRequest& request) {
   return turn;
 }
 
-RequestRecord::RequestRecord(compile::Repository& repository, compile::Facts facts, PutPrompt put)
+RequestRecord::RequestRecord(graph::Repository& repository, compile::Facts facts, PutPrompt put)
     : repository_(repository), facts_(std::move(facts)), put_(std::move(put)) {}
 
 Result<void> RequestRecord::begin() {
   Turn turn{.type = compile::Type::decision, .facts = facts_};
   turn.facts.set(fact::decision, kRequestBegun);
   if (attempts_ > 0) turn.facts.set(fact::attempts, attempts_ + 1);
-  turn = compile::stamped(std::move(turn), repository_.author(), repository_.clock().now());
+  turn = graph::stamped(std::move(turn), repository_.author(), repository_.clock().now());
   const std::string chain = chain_of(facts_);
   const bool is_of_run = !facts_.get(fact::run).empty();
   std::string ref;
-  TRY(repository_.transact("request", compile::OnConflict::reparent,
+  TRY(repository_.transact("request", graph::OnConflict::reparent,
                            [&](Draft& draft) -> Result<void> {
                              if (is_of_run) turn.prompt = TRY(put_(draft));
                              const Oid commit = TRY(draft.append(chain, turn));

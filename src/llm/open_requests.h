@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::llm {
 
@@ -40,7 +40,7 @@ struct OpenRequest {
 
 /// All of a store, or those of a run, in the order of their refs. The cost follows their number. A
 /// ref that names something else is passed over.
-store::Result<std::vector<OpenRequest>> open_requests(const compile::Repository& repository,
+store::Result<std::vector<OpenRequest>> open_requests(const graph::Repository& repository,
                                                       std::string_view run = {});
 
 /// How often they were sent, together.
@@ -50,13 +50,13 @@ std::uint64_t sendings_of(const std::vector<OpenRequest>& requests);
 compile::Turn lost_call_turn(const OpenRequest& request);
 
 /// Records in a draft what a call was sent, and gives the name of its bundle.
-using PutPrompt = std::function<store::Result<compile::Oid>(compile::Draft&)>;
+using PutPrompt = std::function<store::Result<compile::Oid>(graph::Draft&)>;
 
 /// Says in the store that a request is about to be sent, so that one that nobody answers for is
 /// known. For one call and one thread; `repository` must outlive it.
 class RequestRecord {
  public:
-  RequestRecord(compile::Repository& repository, compile::Facts facts, PutPrompt put);
+  RequestRecord(graph::Repository& repository, compile::Facts facts, PutPrompt put);
 
   /// Durable when it returns, as every commit. The next one says that the request is sent again.
   store::Result<void> begin();
@@ -65,10 +65,10 @@ class RequestRecord {
   bool has_begun() const { return attempts_ > 0; }
 
   /// Ends the record in the draft that holds the answer, or the failure.
-  store::Result<void> settle(compile::Draft& draft) const;
+  store::Result<void> settle(graph::Draft& draft) const;
 
  private:
-  compile::Repository& repository_;
+  graph::Repository& repository_;
   const compile::Facts facts_;
   const PutPrompt put_;
   std::string ref_;  // Empty: not begun.

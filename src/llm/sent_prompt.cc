@@ -19,7 +19,7 @@ using store::Result;
 using Verdict = SentPrompt::Verdict;
 using Withheld = SentPrompt::Withheld;
 
-Result<std::optional<Oid>> put_text(compile::Draft& draft, Slot slot, const std::string& text) {
+Result<std::optional<Oid>> put_text(graph::Draft& draft, Slot slot, const std::string& text) {
   if (text.empty()) return std::optional<Oid>();
   return std::optional(TRY(draft.put_content(slot, text)));
 }
@@ -87,7 +87,7 @@ Result<bool> has_altered_parts(const store::Reader& reader, const store::Bundle&
   return store::holds_text(all, compile::kKeyMark);
 }
 
-Result<void> rebuild(const compile::Repository& repository, SentPrompt& sent) {
+Result<void> rebuild(const graph::Repository& repository, SentPrompt& sent) {
   if (sent.bundle.stored) {
     TRY(check_not_erased(repository.reader(), sent.bundle.stored, sent));
     sent.body = *TRY(repository.reader().content(*sent.bundle.stored));
@@ -119,8 +119,7 @@ std::string_view name_of(Verdict verdict) {
   return {};
 }
 
-Result<render::Recipe> recipe_of(const compile::Repository& repository,
-                                 const store::Bundle& bundle) {
+Result<render::Recipe> recipe_of(const graph::Repository& repository, const store::Bundle& bundle) {
   const store::Reader& reader = repository.reader();
   render::Recipe recipe{.renderer = bundle.renderer,
                         .provider = {},
@@ -138,7 +137,7 @@ Result<render::Recipe> recipe_of(const compile::Repository& repository,
   return recipe;
 }
 
-Result<Oid> put_sent_prompt(compile::Draft& draft, const Oid& commit, const render::Recipe& recipe,
+Result<Oid> put_sent_prompt(graph::Draft& draft, const Oid& commit, const render::Recipe& recipe,
                             std::string_view counter, std::string_view body,
                             const std::optional<std::string>& hook) {
   store::Bundle bundle;
@@ -152,7 +151,7 @@ Result<Oid> put_sent_prompt(compile::Draft& draft, const Oid& commit, const rend
   return draft.put_bundle(std::move(bundle), body, hook.has_value());
 }
 
-Result<SentPrompt> sent_prompt(const compile::Repository& repository, const Oid& oid) {
+Result<SentPrompt> sent_prompt(const graph::Repository& repository, const Oid& oid) {
   const auto commit = TRY(repository.reader().commit(oid));
   if (commit->op != store::Op::append || commit->type != store::Type::assistant) {
     return store::invalid(fmt::format("{} is no answer of a model", oid.hex(12)),
@@ -166,7 +165,7 @@ Result<SentPrompt> sent_prompt(const compile::Repository& repository, const Oid&
   return sent_bundle(repository, *commit->prompt);
 }
 
-Result<SentPrompt> sent_bundle(const compile::Repository& repository, const Oid& bundle) {
+Result<SentPrompt> sent_bundle(const graph::Repository& repository, const Oid& bundle) {
   SentPrompt sent;
   sent.bundle_name = bundle;
   sent.bundle = TRY(repository.reader().bundle(bundle));

@@ -22,7 +22,7 @@ Presence presence_of(std::uint64_t known, std::uint64_t all) {
 
 class Fold {
  public:
-  explicit Fold(const compile::Repository& repository)
+  explicit Fold(const graph::Repository& repository)
       : repository_(repository), reader_(repository.reader()) {}
 
   Result<void> add(const Step& step) {
@@ -106,7 +106,7 @@ class Fold {
     return {};
   }
 
-  const compile::Repository& repository_;
+  const graph::Repository& repository_;
   const store::Reader& reader_;
   Coverage coverage_;
   bool has_system_ = false;
@@ -148,7 +148,7 @@ std::optional<double> Coverage::share() const {
   return share > kMostOff ? std::nullopt : std::optional(std::min(1.0, share));
 }
 
-Result<Coverage> coverage_of(const compile::Repository& repository, const Oid& head,
+Result<Coverage> coverage_of(const graph::Repository& repository, const Oid& head,
                              const Totals* totals) {
   Fold fold(repository);
   TRY(derive(repository, {.arguments = false}, head,

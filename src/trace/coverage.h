@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "trace/deriver.h"
 #include "trace/totals.h"
 
@@ -48,7 +48,7 @@ std::string_view name_of(Coverage::Thinking reasoning);
 
 /// Finds out what the line up to `head` contains. `totals` may be null: then nothing is said of
 /// line counts. Errors: those of reading.
-Result<Coverage> coverage_of(const compile::Repository& repository, const Oid& head,
+Result<Coverage> coverage_of(const graph::Repository& repository, const Oid& head,
                              const Totals* totals);
 
 /// `system prompt absent, tools absent, 1% of the tokens sent, reasoning text, …`.

@@ -117,7 +117,7 @@ std::string description_in(std::string_view arguments) {
 
 class Deriver::Impl {
  public:
-  Impl(const compile::Repository& repository, DeriveOptions options)
+  Impl(const graph::Repository& repository, DeriveOptions options)
       : repository_(repository), reader_(repository.reader()), options_(std::move(options)) {}
 
   Result<void> advance(const Oid& head, const std::optional<Oid>& critic, const Sink& sink) {
@@ -735,7 +735,7 @@ class Deriver::Impl {
     if (call.tool.empty()) call.tool = call.asked.name;
   }
 
-  const compile::Repository& repository_;
+  const graph::Repository& repository_;
   const store::Reader& reader_;
   const DeriveOptions options_;
   const Sink* sink_ = nullptr;  // Of the call that is under way.
@@ -759,7 +759,7 @@ class Deriver::Impl {
   std::map<std::string, std::deque<Step>> early_;  // Results before their calls, by id.
 };
 
-Deriver::Deriver(const compile::Repository& repository, DeriveOptions options)
+Deriver::Deriver(const graph::Repository& repository, DeriveOptions options)
     : impl_(std::make_unique<Impl>(repository, std::move(options))) {}
 
 Deriver::~Deriver() = default;
@@ -771,7 +771,7 @@ Result<void> Deriver::advance(const Oid& head, const std::optional<Oid>& critic,
 
 Result<void> Deriver::finish(const Sink& sink) { return impl_->finish(sink); }
 
-Result<void> derive(const compile::Repository& repository, const DeriveOptions& options,
+Result<void> derive(const graph::Repository& repository, const DeriveOptions& options,
                     const Oid& head, const Deriver::Sink& sink) {
   Deriver deriver(repository, options);
   TRY(deriver.advance(head, options.run ? options.run->critic : std::nullopt, sink));

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "agent/runs.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "trace/step.h"
 
 namespace spoor::trace {
@@ -39,7 +39,7 @@ class Deriver {
  public:
   using Sink = std::function<Result<void>(const Step&)>;
 
-  explicit Deriver(const compile::Repository& repository, DeriveOptions options = {});
+  explicit Deriver(const graph::Repository& repository, DeriveOptions options = {});
   ~Deriver();
   Deriver(Deriver&&) noexcept;
 
@@ -57,7 +57,7 @@ class Deriver {
 };
 
 /// Derives all steps of a line up to `head`, or those of a run.
-Result<void> derive(const compile::Repository& repository, const DeriveOptions& options,
+Result<void> derive(const graph::Repository& repository, const DeriveOptions& options,
                     const Oid& head, const Deriver::Sink& sink);
 
 /// Reads the text of a reason; empty if its bytes are absent. Of a rationale that is its `why`.

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <utility>
 
-#include "compile/diff.h"
+#include "graph/diff.h"
 
 namespace spoor::trace {
 namespace {
@@ -135,9 +135,9 @@ FileEdit compare(std::string before, std::string after) {
     if (!text->empty() && !text->ends_with('\n')) *text += '\n';
   }
   FileEdit edit{"", 0, 0};
-  for (const compile::TextPiece& piece : compile::diff_lines(before, after)) {
-    if (piece.kind == compile::TextPiece::Kind::added) add(edit.added, count_lines(piece.text));
-    if (piece.kind == compile::TextPiece::Kind::removed) add(edit.removed, count_lines(piece.text));
+  for (const graph::TextPiece& piece : graph::diff_lines(before, after)) {
+    if (piece.kind == graph::TextPiece::Kind::added) add(edit.added, count_lines(piece.text));
+    if (piece.kind == graph::TextPiece::Kind::removed) add(edit.removed, count_lines(piece.text));
   }
   return edit;
 }

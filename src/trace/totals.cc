@@ -190,7 +190,7 @@ Result<void> TotalsFold::add_call(const Call& call) {
   return {};
 }
 
-Result<Totals> totals_of(const compile::Repository& repository, const std::vector<Oid>& tips,
+Result<Totals> totals_of(const graph::Repository& repository, const std::vector<Oid>& tips,
                          const llm::PriceList* prices) {
   TotalsFold fold(repository.reader(), prices);
   std::unordered_set<Oid> counted;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "llm/price.h"
 #include "store/timestamp.h"
 #include "trace/edits.h"
@@ -78,7 +78,7 @@ struct Totals {
 
 /// Derives the steps of several lines and adds up each commit once: what lines share is counted in
 /// the first. Errors: those of derive().
-Result<Totals> totals_of(const compile::Repository& repository, const std::vector<Oid>& tips,
+Result<Totals> totals_of(const graph::Repository& repository, const std::vector<Oid>& tips,
                          const llm::PriceList* prices);
 
 /// Counts requests that are begun and not settled (llm/open_requests.h): no sum of what was spent

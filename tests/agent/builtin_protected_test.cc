@@ -7,7 +7,7 @@
 #include "agent/builtin/protected_files.h"
 #include "builtin_stage.h"
 #include "compile/fact.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::agent::builtin {
 
@@ -43,7 +43,7 @@ TEST_SUITE("agent/builtin/protected_files") {
 
   void put_store(const Stage& stage, const std::string& path) {
     fs::create_directories((stage.root() / path).parent_path());
-    REQUIRE(compile::Repository::create((stage.root() / path).string(), {}));
+    REQUIRE(graph::Repository::create((stage.root() / path).string(), {}));
   }
 
   // Whether this kernel lets a tree of its own be made, without which nothing is read-only.
@@ -215,7 +215,7 @@ TEST_SUITE("agent/builtin/protected_files") {
       }
     }
     CHECK(stage.get("traces.db") == bytes);
-    CHECK(compile::Repository::open((stage.root() / "traces.db").string()));
+    CHECK(graph::Repository::open((stage.root() / "traces.db").string()));
   }
 
   TEST_CASE("a folder with something protected in it is not moved away by a command") {

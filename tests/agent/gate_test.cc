@@ -51,7 +51,7 @@ TEST_SUITE("agent/gate") {
     CHECK(blocked.front().facts.text("rule") == "a.b");
     CHECK(blocked.front().facts.text("tool") == "write");
     REQUIRE(gate.commits.size() == 1);
-    const auto observed = must(compile::read_turn(stage.repository->reader(), gate.commits[0]));
+    const auto observed = must(graph::read_turn(stage.repository->reader(), gate.commits[0]));
     CHECK(observed.type == compile::Type::tool);
     CHECK(observed.fields.call_id == "c1");
     CHECK(observed.text == "error: refused by check a.b: no");

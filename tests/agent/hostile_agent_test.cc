@@ -248,7 +248,7 @@ struct Kept {
   std::size_t turns = 0;
 };
 
-std::size_t count_turns(const compile::Repository& repository, const compile::Oid& tip) {
+std::size_t count_turns(const graph::Repository& repository, const compile::Oid& tip) {
   std::size_t count = 0;
   must(repository.reader().run(tip, 10'000, [&](const store::NamedCommit&) {
     ++count;
@@ -271,7 +271,7 @@ void attack(builtin::Stage& stage, const fs::path& kept, int runs) {
   const std::string ci = picture_of(stage.root() / ".github/workflows");
   const auto variables = own_variables();
 
-  auto repository = must(compile::Repository::create(store, {.author = "agent/hostile"}));
+  auto repository = must(graph::Repository::create(store, {.author = "agent/hostile"}));
   Hostile hostile(spoor::testing::seeded(20), {{"STORE", store},
                                                {"KEPT", kept.string()},
                                                {"OUT", stage.outside().string()},
@@ -330,7 +330,7 @@ void attack(builtin::Stage& stage, const fs::path& kept, int runs) {
   }
   repository.reset();
 
-  const auto opened = must(compile::Repository::open(store));
+  const auto opened = must(graph::Repository::open(store));
   const auto report = must(store::fsck(opened->store()));
   CHECK(report.is_sound());
   for (const Kept& one : all) {
@@ -356,7 +356,7 @@ TEST_SUITE("agent/hostile") {
   TEST_CASE("a run whose store is replaced under it ends with an error") {
     const builtin::Stage stage;
     const std::string store = (stage.outside() / ".spoor").string();
-    auto repository = must(compile::Repository::create(store, {}));
+    auto repository = must(graph::Repository::create(store, {}));
     Tool swap;
     swap.id = "swap";
     swap.run = [&](std::string_view, const ToolContext&) {

@@ -157,7 +157,7 @@ TEST_SUITE("agent/run") {
     std::size_t dropped = 0;
     std::size_t turns = 0;
     const auto walked = narrow.branch().log([&](const store::NamedCommit& commit) {
-      const auto turn = compile::read_turn(stage.repository->reader(), commit.oid).value();
+      const auto turn = graph::read_turn(stage.repository->reader(), commit.oid).value();
       if (turn.facts.text("decision") == "curator-dropped") {
         ++dropped;
         CHECK(turn.about.size() <= 2);

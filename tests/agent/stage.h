@@ -70,7 +70,7 @@ T must(store::Result<T> result) {
 struct Stage {
   std::shared_ptr<spoor::testing::ManualClock> clock =
       std::make_shared<spoor::testing::ManualClock>();
-  std::unique_ptr<compile::Repository> repository = make();
+  std::unique_ptr<graph::Repository> repository = make();
   Session session{*repository, "main"};
   Registry registry;
   llm::CostTracker tracker;
@@ -97,7 +97,7 @@ struct Stage {
   std::vector<compile::Turn> turns() {
     std::vector<compile::Turn> all;
     const auto walked = session.branch().log([&](const store::NamedCommit& commit) {
-      all.insert(all.begin(), compile::read_turn(repository->reader(), commit.oid).value());
+      all.insert(all.begin(), graph::read_turn(repository->reader(), commit.oid).value());
       return true;
     });
     if (!walked) throw std::logic_error(walked.error().message);
@@ -114,11 +114,11 @@ struct Stage {
   }
 
  private:
-  std::unique_ptr<compile::Repository> make() {
-    compile::Repository::Options opened;
+  std::unique_ptr<graph::Repository> make() {
+    graph::Repository::Options opened;
     opened.author = "agent/test";
     opened.clock = clock;
-    return compile::Repository::in_memory(std::move(opened));
+    return graph::Repository::in_memory(std::move(opened));
   }
 
   RunOptions make_options() {

@@ -9,7 +9,7 @@ using testing::must;
 using testing::Stage;
 using testing::step;
 
-std::size_t objects_in(const compile::Repository& repository) {
+std::size_t objects_in(const graph::Repository& repository) {
   std::size_t count = 0;
   const auto scanned = repository.store().scan([&](const store::StoredObject&) {
     ++count;

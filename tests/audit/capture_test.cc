@@ -25,10 +25,10 @@ namespace {
 
 namespace json = compile::json;
 using compile::Capture;
-using compile::Repository;
 using compile::Slot;
 using compile::Turn;
 using compile::Type;
+using graph::Repository;
 using store::Oid;
 using Code = store::Error::Code;
 
@@ -194,7 +194,7 @@ TEST_SUITE("audit/capture") {
     const auto said_under = [&](Capture least) {
       Oid made;
       const auto written = repository->transact(
-          "test", compile::OnConflict::fail, [&](compile::Draft& draft) -> store::Result<void> {
+          "test", graph::OnConflict::fail, [&](graph::Draft& draft) -> store::Result<void> {
             TRY(draft.capture_at_least(least));
             made = TRY(draft.append("refs/heads/main",
                                     Turn{.type = Type::user, .text = "mail jo@somewhere.com"}));
@@ -215,8 +215,8 @@ TEST_SUITE("audit/capture") {
 
     repository = Repository::in_memory();  // Nothing there keeps less.
     const auto refused = repository->transact(
-        "test", compile::OnConflict::fail,
-        [&](compile::Draft& draft) { return draft.capture_at_least(Capture::redacted); });
+        "test", graph::OnConflict::fail,
+        [&](graph::Draft& draft) { return draft.capture_at_least(Capture::redacted); });
     CHECK(refused.error().code == Code::denied);
   }
 
@@ -278,7 +278,7 @@ TEST_SUITE("audit/capture") {
     Folder folder;
     Process process(all(Capture::hashed));
     auto repository = Repository::create(folder.store(), process.options()).value();
-    compile::Branch branch = repository->branch("main");
+    graph::Branch branch = repository->branch("main");
     branch.system("You are Margrave's butler.").value();
     agent::testing::ListModel model(
         {llm::say("Certainly, the Ruritanian tea."), llm::say("It is Lapsang.")});
@@ -443,7 +443,7 @@ TEST_SUITE("audit/capture") {
   TEST_CASE("one call may ask for less to be kept of its question and its answer") {
     Process process(all(Capture::full));
     auto repository = Repository::in_memory(process.options());
-    compile::Branch branch = repository->branch("main");
+    graph::Branch branch = repository->branch("main");
     agent::testing::ListModel model({llm::say("one"), llm::say("two")});
     const llm::Candidate candidate{&model, "m", {}, {}};
     REQUIRE(llm::chat(branch, "first", candidate, {}));
@@ -467,7 +467,7 @@ TEST_SUITE("audit/capture") {
     {
       auto repository = Repository::create(folder.store(), process.options()).value();
       const auto written = repository->transact(
-          "test", compile::OnConflict::fail, [&](compile::Draft& draft) -> store::Result<void> {
+          "test", graph::OnConflict::fail, [&](graph::Draft& draft) -> store::Result<void> {
             for (std::size_t i = 0; i < secrets.size(); ++i) {
               const std::string& text = secrets[i].text;
               Turn turn{.type = Type::assistant};

@@ -43,7 +43,7 @@ class NoTexts final : public compile::Scrubber {
 
 TEST_SUITE("audit/check/evaluations") {
   TEST_CASE("judgements are notes about their commits, read in order, and none is overwritten") {
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     const Oid a = repository->branch("main").user("a").value();
     const Oid b = repository->branch("main").user("b").value();
     CHECK(read_evaluations(*repository).value().empty());
@@ -75,7 +75,7 @@ TEST_SUITE("audit/check/evaluations") {
 
     // The branch has none of it, and the note says what it is.
     CHECK(repository->branch("main").tip().value() == b);
-    const auto note = compile::read_turn(repository->reader(), first[0]).value();
+    const auto note = graph::read_turn(repository->reader(), first[0]).value();
     CHECK(note.type == compile::Type::note);
     CHECK(note.text == "fail: scope.denied-path: 'x' is denied");
     CHECK(note.about == std::vector<Oid>{a});
@@ -84,9 +84,9 @@ TEST_SUITE("audit/check/evaluations") {
   }
 
   TEST_CASE("where no text is kept, what was found is, without its words") {
-    compile::Repository::Options options;
+    graph::Repository::Options options;
     options.scrubber = std::make_shared<NoTexts>();
-    const auto repository = compile::Repository::in_memory(std::move(options));
+    const auto repository = graph::Repository::in_memory(std::move(options));
     const Oid a = repository->branch("main").user("a").value();
     CheckResult half = result_of("paths", CheckStatus::fail);
     half.score = 0.25;

@@ -88,7 +88,7 @@ TEST_SUITE("audit/check/command") {
 
 TEST_SUITE("audit/check/judge") {
   TEST_CASE("a model is asked, its call is a turn with its bundle, and its word is a result") {
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     const Oid commit = repository->branch("main").user("hi").value();
     llm::NoWaiting waiting;
     llm::ScriptedProvider provider(
@@ -115,7 +115,7 @@ TEST_SUITE("audit/check/judge") {
     CHECK(first[0].status == CheckStatus::fail);
     CHECK(first[0].score == 0.2);
     REQUIRE(first[0].asked);
-    const auto answer = compile::read_turn(repository->reader(), *first[0].asked).value();
+    const auto answer = graph::read_turn(repository->reader(), *first[0].asked).value();
     CHECK(answer.prompt);
 
     CHECK(is_not_made(checks->judge(of_answer("b")).front()));
@@ -132,7 +132,7 @@ TEST_SUITE("audit/check/judge") {
     judgement.commit = commit;
     judgement.results = first;
     const auto note = record(*repository, {judgement}, "check").value().front();
-    const auto kept = compile::read_turn(repository->reader(), note).value();
+    const auto kept = graph::read_turn(repository->reader(), note).value();
     CHECK(kept.about == std::vector<Oid>{commit, *first[0].asked});
   }
 }

@@ -8,7 +8,7 @@
 using namespace spoor;
 using namespace spoor::agent;
 using namespace spoor::audit::debrief;
-using compile::Repository;
+using graph::Repository;
 using testing::RecordedRun;
 
 namespace {
@@ -203,7 +203,7 @@ TEST_SUITE("audit/debrief/graph_source") {
 
   TEST_CASE("the calls of a session are explained by the thinking before them") {
     Scene scene;
-    compile::Branch branch = scene.repository->branch("topic");
+    graph::Branch branch = scene.repository->branch("topic");
     branch.user("Mend the test.").value();
     branch.reasoning("I should look.").value();
     compile::Turn first{.type = store::Type::assistant, .text = "I look."};
@@ -245,7 +245,7 @@ TEST_SUITE("audit/debrief/graph_source") {
 
   TEST_CASE("of another agent's session, exit codes and what summaries took are told") {
     Scene scene;
-    compile::Branch branch = scene.repository->branch("topic");
+    graph::Branch branch = scene.repository->branch("topic");
     branch.user("Mend the test.").value();
     compile::Turn answer{.type = store::Type::assistant};
     answer.fields.tool_calls = {{"t1", "bash", "{}"}, {"t2", "exec_command", "{}"}};
@@ -261,11 +261,11 @@ TEST_SUITE("audit/debrief/graph_source") {
     branch.commit(said).value();
     compile::Turn summary{.type = store::Type::summary, .text = "They looked."};
     summary.facts.set_json("usage", R"({"input_tokens":30,"output_tokens":4})");
-    const auto compress = [&](compile::Draft& draft) -> store::Result<void> {
+    const auto compress = [&](graph::Draft& draft) -> store::Result<void> {
       TRY(draft.compress("refs/heads/topic", {.from = asked, .to = asked}, summary, {}));
       return {};
     };
-    scene.repository->transact("compress", compile::OnConflict::fail, compress).value();
+    scene.repository->transact("compress", graph::OnConflict::fail, compress).value();
     branch.commit(summary).value();
 
     const Debrief debrief = debrief_of(*scene.repository, branch.tip().value().value()).value();

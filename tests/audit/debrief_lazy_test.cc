@@ -16,7 +16,7 @@
 using namespace spoor;
 using namespace spoor::agent;
 using namespace spoor::audit::debrief;
-using compile::Repository;
+using graph::Repository;
 using testing::RecordedRun;
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include "audit/redact/redacting_scrubber.h"
 #include "compile/json/writer.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "tests/audit/corpus.h"
 #include "tests/audit/finder.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace json = compile::json;
-using compile::Repository;
+using graph::Repository;
 
 std::shared_ptr<RedactingScrubber> scrubber(const fs::path& folder) {
   std::ofstream(folder / "key") << std::string(64, '7') << '\n';
@@ -27,12 +27,12 @@ std::shared_ptr<RedactingScrubber> scrubber(const fs::path& folder) {
 
 // Writes each text by another way into the store.
 void write_all(Repository& repository, const std::vector<Told>& secrets) {
-  compile::Branch branch = repository.branch("main");
+  graph::Branch branch = repository.branch("main");
   const store::Oid first = branch.user("begin").value();
   constexpr std::size_t kTogether = 250;
   for (std::size_t at = 0; at < secrets.size(); at += kTogether) {
     const auto written = branch.write(
-        "test", [&](compile::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
+        "test", [&](graph::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
           for (std::size_t i = at; i < std::min(at + kTogether, secrets.size()); ++i) {
             const std::string& text = secrets[i].text;
             compile::Turn turn{.type = compile::Type::assistant, .author = "somebody"};
@@ -130,11 +130,11 @@ TEST_SUITE("audit/redact/disk") {
     Repository::Options options;
     options.scrubber = scrubber(folder.path);
     auto repository = Repository::in_memory(std::move(options));
-    compile::Branch branch = repository->branch("main");
+    graph::Branch branch = repository->branch("main");
     const auto first = branch.user("mail jo@somewhere.com").value();
     const auto second = branch.annotate(first, compile::Priority::pinned, "for jo@somewhere.com");
     for (const auto& oid : {first, second.value()}) {
-      const auto turn = compile::read_turn(repository->reader(), oid).value();
+      const auto turn = graph::read_turn(repository->reader(), oid).value();
       CHECK(turn.facts.text("capture") == "redacted");
     }
     CHECK(branch.show(first).value().text == "mail [REDACTED:email:1]");
@@ -153,7 +153,7 @@ TEST_SUITE("audit/redact/disk") {
     options.scrubber =
         std::make_shared<RedactingScrubber>(broken, std::make_unique<MemoryNumbering>());
     auto repository = Repository::in_memory(std::move(options));
-    compile::Branch branch = repository->branch("main");
+    graph::Branch branch = repository->branch("main");
     REQUIRE(branch.user("nothing special"));  // The rule does not have to run.
     const auto written = branch.user("a secret");
     REQUIRE_FALSE(written);
@@ -166,7 +166,7 @@ TEST_SUITE("audit/redact/disk") {
     options.scrubber = std::make_shared<RedactingScrubber>(
         [] { return RuleSet::with_builtin(); }, std::make_unique<NumberFile>("/nowhere/key"));
     auto repository = Repository::in_memory(std::move(options));
-    compile::Branch branch = repository->branch("main");
+    graph::Branch branch = repository->branch("main");
     CHECK(branch.user("hello"));
     const auto written = branch.user("I am jo@somewhere.com");
     REQUIRE_FALSE(written);

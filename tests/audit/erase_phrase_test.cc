@@ -16,10 +16,10 @@ namespace spoor::audit {
 namespace {
 
 namespace json = compile::json;
-using compile::Draft;
-using compile::Repository;
 using compile::Turn;
 using compile::Type;
+using graph::Draft;
+using graph::Repository;
 using store::Oid;
 using Code = store::Error::Code;
 
@@ -80,7 +80,7 @@ TEST_SUITE("audit/erase/phrase") {
     REQUIRE(finish_erasure(*repository));
 
     CHECK(plan_phrase_erasure(*repository, kPassNumber).value().is_empty());
-    CHECK(compile::read_turn(repository->reader(), other).value().text == "my pass is C01X-00T48.");
+    CHECK(graph::read_turn(repository->reader(), other).value().text == "my pass is C01X-00T48.");
     for (const auto& entry : fs::recursive_directory_iterator(folder.path)) {
       if (!entry.is_regular_file()) continue;
       const std::string bytes = bytes_of(entry.path());

@@ -7,19 +7,19 @@
 
 #include "audit/erase/erasure.h"
 #include "audit/erase/said.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::audit {
 
 /// A turn at the end of `ref`.
-inline store::Oid append(compile::Repository& repository, const compile::Turn& turn,
+inline store::Oid append(graph::Repository& repository, const compile::Turn& turn,
                          const std::string& ref = "refs/heads/main") {
   store::Oid made;
-  const auto write = [&](compile::Draft& draft) -> store::Result<void> {
+  const auto write = [&](graph::Draft& draft) -> store::Result<void> {
     made = TRY(draft.append(ref, turn));
     return {};
   };
-  REQUIRE(repository.transact("test", compile::OnConflict::fail, write));
+  REQUIRE(repository.transact("test", graph::OnConflict::fail, write));
   return made;
 }
 

@@ -17,10 +17,10 @@ namespace spoor::audit {
 namespace {
 
 namespace json = compile::json;
-using compile::Draft;
-using compile::Repository;
 using compile::Turn;
 using compile::Type;
+using graph::Draft;
+using graph::Repository;
 using store::Oid;
 using Code = store::Error::Code;
 
@@ -40,14 +40,14 @@ struct Store {
       made = TRY(draft.edit(kMain, target, {.text = text}, {}));
       return {};
     };
-    REQUIRE(repository->transact("test", compile::OnConflict::fail, write));
+    REQUIRE(repository->transact("test", graph::OnConflict::fail, write));
     return made;
   }
   Oid note(const std::string& text) {
     return add({.type = Type::note, .text = text}, "refs/sources/tool/1");
   }
   std::string text_of(const Oid& commit) const {
-    return compile::read_turn(repository->reader(), commit).value().text;
+    return graph::read_turn(repository->reader(), commit).value().text;
   }
   ErasurePlan plan(const Oid& commit) const {
     return plan_erasure(*repository, std::array{commit}).value();
@@ -230,7 +230,7 @@ TEST_SUITE("audit/erase reach") {
     start.attach = {{R"({"max_turns":3})"}, {"You are an agent.", "text/plain"}};
     const Oid root = store.add(start);
     const std::string run = root.hex(16);
-    REQUIRE(store.repository->transact("test", compile::OnConflict::fail, [&](Draft& draft) {
+    REQUIRE(store.repository->transact("test", graph::OnConflict::fail, [&](Draft& draft) {
       return draft.move(agent::record::head_ref(run), root);
     }));
     const auto before = agent::record::read_header(*store.repository, run).value();

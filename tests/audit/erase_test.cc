@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "compile/json/writer.h"
-#include "compile/text_search.h"
+#include "graph/text_search.h"
 #include "llm/sent_prompt.h"
 #include "store/fsck.h"
 #include "store/signature.h"
@@ -25,9 +25,9 @@ namespace spoor::audit {
 namespace {
 
 namespace json = compile::json;
-using compile::Repository;
 using compile::Turn;
 using compile::Type;
+using graph::Repository;
 using store::Oid;
 using Code = store::Error::Code;
 using Why = Place::Why;
@@ -52,7 +52,7 @@ store::Result<Spread> spread(Repository& repository) {
   Spread made;
   const std::string main = "refs/heads/main";
   TRY(repository.transact(
-      "test", compile::OnConflict::fail, [&](compile::Draft& draft) -> store::Result<void> {
+      "test", graph::OnConflict::fail, [&](graph::Draft& draft) -> store::Result<void> {
         TRY(draft.append(main, Turn{.type = Type::system, .text = "Be brief and be kind."}));
         Turn user{.type = Type::user, .text = kSecret};
         user.raw = {
@@ -177,8 +177,8 @@ TEST_SUITE("audit/erase") {
     {
       const auto index =
           store::TextIndex::open(store::text_index_path(folder.store()), 0600).value();
-      const auto query = compile::parse_text_query("safe").value();
-      CHECK_FALSE(compile::match_commits(*repository, *index, query).value().empty());
+      const auto query = graph::parse_text_query("safe").value();
+      CHECK_FALSE(graph::match_commits(*repository, *index, query).value().empty());
     }
     const auto forms = secret_forms();
     CHECK(found_in(folder, forms).size() >= 5);  // The search finds what is there.
@@ -212,9 +212,9 @@ TEST_SUITE("audit/erase") {
       CHECK(repository->branch("other").compile().value().messages[0].text() ==
             "[erased: a customer asked]");
       for (const Oid& each : {made.user, made.call, made.quote, made.record, made.long_one}) {
-        CHECK(compile::read_turn(repository->reader(), each));
+        CHECK(graph::read_turn(repository->reader(), each));
       }
-      const Turn reason = compile::read_turn(repository->reader(), made.shared_reason).value();
+      const Turn reason = graph::read_turn(repository->reader(), made.shared_reason).value();
       CHECK(reason.text == "important");
       if (round == 0) repository.reset();
       if (round == 0) repository = Repository::open(folder.store()).value();
@@ -226,8 +226,8 @@ TEST_SUITE("audit/erase") {
 
     // The index is made anew without it.
     const auto index = store::TextIndex::open(store::text_index_path(folder.store()), 0600).value();
-    const auto query = compile::parse_text_query("blue").value();
-    CHECK(compile::match_commits(*repository, *index, query).value().empty());
+    const auto query = graph::parse_text_query("blue").value();
+    CHECK(graph::match_commits(*repository, *index, query).value().empty());
 
     // Once more there is nothing to take.
     CHECK(plan_erasure(*repository, named).value().is_empty());

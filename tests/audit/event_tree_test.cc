@@ -40,7 +40,7 @@ struct Told {
 };
 
 // All events of a history; they are held to what every event and every set of them must keep.
-Told check_events(const compile::Repository& repository, const std::optional<agent::RunName>& run,
+Told check_events(const graph::Repository& repository, const std::optional<agent::RunName>& run,
                   const Oid& head) {
   Told told;
   std::map<std::string, std::string> parent_of;  // By span.
@@ -177,7 +177,7 @@ TEST_SUITE("audit/event/real_sessions") {
                               entry.path().string().find("claude-code") != std::string::npos;
       if (!is_session) continue;
       CAPTURE(entry.path().string());
-      const auto repository = compile::Repository::in_memory({.author = "ada"});
+      const auto repository = graph::Repository::in_memory({.author = "ada"});
       const auto file = must(import::open_file(entry.path().string()));
       must(import::import_source(*file, *repository, {}));
       ++sessions;
@@ -208,7 +208,7 @@ TEST_SUITE("audit/event/real_sessions") {
       for (const auto& entry : fs::recursive_directory_iterator(data / set)) {
         if (!entry.is_regular_file()) continue;
         CAPTURE(entry.path().string());
-        const auto repository = compile::Repository::in_memory({.author = "ada"});
+        const auto repository = graph::Repository::in_memory({.author = "ada"});
         const auto file = must(import::open_file(entry.path().string()));
         if (!import::import_source(*file, *repository, {})) continue;  // Is no session.
         for (const store::Ref& ref : must(repository->store().refs("refs/heads/"))) {

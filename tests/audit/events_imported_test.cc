@@ -143,11 +143,11 @@ TEST_SUITE("audit/events_imported") {
     compile::Turn summary{.type = compile::Type::summary, .text = "it went"};
     summary.facts.set_json("usage", R"({"inputOther":1411,"output":937,"inputCacheRead":40960})");
     summary.facts.set_text("model", "pear-3");
-    compile::Repository& repository = *session.stage.repository;
+    graph::Repository& repository = *session.stage.repository;
     const std::string main = "refs/heads/main";
     const Oid asked = *must(session.stage.session.branch().tip());
-    must(repository.transact("compress", compile::OnConflict::fail,
-                             [&](compile::Draft& draft) -> Result<void> {
+    must(repository.transact("compress", graph::OnConflict::fail,
+                             [&](graph::Draft& draft) -> Result<void> {
                                TRY(draft.compress(main, {.from = asked, .to = asked}, summary, {}));
                                return {};
                              }));

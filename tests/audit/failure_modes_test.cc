@@ -144,7 +144,7 @@ TEST_SUITE("audit/failure_modes") {
 
   TEST_CASE("what was sent is not what the turns come to, and no hook says why") {
     Recorded recorded;
-    compile::Repository& repository = *recorded.stage.repository;
+    graph::Repository& repository = *recorded.stage.repository;
     llm::Profile profile;
     const auto recipe = llm::render::recipe_for(profile, "m");
     const Oid tip = *must(recorded.stage.session.branch().tip());
@@ -154,10 +154,10 @@ TEST_SUITE("audit/failure_modes") {
     SUBCASE("without a word") {}
     SUBCASE("by a hook") { hook = "translate/1"; }
     const auto written = recorded.stage.session.branch().write(
-        "generate", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+        "generate", [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
           turn.prompt = TRY(llm::put_sent_prompt(draft, tip, recipe, repository.counter().name(),
                                                  R"({"messages":[]})", hook));
-          return draft.append(ref, compile::stamped(turn, "m", recorded.stage.clock->now()));
+          return draft.append(ref, graph::stamped(turn, "m", recorded.stage.clock->now()));
         });
     REQUIRE(written);
     const auto found = recorded.audit();
@@ -177,7 +177,7 @@ TEST_SUITE("audit/failure_modes") {
       if (commit.commit->type == compile::Type::tool) result = commit.oid;
       return true;
     }));
-    compile::Repository& repository = *recorded.stage.repository;
+    graph::Repository& repository = *recorded.stage.repository;
     const auto plan = must(plan_erasure(repository, std::array{result}));
     must(erase(repository, plan, "asked for", {}));
     repository.drop_caches();

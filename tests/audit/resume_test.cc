@@ -4,7 +4,7 @@
 #include "agent/record/recording.h"
 #include "agent/runs.h"
 #include "audit/debrief/graph_source.h"
-#include "compile/undo.h"
+#include "graph/undo.h"
 #include "tests/agent/stage.h"
 
 namespace spoor::agent {
@@ -238,8 +238,8 @@ TEST_SUITE("agent/resume") {
     std::string id;
     stage.add("move", [&](std::string_view) {
       const auto moved = stage.repository->transact(
-          "reset", compile::OnConflict::fail,
-          [](compile::Draft& draft) { return draft.move("refs/heads/main", std::nullopt); });
+          "reset", graph::OnConflict::fail,
+          [](graph::Draft& draft) { return draft.move("refs/heads/main", std::nullopt); });
       return moved ? gave("") : failed(moved.error().message);
     });
     stage.options.on_event = [&](const RunEvent& event) {
@@ -356,7 +356,7 @@ TEST_SUITE("agent/resume") {
     const auto original = must(stage.repository->reader().commit(answer));
     must(stage.session.branch().write(
         "cherry-pick",
-        [&](compile::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
+        [&](graph::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
           const auto tip = TRY(draft.tip_of(ref));
           const auto copy = TRY(draft.copy(answer, *original, {tip}, {}));
           TRY(draft.move(ref, copy));
@@ -448,10 +448,10 @@ TEST_SUITE("agent/resume") {
     ListModel model({llm::say("done")});
     const llm::Candidate llm{&model, "m", {}, {}};
     const auto stopped = must(react("g", llm, stage.session, stage.options));
-    const auto taken = compile::step_to_undo(stage.repository->store()).value();
-    REQUIRE(stage.repository->transact(
-        "undo", compile::OnConflict::fail,
-        [&](compile::Draft& draft) { return compile::take_back(draft, taken); }));
+    const auto taken = graph::step_to_undo(stage.repository->store()).value();
+    REQUIRE(stage.repository->transact("undo", graph::OnConflict::fail, [&](graph::Draft& draft) {
+      return graph::take_back(draft, taken);
+    }));
     CHECK(stage.repository->store().ref(record::head_ref(stopped.run)).value() ==
           stage.session.branch().tip().value());
     stage.options.max_steps = 1;

@@ -44,8 +44,7 @@ TEST_SUITE("agent/subagent") {
     CHECK(must(stage.repository->branch("main-helper-2").compile()).messages.back().text() == "43");
     CHECK(helper.requests.front().find("add it up") != std::string::npos);
     CHECK(helper.requests.back().find("add it up") == std::string::npos);
-    const auto turn =
-        compile::read_turn(stage.repository->reader(), result.steps[0].commit).value();
+    const auto turn = graph::read_turn(stage.repository->reader(), result.steps[0].commit).value();
     CHECK(turn.facts.text("subrun").size() == 16);
     CHECK(turn.facts.json("tokens") == R"({"input":30})");
   }

@@ -7,7 +7,7 @@
 
 #include "agent/planner.h"
 #include "audit/redact/redacting_scrubber.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "import/importer.h"
 #include "import/source.h"
 #include "store/sqlite/sqlite_store.h"
@@ -19,7 +19,7 @@ namespace spoor::audit {
 namespace {
 
 namespace json = compile::json;
-using compile::Repository;
+using graph::Repository;
 
 constexpr std::size_t kMany = 5'000;
 

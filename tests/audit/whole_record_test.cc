@@ -31,7 +31,7 @@ Turn result_of(Stage& stage, const PlanResult& result, std::size_t step) {
   while (reader.commit(at).value()->type == compile::Type::decision) {
     at = reader.commit(at).value()->parents.at(0);
   }
-  return compile::read_turn(reader, at).value();
+  return graph::read_turn(reader, at).value();
 }
 
 struct Refuse final : Gate {
@@ -109,11 +109,11 @@ TEST_SUITE("agent/whole_record") {
     const auto result = must(react("g", {&model, "m", {}, {}}, stage.session, stage.options));
     const auto sub = result_of(stage, result, 0).facts.text("subrun");
     const RunName run = must(find_run(*stage.repository, sub));
-    const Turn root = compile::read_turn(stage.repository->reader(), run.root).value();
+    const Turn root = graph::read_turn(stage.repository->reader(), run.root).value();
     CHECK(root.facts.text("caller_run") == result.run);
     CHECK(root.facts.json("caller_call") == "1");
     REQUIRE(root.about.size() == 1);
-    const Turn answer = compile::read_turn(stage.repository->reader(), root.about[0]).value();
+    const Turn answer = graph::read_turn(stage.repository->reader(), root.about[0]).value();
     CHECK(answer.fields.tool_calls->front().name == "delegate");
   }
 

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "compile/json/reader.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "tests/cli/program.h"
 #include "tests/support/recorded_run.h"
 
@@ -15,7 +15,7 @@ namespace json = spoor::compile::json;
 
 namespace {
 
-using spoor::compile::Repository;
+using spoor::graph::Repository;
 
 // Opens the program's store beside it, as another program would.
 void in_store(Program& spoor, const std::function<void(Repository&)>& body) {

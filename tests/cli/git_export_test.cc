@@ -13,9 +13,9 @@
 
 #include "cli/git/export.h"
 #include "cli/git/object.h"
-#include "compile/merge.h"
-#include "compile/refs.h"
-#include "compile/repository.h"
+#include "graph/merge.h"
+#include "graph/refs.h"
+#include "graph/repository.h"
 #include "store/ancestry.h"
 #include "tests/cli/program.h"
 #include "tests/cli/temporary_folder.h"
@@ -61,9 +61,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 class World {
  public:
   explicit World(std::uint64_t seed) : engine_(spoor::testing::seeded(seed)) {
-    compile::Repository::Options options;
+    graph::Repository::Options options;
     options.clock = clock_;
-    repository_ = compile::Repository::in_memory(options);
+    repository_ = graph::Repository::in_memory(options);
   }
 
   void step() {
@@ -97,7 +97,7 @@ class World {
       case 7:
       case 8:
         return write([&](auto& draft) -> Result<void> {
-          const compile::Edit edit{.text = words(), .tool_calls = {}};
+          const graph::Edit edit{.text = words(), .tool_calls = {}};
           TRY(draft.edit(at->first, at->second, edit, {}));
           return {};
         });
@@ -213,22 +213,21 @@ class World {
   }
 
   // Some of what is tried is refused, which is fine: it then made nothing.
-  void write(const std::function<Result<void>(compile::Draft&)>& body) {
-    (void)repository_->transact("test", compile::OnConflict::fail, body);
+  void write(const std::function<Result<void>(graph::Draft&)>& body) {
+    (void)repository_->transact("test", graph::OnConflict::fail, body);
   }
 
   void merge(const std::string& into) {
     const auto refs = repository_->store().refs("refs/heads/").value();
     const Oid source = one_of(refs).target;
-    compile::MergeRequest request{.mode = below(2) == 0 ? store::Mode::append : store::Mode::ours,
-                                  .no_fast_forward = true};
+    graph::MergeRequest request{.mode = below(2) == 0 ? store::Mode::append : store::Mode::ours,
+                                .no_fast_forward = true};
     if (below(4) == 0) {
       request.mode = store::Mode::digest;
       request.digest = compile::Turn{.type = compile::Type::summary, .text = words()};
     }
     write([&](auto& draft) -> Result<void> {
-      TRY(compile::merge(draft, repository_->reader(), repository_->folder(), into, source,
-                         request));
+      TRY(graph::merge(draft, repository_->reader(), repository_->folder(), into, source, request));
       return {};
     });
   }
@@ -252,14 +251,14 @@ class World {
     const std::string ref = refs.empty() ? "refs/heads/main" : one_of(refs).name;
     const bool has_time = below(3) != 0;
     write([&](auto& draft) -> Result<void> {
-      if (has_time) turn = compile::stamped(turn, "agent <b>", clock_->now());
+      if (has_time) turn = graph::stamped(turn, "agent <b>", clock_->now());
       TRY(draft.append(ref, turn));
       return {};
     });
   }
 
   std::shared_ptr<testing::ManualClock> clock_ = std::make_shared<testing::ManualClock>();
-  std::unique_ptr<compile::Repository> repository_;
+  std::unique_ptr<graph::Repository> repository_;
   std::mt19937_64 engine_;
   int count_ = 0;
 };
@@ -326,7 +325,7 @@ TEST_SUITE("cli/git/export") {
 
   TEST_CASE("stopped half-way it leaves nothing behind") {
     const test::TemporaryFolder folder;
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     const Oid tip = repository->branch("main").user("hello").value();
     const Request request{.path = folder.path + "/out", .refs = {{"refs/heads/main", tip}}};
     const auto stop = [](std::uint64_t, std::uint64_t) -> Result<void> {
@@ -352,7 +351,7 @@ TEST_SUITE("cli/git/export") {
 
   TEST_CASE("bytes that are absent are told, there and here") {
     const test::TemporaryFolder folder;
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     const Oid tip = repository->branch("main").user("a secret").value();
     const auto content = repository->reader().commit(tip).value()->content->oid;
     REQUIRE(repository->store().erase(std::array{content}));

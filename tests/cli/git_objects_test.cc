@@ -9,7 +9,7 @@
 #include "cli/git/pack.h"
 #include "cli/git/ref_names.h"
 #include "cli/git/tree.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "tests/cli/temporary_folder.h"
 
 using namespace spoor;
@@ -34,7 +34,7 @@ TEST_SUITE("cli/git/objects") {
   }
 
   TEST_CASE("a subject and a note show marks of text direction, and follow none") {
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
     const store::Oid oid = main.user("abc\u202edef").value();
     const auto turn = cli::read_view(repository->reader(), oid).value();

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "compile/json/writer.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "store/hidden_text.h"
 #include "store/utf8.h"
 #include "tests/cli/program.h"
@@ -17,7 +17,7 @@ using spoor::testing::RecordedRun;
 
 namespace {
 
-using spoor::compile::Repository;
+using spoor::graph::Repository;
 
 // One of each class, and what joins nothing.
 std::string all_hidden() {

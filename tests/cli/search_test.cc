@@ -7,10 +7,10 @@
 
 #include <doctest/doctest.h>
 
-#include "compile/blame.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
-#include "compile/repository.h"
+#include "graph/blame.h"
+#include "graph/repository.h"
 #include "store/ancestry.h"
 #include "store/sqlite/text_index.h"
 #include "tests/cli/program.h"
@@ -50,7 +50,7 @@ std::vector<compile::ToolCall> random_calls(std::mt19937& random) {
 
 // Turns, edits, pins, a summary and a merge on two branches, and turns that no branch has any more.
 void make_history(const std::string& path, std::mt19937& random) {
-  const auto repository = compile::Repository::create(path).value();
+  const auto repository = graph::Repository::create(path).value();
   std::vector<Oid> entries;
   for (int step = 0; step < 40; ++step) {
     auto branch = repository->branch(step < 20 || random() % 2 == 0 ? "main" : "side");
@@ -71,7 +71,7 @@ void make_history(const std::string& path, std::mt19937& random) {
         if (!entries.empty()) {
           const Oid target = entries[random() % entries.size()];
           if (random() % 2 == 0) (void)branch.edit(target, text);
-          compile::Edit edit;  // Of the calls alone; refused where it is no answer.
+          graph::Edit edit;  // Of the calls alone; refused where it is no answer.
           edit.tool_calls = random_calls(random);
           (void)branch.edit(target, edit);
         }
@@ -87,8 +87,8 @@ void make_history(const std::string& path, std::mt19937& random) {
   }
   const Oid lost = *repository->branch("side").tip().value();
   repository
-      ->transact("reset", compile::OnConflict::fail,
-                 [&](compile::Draft& draft) -> store::Result<void> {
+      ->transact("reset", graph::OnConflict::fail,
+                 [&](graph::Draft& draft) -> store::Result<void> {
                    const auto parent = repository->reader().commit(lost).value()->parents[0];
                    return draft.move(store::branch_ref("side"), parent);
                  })
@@ -97,7 +97,7 @@ void make_history(const std::string& path, std::mt19937& random) {
 
 // The turns that a branch leads to that say the needle, in their text or their calls.
 std::set<std::string> scan(const std::string& path, const std::string& needle) {
-  const auto repository = compile::Repository::open(path).value();
+  const auto repository = graph::Repository::open(path).value();
   std::vector<Oid> tips;
   for (const store::Ref& ref : repository->store().refs("refs/heads/").value()) {
     tips.push_back(ref.target);
@@ -107,7 +107,7 @@ std::set<std::string> scan(const std::string& path, const std::string& needle) {
     if (each.commit->op == store::Op::annotate) return true;
     const auto text = compile::text_of(repository->reader(), *each.commit).value();
     const auto calls = compile::fields_of(repository->reader(), *each.commit).value().tool_calls;
-    if (compile::says(*text, calls ? &*calls : nullptr, needle)) found.insert(each.oid.hex());
+    if (graph::says(*text, calls ? &*calls : nullptr, needle)) found.insert(each.oid.hex());
     return true;
   }).value();
   return found;

@@ -5,7 +5,7 @@
 #include <set>
 #include <thread>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 using namespace spoor;
 using store::Oid;
@@ -14,7 +14,7 @@ using Code = store::Error::Code;
 namespace {
 
 // An edit of what is no entry: no draft writes one, but a store may hold it.
-Oid put_bad_edit(compile::Repository& repository, const Oid& parent) {
+Oid put_bad_edit(graph::Repository& repository, const Oid& parent) {
   const auto below = repository.reader().commit(parent).value();
   store::Commit commit{.op = store::Op::edit,
                        .parents = {parent},
@@ -38,7 +38,7 @@ Oid put_bad_edit(compile::Repository& repository, const Oid& parent) {
 
 TEST_SUITE("compile/fold") {
   TEST_CASE("a fold that fails keeps the state it began with") {
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
     const Oid root = main.user("one").value();
     main.user("two").value();
@@ -70,7 +70,7 @@ TEST_SUITE("compile/fold") {
   }
 
   TEST_CASE("states that were handed out do not change when later ones are folded") {
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
     const Oid first = main.user("one").value();
     std::vector<std::pair<std::shared_ptr<const compile::State>, std::size_t>> held;
@@ -86,7 +86,7 @@ TEST_SUITE("compile/fold") {
   }
 
   TEST_CASE("a history of many strides is folded from its root, and from what is known of it") {
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
     const auto grow = [&main](std::size_t count) {
       std::vector<compile::Turn> turns;
@@ -124,7 +124,7 @@ TEST_SUITE("compile/fold") {
   }
 
   TEST_CASE("a merge far down a long history is folded, and found from what is known") {
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
     main.user("root").value();
     REQUIRE(repository->create_branch("side", *repository->store().ref("refs/heads/main").value()));
@@ -132,7 +132,7 @@ TEST_SUITE("compile/fold") {
     const Oid theirs = side.user("beside").value();
     REQUIRE(main.commit(std::vector<compile::Turn>(9'000, {.text = "x"})));
     REQUIRE(repository->transact(
-        "merge", compile::OnConflict::fail, [&](compile::Draft& draft) -> store::Result<void> {
+        "merge", graph::OnConflict::fail, [&](graph::Draft& draft) -> store::Result<void> {
           TRY(draft.merge("refs/heads/main", theirs, store::Mode::append, {}, nullptr, {}));
           return {};
         }));
@@ -147,7 +147,7 @@ TEST_SUITE("compile/fold") {
   }
 
   TEST_CASE("a commit that says another depth than it has is refused") {
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
     const Oid tip = main.commit(std::vector<compile::Turn>(9'000, {.text = "x"})).value().back();
     for (const std::uint64_t depth : {std::uint64_t{20}, std::uint64_t{1} << 50U}) {
@@ -162,7 +162,7 @@ TEST_SUITE("compile/fold") {
   }
 
   TEST_CASE("threads that ask for one commit at once share one fold") {
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
     std::vector<compile::Turn> turns(3'000, compile::Turn{.type = store::Type::user, .text = "x"});
     const Oid tip = main.commit(turns).value().back();

@@ -8,7 +8,7 @@
 #include "compile/base64.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "tests/support/holds.h"
 #include "tests/support/stored.h"
 
@@ -196,7 +196,7 @@ TEST_SUITE("compile/known_keys") {
   TEST_CASE("no draft writes a known key, whatever it is a part of") {
     const std::string secret = "sk-draft/0123456789abcdef";
     compile::know_key(secret);
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
     compile::Turn turn{.type = compile::Type::assistant, .text = "it is " + secret};
     turn.fields.tool_calls = {{"c-" + secret, "n" + secret, R"({"k":")" + secret + R"("})"}};
@@ -217,7 +217,7 @@ TEST_SUITE("compile/known_keys") {
     const auto edited = main.edit(*made, "now " + secret);
     REQUIRE(edited);
     REQUIRE(repository->transact(
-        "test", compile::OnConflict::fail, [&](compile::Draft& draft) -> store::Result<void> {
+        "test", graph::OnConflict::fail, [&](graph::Draft& draft) -> store::Result<void> {
           TRY(draft.move("refs/tags/t", TRY(draft.put_tag("t", *made, secret, {secret, {}, {}}))));
           store::Bundle bundle;
           bundle.commit = *made;
@@ -237,7 +237,7 @@ TEST_SUITE("compile/known_keys") {
                              R"("sk-draft/0123")", "0123456789abcdef"}) {
       CHECK_FALSE(holds(all, form));
     }
-    const compile::Turn read = compile::read_turn(repository->reader(), *made).value();
+    const compile::Turn read = graph::read_turn(repository->reader(), *made).value();
     CHECK(read.facts.get(fact::raw_altered));
     CHECK(read.raw.at(0).bytes == R"({"x":")" + kMark + R"("})");
     CHECK(read.raw.at(1).media_type == "application/octet-stream");
@@ -247,11 +247,11 @@ TEST_SUITE("compile/known_keys") {
 
   TEST_CASE("a commit without a key in its items is not marked") {
     compile::know_key("sk-other-0123456789abcdef");
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     compile::Turn turn{.type = compile::Type::assistant, .text = "sk-other-0123456789abcdef"};
     turn.raw = {{R"({"x":1})"}};
     const auto made = repository->branch("main").commit(turn).value();
-    CHECK_FALSE(compile::read_turn(repository->reader(), made)->facts.get(fact::raw_altered));
+    CHECK_FALSE(graph::read_turn(repository->reader(), made)->facts.get(fact::raw_altered));
     CHECK(repository->reader().commit(made).value()->meta.empty());
   }
 }

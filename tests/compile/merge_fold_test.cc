@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 using namespace spoor;
 using store::Mode;
@@ -11,9 +11,9 @@ using store::Oid;
 namespace {
 
 struct Histories {
-  std::unique_ptr<compile::Repository> repository = compile::Repository::in_memory();
+  std::unique_ptr<graph::Repository> repository = graph::Repository::in_memory();
 
-  compile::Branch branch(const std::string& name) { return repository->branch(name); }
+  graph::Branch branch(const std::string& name) { return repository->branch(name); }
   Oid tip(const std::string& name) { return branch(name).tip().value().value(); }
 
   void fork(const std::string& name, const std::string& from) {
@@ -22,8 +22,8 @@ struct Histories {
 
   void merge(const std::string& into, const std::string& from, Mode mode = Mode::append) {
     repository
-        ->transact("merge", compile::OnConflict::fail,
-                   [&](compile::Draft& draft) -> store::Result<void> {
+        ->transact("merge", graph::OnConflict::fail,
+                   [&](graph::Draft& draft) -> store::Result<void> {
                      TRY(draft.merge(store::branch_ref(into), tip(from), mode, {}, nullptr, {}));
                      return {};
                    })
@@ -32,8 +32,8 @@ struct Histories {
 
   void compress(const std::string& name, const std::string& summary) {
     repository
-        ->transact("compress", compile::OnConflict::fail,
-                   [&](compile::Draft& draft) -> store::Result<void> {
+        ->transact("compress", graph::OnConflict::fail,
+                   [&](graph::Draft& draft) -> store::Result<void> {
                      const compile::Turn turn{.type = store::Type::summary, .text = summary};
                      TRY(draft.compress(store::branch_ref(name), {}, turn, {}));
                      return {};

@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "tests/support/soak.h"
 
 using namespace spoor;
@@ -82,8 +82,8 @@ class History {
   }
 
   std::mt19937_64 engine_;
-  std::unique_ptr<compile::Repository> repository_ = compile::Repository::in_memory();
-  compile::Branch main_ = repository_->branch("main");
+  std::unique_ptr<graph::Repository> repository_ = graph::Repository::in_memory();
+  graph::Branch main_ = repository_->branch("main");
   std::vector<Step> steps_;
   std::vector<Oid> names_;
   std::map<Oid, std::size_t> numbers_;

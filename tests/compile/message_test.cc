@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "compile/reasoning.h"
-#include "compile/repository.h"
+#include "graph/reasoning.h"
+#include "graph/repository.h"
 
 using namespace spoor;
 using store::Oid;
@@ -15,8 +15,8 @@ namespace {
 
 /// A branch whose turns are given by type, text and the id of the provider's message.
 struct Talk {
-  std::unique_ptr<compile::Repository> repository = compile::Repository::in_memory();
-  compile::Branch main = repository->branch("main");
+  std::unique_ptr<graph::Repository> repository = graph::Repository::in_memory();
+  graph::Branch main = repository->branch("main");
 
   Oid say(Type type, std::string text, const std::string& message = {}) {
     compile::Turn turn{.type = type, .text = std::move(text)};
@@ -136,13 +136,13 @@ TEST_SUITE("compile/message") {
     const Oid two = folded.answer("two", "m1");
     folded.main.annotate(one, Priority::pinned).value();
     folded.main.annotate(two, Priority::pinned).value();
-    compile::CompressRange range;
+    graph::CompressRange range;
     range.from = first;
     range.to = second;
     const compile::Turn summary{.type = Type::summary, .text = "asked twice"};
     folded.main
         .write("test",
-               [&](compile::Draft& draft, const std::string& ref) -> store::Result<Oid> {
+               [&](graph::Draft& draft, const std::string& ref) -> store::Result<Oid> {
                  return TRY(draft.compress(ref, range, summary, {})).commit;
                })
         .value();
@@ -168,7 +168,7 @@ TEST_SUITE("compile/message") {
     talk.result("ra", "a");
     const Oid second = talk.say(Type::reasoning, "aha", "m1");
     const auto thoughts_of = [&](const Oid& answer) {
-      return compile::reasoning_of(talk.repository->reader(), answer).value();
+      return graph::reasoning_of(talk.repository->reader(), answer).value();
     };
     CHECK(thoughts_of(talk.answer("two", "m1")) == std::vector{first, second});
     talk.result("rz", "z");

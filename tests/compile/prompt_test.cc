@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 using namespace spoor;
 using compile::Why;
@@ -14,8 +14,8 @@ namespace {
 
 // Turns named by one letter each. Their text is four bytes: one token.
 struct Conversation {
-  std::unique_ptr<compile::Repository> repository = compile::Repository::in_memory();
-  compile::Branch main = repository->branch("main");
+  std::unique_ptr<graph::Repository> repository = graph::Repository::in_memory();
+  graph::Branch main = repository->branch("main");
   std::vector<std::pair<char, Oid>> names;
 
   Oid add(char name, compile::Turn turn) {

@@ -1,13 +1,13 @@
 #include <doctest/doctest.h>
 
-#include "compile/draft.h"
-#include "compile/undo.h"
+#include "graph/draft.h"
+#include "graph/undo.h"
 #include "import/again.h"
 #include "import/rules.h"
 #include "tests/import/support.h"
 
 using namespace import_test;
-using spoor::compile::Draft;
+using spoor::graph::Draft;
 using spoor::import::import_again;
 using spoor::import::lines_of_older_rules;
 using spoor::import::rules_ref;
@@ -65,12 +65,12 @@ const std::vector<Item> kNow = {{"user", "one", 1},         {"assistant", "first
 
 struct World {
   std::unique_ptr<Repository> repository = Repository::in_memory();
-  spoor::compile::Branch line = repository->branch("codex/7e57c0de");
+  spoor::graph::Branch line = repository->branch("codex/7e57c0de");
 
   World() {
     import_codex(*repository, session(kBefore));
     repository
-        ->transact("test", spoor::compile::OnConflict::fail,
+        ->transact("test", spoor::graph::OnConflict::fail,
                    [](Draft& draft) { return draft.move(rules_ref(kLine), std::nullopt); })
         .value();
   }
@@ -103,7 +103,7 @@ TEST_SUITE("import/again") {
     const auto repository = Repository::in_memory();
     import_codex(*repository, session(kBefore));
     repository
-        ->transact("mark", spoor::compile::OnConflict::fail,
+        ->transact("mark", spoor::graph::OnConflict::fail,
                    [](Draft& draft) {
                      Turn mark{.type = spoor::compile::Type::note, .text = "read again"};
                      return draft.move(rules_ref(kLine),
@@ -111,10 +111,10 @@ TEST_SUITE("import/again") {
                    })
         .value();
     repository
-        ->transact("undo", spoor::compile::OnConflict::fail,
+        ->transact("undo", spoor::graph::OnConflict::fail,
                    [&](Draft& draft) {
-                     const auto step = spoor::compile::step_to_undo(repository->store());
-                     return spoor::compile::take_back(draft, step.value());
+                     const auto step = spoor::graph::step_to_undo(repository->store());
+                     return spoor::graph::take_back(draft, step.value());
                    })
         .value();
     CHECK_FALSE(repository->store().ref(kLine).value());
@@ -187,7 +187,7 @@ TEST_SUITE("import/again") {
     world.line.edit(world.find("<t>first"), "first, mended").value();
     world.line.user("by hand").value();
     world.repository
-        ->transact("test", spoor::compile::OnConflict::fail,
+        ->transact("test", spoor::graph::OnConflict::fail,
                    [&](Draft& draft) -> Result<void> {
                      Turn note{.type = spoor::compile::Type::note, .text = "wrong"};
                      note.about = {second};
@@ -231,7 +231,7 @@ TEST_SUITE("import/again") {
     world.repository->create_branch("other", world.find("second")).value();
     world.repository->branch("other").user("right").value();
     world.repository
-        ->transact("merge", spoor::compile::OnConflict::fail,
+        ->transact("merge", spoor::graph::OnConflict::fail,
                    [&](Draft& draft) -> Result<void> {
                      const auto other = world.repository->branch("other").tip();
                      TRY(draft.merge("refs/heads/mine", *other.value(), spoor::store::Mode::append,
@@ -274,10 +274,10 @@ TEST_SUITE("import/again") {
     const Oid tip = *world.line.tip().value();
     world.again(kNow).value();
     REQUIRE(*world.line.tip().value() != tip);
-    const auto step = spoor::compile::step_to_undo(world.repository->store()).value();
+    const auto step = spoor::graph::step_to_undo(world.repository->store()).value();
     world.repository
-        ->transact(spoor::compile::kUndo, spoor::compile::OnConflict::fail,
-                   [&](Draft& draft) { return spoor::compile::take_back(draft, step); })
+        ->transact(spoor::graph::kUndo, spoor::graph::OnConflict::fail,
+                   [&](Draft& draft) { return spoor::graph::take_back(draft, step); })
         .value();
     CHECK(*world.line.tip().value() == tip);
     CHECK(lines_of_older_rules(*world.repository).value() == Texts{"codex/7e57c0de"});

@@ -83,7 +83,7 @@ bool is_said_in(const Repository& whole, const Repository& alone, const Oid& tip
     for (const Step& step : history(whole, ref.name)) left.push_back(step.turn);
   }
   for (std::optional<Oid> at = tip; at && !is_reached(whole, *at);) {
-    const Turn turn = spoor::compile::read_turn(alone.reader(), *at).value();
+    const Turn turn = spoor::graph::read_turn(alone.reader(), *at).value();
     const auto same = std::find_if(left.begin(), left.end(), [&](const Turn& each) {
       return each.type == turn.type && each.time == turn.time && each.text.starts_with(turn.text);
     });

@@ -124,7 +124,7 @@ TEST_SUITE("import/refs") {
     import_into(*repository, alike(30));
     const Oid brought = repository->store().ref(kBase + "-9").value().value();
     const auto merged =
-        repository->transact("merge", spoor::compile::OnConflict::fail, [&](auto& draft) {
+        repository->transact("merge", spoor::graph::OnConflict::fail, [&](auto& draft) {
           spoor::store::Result<Oid> made =
               draft.merge(kBase, brought, spoor::store::Mode::append, {}, nullptr, {});
           if (!made) return spoor::store::Result<void>(made.error());

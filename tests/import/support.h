@@ -11,15 +11,15 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "import/importer.h"
 #include "import/source.h"
 
 namespace import_test {
 
 namespace fs = std::filesystem;
-using spoor::compile::Repository;
 using spoor::compile::Turn;
+using spoor::graph::Repository;
 using spoor::import::ImportOptions;
 using spoor::import::LossReport;
 using spoor::store::Oid;
@@ -66,7 +66,7 @@ inline std::vector<Step> history(const Repository& repository, const std::string
   auto at = repository.store().ref(ref).value();
   while (at) {
     const auto commit = repository.reader().commit(*at).value();
-    const Turn turn = spoor::compile::read_turn(repository.reader(), *at).value();
+    const Turn turn = spoor::graph::read_turn(repository.reader(), *at).value();
     steps.push_back({*at, *commit, turn});
     at = commit->parents.empty() ? std::nullopt : std::optional<Oid>(commit->parents.front());
   }

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "llm/client.h"
 #include "llm/generate.h"
 #include "llm/http/curl_transport.h"
@@ -36,8 +36,8 @@ int main(int count, char** arguments) {
   llm::HttpProvider provider(profile_at(arguments[1], wire),
                              llm::make_key("sk-interop", "the test").value(), transport, clock);
 
-  const auto repository = compile::Repository::in_memory();
-  compile::Branch branch = repository->branch("main");
+  const auto repository = graph::Repository::in_memory();
+  graph::Branch branch = repository->branch("main");
   branch.system("You are terse.").value();
   branch.user("What is the weather in Paris?").value();
 

@@ -35,8 +35,8 @@ struct World {
     return made;
   }
 
-  std::unique_ptr<compile::Repository> repository = still_repository();
-  compile::Branch main = repository->branch("main");
+  std::unique_ptr<graph::Repository> repository = still_repository();
+  graph::Branch main = repository->branch("main");
   llm::NoWaiting waiting;
   llm::ScriptedProvider provider;
 };
@@ -79,7 +79,7 @@ TEST_SUITE("llm/generate") {
           R"({"finish_reason":"end_turn","message_id":"msg_1","model":"claude-x-2026",)"
           R"("provider":"anthropic","tokens":{"input":10,"output":7},)"
           R"("usage":{"input_tokens":10,"output_tokens":7}})");
-    const auto thought = compile::read_turn(reader, *made.reasoning_commit).value();
+    const auto thought = graph::read_turn(reader, *made.reasoning_commit).value();
     CHECK(thought.text == "hm");
     CHECK(thought.fields.format == "anthropic");
     REQUIRE(thought.raw.size() == 1);
@@ -121,7 +121,7 @@ TEST_SUITE("llm/generate") {
       store::Oid made;
       world.main
           .write("test",
-                 [&](compile::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
+                 [&](graph::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
                    recipe.renderer = renderer;
                    recipe.params = params;
                    const auto bundle = TRY(llm::put_sent_prompt(
@@ -182,7 +182,7 @@ TEST_SUITE("llm/generate") {
       store::Oid bundle;
       world.main
           .write("test",
-                 [&](compile::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
+                 [&](graph::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
                    bundle = TRY(llm::put_sent_prompt(draft, asked, recipe, "", sent.body, {}));
                    const llm::ReplyOrigin origin{.provider = "anthropic", .prompt = bundle};
                    return TRY(llm::commit_reply(draft, ref, reply_of({text_piece("a")}), origin,
@@ -237,7 +237,7 @@ TEST_SUITE("llm/generate") {
     World world({answer(cut)});
     const auto made = llm::chat(world.main, "q", world.candidate(), {}).value();
     REQUIRE(made.reply.failure);
-    const auto turn = compile::read_turn(world.repository->reader(), made.commit).value();
+    const auto turn = graph::read_turn(world.repository->reader(), made.commit).value();
     CHECK(turn.text == "Twel");
     CHECK(turn.facts.text("interrupted") == "network");
     CHECK(turn.attach.at(0).bytes == R"({"failure":"the connection broke"})");
@@ -275,7 +275,7 @@ TEST_SUITE("llm/generate") {
     reply.transformations = "no json";
     World world({answer(reply)});
     const auto made = llm::chat(world.main, "q", world.candidate(), {}).value();
-    const auto turn = compile::read_turn(world.repository->reader(), made.commit).value();
+    const auto turn = graph::read_turn(world.repository->reader(), made.commit).value();
     CHECK(turn.author == "user");
     CHECK(turn.attach.at(0).bytes.find(std::string(9000, 'i')) != std::string::npos);
   }
@@ -293,11 +293,11 @@ TEST_SUITE("llm/generate") {
                       ("spoor-generate-" + std::to_string(::getpid()) + ".spoor");
     std::filesystem::remove(path);
     {
-      const auto made = compile::Repository::create(path).value();
+      const auto made = graph::Repository::create(path).value();
       made->branch("main").user("q").value();
       made->store().set_local("private", "1").value();
     }
-    const auto locked = compile::Repository::open(path).value();  // Without its key.
+    const auto locked = graph::Repository::open(path).value();  // Without its key.
     llm::NoWaiting waiting;
     llm::ScriptedProvider provider(anthropic(), {thinking_answer()}, waiting);
     llm::Candidate candidate;
@@ -317,7 +317,7 @@ TEST_SUITE("llm/generate") {
     llm::GenerateOptions options;
     options.hooks = &hooks;
     CHECK(llm::chat(world.main, "q", world.candidate(), options).error().message == "disk");
-    const auto tip = compile::read_turn(world.repository->reader(), *world.main.tip().value());
+    const auto tip = graph::read_turn(world.repository->reader(), *world.main.tip().value());
     CHECK(tip->text == "Twelve.");
   }
 
@@ -366,7 +366,7 @@ TEST_SUITE("llm/generate") {
     const auto second = llm::chat(world.main, "q again", world.candidate(), {}).value();
     const auto prompt = world.main.compile().value();
     CHECK(prompt.messages.size() == 4);
-    const auto turn = compile::read_turn(world.repository->reader(), second.commit).value();
+    const auto turn = graph::read_turn(world.repository->reader(), second.commit).value();
     CHECK(turn.facts.text("message_id").empty());
     CHECK(turn.facts.text("response_id") == "msg_1");
   }
@@ -390,7 +390,7 @@ TEST_SUITE("llm/generate") {
     const auto made = llm::chat(world.main, "q", world.candidate(), options).value();
     CHECK(made.candidate == 1);
     CHECK(told.ends_with(": server, going on with other/m2"));
-    const auto turn = compile::read_turn(world.repository->reader(), made.commit).value();
+    const auto turn = graph::read_turn(world.repository->reader(), made.commit).value();
     CHECK(turn.facts.text("provider") == "other");
     CHECK(turn.facts.text("model") == "m2");
   }

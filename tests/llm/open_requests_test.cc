@@ -1,7 +1,7 @@
 // Requests on their way, and replies that nobody can keep where they belong.
 #include <doctest/doctest.h>
 
-#include "compile/undo.h"
+#include "graph/undo.h"
 #include "llm/generate.h"
 #include "llm/open_requests.h"
 #include "llm/retrying.h"
@@ -23,8 +23,8 @@ llm::Profile fake() {
 
 // A store, a branch with a question, and a model that does what it is told to.
 struct World {
-  std::unique_ptr<compile::Repository> repository = still_repository();
-  compile::Branch main = repository->branch("main");
+  std::unique_ptr<graph::Repository> repository = still_repository();
+  graph::Branch main = repository->branch("main");
   llm::NoWaiting waiting;
 
   World() { main.user("2+2?").value(); }
@@ -47,11 +47,11 @@ struct World {
 
   std::vector<compile::Turn> failed() {
     std::vector<compile::Turn> turns;
-    const auto chain = compile::Branch::on_ref(*repository, llm::kFailedRequests);
+    const auto chain = graph::Branch::on_ref(*repository, llm::kFailedRequests);
     if (!chain.tip().value()) return turns;
     chain
         .log([&](const store::NamedCommit& commit) {
-          turns.push_back(compile::read_turn(repository->reader(), commit.oid).value());
+          turns.push_back(graph::read_turn(repository->reader(), commit.oid).value());
           return true;
         })
         .value();
@@ -130,7 +130,7 @@ TEST_SUITE("llm/open_requests") {
 
   TEST_CASE("a request that cannot be recorded is not sent") {
     bool is_full = false;
-    compile::Repository::Options opened;
+    graph::Repository::Options opened;
     opened.clock = std::make_shared<ManualClock>();
     World world;
     llm::Hooks hooks;
@@ -139,7 +139,7 @@ TEST_SUITE("llm/open_requests") {
       return {};
     });
     opened.is_cancelled = [&] { return is_full; };
-    world.repository = compile::Repository::in_memory(std::move(opened));
+    world.repository = graph::Repository::in_memory(std::move(opened));
     world.main = world.repository->branch("main");
     world.main.user("2+2?").value();
     llm::ScriptedProvider provider(fake(), failing(0, [] {}), world.waiting);
@@ -168,7 +168,7 @@ TEST_SUITE("llm/open_requests") {
 
   TEST_CASE("two equal requests at one moment are two records") {
     World world;
-    const auto put = [&](compile::Draft& draft) -> store::Result<store::Oid> {
+    const auto put = [&](graph::Draft& draft) -> store::Result<store::Oid> {
       return llm::put_sent_prompt(draft, *TRY(world.main.tip()),
                                   llm::render::recipe_for(fake(), "m"),
                                   world.repository->counter().name(), "body", {});
@@ -179,8 +179,8 @@ TEST_SUITE("llm/open_requests") {
     other.begin().value();
     CHECK(world.open().size() == 2);
     world.repository
-        ->transact("test", compile::OnConflict::reparent,
-                   [&](compile::Draft& draft) { return one.settle(draft); })
+        ->transact("test", graph::OnConflict::reparent,
+                   [&](graph::Draft& draft) { return one.settle(draft); })
         .value();
     CHECK(world.open().size() == 1);
   }
@@ -273,7 +273,7 @@ TEST_SUITE("llm/open_requests") {
     reply.failure = llm::Failure{.kind = llm::Failure::Kind::malformed, .message = "broken"};
     reply.received = "data: Fo\n\ndata: {broken\n\n";
     const auto made = world.answer(reply).value();
-    const auto turn = compile::read_turn(world.repository->reader(), made.commit).value();
+    const auto turn = graph::read_turn(world.repository->reader(), made.commit).value();
     CHECK(turn.text == "Fo");
     REQUIRE(turn.attach.size() == 2);
     CHECK(turn.attach[1].bytes == reply.received);
@@ -283,10 +283,10 @@ TEST_SUITE("llm/open_requests") {
   TEST_CASE("undoing an answer does not open its request again") {
     World world;
     world.answer(paid_reply()).value();
-    const auto step = compile::step_to_undo(world.repository->store()).value();
+    const auto step = graph::step_to_undo(world.repository->store()).value();
     world.repository
-        ->transact(compile::kUndo, compile::OnConflict::fail,
-                   [&](compile::Draft& draft) { return compile::take_back(draft, step); })
+        ->transact(graph::kUndo, graph::OnConflict::fail,
+                   [&](graph::Draft& draft) { return graph::take_back(draft, step); })
         .value();
     CHECK(world.open().empty());
   }

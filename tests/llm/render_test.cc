@@ -27,12 +27,12 @@ const llm::Profile kGemini = profile("gemini", llm::Wire::gemini);
 const llm::Profile kOllama = profile("ollama", llm::Wire::ollama);
 const llm::Profile kVllm = profile("vllm", llm::Wire::openai_chat);
 
-llm::render::Rendered rendered(compile::Branch& branch, const llm::Profile& profile) {
+llm::render::Rendered rendered(graph::Branch& branch, const llm::Profile& profile) {
   const auto recipe = llm::render::recipe_for(profile, "m");
   return llm::render::render(branch.repository(), branch.tip().value(), recipe).value();
 }
 
-std::string body(compile::Branch& branch, const llm::Profile& profile) {
+std::string body(graph::Branch& branch, const llm::Profile& profile) {
   return rendered(branch, profile).body;
 }
 
@@ -48,7 +48,7 @@ const std::string kSealed =
     R"({"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAA"})";
 
 // A user's turn, and an answer of `provider` that thinks and calls a tool.
-void start_loop(compile::Branch& main, const llm::Reply& reply, const llm::Profile& provider) {
+void start_loop(graph::Branch& main, const llm::Reply& reply, const llm::Profile& provider) {
   main.user("list").value();
   commit(main, reply, provider.name);
   main.tool("a.txt", "c1", "ls").value();

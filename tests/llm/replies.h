@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "llm/commit_reply.h"
 #include "llm/profile.h"
 #include "tests/support/ports.h"
@@ -41,20 +41,20 @@ inline llm::Reply reply_of(std::vector<llm::Piece> pieces, std::string format = 
 }
 
 /// A store in memory whose clock stands still.
-inline std::unique_ptr<compile::Repository> still_repository() {
-  compile::Repository::Options options;
+inline std::unique_ptr<graph::Repository> still_repository() {
+  graph::Repository::Options options;
   options.clock = std::make_shared<ManualClock>();
-  return compile::Repository::in_memory(std::move(options));
+  return graph::Repository::in_memory(std::move(options));
 }
 
 /// Commits a reply as if `provider` had sent it.
-inline llm::CommittedReply commit(compile::Branch& branch, const llm::Reply& reply,
+inline llm::CommittedReply commit(graph::Branch& branch, const llm::Reply& reply,
                                   const std::string& provider) {
   llm::CommittedReply committed;
   const llm::ReplyOrigin origin{.provider = provider, .model = "m", .prompt = {}};
   branch
       .write("test",
-             [&](compile::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
+             [&](graph::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
                committed = TRY(llm::commit_reply(draft, ref, reply, origin, "user",
                                                  branch.repository().clock().now()));
                return committed.answer;

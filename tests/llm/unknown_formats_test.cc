@@ -83,7 +83,7 @@ TEST_SUITE("llm/unknown_formats") {
       const auto made =
           commit(main, reply_of({thought_piece("hm", R"({"t":1})"), text_piece("4")}, said), "new");
       REQUIRE(made.reasoning);
-      const auto turn = compile::read_turn(repository->reader(), *made.reasoning).value();
+      const auto turn = graph::read_turn(repository->reader(), *made.reasoning).value();
       CHECK(turn.fields.format == said);
       REQUIRE(turn.raw.size() == 1);
       CHECK(turn.raw[0].bytes == R"({"t":1})");
@@ -98,9 +98,9 @@ TEST_SUITE("llm/unknown_formats") {
       main.user("2+2?").value();
       const auto made = commit(main, reply_of({thought_piece("hm"), text_piece("4")}, said), "new");
       REQUIRE(made.reasoning);
-      const auto turn = compile::read_turn(repository->reader(), *made.reasoning).value();
+      const auto turn = graph::read_turn(repository->reader(), *made.reasoning).value();
       CHECK(turn.fields.format == "raw");
-      CHECK(compile::read_turn(repository->reader(), made.answer).value().text == "4");
+      CHECK(graph::read_turn(repository->reader(), made.answer).value().text == "4");
     }
   }
 }

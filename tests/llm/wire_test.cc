@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
 #include "llm/wire/plain_text.h"
@@ -9,7 +9,7 @@ using namespace spoor;
 
 TEST_SUITE("llm/wire") {
   TEST_CASE("a request without a system text has no system member") {
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
     CHECK(llm::wire::anthropic_body(main.compile().value()) == R"({"messages":[]})");
     main.user("hello").value();
@@ -22,7 +22,7 @@ TEST_SUITE("llm/wire") {
   }
 
   TEST_CASE("an answer of nothing is not sent to Anthropic, which refuses it") {
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
     main.user("one").value();
     main.assistant("").value();
@@ -33,7 +33,7 @@ TEST_SUITE("llm/wire") {
   }
 
   TEST_CASE("pictures are sent where an API has a place for them") {
-    const auto repository = compile::Repository::in_memory();
+    const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
     const auto add = [&](compile::Turn turn) {
       turn.attach = {{"{}", "application/json"}, {"PIC", "image/png"}};

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "compile/merge.h"
-#include "compile/refs.h"
-#include "compile/repository.h"
+#include "graph/merge.h"
+#include "graph/refs.h"
+#include "graph/repository.h"
 #include "store/ancestry.h"
 #include "tests/model/naive.h"
 #include "tests/support/backend.h"
@@ -60,7 +60,7 @@ std::vector<Call> from_library(const std::vector<compile::ToolCall>& calls) {
 class World {
  public:
   World(testing::Backend& backend, std::uint64_t seed) : backend_(backend), random_(seed) {
-    repository_ = compile::Repository::over(backend_.create().value(), options()).value();
+    repository_ = graph::Repository::over(backend_.create().value(), options()).value();
     tips_["main"] = -1;
   }
 
@@ -86,8 +86,8 @@ class World {
   }
 
  private:
-  compile::Repository::Options options() const {
-    compile::Repository::Options options;
+  graph::Repository::Options options() const {
+    graph::Repository::Options options;
     options.clock = clock_;
     options.counter = std::make_shared<testing::WordCounter>();
     return options;
@@ -98,7 +98,7 @@ class World {
 
   void reopen() {
     repository_.reset();
-    repository_ = compile::Repository::over(backend_.open().value(), options()).value();
+    repository_ = graph::Repository::over(backend_.open().value(), options()).value();
     for (const auto& [name, tip] : tips_) {
       const auto stored = repository_->store().ref(store::branch_ref(name)).value();
       REQUIRE(stored.has_value() == (tip >= 0));
@@ -130,15 +130,15 @@ class World {
   // --- Writing: `count` commits as one transaction.
 
   void write(int count) {
-    const auto receipt = repository_->transact("model", compile::OnConflict::fail,
-                                               [&](compile::Draft& draft) -> Result<void> {
+    const auto receipt = repository_->transact("model", graph::OnConflict::fail,
+                                               [&](graph::Draft& draft) -> Result<void> {
                                                  for (int i = 0; i < count; ++i) write_one(draft);
                                                  return {};
                                                });
     REQUIRE_MESSAGE(receipt.has_value(), (receipt ? std::string() : receipt.error().message));
   }
 
-  void write_one(compile::Draft& draft) {
+  void write_one(graph::Draft& draft) {
     const int kind = tip() < 0 ? 0 : random_.below(100);
     if (kind < 50) return append(draft);
     if (kind < 62) return edit(draft);
@@ -172,7 +172,7 @@ class World {
     return all;
   }
 
-  void append(compile::Draft& draft) {
+  void append(graph::Draft& draft) {
     static const std::vector<std::string> kTypes = {
         "user",      "user",     "assistant", "assistant", "assistant", "tool",     "tool",
         "reasoning", "artifact", "summary",   "system",    "config",    "decision", "note"};
@@ -201,7 +201,7 @@ class World {
     // A time of its own tells equal turns behind one parent apart.
     clock_->advance(1);
     add(std::move(commit),
-        draft.append(store::branch_ref(branch_), compile::stamped(turn, "model", clock_->now())));
+        draft.append(store::branch_ref(branch_), graph::stamped(turn, "model", clock_->now())));
   }
 
   // A message of the current branch, compressed or not; -1 when there is none.
@@ -220,7 +220,7 @@ class World {
     return all[static_cast<std::size_t>(count - 1 - back)];
   }
 
-  void edit(compile::Draft& draft) {
+  void edit(graph::Draft& draft) {
     const int target = any_message();
     if (target < 0) return append(draft);
     naive::Commit commit;
@@ -231,19 +231,19 @@ class World {
     if (what < 2) commit.calls = calls();
     const bool may_call = at(target).type == "assistant";
     if (!may_call && commit.calls && !commit.calls->empty()) {
-      const compile::Edit calling{.text = {}, .tool_calls = to_library(*commit.calls)};
+      const graph::Edit calling{.text = {}, .tool_calls = to_library(*commit.calls)};
       const auto made = draft.edit(store::branch_ref(branch_), at(target).name, calling, {});
       REQUIRE(!made.has_value());
       REQUIRE(made.error().code == store::Error::Code::invalid);
       return;
     }
-    compile::Edit edit{.text = commit.text, .tool_calls = {}};
+    graph::Edit edit{.text = commit.text, .tool_calls = {}};
     if (commit.calls) edit.tool_calls = to_library(*commit.calls);
     clock_->advance(1);
     add(std::move(commit), draft.edit(store::branch_ref(branch_), at(target).name, edit, {}));
   }
 
-  void annotate(compile::Draft& draft) {
+  void annotate(graph::Draft& draft) {
     const int target = any_message();
     if (target < 0) return append(draft);
     naive::Commit commit;
@@ -256,7 +256,7 @@ class World {
                        static_cast<store::Priority>(commit.priority), words(), {}));
   }
 
-  void compress(compile::Draft& draft) {
+  void compress(graph::Draft& draft) {
     const int from = any_message();
     const int to = any_message();
     if (from < 0) return append(draft);
@@ -276,7 +276,7 @@ class World {
     add(std::move(commit), made ? Result<Oid>(made->commit) : Result<Oid>(made.error()));
   }
 
-  void merge(compile::Draft& draft) {
+  void merge(graph::Draft& draft) {
     std::vector<int> sources;
     for (const auto& [name, tip] : tips_) {
       if (tip >= 0) sources.push_back(tip);
@@ -287,11 +287,11 @@ class World {
     commit.op = naive::Op::merge;
     commit.parents = {ours, source};
     commit.mode = static_cast<naive::Mode>(random_.one_in(2) ? 0 : random_.below(4));
-    compile::MergeRequest request{.mode = static_cast<store::Mode>(commit.mode),
-                                  .no_fast_forward = random_.one_in(2),
-                                  .targets = {},
-                                  .digest = {},
-                                  .by = {.author = "model"}};
+    graph::MergeRequest request{.mode = static_cast<store::Mode>(commit.mode),
+                                .no_fast_forward = random_.one_in(2),
+                                .targets = {},
+                                .digest = {},
+                                .by = {.author = "model"}};
     if (commit.mode == naive::Mode::digest) {
       commit.text = words();
       request.digest = compile::Turn{.type = store::Type::summary, .text = *commit.text};
@@ -304,8 +304,8 @@ class World {
       std::reverse(request.targets.begin(), request.targets.end());
     }
     clock_->advance(1);
-    const auto merged = compile::merge(draft, repository_->reader(), repository_->folder(),
-                                       store::branch_ref(branch_), at(source).name, request);
+    const auto merged = graph::merge(draft, repository_->reader(), repository_->folder(),
+                                     store::branch_ref(branch_), at(source).name, request);
     const bool is_known = descends(ours, source);
     const bool is_bad_pick = commit.mode == naive::Mode::pick && commit.targets.empty();
     if (is_known || is_bad_pick) {
@@ -465,7 +465,7 @@ class World {
   testing::Backend& backend_;
   Random random_;
   std::shared_ptr<testing::ManualClock> clock_ = std::make_shared<testing::ManualClock>();
-  std::unique_ptr<compile::Repository> repository_;
+  std::unique_ptr<graph::Repository> repository_;
   std::string branch_ = "main";
   std::map<std::string, int> tips_;  // -1: not there yet.
   naive::History history_;

@@ -1,5 +1,5 @@
 // What gc finds and what a sweep does, on each store. That it keeps what random histories need is
-// tests/compile/gc_property_test.cc.
+// tests/graph/gc_property_test.cc.
 #include "store/gc.h"
 
 #include <doctest/doctest.h>

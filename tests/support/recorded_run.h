@@ -8,7 +8,7 @@
 #include "agent/call_facts.h"
 #include "agent/registry.h"
 #include "compile/json/writer.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::testing {
 
@@ -20,7 +20,7 @@ class RecordedRun {
   /// Facts as JSON: `{{"step", "1"}, {"tool", "\"grep\""}}`.
   using Facts = std::vector<std::pair<std::string, std::string>>;
 
-  RecordedRun(compile::Repository& repository, std::string branch, std::string goal,
+  RecordedRun(graph::Repository& repository, std::string branch, std::string goal,
               std::string planner = "react")
       : repository_(repository), ref_(store::branch_ref(branch)) {
     compile::Turn root{.type = store::Type::decision, .text = goal};
@@ -158,10 +158,10 @@ class RecordedRun {
   Oid append(compile::Turn turn) { return commit(std::move(turn), ref_); }
 
   Oid commit(compile::Turn turn, const std::string& ref) {
-    turn = compile::stamped(std::move(turn), repository_.author(), repository_.clock().now());
+    turn = graph::stamped(std::move(turn), repository_.author(), repository_.clock().now());
     Oid made;
-    must(repository_.transact("run", compile::OnConflict::fail,
-                              [&](compile::Draft& draft) -> store::Result<void> {
+    must(repository_.transact("run", graph::OnConflict::fail,
+                              [&](graph::Draft& draft) -> store::Result<void> {
                                 made = TRY(draft.append(ref, turn));
                                 return {};
                               }));
@@ -170,7 +170,7 @@ class RecordedRun {
 
   void move_head(const Oid& to) {
     head_ = to;
-    must(repository_.transact("run", compile::OnConflict::fail, [&](compile::Draft& draft) {
+    must(repository_.transact("run", graph::OnConflict::fail, [&](graph::Draft& draft) {
       return draft.move("refs/runs/" + id_ + "/head", to);
     }));
   }
@@ -180,7 +180,7 @@ class RecordedRun {
     if (!result) throw std::runtime_error(result.error().message);
   }
 
-  compile::Repository& repository_;
+  graph::Repository& repository_;
   std::string ref_;
   std::string id_;
   Oid root_, head_;

@@ -310,7 +310,7 @@ TEST_SUITE("trace/deriver") {
     stage.answer("One.", {}, "m2", R"({"input_tokens":20,"output_tokens":2})");
     const store::Oid one = stage.branch.tip().value().value();
     stage.repository->create_branch("other", fork).value();
-    compile::Branch other = stage.repository->branch("other");
+    graph::Branch other = stage.repository->branch("other");
     compile::Turn turn{.type = store::Type::assistant, .text = "Two."};
     turn.facts.set_json("usage", R"({"input_tokens":30,"output_tokens":3})");
     const store::Oid two = other.commit(turn).value();

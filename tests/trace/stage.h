@@ -13,7 +13,7 @@ namespace spoor::testing {
 /// A branch in a store that forgets, and the steps derived from it.
 struct TraceStage {
   TraceStage()
-      : repository(compile::Repository::in_memory(
+      : repository(graph::Repository::in_memory(
             {.author = "ada", .clock = std::make_shared<ManualClock>()})),
         branch(repository->branch("main")) {}
 
@@ -62,8 +62,8 @@ struct TraceStage {
     return trace::totals_of(*repository, {branch.tip().value().value()}, nullptr).value();
   }
 
-  std::unique_ptr<compile::Repository> repository;
-  compile::Branch branch;
+  std::unique_ptr<graph::Repository> repository;
+  graph::Branch branch;
 };
 
 }  // namespace spoor::testing

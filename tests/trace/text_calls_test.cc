@@ -11,7 +11,7 @@
 
 namespace {
 
-using spoor::compile::Repository;
+using spoor::graph::Repository;
 using spoor::trace::Call;
 
 std::vector<Call> calls_in(const std::string& sample) {

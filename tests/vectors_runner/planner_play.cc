@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "agent/planner.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "tests/vectors_runner/planner_stage.h"
 #include "tests/vectors_runner/session.h"
 
@@ -226,12 +226,11 @@ std::variant<PlanResult, std::string> attempt(PlannerStage& stage, PlannerModel&
 
 std::vector<std::string> play_planner(testing::Backend& backend, const Json& vector) {
   PlannerStage stage;
-  compile::Repository::Options options;
+  graph::Repository::Options options;
   options.author = "vector";
   options.clock = stage.clock;
   options.counter = std::make_shared<testing::WordCounter>();
-  const auto repository =
-      must(compile::Repository::over(must(backend.create()), std::move(options)));
+  const auto repository = must(graph::Repository::over(must(backend.create()), std::move(options)));
   agent::Session session(*repository, "main");
   agent::Registry registry;
   add_tools(stage, vector.at("tools"), registry);

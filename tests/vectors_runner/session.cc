@@ -18,8 +18,8 @@ bool is_abandoned(const store::Error& error) {
 
 }  // namespace
 
-compile::Repository::Options Session::repository_options() const {
-  compile::Repository::Options options;
+graph::Repository::Options Session::repository_options() const {
+  graph::Repository::Options options;
   options.author = "vector";
   options.clock = clock_;
   options.counter = counter_;
@@ -28,7 +28,7 @@ compile::Repository::Options Session::repository_options() const {
 
 Result<void> Session::open(const Json& options) {
   repository_.reset();
-  repository_ = TRY(compile::Repository::over(TRY(backend_.create()), repository_options()));
+  repository_ = TRY(graph::Repository::over(TRY(backend_.create()), repository_options()));
   head_ = Position{};
   previous_.reset();
   if (options.contains("commit_reasoning")) {
@@ -42,7 +42,7 @@ Result<void> Session::open(const Json& options) {
 
 Result<void> Session::reopen() {
   repository_.reset();
-  repository_ = TRY(compile::Repository::over(TRY(backend_.open()), repository_options()));
+  repository_ = TRY(graph::Repository::over(TRY(backend_.open()), repository_options()));
   return {};
 }
 
@@ -92,7 +92,7 @@ Result<void> Session::batch(bool fail, const std::function<Result<void>()>& play
   const Position head = head_;
   const auto previous = previous_;
   const auto receipt =
-      repository_->transact("batch", compile::OnConflict::fail, [&](compile::Draft& draft) {
+      repository_->transact("batch", graph::OnConflict::fail, [&](graph::Draft& draft) {
         batch_ = &draft;
         Result<void> played = play();
         batch_ = nullptr;

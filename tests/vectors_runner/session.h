@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "compile/merge.h"
-#include "compile/repository.h"
+#include "graph/merge.h"
+#include "graph/repository.h"
 #include "tests/support/backend.h"
 #include "tests/support/ports.h"
 #include "tests/vectors_runner/json.h"
@@ -58,9 +58,9 @@ class Session {
     std::optional<std::string> branch = "main";
     std::optional<Oid> commit;
   };
-  using Body = std::function<Result<Json>(compile::Draft&, const std::string& ref)>;
+  using Body = std::function<Result<Json>(graph::Draft&, const std::string& ref)>;
 
-  compile::Repository::Options repository_options() const;
+  graph::Repository::Options repository_options() const;
   const store::Reader& reader() const { return repository_->reader(); }
   Result<std::optional<Oid>> head();
   Result<Oid> head_commit();
@@ -74,7 +74,7 @@ class Session {
   Result<Json> write(std::string_view command, const Body& body);
   // The same for what needs no branch.
   Result<Json> write_refs(std::string_view command,
-                          const std::function<Result<void>(compile::Draft&)>& body);
+                          const std::function<Result<void>(graph::Draft&)>& body);
 
   // Ops, in session_write.cc, session_rewrite.cc and session_read.cc.
   Result<Json> append(const Json& op);
@@ -111,10 +111,10 @@ class Session {
   Backend& backend_;
   std::shared_ptr<testing::ManualClock> clock_ = std::make_shared<testing::ManualClock>();
   std::shared_ptr<testing::WordCounter> counter_ = std::make_shared<testing::WordCounter>();
-  std::unique_ptr<compile::Repository> repository_;
+  std::unique_ptr<graph::Repository> repository_;
   Position head_;
   std::optional<Position> previous_;
-  compile::Draft* batch_ = nullptr;  // While a batch is under way.
+  graph::Draft* batch_ = nullptr;  // While a batch is under way.
 };
 
 /// Turns a Result of the library into a value, or ends the vector as failed.

@@ -1,9 +1,9 @@
 #include <set>
 
-#include "compile/bisect.h"
-#include "compile/directives.h"
-#include "compile/reasoning.h"
-#include "compile/search.h"
+#include "graph/bisect.h"
+#include "graph/directives.h"
+#include "graph/reasoning.h"
+#include "graph/search.h"
 #include "store/ancestry.h"
 #include "tests/vectors_runner/session.h"
 #include "tests/vectors_runner/shapes.h"
@@ -150,7 +150,7 @@ Result<Json> Session::annotations(const Json& op) {
   const auto state = TRY(repository_->folder().at(tip));
   const Oid target = TRY(resolve(op["target"]));
   Json json = {{"priorities", Json::array()}, {"reasons", Json::array()}};
-  for (const auto& one : TRY(compile::annotations_of(reader(), *state, tip, target))) {
+  for (const auto& one : TRY(graph::annotations_of(reader(), *state, tip, target))) {
     json["priorities"].push_back(store::name_of(one.priority));
     json["reasons"].push_back(one.reason.empty() ? Json() : Json(one.reason));
   }
@@ -162,7 +162,7 @@ Result<Json> Session::versions(const Json& op) {
   const auto state = TRY(repository_->folder().at(tip));
   const Oid target = TRY(resolve(op["target"]));
   Json json = {{"hashes", Json::array()}, {"texts", Json::array()}};
-  for (const auto& version : TRY(compile::versions_of(reader(), *state, tip, target))) {
+  for (const auto& version : TRY(graph::versions_of(reader(), *state, tip, target))) {
     json["hashes"].push_back(version.commit.hex());
     json["texts"].push_back(*TRY(reader().content(version.content)));
   }
@@ -174,7 +174,7 @@ Result<Json> Session::diff(const Json& op) {
   if (op.contains("a") && !op["a"].is_null()) before = TRY(resolve(op["a"]));
   const auto a = TRY(repository_->compile(before));
   const auto b = TRY(repository_->compile(TRY(resolve_field(op, "b", "HEAD"))));
-  return json_of(compile::diff(a, b));
+  return json_of(graph::diff(a, b));
 }
 
 Result<Json> Session::search(const Json& op) {
@@ -185,7 +185,7 @@ Result<Json> Session::search(const Json& op) {
     tips.push_back(*head);
   }
   const std::string needle = op["text"];
-  const auto found = TRY(compile::search(reader(), tips, needle, compile::LookIn::texts));
+  const auto found = TRY(graph::search(reader(), tips, needle, graph::LookIn::texts));
   return Json{{"hashes", hashes_of(found)}};
 }
 
@@ -196,21 +196,21 @@ Result<Json> Session::bisect(const Json& op) {
   const bool wants = test.contains("contains");
   if (test.size() != 1 || (!wants && !test.contains("lacks"))) throw BadVector("an unknown test");
   const std::string needle = test[wants ? "contains" : "lacks"];
-  const auto judge = [&](const Oid&, const compile::Prompt& prompt) -> Result<compile::Verdict> {
+  const auto judge = [&](const Oid&, const compile::Prompt& prompt) -> Result<graph::Verdict> {
     bool holds = false;
     for (const auto& message : prompt.messages) {
       holds = holds || message.text().find(needle) != std::string::npos;
     }
-    return holds == wants ? compile::Verdict::bad : compile::Verdict::good;
+    return holds == wants ? graph::Verdict::bad : graph::Verdict::good;
   };
-  const auto found = TRY(compile::bisect(*repository_, good, bad, judge));
+  const auto found = TRY(graph::bisect(*repository_, good, bad, judge));
   return Json{{"first", found.first.hex()}, {"tests", found.tests}};
 }
 
 Result<Json> Session::reasoning_of(const Json& op) {
   const Oid target = TRY(resolve(op["target"]));
   Json json = {{"hashes", Json::array()}, {"texts", Json::array()}};
-  for (const Oid& oid : TRY(compile::reasoning_of(reader(), target))) {
+  for (const Oid& oid : TRY(graph::reasoning_of(reader(), target))) {
     json["hashes"].push_back(oid.hex());
     json["texts"].push_back(*TRY(compile::text_of(reader(), *TRY(reader().commit(oid)))));
   }

@@ -41,7 +41,7 @@ Result<Json> Session::ingest(const Json& op) {
       .model = {},
       .prompt = {},
       .commit_reasoning = is_wanted && must(repository_->commits_reasoning())};
-  return write("ingest", [&](compile::Draft& draft, const auto& ref) -> Result<Json> {
+  return write("ingest", [&](graph::Draft& draft, const auto& ref) -> Result<Json> {
     const auto committed =
         TRY(llm::commit_reply(draft, ref, reply, origin, repository_->author(), clock_->now()));
     Json json = json_of(reply);

@@ -1,6 +1,6 @@
-#include "compile/directives.h"
-#include "compile/refs.h"
-#include "compile/restore.h"
+#include "graph/directives.h"
+#include "graph/refs.h"
+#include "graph/restore.h"
 #include "store/ancestry.h"
 #include "tests/vectors_runner/session.h"
 #include "tests/vectors_runner/shapes.h"
@@ -8,8 +8,8 @@
 namespace spoor::vectors {
 namespace {
 
-using compile::Draft;
 using compile::Turn;
+using graph::Draft;
 
 std::string text_or(const Json& op, const char* field, const std::string& otherwise = {}) {
   return op.contains(field) ? op[field].get<std::string>() : otherwise;
@@ -27,7 +27,7 @@ compile::Extra extra_of(const Json& op) {
   return extra;
 }
 
-compile::Signed signed_by(const Json& op) {
+graph::Signed signed_by(const Json& op) {
   return {.author = {}, .time = {}, .extra = extra_of(op)};
 }
 
@@ -63,7 +63,7 @@ Result<Json> Session::write(std::string_view command, const Body& body) {
   const std::string ref = store::branch_ref(*head_.branch);
   if (batch_ != nullptr) return body(*batch_, ref);
   Json made;
-  TRY(repository_->transact(command, compile::OnConflict::fail, [&](Draft& draft) -> Result<void> {
+  TRY(repository_->transact(command, graph::OnConflict::fail, [&](Draft& draft) -> Result<void> {
     made = TRY(body(draft, ref));
     return {};
   }));
@@ -75,7 +75,7 @@ Result<Json> Session::write_refs(std::string_view command,
   if (batch_ != nullptr) {
     TRY(body(*batch_));
   } else {
-    TRY(repository_->transact(command, compile::OnConflict::fail, body));
+    TRY(repository_->transact(command, graph::OnConflict::fail, body));
   }
   return Json();
 }
@@ -90,13 +90,13 @@ Result<Json> Session::append(const Json& op) {
   }
   return write(store::name_of(turn.type), [&](Draft& draft, const auto& ref) -> Result<Json> {
     const auto now = clock_->now();
-    return hash_of(TRY(draft.append(ref, compile::stamped(turn, repository_->author(), now))));
+    return hash_of(TRY(draft.append(ref, graph::stamped(turn, repository_->author(), now))));
   });
 }
 
 Result<Json> Session::edit(const Json& op) {
   return write("edit", [&](Draft& draft, const auto& ref) -> Result<Json> {
-    compile::Edit edit;
+    graph::Edit edit;
     if (op.contains("text")) edit.text = op["text"].get<std::string>();
     if (op.contains("tool_calls")) edit.tool_calls = calls_of(op["tool_calls"]);
     const Oid target = TRY(resolve(op["target"]));
@@ -107,8 +107,8 @@ Result<Json> Session::edit(const Json& op) {
 Result<Json> Session::restore(const Json& op) {
   return write("restore", [&](Draft& draft, const auto& ref) -> Result<Json> {
     const Oid target = TRY(resolve(op["target"]));
-    return hash_of(TRY(compile::restore(draft, reader(), repository_->folder(), ref, target,
-                                        op["version"].get<std::size_t>(), signed_by(op))));
+    return hash_of(TRY(graph::restore(draft, reader(), repository_->folder(), ref, target,
+                                      op["version"].get<std::size_t>(), signed_by(op))));
   });
 }
 
@@ -124,7 +124,7 @@ Result<Json> Session::annotate(const Json& op) {
 
 Result<Json> Session::compress(const Json& op) {
   return write("compress", [&](Draft& draft, const auto& ref) -> Result<Json> {
-    compile::CompressRange range;
+    graph::CompressRange range;
     if (op.contains("from")) range.from = TRY(resolve(op["from"]));
     if (op.contains("to")) range.to = TRY(resolve(op["to"]));
     const Turn summary{.type = store::Type::summary, .text = op["text"]};
@@ -137,11 +137,11 @@ Result<Json> Session::merge(const Json& op) {
   return write("merge", [&](Draft& draft, const auto& ref) -> Result<Json> {
     const auto mode = store::mode_from(text_or(op, "mode", "append"));
     if (!mode) return store::invalid("no such mode");
-    compile::MergeRequest request{.mode = *mode,
-                                  .no_fast_forward = flag(op, "no_ff", false),
-                                  .targets = {},
-                                  .digest = {},
-                                  .by = signed_by(op)};
+    graph::MergeRequest request{.mode = *mode,
+                                .no_fast_forward = flag(op, "no_ff", false),
+                                .targets = {},
+                                .digest = {},
+                                .by = signed_by(op)};
     if (op.contains("text")) {
       request.digest = Turn{.type = store::Type::summary, .text = op["text"]};
     }
@@ -150,7 +150,7 @@ Result<Json> Session::merge(const Json& op) {
       for (const Json& target : op["targets"]) request.targets.push_back(TRY(resolve(target)));
     }
     const auto merged =
-        TRY(compile::merge(draft, reader(), repository_->folder(), ref, source, request));
+        TRY(graph::merge(draft, reader(), repository_->folder(), ref, source, request));
     Json result = {{"type", merged.is_fast_forward ? "fast_forward" : "merge"},
                    {"commit", nullptr},
                    {"parents", Json::array()},
@@ -175,8 +175,8 @@ Result<Json> Session::reset(const Json& op) {
 Result<Json> Session::branch(const Json& op) {
   const std::string name = op["name"];
   const Oid from = TRY(resolve_field(op, "from", "HEAD"));
-  const Json made = TRY(write_refs(
-      "branch", [&](Draft& draft) { return compile::create_branch(draft, name, from); }));
+  const Json made = TRY(
+      write_refs("branch", [&](Draft& draft) { return graph::create_branch(draft, name, from); }));
   if (flag(op, "checkout", true)) move_head({name, {}});
   return made;
 }
@@ -186,7 +186,7 @@ Result<Json> Session::delete_branch(const Json& op) {
   if (head_.branch == name) return store::conflict("the current branch cannot be deleted");
   const auto kept = TRY(head());
   return write_refs("branch", [&](Draft& draft) {
-    return compile::delete_branch(draft, reader(), name, kept, flag(op, "force", false));
+    return graph::delete_branch(draft, reader(), name, kept, flag(op, "force", false));
   });
 }
 
@@ -206,14 +206,13 @@ Result<Json> Session::checkout(const Json& op) {
 Result<Json> Session::tag(const Json& op) {
   const Oid target = TRY(resolve_field(op, "target", "HEAD"));
   return write_refs("tag", [&](Draft& draft) {
-    return compile::create_tag(draft, op["name"].get<std::string>(), target);
+    return graph::create_tag(draft, op["name"].get<std::string>(), target);
   });
 }
 
 Result<Json> Session::delete_tag(const Json& op) {
-  return write_refs("tag", [&](Draft& draft) {
-    return compile::delete_tag(draft, op["name"].get<std::string>());
-  });
+  return write_refs(
+      "tag", [&](Draft& draft) { return graph::delete_tag(draft, op["name"].get<std::string>()); });
 }
 
 }  // namespace spoor::vectors

@@ -88,8 +88,8 @@ Json json_of(const compile::Prompt& prompt) {
   return json;
 }
 
-Json json_of(const compile::PromptDiff& diff) {
-  using Kind = compile::MessageChange::Kind;
+Json json_of(const graph::PromptDiff& diff) {
+  using Kind = graph::MessageChange::Kind;
   Json json = {{"added", Json::array()},
                {"removed", Json::array()},
                {"changed", Json::array()},

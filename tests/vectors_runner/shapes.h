@@ -1,7 +1,7 @@
 #pragma once
 
-#include "compile/diff.h"
 #include "compile/prompt.h"
+#include "graph/diff.h"
 #include "tests/vectors_runner/json.h"
 
 namespace spoor::vectors {
@@ -10,7 +10,7 @@ namespace spoor::vectors {
 
 Json json_of(const compile::Conflict& conflict);
 Json json_of(const compile::Prompt& prompt);
-Json json_of(const compile::PromptDiff& diff);
+Json json_of(const graph::PromptDiff& diff);
 
 /// Of a commit: its body, by type.
 store::Result<Json> content_of(const store::Reader& reader, const store::Commit& commit);

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/file_text.h"
-#include "compile/unified_diff.h"
+#include "graph/unified_diff.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -156,16 +156,16 @@ ToolResult change_result(std::string text, std::string_view path, const OldFile&
         {fmt::format("Files a/{} and b/{} differ\n", path, path), "text/x-diff"});
     return result;
   }
-  const std::vector<compile::UnifiedLine> lines = compile::unified_diff(old.bytes, bytes);
+  const std::vector<graph::UnifiedLine> lines = graph::unified_diff(old.bytes, bytes);
   std::int64_t added = 0;
   std::int64_t removed = 0;
-  for (const compile::UnifiedLine& line : lines) {
+  for (const graph::UnifiedLine& line : lines) {
     if (line.kind == '+') ++added;
     if (line.kind == '-') ++removed;
   }
   result.facts.set(fact::lines_added, added);
   result.facts.set(fact::lines_removed, removed);
-  std::string diff = compile::unified_text(old.exists ? path : "", path, lines);
+  std::string diff = graph::unified_text(old.exists ? path : "", path, lines);
   if (diff.empty()) diff = fmt::format("--- /dev/null\n+++ b/{}\n", path);  // A new, empty file.
   result.attach.push_back({std::move(diff), "text/x-diff"});
   return result;

@@ -83,7 +83,7 @@ std::string private_ref(std::string_view agent) {
   return fmt::format("refs/memory/private/{}", agent);
 }
 
-Store::Store(compile::Repository& repository, std::string agent)
+Store::Store(graph::Repository& repository, std::string agent)
     : repository_(repository), agent_(std::move(agent)) {}
 
 Result<std::vector<Remembered>> Store::all_on(const std::string& ref) const {
@@ -97,7 +97,7 @@ Result<std::vector<Remembered>> Store::all_on(const std::string& ref) const {
                                  return true;
                                }));
   for (const Oid& commit : commits) {
-    const Turn turn = TRY(compile::read_turn(repository_.reader(), commit));
+    const Turn turn = TRY(graph::read_turn(repository_.reader(), commit));
     if (turn.type != compile::Type::note || turn.facts.get(fact::kind) != "memory") continue;
     found.push_back({commit, memory_of(turn)});
   }
@@ -120,7 +120,7 @@ Result<Oid> Store::learn(const Memory& memory, bool is_private) {
   }
   Memory signed_memory = memory;
   if (signed_memory.agent.empty()) signed_memory.agent = agent_;
-  return compile::Branch::on_ref(repository_, ref).commit(turn_of(signed_memory));
+  return graph::Branch::on_ref(repository_, ref).commit(turn_of(signed_memory));
 }
 
 Result<std::vector<Remembered>> Store::recall(const Recall& recall) const {

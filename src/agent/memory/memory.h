@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::agent::memory {
 
@@ -45,7 +45,7 @@ struct Recall {
 class Store {
  public:
   /// `agent` as in the name of a branch; empty: there is nothing private.
-  Store(compile::Repository& repository, std::string agent);
+  Store(graph::Repository& repository, std::string agent);
 
   /// Keeps it; the same content, topic and scope again is the commit that is there already.
   /// Code::invalid for an empty content or a confidence that is none.
@@ -57,7 +57,7 @@ class Store {
  private:
   Result<std::vector<Remembered>> all_on(const std::string& ref) const;
 
-  compile::Repository& repository_;
+  graph::Repository& repository_;
   const std::string agent_;
 };
 

@@ -87,7 +87,7 @@ ToolResult recall(const Store& store, std::string_view arguments) {
 
 }  // namespace
 
-std::vector<Tool> make_tools(compile::Repository& repository, const ToolOptions& options) {
+std::vector<Tool> make_tools(graph::Repository& repository, const ToolOptions& options) {
   const auto store = std::make_shared<Store>(repository, options.agent);  // Shared by both tools.
   std::vector<Tool> tools(2);
   tools[0].id = kLearn;

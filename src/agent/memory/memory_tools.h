@@ -15,7 +15,7 @@ struct ToolOptions {
 
 /// `memory.learn` {content, topic?, scope?, confidence?, private?} and `memory.recall` {context?,
 /// topic?, scope?, limit?}. The repository must outlive them.
-std::vector<Tool> make_tools(compile::Repository& repository, const ToolOptions& options);
+std::vector<Tool> make_tools(graph::Repository& repository, const ToolOptions& options);
 
 bool is_memory_tool(std::string_view name);
 

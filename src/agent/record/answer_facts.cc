@@ -19,7 +19,7 @@ using compile::Turn;
 using compile::Type;
 
 // The reasoning that was committed with an answer: right before it.
-Result<std::string> thinking_before(const compile::Repository& repository,
+Result<std::string> thinking_before(const graph::Repository& repository,
                                     const compile::Oid& answer) {
   std::string thinking;
   auto commit = TRY(repository.reader().commit(answer));
@@ -58,10 +58,10 @@ std::string label(const Observed& observed, std::uint64_t number) {
 
 }  // namespace
 
-Result<Answer> read_answer(const compile::Repository& repository, const compile::Oid& commit) {
+Result<Answer> read_answer(const graph::Repository& repository, const compile::Oid& commit) {
   Answer answer;
   answer.commit = commit;
-  const Turn turn = TRY(compile::read_turn(repository.reader(), commit));
+  const Turn turn = TRY(graph::read_turn(repository.reader(), commit));
   answer.said.text = turn.text;
   answer.said.thinking = TRY(thinking_before(repository, commit));
   if (turn.fields.tool_calls) answer.said.calls = *turn.fields.tool_calls;

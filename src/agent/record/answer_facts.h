@@ -5,7 +5,7 @@
 namespace spoor::agent::record {
 
 /// A recorded answer, as the planner was given it.
-Result<Answer> read_answer(const compile::Repository& repository, const compile::Oid& commit);
+Result<Answer> read_answer(const graph::Repository& repository, const compile::Oid& commit);
 
 /// Books what the facts of an answer say it took.
 void book_again(const compile::Facts& facts, llm::CostTracker& tracker);

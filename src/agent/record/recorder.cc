@@ -16,10 +16,10 @@
 namespace spoor::agent::record {
 namespace {
 
-using compile::Draft;
 using compile::Facts;
 using compile::Turn;
 using compile::Type;
+using graph::Draft;
 
 constexpr const char* kSystemName = "agent";  // The directive that each run may replace.
 constexpr const char* kCriticName = "critic";
@@ -83,7 +83,7 @@ struct PinnedGoal {
   bool is_pinned = false;
 };
 
-Result<std::vector<PinnedGoal>> goals_in(const compile::Repository& repository,
+Result<std::vector<PinnedGoal>> goals_in(const graph::Repository& repository,
                                          const compile::Prompt& prompt) {
   std::vector<PinnedGoal> goals;
   for (const compile::Message& message : prompt.messages) {
@@ -132,8 +132,8 @@ Recorder::Recorder(Session& session, RecorderPorts ports)
 Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start& start,
                                                   RecorderPorts ports) {
   std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(ports)));
-  compile::Repository& repository = session.repository();
-  compile::Branch& branch = session.branch();
+  graph::Repository& repository = session.repository();
+  graph::Branch& branch = session.branch();
   TRY(repository.check_writable());
 
   const store::Timestamp now = recorder->started_;
@@ -143,7 +143,7 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
     root.facts.set(fact::caller_call, start.called_from->call);
     root.about.push_back(start.called_from->answer);
   }
-  root = compile::stamped(std::move(root), repository.author(), now);
+  root = graph::stamped(std::move(root), repository.author(), now);
 
   recorder->last_ =
       TRY(branch.write("run", [&](Draft& draft, const std::string& ref) -> Result<Oid> {
@@ -162,7 +162,7 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
         Turn told{.type = Type::user, .text = start.goal, .facts = recorder->facts(0)};
         told.facts.set(fact::mark, "goal");
         const Oid goal =
-            TRY(draft.append(ref, compile::stamped(std::move(told), repository.author(), now)));
+            TRY(draft.append(ref, graph::stamped(std::move(told), repository.author(), now)));
         const Oid last =
             TRY(draft.annotate(ref, goal, store::Priority::pinned, "the goal of the run", {}));
         TRY(draft.move(head_ref(recorder->id_), last));
@@ -272,12 +272,12 @@ Result<std::unique_ptr<Recorder>> Recorder::fork(Session& session, Recording rec
 Result<void> Recorder::go_on(std::vector<Turn> turns,
                              const std::optional<Recording::Event>& unreadable,
                              const std::vector<llm::OpenRequest>& lost) {
-  compile::Repository& repository = session_.repository();
-  for (Turn& turn : turns) turn = compile::stamped(std::move(turn), repository.author(), started_);
+  graph::Repository& repository = session_.repository();
+  for (Turn& turn : turns) turn = graph::stamped(std::move(turn), repository.author(), started_);
   const bool is_new = id_.empty();
   const bool is_of_critic = unreadable && unreadable->word == name_of(Purpose::critic);
   if (is_of_critic) {
-    TRY(compile::Branch::on_ref(repository, critic_ref(id_))
+    TRY(graph::Branch::on_ref(repository, critic_ref(id_))
             .annotate(unreadable->commit, store::Priority::skip, "it could not be read"));
   }
   const auto begin = [&](Draft& draft, const std::string& ref) -> Result<Oid> {
@@ -314,14 +314,14 @@ Result<std::optional<Oid>> Recorder::tell_system(Draft& draft, const std::string
   if (system.empty() || system_prompt_in(shown) == system) return std::optional<Oid>();
   Turn turn{.type = Type::system, .text = system, .facts = facts(0)};
   turn.fields.name = kSystemName;
-  turn = compile::stamped(std::move(turn), session_.repository().author(), started_);
+  turn = graph::stamped(std::move(turn), session_.repository().author(), started_);
   return std::optional(TRY(draft.append(ref, turn)));
 }
 
 // Another run may have been on the branch in between: its system prompt and its goal give way.
 Result<Oid> Recorder::restore(Draft& draft, const std::string& ref,
                               const std::optional<Oid>& before, Oid last) {
-  compile::Repository& repository = session_.repository();
+  graph::Repository& repository = session_.repository();
   const auto shown = TRY(repository.compile(before));
   last = TRY(tell_system(draft, ref, shown, recording_.header.system)).value_or(last);
   for (const PinnedGoal& goal : TRY(goals_in(repository, shown))) {
@@ -372,9 +372,9 @@ Result<void> Recorder::check_own(Draft& draft, const std::string& branch) const 
 
 // Gives the first of them, which the others stand beside.
 Result<Oid> Recorder::append(std::vector<Turn> turns) {
-  compile::Repository& repository = session_.repository();
+  graph::Repository& repository = session_.repository();
   const store::Timestamp now = repository.clock().now();
-  for (Turn& turn : turns) turn = compile::stamped(std::move(turn), repository.author(), now);
+  for (Turn& turn : turns) turn = graph::stamped(std::move(turn), repository.author(), now);
   Oid first;
   const auto write = [&](Draft& draft, const std::string& own) -> Result<Oid> {
     TRY(check_own(draft, own));
@@ -434,9 +434,9 @@ Result<void> Recorder::judge(const Recording::Event& recorded, const Question& q
                              const Answer& answer) {
   // What was taken over from another run was asked as that one was.
   if (question.step < recording_.header.from_step) return {};
-  const compile::Repository& repository = session_.repository();
+  const graph::Repository& repository = session_.repository();
   const auto sent = TRY(llm::sent_prompt(repository, recorded.commit));
-  const Turn turn = TRY(compile::read_turn(repository.reader(), recorded.commit));
+  const Turn turn = TRY(graph::read_turn(repository.reader(), recorded.commit));
   if (sent.verdict == llm::SentPrompt::Verdict::verified) {
     const auto options = TRY(options_for(question, sent.bundle.commit));
     llm::Candidate asked = who_answered(question, turn.facts, sent.bundle.model);
@@ -465,7 +465,7 @@ Result<void> Recorder::judge_reading(const Recording::Event& recorded, const Tur
   referee_->compare(question.step, "action", turn.facts.get(fact::action), reading.action);
   std::string before;
   for (const Oid& commit : recorded.beside) {
-    const Turn beside = TRY(compile::read_turn(session_.repository().reader(), commit));
+    const Turn beside = TRY(graph::read_turn(session_.repository().reader(), commit));
     const std::string word = beside.facts.get(fact::decision);
     if (!word.starts_with("curator-")) before += fmt::format("{}: {}\n", word, beside.text);
   }
@@ -522,9 +522,9 @@ Result<Answer> Recorder::ask(const Question& question) {
   if (only_looks()) return over();
   if (!is_critic) TRY(learn_left_out(question));
 
-  compile::Repository& repository = session_.repository();
-  compile::Branch critic = compile::Branch::on_ref(repository, critic_ref(id_));
-  compile::Branch& branch = is_critic ? critic : session_.branch();
+  graph::Repository& repository = session_.repository();
+  graph::Branch critic = graph::Branch::on_ref(repository, critic_ref(id_));
+  graph::Branch& branch = is_critic ? critic : session_.branch();
   Answer answer;
   const auto tip = TRY(branch.tip());
   if (!tip) return store::conflict(fmt::format("there is nothing on '{}'", branch.name()));
@@ -555,12 +555,12 @@ Result<Answer> Recorder::ask(const Question& question) {
 // A call that came to nothing was made all the same: what was sent, to whom, and why it failed.
 Result<Oid> Recorder::record_failed_call(const Question& question, Turn failed,
                                          const llm::PutPrompt& put) {
-  compile::Repository& repository = session_.repository();
+  graph::Repository& repository = session_.repository();
   const Turn stamped =
-      compile::stamped(std::move(failed), repository.author(), repository.clock().now());
+      graph::stamped(std::move(failed), repository.author(), repository.clock().now());
   const bool is_critic = question.purpose == Purpose::critic;
-  compile::Branch critic = compile::Branch::on_ref(repository, critic_ref(id_));
-  compile::Branch& branch = is_critic ? critic : session_.branch();
+  graph::Branch critic = graph::Branch::on_ref(repository, critic_ref(id_));
+  graph::Branch& branch = is_critic ? critic : session_.branch();
   const Oid made =
       TRY(branch.write("run", [&](Draft& draft, const std::string& own) -> Result<Oid> {
         TRY(is_critic ? check_head(draft) : check_own(draft, own));
@@ -644,7 +644,7 @@ Result<std::optional<Observed>> Recorder::recorded_observation(std::int64_t step
                     recorded->step, recorded->call, step, call));
   }
   ++observations_;
-  const Turn turn = TRY(compile::read_turn(session_.repository().reader(), recorded->commit));
+  const Turn turn = TRY(graph::read_turn(session_.repository().reader(), recorded->commit));
   if (ports_.generate.tracker != nullptr) book_tool_again(turn.facts, *ports_.generate.tracker);
   Observed observed = observed_of(turn, step, call);
   observed.commit = recorded->commit;
@@ -670,7 +670,7 @@ Result<Oid> Recorder::recorded_saying(const Recording::Event& recorded, std::int
     return unfitting(fmt::format("a '{}', and not a '{}'", recorded.word, mark));
   }
   if (referee_ != nullptr) {
-    const Turn turn = TRY(compile::read_turn(session_.repository().reader(), recorded.commit));
+    const Turn turn = TRY(graph::read_turn(session_.repository().reader(), recorded.commit));
     referee_->compare(step, mark, turn.text, text);
   }
   return recorded.commit;
@@ -691,7 +691,7 @@ Result<Oid> Recorder::tell_critic(std::int64_t step, std::string_view system, st
   const auto recorded = TRY(next(true, Recording::Event::Kind::saying));
   if (recorded) return recorded_saying(*recorded, step, mark, text);
   if (only_looks()) return over();
-  compile::Repository& repository = session_.repository();
+  graph::Repository& repository = session_.repository();
   std::vector<Turn> turns;
   if (!critic_was_told_) {
     turns.push_back({.type = Type::system, .text = std::string(system)});
@@ -703,8 +703,8 @@ Result<Oid> Recorder::tell_critic(std::int64_t step, std::string_view system, st
   turns.back().facts = facts(step);
   turns.back().facts.set(fact::mark, mark);
   const store::Timestamp now = repository.clock().now();
-  for (Turn& turn : turns) turn = compile::stamped(std::move(turn), repository.author(), now);
-  compile::Branch critic = compile::Branch::on_ref(repository, critic_ref(id_));
+  for (Turn& turn : turns) turn = graph::stamped(std::move(turn), repository.author(), now);
+  graph::Branch critic = graph::Branch::on_ref(repository, critic_ref(id_));
   return critic.write("run", [&](Draft& draft, const std::string& own) -> Result<Oid> {
     TRY(check_head(draft));
     Oid last;
@@ -721,7 +721,7 @@ Result<Recorder::Decided> Recorder::decide(std::int64_t step, Decision decision)
           fmt::format("the decision '{}', and not '{}'", recorded->word, decision.word));
     }
     if (referee_ != nullptr) {
-      const Turn turn = TRY(compile::read_turn(session_.repository().reader(), recorded->commit));
+      const Turn turn = TRY(graph::read_turn(session_.repository().reader(), recorded->commit));
       referee_->compare(step, decision.word, turn.text, decision.text);
     }
     return Decided{recorded->commit, true};
@@ -766,7 +766,7 @@ Result<Oid> Recorder::end(const std::optional<std::string>& answer, const std::s
     const bool was_cut =
         by == "provider" || by == "store" || by == "interrupted" || by == "approval";
     if (was_cut && is_over_ && recording_.is_empty()) return *recording_.end;
-    const Turn ended = TRY(compile::read_turn(session_.repository().reader(), *recording_.end));
+    const Turn ended = TRY(graph::read_turn(session_.repository().reader(), *recording_.end));
     referee_->compare(last_step_, "end", ended.facts.get(fact::stopped), facts.get(fact::stopped));
     referee_->compare(last_step_, "answer", ended.text, answer.value_or(""));
     return *recording_.end;

@@ -199,10 +199,10 @@ class Recorder {
   Result<void> go_on(std::vector<compile::Turn> turns,
                      const std::optional<Recording::Event>& unreadable,
                      const std::vector<llm::OpenRequest>& lost);
-  Result<std::optional<compile::Oid>> tell_system(compile::Draft& draft, const std::string& ref,
+  Result<std::optional<compile::Oid>> tell_system(graph::Draft& draft, const std::string& ref,
                                                   const compile::Prompt& shown,
                                                   const std::string& system) const;
-  Result<compile::Oid> restore(compile::Draft& draft, const std::string& ref,
+  Result<compile::Oid> restore(graph::Draft& draft, const std::string& ref,
                                const std::optional<compile::Oid>& before, compile::Oid last);
   Result<compile::Oid> append(std::vector<compile::Turn> turns);
   Result<void> book(const compile::Oid& answer);
@@ -218,8 +218,8 @@ class Recorder {
                                        std::string_view mark, std::string_view text);
   Result<void> judge_reading(const Recording::Event& recorded, const compile::Turn& turn,
                              const Question& question, const Answer& answer);
-  Result<void> check_head(compile::Draft& draft) const;
-  Result<void> check_own(compile::Draft& draft, const std::string& branch) const;
+  Result<void> check_head(graph::Draft& draft) const;
+  Result<void> check_own(graph::Draft& draft, const std::string& branch) const;
   llm::Beside beside(const Question& question, const llm::Reply& reply,
                      const compile::Prompt& prompt, Answer& answer);
   std::vector<Decision> curation(const compile::Prompt& prompt);

@@ -22,7 +22,7 @@ using compile::Type;
 using store::NamedCommit;
 
 // The first parents of a commit and itself, oldest first, down to `root` where there is one.
-Result<std::vector<NamedCommit>> commits_to(const compile::Repository& repository, const Oid& from,
+Result<std::vector<NamedCommit>> commits_to(const graph::Repository& repository, const Oid& from,
                                             const std::optional<Oid>& root) {
   std::vector<NamedCommit> commits;
   TRY(repository.reader().run(from, std::numeric_limits<std::size_t>::max(),
@@ -40,7 +40,7 @@ class Reading {
   Reading(Recording& recording, std::deque<Recording::Event>& events, std::string run)
       : recording_(recording), events_(events), run_(std::move(run)) {}
 
-  Result<void> add(const compile::Repository& repository, const NamedCommit& named) {
+  Result<void> add(const graph::Repository& repository, const NamedCommit& named) {
     const store::Commit& commit = *named.commit;
     if (named.oid == recording_.header.root) {
       last_time_ = commit.time;
@@ -90,7 +90,7 @@ class Reading {
     events_.push_back(std::move(event));
   }
 
-  Result<void> add_decision(const compile::Repository& repository, const NamedCommit& named) {
+  Result<void> add_decision(const graph::Repository& repository, const NamedCommit& named) {
     const std::string word = facts_.get(fact::decision);
     if (word == llm::kCallFailed) {  // Nothing that a planner is given again.
       recording_.failed.push_back(named.oid);
@@ -143,13 +143,13 @@ std::string critic_ref(std::string_view run) { return fmt::format("{}{}/critic",
 
 namespace {
 
-Result<Header> header_of(const compile::Repository& repository, const std::string& run,
+Result<Header> header_of(const graph::Repository& repository, const std::string& run,
                          const Oid& root_commit, const Oid& head) {
   Header header;
   header.id = run;
   header.root = root_commit;
   header.head = head;
-  const compile::Turn root = TRY(compile::read_turn(repository.reader(), header.root));
+  const compile::Turn root = TRY(graph::read_turn(repository.reader(), header.root));
   const auto commit = TRY(repository.reader().commit(header.root));
   FactsView facts;
   TRY(facts.read(commit->meta));
@@ -171,7 +171,7 @@ Result<Header> header_of(const compile::Repository& repository, const std::strin
 }
 
 // `before`: the recording of the run that this one goes on from.
-Result<Recording> read_recording(const compile::Repository& repository, Header header,
+Result<Recording> read_recording(const graph::Repository& repository, Header header,
                                  Recording before) {
   const std::string run = header.id;
   Recording recording = before_step(std::move(before), header.from_step);
@@ -224,12 +224,12 @@ Result<void> check_readable(const Header& header) {
       "start another one with 'spoor run GOAL'");
 }
 
-Result<Header> read_header(const compile::Repository& repository, const std::string& run) {
+Result<Header> read_header(const graph::Repository& repository, const std::string& run) {
   const RunName name = TRY(find_run(repository, run));
   return header_of(repository, name.id, name.root, name.head);
 }
 
-Result<Recording> read_recording(const compile::Repository& repository, const std::string& run) {
+Result<Recording> read_recording(const graph::Repository& repository, const std::string& run) {
   Header header = TRY(read_header(repository, run));
   const auto origins = TRY(origins_of(repository, header.root));
   // Of what was before it, only what is on its own line: nothing else may be there any more.
@@ -258,7 +258,7 @@ Recording before_step(Recording recording, std::int64_t step) {
   return recording;
 }
 
-Result<Oid> commit_before_step(const compile::Repository& repository, const std::string& run,
+Result<Oid> commit_before_step(const graph::Repository& repository, const std::string& run,
                                std::int64_t step) {
   const RunName name = TRY(find_run(repository, run));
   auto origins = TRY(origins_of(repository, name.root));

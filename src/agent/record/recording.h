@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::agent::record {
 
@@ -39,7 +39,7 @@ std::string critic_ref(std::string_view run);
 constexpr std::string_view kRunRefs = "refs/runs/";
 
 /// Code::not_found when there is no such run, Code::corrupt when its commits are no run's.
-Result<Header> read_header(const compile::Repository& repository, const std::string& run);
+Result<Header> read_header(const graph::Repository& repository, const std::string& run);
 
 /// Can the run be gone through again? Code::denied when it was captured in mode `hashed`: what was
 /// said is known to the process that ran it, and to nobody else.
@@ -82,14 +82,14 @@ struct Recording {
 };
 
 /// A run that goes on from a step of another one (Header::origin) has that one's steps before it.
-Result<Recording> read_recording(const compile::Repository& repository, const std::string& run);
+Result<Recording> read_recording(const graph::Repository& repository, const std::string& run);
 
 /// What the recording holds before a step.
 Recording before_step(Recording recording, std::int64_t step);
 
 /// The last commit of the branch before a step of the run: where another try can begin. The run's
 /// own end for a step it did not come to.
-Result<Oid> commit_before_step(const compile::Repository& repository, const std::string& run,
+Result<Oid> commit_before_step(const graph::Repository& repository, const std::string& run,
                                std::int64_t step);
 
 }  // namespace spoor::agent::record

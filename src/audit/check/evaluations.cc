@@ -201,7 +201,7 @@ Judgement persons_judgement(const Oid& commit, CheckStatus status, std::string w
   return judgement;
 }
 
-Result<std::vector<Oid>> record(compile::Repository& repository,
+Result<std::vector<Oid>> record(graph::Repository& repository,
                                 const std::vector<Judgement>& judgements,
                                 std::string_view command) {
   for (const Judgement& judgement : judgements) {
@@ -217,12 +217,12 @@ Result<std::vector<Oid>> record(compile::Repository& repository,
   }
   std::vector<Oid> notes;
   if (judgements.empty()) return notes;
-  compile::Branch chain = compile::Branch::on_ref(repository, kEvaluationRef);
+  graph::Branch chain = graph::Branch::on_ref(repository, kEvaluationRef);
   const auto now = repository.clock().now();
-  TRY(chain.write(command, [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+  TRY(chain.write(command, [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
     notes.clear();
     for (const Judgement& judgement : judgements) {
-      Turn turn = compile::stamped(note_of(judgement), repository.author(), now);
+      Turn turn = graph::stamped(note_of(judgement), repository.author(), now);
       notes.push_back(TRY(draft.append(ref, turn)));
     }
     return notes.back();
@@ -231,7 +231,7 @@ Result<std::vector<Oid>> record(compile::Repository& repository,
 }
 
 Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
-    const compile::Repository& repository) {
+    const graph::Repository& repository) {
   std::map<Oid, std::vector<Judgement>> found;
   const auto tip = TRY(repository.store().ref(kEvaluationRef));
   if (!tip) return found;

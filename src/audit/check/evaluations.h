@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "audit/event/event.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::audit::check {
 
@@ -37,7 +37,7 @@ Judgement persons_judgement(const Oid& commit, CheckStatus status, std::string w
 /// where a model was asked, about its answer; all in one transaction, by `command`. Gives the notes
 /// in their order. Code::not_found for a commit that there is not, Code::invalid
 /// for one that is a judgement.
-compile::Result<std::vector<Oid>> record(compile::Repository& repository,
+compile::Result<std::vector<Oid>> record(graph::Repository& repository,
                                          const std::vector<Judgement>& judgements,
                                          std::string_view command);
 
@@ -45,7 +45,7 @@ compile::Result<std::vector<Oid>> record(compile::Repository& repository,
 /// and one read of its contents. One that was erased, or of which only a commitment is kept, has
 /// the results that its meta tells, and no violations.
 compile::Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
-    const compile::Repository& repository);
+    const graph::Repository& repository);
 
 /// Do two judgements have the same results, by the same?
 bool says_the_same(const Judgement& a, const Judgement& b);

@@ -7,8 +7,8 @@
 namespace spoor::audit::check {
 
 store::Result<void> judge_history(
-    const compile::Repository& repository, const std::optional<agent::RunName>& run,
-    const Oid& head, std::span<Checks> checks, bool with_prompts,
+    const graph::Repository& repository, const std::optional<agent::RunName>& run, const Oid& head,
+    std::span<Checks> checks, bool with_prompts,
     const std::function<store::Result<void>(const DecisionEvent&, std::vector<CheckResult>)>&
         sink) {
   const EventOptions options{.bundles = with_prompts};

@@ -7,7 +7,7 @@
 
 #include "agent/runs.h"
 #include "audit/check/checks.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::audit::check {
 
@@ -16,8 +16,8 @@ namespace spoor::audit::check {
 /// model that judges is asked. `with_prompts`: events have their prompts, which programs may want
 /// to see and which take their time. `run`: nothing for a history that no run wrote.
 store::Result<void> judge_history(
-    const compile::Repository& repository, const std::optional<agent::RunName>& run,
-    const Oid& head, std::span<Checks> checks, bool with_prompts,
+    const graph::Repository& repository, const std::optional<agent::RunName>& run, const Oid& head,
+    std::span<Checks> checks, bool with_prompts,
     const std::function<store::Result<void>(const DecisionEvent&, std::vector<CheckResult>)>& sink);
 
 }  // namespace spoor::audit::check

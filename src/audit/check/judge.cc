@@ -68,7 +68,7 @@ std::string question_of(const Constraint& constraint, const DecisionEvent& event
 
 class ModelJudges final : public Judges {
  public:
-  ModelJudges(compile::Repository& repository,
+  ModelJudges(graph::Repository& repository,
               std::function<Result<llm::Candidate>(const std::string&)> open,
               const llm::GenerateOptions& options)
       : repository_(repository), open_(std::move(open)), options_(options) {}
@@ -76,19 +76,19 @@ class ModelJudges final : public Judges {
   Result<Answer> ask(const std::string& model, const std::string& system,
                      const std::string& question) override {
     const llm::Candidate candidate = TRY(open_(model));
-    compile::Branch chain = compile::Branch::on_ref(repository_, kJudgeRef);
+    graph::Branch chain = graph::Branch::on_ref(repository_, kJudgeRef);
     const bool has_system = TRY(shows(chain, system));
     const auto now = repository_.clock().now();
     const std::string& author = repository_.author();
     const Oid asked =
-        TRY(chain.write("check", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+        TRY(chain.write("check", [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
           if (!has_system) {
             compile::Turn told{.type = Type::system, .text = system};
             told.fields.name = kName;
-            TRY(draft.append(ref, compile::stamped(std::move(told), author, now)));
+            TRY(draft.append(ref, graph::stamped(std::move(told), author, now)));
           }
           compile::Turn turn{.type = Type::user, .text = question};
-          return TRY(draft.append(ref, compile::stamped(std::move(turn), author, now)));
+          return TRY(draft.append(ref, graph::stamped(std::move(turn), author, now)));
         }));
     llm::GenerateOptions options = options_;
     options.compile.window = 1;
@@ -105,7 +105,7 @@ class ModelJudges final : public Judges {
 
  private:
   // Is this system prompt the one in force?
-  static Result<bool> shows(const compile::Branch& chain, const std::string& system) {
+  static Result<bool> shows(const graph::Branch& chain, const std::string& system) {
     if (!TRY(chain.tip())) return false;
     const compile::Prompt prompt = TRY(chain.compile({.window = 1}));
     for (const compile::Message& message : prompt.messages) {
@@ -126,7 +126,7 @@ class ModelJudges final : public Judges {
     return at;
   }
 
-  compile::Repository& repository_;
+  graph::Repository& repository_;
   const std::function<Result<llm::Candidate>(const std::string&)> open_;
   const llm::GenerateOptions& options_;
 };
@@ -156,7 +156,7 @@ class Judge final : public Check {
 }  // namespace
 
 std::unique_ptr<Judges> make_judges(
-    compile::Repository& repository,
+    graph::Repository& repository,
     std::function<Result<llm::Candidate>(const std::string& model)> open,
     const llm::GenerateOptions& options) {
   return std::make_unique<ModelJudges>(repository, std::move(open), options);

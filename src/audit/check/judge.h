@@ -7,7 +7,7 @@
 
 #include "audit/check/check.h"
 #include "audit/check/constraints.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "llm/generate.h"
 
 namespace spoor::audit::check {
@@ -35,7 +35,7 @@ class Judges {
 /// `open` gives the model of a name; it, the repository and `options` outlive this.
 /// Code::conflict where somebody else's question came in between: nothing is judged then.
 std::unique_ptr<Judges> make_judges(
-    compile::Repository& repository,
+    graph::Repository& repository,
     std::function<store::Result<llm::Candidate>(const std::string& model)> open,
     const llm::GenerateOptions& options);
 

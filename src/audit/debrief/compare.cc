@@ -8,13 +8,13 @@
 #include "audit/debrief/excerpt.h"
 #include "audit/debrief/json.h"
 #include "audit/debrief/phrases.h"
-#include "compile/diff.h"
 #include "compile/json/writer.h"
+#include "graph/diff.h"
 
 namespace spoor::audit::debrief {
 namespace {
 
-using compile::TextPiece;
+using graph::TextPiece;
 
 constexpr std::size_t kText = 160;
 constexpr std::size_t kShort = 80;
@@ -198,7 +198,7 @@ Comparison compare(const Debrief& before, const Debrief& after) {
   const auto news = entries_of(after);
   std::size_t old = 0;
   std::size_t fresh = 0;
-  for (const TextPiece& piece : compile::diff_lines(lines_of(olds), lines_of(news))) {
+  for (const TextPiece& piece : graph::diff_lines(lines_of(olds), lines_of(news))) {
     const auto count = std::count(piece.text.begin(), piece.text.end(), '\n');
     for (std::ptrdiff_t i = 0; i < count; ++i) {
       AlignedStep step;

@@ -59,7 +59,7 @@ std::optional<trace::Reason> stated(const trace::Reason& reason) {
 // Tells a fold what happened, step by step.
 class Teller {
  public:
-  Teller(const compile::Repository& repository, const std::optional<RunName>& run,
+  Teller(const graph::Repository& repository, const std::optional<RunName>& run,
          const GraphOptions& options)
       : repository_(repository),
         reader_(repository.reader()),
@@ -301,7 +301,7 @@ class Teller {
     return debrief::read_reasons(reader_, recent);
   }
 
-  const compile::Repository& repository_;
+  const graph::Repository& repository_;
   const store::Reader& reader_;
   const std::optional<RunName> run_;
   const GraphOptions options_;
@@ -312,7 +312,7 @@ class Teller {
   std::set<std::uint64_t> begun_;  // Steps of plans, by the numbers of their calls.
 };
 
-Result<Debrief> read(const compile::Repository& repository, const std::optional<RunName>& run,
+Result<Debrief> read(const graph::Repository& repository, const std::optional<RunName>& run,
                      const Oid& head, const GraphOptions& options) {
   Teller teller(repository, run, options);
   if (run) {
@@ -327,12 +327,12 @@ Result<Debrief> read(const compile::Repository& repository, const std::optional<
 
 }  // namespace
 
-Result<Debrief> debrief_of(const compile::Repository& repository, const RunName& run,
+Result<Debrief> debrief_of(const graph::Repository& repository, const RunName& run,
                            const GraphOptions& options) {
   return read(repository, run, run.head, options);
 }
 
-Result<Debrief> debrief_of(const compile::Repository& repository, const Oid& head,
+Result<Debrief> debrief_of(const graph::Repository& repository, const Oid& head,
                            const GraphOptions& options) {
   return read(repository, std::nullopt, head, options);
 }

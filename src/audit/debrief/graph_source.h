@@ -5,7 +5,7 @@
 
 #include "agent/runs.h"
 #include "audit/debrief/debrief.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "llm/price.h"
 
 namespace spoor::audit::debrief {
@@ -21,12 +21,12 @@ struct GraphOptions {
 
 /// Returns the debrief of a run at its head, with its critic's calls: a fold over the steps of the
 /// run (trace/deriver.h). Bytes that are absent are read as empty. Returns the errors of reading.
-Result<Debrief> debrief_of(const compile::Repository& repository, const RunName& run,
+Result<Debrief> debrief_of(const graph::Repository& repository, const RunName& run,
                            const GraphOptions& options = {});
 
 /// Returns the debrief of a history that no run wrote, such as an imported session: all first
 /// parents of `head`.
-Result<Debrief> debrief_of(const compile::Repository& repository, const Oid& head,
+Result<Debrief> debrief_of(const graph::Repository& repository, const Oid& head,
                            const GraphOptions& options = {});
 
 }  // namespace spoor::audit::debrief

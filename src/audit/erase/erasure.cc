@@ -12,7 +12,7 @@
 #include "compile/fold.h"
 #include "compile/json/reader.h"
 #include "compile/turn.h"
-#include "compile/undo.h"
+#include "graph/undo.h"
 #include "store/ancestry.h"
 #include "store/bundle.h"
 #include "store/operation_walk.h"
@@ -25,7 +25,7 @@
 namespace spoor::audit {
 namespace {
 
-using compile::Repository;
+using graph::Repository;
 using store::Commit;
 using store::Kind;
 using store::Oid;
@@ -691,7 +691,7 @@ Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::strin
       return store::conflict("another writer changed what has to go meanwhile", "look again");
     }
     const auto written = TRY(repository.transact(
-        compile::kErase, compile::OnConflict::fail, [&](compile::Draft& draft) -> Result<void> {
+        graph::kErase, graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
           erased.tombstone = TRY(draft.erase(plan.objects, std::string(reason), {}));
           if (!signing_key.empty()) {
             const auto attest = TRY(store::sign(signing_key, erased.tombstone));
@@ -702,7 +702,7 @@ Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::strin
           note.about = plan.phrase.empty() ? plan.named : commits_of(plan);
           const store::Timestamp now_is = repository.clock().now();
           TRY(draft.append(kErasuresRef,
-                           compile::stamped(std::move(note), repository.author(), now_is)));
+                           graph::stamped(std::move(note), repository.author(), now_is)));
           return {};
         }));
     erased.operation = written.operation;

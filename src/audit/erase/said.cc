@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "audit/redact/rule_set.h"
-#include "compile/call_text.h"
 #include "compile/json/reader.h"
+#include "graph/call_text.h"
 #include "store/text.h"
 
 namespace spoor::audit {
@@ -97,7 +97,7 @@ std::vector<std::string> forms_said(std::string_view text) {
 std::vector<std::string> texts_in(const compile::ToolCall& call) {
   std::vector<std::string> texts;
   const auto holds = [](std::string_view text) { return is_prose(text, kLeastArgument); };
-  for (auto& said : compile::texts_that(call, holds)) texts.push_back(std::move(said.text));
+  for (auto& said : graph::texts_that(call, holds)) texts.push_back(std::move(said.text));
   return texts;
 }
 

@@ -9,7 +9,7 @@
 
 #include "audit/event/event.h"
 #include "audit/event/profile.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::audit {
 
@@ -47,7 +47,7 @@ class Auditor {
     Profile profile = Profile::white_box;
     std::set<FailureMode> required = {};  ///< errors, where they would be remarks
   };
-  Auditor(const compile::Repository& repository, Options options)
+  Auditor(const graph::Repository& repository, Options options)
       : repository_(repository), options_(std::move(options)) {}
 
   store::Result<void> add(const DecisionEvent& event);
@@ -73,7 +73,7 @@ class Auditor {
     std::string run;
   };
 
-  const compile::Repository& repository_;
+  const graph::Repository& repository_;
   const Options options_;
   std::uint64_t events_ = 0;
   std::uint64_t verified_ = 0;

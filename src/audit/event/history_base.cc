@@ -50,7 +50,7 @@ void read_options(std::string_view text, HistoryBase& base) {
 }
 
 // The root of the run that began all those before this one.
-Result<Oid> first_root(const compile::Repository& repository, const Oid& root, std::string caller) {
+Result<Oid> first_root(const graph::Repository& repository, const Oid& root, std::string caller) {
   Oid first = root;
   for (int i = 0; i < kMostCallers && !caller.empty(); ++i) {
     const auto run = agent::find_run(repository, caller);
@@ -69,7 +69,7 @@ Result<Oid> first_root(const compile::Repository& repository, const Oid& root, s
 
 }  // namespace
 
-Result<HistoryBase> base_of_run(const compile::Repository& repository, const TurnSeen& root) {
+Result<HistoryBase> base_of_run(const graph::Repository& repository, const TurnSeen& root) {
   const store::Reader& reader = repository.reader();
   const compile::FactsView& facts = *root.facts;
   HistoryBase base;

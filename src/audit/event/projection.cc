@@ -121,8 +121,8 @@ std::string joined_fields(const std::string& a, const std::string& b, Capture al
 
 class Projection::Impl {
  public:
-  Impl(const compile::Repository& repository, std::optional<agent::RunName> run,
-       EventOptions options, int level)
+  Impl(const graph::Repository& repository, std::optional<agent::RunName> run, EventOptions options,
+       int level)
       : repository_(repository),
         reader_(repository.reader()),
         options_(std::move(options)),
@@ -529,7 +529,7 @@ class Projection::Impl {
     return emit(std::move(event));
   }
 
-  const compile::Repository& repository_;
+  const graph::Repository& repository_;
   const store::Reader& reader_;
   const EventOptions options_;
   const int level_;
@@ -541,7 +541,7 @@ class Projection::Impl {
   std::unordered_map<Oid, SharedAnswer> answers_;  // That wait for results, by commit.
 };
 
-Projection::Projection(const compile::Repository& repository, std::optional<agent::RunName> run,
+Projection::Projection(const graph::Repository& repository, std::optional<agent::RunName> run,
                        EventOptions options)
     : impl_(std::make_unique<Impl>(repository, std::move(run), std::move(options), 0)) {}
 
@@ -554,9 +554,8 @@ Result<void> Projection::advance(const Oid& head, const std::optional<Oid>& crit
 
 Result<void> Projection::finish(const Sink& sink) { return impl_->finish(sink); }
 
-Result<void> project(const compile::Repository& repository,
-                     const std::optional<agent::RunName>& run, const Oid& head,
-                     const EventOptions& options, const Projection::Sink& sink) {
+Result<void> project(const graph::Repository& repository, const std::optional<agent::RunName>& run,
+                     const Oid& head, const EventOptions& options, const Projection::Sink& sink) {
   Projection projection(repository, run, options);
   TRY(projection.advance(head, run ? run->critic : std::nullopt, sink));
   return projection.finish(sink);

@@ -9,7 +9,7 @@
 #include "agent/runs.h"
 #include "audit/check/evaluations.h"
 #include "audit/event/event.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "llm/price.h"
 
 namespace spoor::audit {
@@ -54,7 +54,7 @@ class Projection {
   using Sink = std::function<Result<void>(DecisionEvent&&)>;
 
   /// Of a run, or of nothing: then of any history. The repository must outlive it.
-  Projection(const compile::Repository& repository, std::optional<agent::RunName> run,
+  Projection(const graph::Repository& repository, std::optional<agent::RunName> run,
              EventOptions options = {});
   ~Projection();
   Projection(const Projection&) = delete;
@@ -74,8 +74,7 @@ class Projection {
 };
 
 /// All events of a run, or of the history of `head` where there is none.
-Result<void> project(const compile::Repository& repository,
-                     const std::optional<agent::RunName>& run, const Oid& head,
-                     const EventOptions& options, const Projection::Sink& sink);
+Result<void> project(const graph::Repository& repository, const std::optional<agent::RunName>& run,
+                     const Oid& head, const EventOptions& options, const Projection::Sink& sink);
 
 }  // namespace spoor::audit

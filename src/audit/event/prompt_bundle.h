@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "audit/event/event.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::audit {
 
@@ -20,7 +20,7 @@ namespace spoor::audit {
 /// Borrows the repository. For one thread.
 class BundleReader {
  public:
-  explicit BundleReader(const compile::Repository& repository) : repository_(repository) {}
+  explicit BundleReader(const graph::Repository& repository) : repository_(repository) {}
 
   /// Fills in what the bundle tells: messages, tools, transformations, the hash of them all, model
   /// and parameters. Where something of it is not there any more, or its tokens were counted by
@@ -37,7 +37,7 @@ class BundleReader {
   store::Result<void> add_messages(const compile::Prompt& prompt, PromptBundle& bundle);
   store::Result<void> fill(const Oid& name, PromptProvenance& provenance);
 
-  const compile::Repository& repository_;
+  const graph::Repository& repository_;
   std::unordered_map<Oid, PartFacts> facts_;  // Of commits that prompts are made of; bounded.
 };
 

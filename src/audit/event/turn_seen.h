@@ -4,7 +4,7 @@
 
 #include "audit/event/content.h"
 #include "compile/facts_view.h"
-#include "compile/repository.h"
+#include "graph/repository.h"
 
 namespace spoor::audit {
 

@@ -5,7 +5,7 @@
 #include "audit/report/fold.h"
 
 namespace spoor::audit::report {
-Result<Report> report_of(compile::Repository& repository, const std::optional<agent::RunName>& run,
+Result<Report> report_of(graph::Repository& repository, const std::optional<agent::RunName>& run,
                          const Oid& head, std::size_t most, const llm::PriceList& prices) {
   const auto judged = TRY(check::read_evaluations(repository));
   Fold fold(most);

@@ -13,7 +13,7 @@ namespace spoor::audit::report {
 /// The report of a run at its head, or of the history of `head` where there is none. Its lists keep
 /// `most` elements each. What was judged so far is part of it. Answers whose cost nothing tells are
 /// priced by `prices`. Errors: those of reading.
-Result<Report> report_of(compile::Repository& repository, const std::optional<agent::RunName>& run,
+Result<Report> report_of(graph::Repository& repository, const std::optional<agent::RunName>& run,
                          const Oid& head, std::size_t most, const llm::PriceList& prices);
 
 }  // namespace spoor::audit::report

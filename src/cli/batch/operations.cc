@@ -8,7 +8,7 @@
 
 #include "cli/capture.h"
 #include "cli/near_miss.h"
-#include "compile/refs.h"
+#include "graph/refs.h"
 
 namespace spoor::cli::batch {
 namespace {
@@ -32,7 +32,7 @@ Result<compile::Capture> capture_of(const Value& value, compile::Capture outer) 
   return std::max(outer, TRY(read_capture(value.find("capture").text())));
 }
 
-Result<void> write_one(Context& context, compile::Draft& draft, const Value& value,
+Result<void> write_one(Context& context, graph::Draft& draft, const Value& value,
                        compile::Capture outer, JsonWriter& json) {
   const std::string name = value.find("op").text();
   const Operation* operation = find_operation(name);
@@ -61,8 +61,8 @@ bool depends_on_tip(const Value& value) {
   return false;
 }
 
-compile::OnConflict policy_for(const Value& value) {
-  return depends_on_tip(value) ? compile::OnConflict::fail : compile::OnConflict::reparent;
+graph::OnConflict policy_for(const Value& value) {
+  return depends_on_tip(value) ? graph::OnConflict::fail : graph::OnConflict::reparent;
 }
 
 // Several writes, all or none.
@@ -71,7 +71,7 @@ Result<void> run_transaction(Context& context, const Value& value, JsonWriter& j
   const auto outer = TRY(capture_of(value, compile::Capture::full));
   const auto names = context.names;
   JsonWriter made(true);
-  const auto body = [&](compile::Draft& draft) -> Result<void> {
+  const auto body = [&](graph::Draft& draft) -> Result<void> {
     context.names = names;
     made = JsonWriter(true);
     made.object().list("results");
@@ -93,7 +93,7 @@ Result<void> run_transaction(Context& context, const Value& value, JsonWriter& j
 Result<void> run_write(Context& context, const Value& value, JsonWriter& json) {
   const auto names = context.names;
   JsonWriter made(true);
-  const auto body = [&](compile::Draft& draft) -> Result<void> {
+  const auto body = [&](graph::Draft& draft) -> Result<void> {
     context.names = names;
     made = JsonWriter(true);
     return write_one(context, draft, value, compile::Capture::full, made);
@@ -134,7 +134,7 @@ Result<std::optional<Oid>> Context::resolve_or_empty(const std::string& text) co
 Result<std::string> Context::branch_of(const Request& request) const {
   std::string branch = request.text("branch");
   if (branch.empty()) return workspace.branch_for_writing();
-  if (const std::string problem = compile::short_name_problem(branch); !problem.empty()) {
+  if (const std::string problem = graph::short_name_problem(branch); !problem.empty()) {
     return store::invalid(fmt::format("'{}' is no branch name: {}", branch, problem));
   }
   return branch;

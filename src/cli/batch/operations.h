@@ -46,7 +46,7 @@ struct Operation {
 
   /// Writes: adds to a draft, which is written as one transaction; may be run
   /// again when another writer was first, so the result is made anew each time.
-  Result<void> (*write)(Context&, compile::Draft&, const Request&, JsonWriter&) = nullptr;
+  Result<void> (*write)(Context&, graph::Draft&, const Request&, JsonWriter&) = nullptr;
 
   /// Neither: moves HEAD, or the store's own options.
   Result<void> (*other)(Context&, const Request&, JsonWriter&) = nullptr;

@@ -15,7 +15,7 @@
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
 #include "compile/base64.h"
-#include "compile/diff.h"
+#include "graph/diff.h"
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
 #include "llm/wire/plain_text.h"
@@ -218,7 +218,7 @@ Result<void> diff(Context& context, const Request& request, JsonWriter& json) {
   const std::optional<Oid> to = TRY(context.resolve_or_empty(request.text("to", "HEAD")));
   const compile::Prompt before = TRY(context.repository().compile(from, options));
   const compile::Prompt after = TRY(context.repository().compile(to, options));
-  write_diff(json, from, to, compile::diff(before, after),
+  write_diff(json, from, to, graph::diff(before, after),
              before.tokens_estimated || after.tokens_estimated);
   return {};
 }
@@ -279,7 +279,7 @@ Result<void> why(Context& context, const Request& request, JsonWriter& json) {
   if (phrase.empty()) return store::invalid("an empty phrase is everywhere", "give some text");
   const compile::Prompt prompt = TRY(prompt_of(context, request));
   return write_why(json, context.workspace, prompt, phrase,
-                   TRY(compile::why(context.repository(), prompt, phrase)));
+                   TRY(graph::why(context.repository(), prompt, phrase)));
 }
 
 Result<void> content(Context& context, const Request& request, JsonWriter& json) {

@@ -6,14 +6,14 @@
 #include "cli/commit_ranges.h"
 #include "cli/operation_json.h"
 #include "cli/taking_back.h"
-#include "compile/restore.h"
-#include "compile/rewrite.h"
+#include "graph/restore.h"
+#include "graph/rewrite.h"
 
 namespace spoor::cli::batch {
 namespace {
 
-using compile::Draft;
-using compile::Rewritten;
+using graph::Draft;
+using graph::Rewritten;
 
 constexpr std::array kRebaseMembers = {
     Member{"onto", Holds::revision, true},
@@ -62,8 +62,7 @@ Result<void> rebase(Context& context, Draft& draft, const Request& request, Json
   const Place place = TRY(place_of(context, draft, request));
   const Oid onto = TRY(context.resolve(request.text("onto"), place.tip));
   const auto& reader = context.workspace.reader();
-  answer_rewrite(context, place, request, TRY(compile::rebase(draft, reader, place.ref, onto)),
-                 json);
+  answer_rewrite(context, place, request, TRY(graph::rebase(draft, reader, place.ref, onto)), json);
   return {};
 }
 
@@ -72,7 +71,7 @@ Result<void> cherry_pick(Context& context, Draft& draft, const Request& request,
   const auto targets = TRY(targets_of(context, place, request));
   const auto& reader = context.workspace.reader();
   answer_rewrite(context, place, request,
-                 TRY(compile::cherry_pick(draft, reader, place.ref, targets)), json);
+                 TRY(graph::cherry_pick(draft, reader, place.ref, targets)), json);
   return {};
 }
 
@@ -82,7 +81,7 @@ Result<void> revert(Context& context, Draft& draft, const Request& request, Json
   const Repository& repository = context.repository();
   answer_rewrite(
       context, place, request,
-      TRY(compile::revert(draft, repository.reader(), repository.folder(), place.ref, targets)),
+      TRY(graph::revert(draft, repository.reader(), repository.folder(), place.ref, targets)),
       json);
   return {};
 }
@@ -90,13 +89,13 @@ Result<void> revert(Context& context, Draft& draft, const Request& request, Json
 Result<void> amend(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
   const Place place = TRY(place_of(context, draft, request));
   const Oid target = TRY(context.resolve(request.text("target", "HEAD"), place.tip));
-  compile::Amendment amendment;
+  graph::Amendment amendment;
   if (request.has("text")) amendment.text = request.text("text");
   if (request.has("message")) amendment.message = request.text("message");
   if (request.has("author")) amendment.author = request.text("author");
   const auto& reader = context.workspace.reader();
   answer_rewrite(context, place, request,
-                 TRY(compile::amend(draft, reader, place.ref, target, amendment)), json);
+                 TRY(graph::amend(draft, reader, place.ref, target, amendment)), json);
   return {};
 }
 
@@ -114,24 +113,24 @@ Result<void> restore(Context& context, Draft& draft, const Request& request, Jso
   const std::int64_t version = request.integer("version").value_or(0);
   if (version < 0) return store::invalid("'version' counts from 0", "see 'spoor versions'");
   const Repository& repository = context.repository();
-  const compile::Signed by = TRY(signed_by(request));
-  const Oid made = TRY(compile::restore(draft, repository.reader(), repository.folder(), place.ref,
-                                        target, static_cast<std::size_t>(version), by));
+  const graph::Signed by = TRY(signed_by(request));
+  const Oid made = TRY(graph::restore(draft, repository.reader(), repository.folder(), place.ref,
+                                      target, static_cast<std::size_t>(version), by));
   answer(context, place, request, made, json);
   return {};
 }
 
 // Not part of a transaction: an operation takes back operations that are in the log.
 Result<void> undo(Context& context, const Request& request, JsonWriter& json) {
-  const compile::Step step = TRY(step_to_undo(context.workspace, request.text("operation")));
-  TRY(take_back(context.workspace, compile::kUndo, step));
+  const graph::Step step = TRY(step_to_undo(context.workspace, request.text("operation")));
+  TRY(take_back(context.workspace, graph::kUndo, step));
   write_taken_back(json, step);
   return {};
 }
 
 Result<void> redo(Context& context, const Request& request, JsonWriter& json) {
-  const compile::Step step = TRY(step_to_redo(context.workspace, request.text("operation")));
-  TRY(take_back(context.workspace, compile::kRedo, step));
+  const graph::Step step = TRY(step_to_redo(context.workspace, request.text("operation")));
+  TRY(take_back(context.workspace, graph::kRedo, step));
   write_taken_back(json, step);
   return {};
 }

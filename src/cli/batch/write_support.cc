@@ -15,12 +15,12 @@ compile::Extra extra_of(const Request& request) {
   return {request.text("message"), json_of(request.at("metadata")), request.texts("tags")};
 }
 
-Result<compile::Signed> signed_by(const Request& request) {
+Result<graph::Signed> signed_by(const Request& request) {
   const auto time = TRY(time_of(request));
-  return compile::Signed{request.text("author"), time, extra_of(request)};
+  return graph::Signed{request.text("author"), time, extra_of(request)};
 }
 
-Result<Place> place_of(Context& context, compile::Draft& draft, const Request& request) {
+Result<Place> place_of(Context& context, graph::Draft& draft, const Request& request) {
   Place place;
   place.branch = TRY(context.branch_of(request));
   place.ref = store::branch_ref(place.branch);

@@ -15,7 +15,7 @@ std::string json_of(const compile::json::Value& value);
 /// `time`, `message`, `metadata` and `tags`, and these with `author` for a directive.
 Result<std::optional<store::Timestamp>> time_of(const Request& request);
 compile::Extra extra_of(const Request& request);
-Result<compile::Signed> signed_by(const Request& request);
+Result<graph::Signed> signed_by(const Request& request);
 
 /// The branch of a request, as a full ref, and where it is with this draft.
 struct Place {
@@ -23,7 +23,7 @@ struct Place {
   std::string ref;
   std::optional<Oid> tip;
 };
-Result<Place> place_of(Context& context, compile::Draft& draft, const Request& request);
+Result<Place> place_of(Context& context, graph::Draft& draft, const Request& request);
 
 /// What every write that made a commit answers; `as` names it.
 void answer(Context& context, const Place& place, const Request& request, const Oid& made,

@@ -7,13 +7,13 @@
 #include "cli/batch/operations.h"
 #include "cli/batch/write_support.h"
 #include "compile/base64.h"
-#include "compile/refs.h"
+#include "graph/refs.h"
 
 namespace spoor::cli::batch {
 namespace {
 
-using compile::Draft;
 using compile::json::Value;
+using graph::Draft;
 
 constexpr std::array kTurnMembers = {
     Member{"text", Holds::text, true},  Member{"branch", Holds::text},
@@ -139,7 +139,7 @@ Result<compile::Turn> turn_of(Context& context, const Place& place, const Reques
   turn.author = request.text("author");
   turn.time = TRY(time_of(request));
   const Repository& repository = context.repository();
-  return compile::stamped(std::move(turn), context.author, repository.clock().now());
+  return graph::stamped(std::move(turn), context.author, repository.clock().now());
 }
 
 template <store::Type type>
@@ -153,10 +153,10 @@ Result<void> append(Context& context, Draft& draft, const Request& request, Json
 Result<void> edit(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
   const Place place = TRY(place_of(context, draft, request));
   const Oid target = TRY(context.resolve(request.text("target"), place.tip));
-  compile::Edit edit;
+  graph::Edit edit;
   if (request.has("text")) edit.text = request.text("text");
   if (request.has("tool_calls")) edit.tool_calls = TRY(read_calls(request.at("tool_calls")));
-  const compile::Signed by = TRY(signed_by(request));
+  const graph::Signed by = TRY(signed_by(request));
   answer(context, place, request, TRY(draft.edit(place.ref, target, edit, by)), json);
   return {};
 }
@@ -166,7 +166,7 @@ Result<void> annotate(Context& context, Draft& draft, const Request& request, Js
   const Oid target = TRY(context.resolve(request.text("target"), place.tip));
   const auto priority = store::priority_from(request.text("priority"));
   if (!priority) return store::invalid("'priority' is skip, normal or pinned");
-  const compile::Signed by = TRY(signed_by(request));
+  const graph::Signed by = TRY(signed_by(request));
   const Oid made = TRY(draft.annotate(place.ref, target, *priority, request.text("reason"), by));
   answer(context, place, request, made, json);
   return {};
@@ -174,14 +174,14 @@ Result<void> annotate(Context& context, Draft& draft, const Request& request, Js
 
 Result<void> compress(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
   const Place place = TRY(place_of(context, draft, request));
-  compile::CompressRange range;
+  graph::CompressRange range;
   if (request.has("from")) range.from = TRY(context.resolve(request.text("from"), place.tip));
   if (request.has("to")) range.to = TRY(context.resolve(request.text("to"), place.tip));
   compile::Turn summary;
   summary.type = store::Type::summary;
   summary.text = request.text("text");
-  const compile::Signed by = TRY(signed_by(request));
-  const compile::Compressed made = TRY(draft.compress(place.ref, range, summary, by));
+  const graph::Signed by = TRY(signed_by(request));
+  const graph::Compressed made = TRY(draft.compress(place.ref, range, summary, by));
   if (request.has("as")) context.names[request.text("as")] = made.commit;
   json.object().member("hash", made.commit).member("branch", place.branch);
   json.member("before", place.tip).member("sources", static_cast<std::uint64_t>(made.sources));
@@ -201,7 +201,7 @@ Result<void> merge(Context& context, Draft& draft, const Request& request, JsonW
   compile::Turn digest;
   digest.type = store::Type::summary;
   digest.text = request.text("text");
-  const compile::Signed by = TRY(signed_by(request));
+  const graph::Signed by = TRY(signed_by(request));
   const compile::Turn* given = request.has("text") ? &digest : nullptr;
   const Oid made = TRY(draft.merge(place.ref, source, *mode, targets, given, by));
   answer(context, place, request, made, json);
@@ -212,7 +212,7 @@ Result<void> merge(Context& context, Draft& draft, const Request& request, JsonW
 Result<void> move(Context& context, Draft& draft, const Request& request, const std::string& ref,
                   JsonWriter& json) {
   const std::string name = request.text("name");
-  if (const std::string problem = compile::short_name_problem(name); !problem.empty()) {
+  if (const std::string problem = graph::short_name_problem(name); !problem.empty()) {
     return store::invalid(fmt::format("'{}' is no name: {}", name, problem));
   }
   const std::optional<Oid> before = TRY(draft.tip(ref));

@@ -26,15 +26,15 @@ Result<void> set_priority(Session& session, const Arguments& arguments, store::P
   Workspace& workspace = *TRY(session.workspace());
   const std::string name = TRY(workspace.branch_for_writing());
   const Oid target = TRY(workspace.resolve(arguments.text("revision")));
-  compile::Branch branch = workspace.repository().branch(name);
+  graph::Branch branch = workspace.repository().branch(name);
   const std::optional<Oid> before = TRY(branch.tip());
   std::optional<Oid> after;
-  const auto body = [&](compile::Draft& draft) -> Result<void> {
+  const auto body = [&](graph::Draft& draft) -> Result<void> {
     after = TRY(draft.annotate(branch.ref(), target, priority, arguments.text("reason"),
                                signed_by(arguments)));
     return {};
   };
-  TRY(workspace.repository().transact("annotate", compile::OnConflict::reparent, body));
+  TRY(workspace.repository().transact("annotate", graph::OnConflict::reparent, body));
   print_made(session, workspace, {name, before, *after}, arguments.has("--json"));
   return warn_if_replaced(session, workspace, *after, target);
 }

@@ -81,7 +81,7 @@ class NewFile {
 };
 
 // The runs that `target` holds whole belong to it: their own refs say which they are.
-Result<void> add_runs(const compile::Repository& repository, const Oid& target,
+Result<void> add_runs(const graph::Repository& repository, const Oid& target,
                       std::map<std::string, Oid>& refs) {
   const auto& reader = repository.reader();
   if (!reader.commit(target)) return {};   // A tag of something else.

@@ -76,7 +76,7 @@ void print_text(Session& session, const Workspace& workspace, const Auditor& aud
 
 Result<void> run(Session& session, const Arguments& arguments) {
   const Workspace& workspace = *TRY(session.workspace());
-  const compile::Repository& repository = workspace.repository();
+  const graph::Repository& repository = workspace.repository();
   const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
   Auditor::Options options;
   options.profile = subject.run ? Profile::white_box : Profile::black_box;

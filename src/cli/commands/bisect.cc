@@ -11,7 +11,7 @@
 #include "cli/times.h"
 #include "cli/turn_card.h"
 #include "cli/turn_view.h"
-#include "compile/bisect.h"
+#include "graph/bisect.h"
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
 #include "llm/wire/plain_text.h"
@@ -40,8 +40,8 @@ constexpr std::array kExamples = {
     Example{"spoor bisect --good main~9 -- sh -c '! grep -q secret'", "the first that says it"},
 };
 
-Result<compile::BisectOptions> read_options(Session& session, const Arguments& arguments) {
-  compile::BisectOptions options;
+Result<graph::BisectOptions> read_options(Session& session, const Arguments& arguments) {
+  graph::BisectOptions options;
   options.scan = arguments.has("--scan");
   if (!arguments.has("--votes")) return options;
   const std::string text = arguments.text("--votes");
@@ -74,7 +74,7 @@ class CommandJudge {
         words_(arguments.all("command")),
         shape_(arguments.text("--to", "text")) {}
 
-  Result<compile::Verdict> operator()(const Oid& commit, const compile::Prompt& prompt) {
+  Result<graph::Verdict> operator()(const Oid& commit, const compile::Prompt& prompt) {
     if (is_interrupted()) return store::interrupted("interrupted");
     session_.out().flush();
     session_.err().flush();
@@ -89,18 +89,18 @@ class CommandJudge {
       return store::invalid(fmt::format("'{}' ended with status {}", words_.front(), status),
                             "0 is good, 125 cannot be told, 1 to 124 is bad");
     }
-    const compile::Verdict verdict = status == 0             ? compile::Verdict::good
-                                     : status == kCannotTell ? compile::Verdict::skip
-                                                             : compile::Verdict::bad;
+    const graph::Verdict verdict = status == 0             ? graph::Verdict::good
+                                   : status == kCannotTell ? graph::Verdict::skip
+                                                           : graph::Verdict::bad;
     say(commit, verdict);
     return verdict;
   }
 
  private:
-  void say(const Oid& commit, compile::Verdict verdict) {
+  void say(const Oid& commit, graph::Verdict verdict) {
     Output& err = session_.err();
-    const bool is_good = verdict == compile::Verdict::good;
-    const bool is_bad = verdict == compile::Verdict::bad;
+    const bool is_good = verdict == graph::Verdict::good;
+    const bool is_bad = verdict == graph::Verdict::bad;
     err.print(is_good  ? Style::added
               : is_bad ? Style::removed
                        : Style::muted,
@@ -116,7 +116,7 @@ class CommandJudge {
   std::string shape_;
 };
 
-void print_json(Session& session, const Oid& good, const Oid& bad, const compile::Bisected& found) {
+void print_json(Session& session, const Oid& good, const Oid& bad, const graph::Bisected& found) {
   JsonWriter json;
   json.object().member("good", good).member("bad", bad).member("first_bad", found.first);
   json.member("tests", static_cast<std::uint64_t>(found.tests)).list("skipped");
@@ -130,13 +130,13 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return session.usage_error("'bisect' needs '--good'",
                                "name a commit whose prompt is still good");
   }
-  const compile::BisectOptions options = TRY(read_options(session, arguments));
+  const graph::BisectOptions options = TRY(read_options(session, arguments));
   const Workspace& workspace = *TRY(session.workspace());
   const Oid good = TRY(workspace.resolve(arguments.text("--good")));
   const Oid bad = TRY(workspace.resolve(arguments.text("--bad", workspace.here())));
   CommandJudge judge(session, workspace, arguments);
-  const compile::Bisected found =
-      TRY(compile::bisect(workspace.repository(), good, bad, std::ref(judge), options));
+  const graph::Bisected found =
+      TRY(graph::bisect(workspace.repository(), good, bad, std::ref(judge), options));
   if (arguments.has("--json")) {
     print_json(session, good, bad, found);
     return {};

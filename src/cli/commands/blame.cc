@@ -32,11 +32,11 @@ class BlamePrinter {
         digits_(static_cast<int>(std::to_string(messages).size())) {}
 
   Result<void> print(std::size_t place, const compile::Message& message,
-                     const std::vector<compile::Origin>& origins) {
+                     const std::vector<graph::Origin>& origins) {
     const std::string number = fmt::format("{:>{}}  ", place, digits_);
     const std::string blank(number.size(), ' ');
     for (std::size_t i = 0; i < origins.size(); ++i) {
-      const compile::Origin& origin = origins[i];
+      const graph::Origin& origin = origins[i];
       out_.print(Style::muted, i == 0 ? number : blank);
       const TurnView view = TRY(read_view(workspace_.reader(), origin.commit));
       const std::string kind = view.is_reasoning() ? "[reasoning]" : std::string(view.kind());
@@ -48,7 +48,7 @@ class BlamePrinter {
         out_.print(blank);
         print_maker(by, "  edit", Style::edited, is_shown ? "(these words)" : "");
       }
-      for (const compile::Annotation& annotation : origin.annotations) {
+      for (const graph::Annotation& annotation : origin.annotations) {
         const TurnView by = TRY(read_view(workspace_.reader(), annotation.commit));
         out_.print(blank);
         print_maker(by, "  " + std::string(name_of(annotation.priority)), Style::pinned,
@@ -115,10 +115,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
   BlamePrinter printer(session, workspace, prompt.messages.size());
   for (std::size_t i = 0; i < prompt.messages.size(); ++i) {
     const compile::Message& message = prompt.messages[i];
-    std::vector<compile::Origin> origins;
+    std::vector<graph::Origin> origins;
     for (const compile::Part& part : message.parts) {
       origins.push_back(
-          TRY(compile::origin_of(workspace.reader(), *state, *prompt.commit, part.commit)));
+          TRY(graph::origin_of(workspace.reader(), *state, *prompt.commit, part.commit)));
     }
     TRY(printer.print(i + 1, message, origins));
     if (session.out().is_closed()) break;

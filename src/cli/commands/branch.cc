@@ -88,9 +88,9 @@ Result<void> remove(Session& session, Workspace& workspace, const std::string& n
     return store::conflict(fmt::format("'{}' has commits that HEAD has not", name),
                            fmt::format("to drop them: spoor branch --delete --force {}", name));
   }
-  TRY(workspace.repository().transact(
-      "branch", compile::OnConflict::fail,
-      [&](compile::Draft& draft) { return draft.move(ref, std::nullopt); }));
+  TRY(workspace.repository().transact("branch", graph::OnConflict::fail, [&](graph::Draft& draft) {
+    return draft.move(ref, std::nullopt);
+  }));
   const std::string id = workspace.short_id(*tip);
   session.out().print(
       fmt::format("{}: deleted, was {} (undo: spoor branch {} {})\n", name, id, name, id));
@@ -113,8 +113,8 @@ Result<void> place(Session& session, Workspace& workspace, const std::string& na
     session.out().print(fmt::format("{}: is at {} already\n", name, id));
     return {};
   }
-  TRY(workspace.repository().transact("branch", compile::OnConflict::fail,
-                                      [&](compile::Draft& draft) { return draft.move(ref, at); }));
+  TRY(workspace.repository().transact("branch", graph::OnConflict::fail,
+                                      [&](graph::Draft& draft) { return draft.move(ref, at); }));
   const std::string was = workspace.short_id(*before);
   session.out().print(
       fmt::format("{}: {} -> {} (undo: spoor branch --force {} {})\n", name, was, id, name, was));

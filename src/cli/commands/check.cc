@@ -209,7 +209,7 @@ void keep_refusal(const std::vector<check::Judgement>& earlier, check::Judgement
 }
 
 // Those that say something new: what is there already need not be there twice.
-Result<std::vector<Oid>> keep(compile::Repository& repository, const std::vector<Judged>& judged) {
+Result<std::vector<Oid>> keep(graph::Repository& repository, const std::vector<Judged>& judged) {
   const auto earlier = TRY(check::read_evaluations(repository));
   std::vector<check::Judgement> judgements;
   for (const Judged& each : judged) {

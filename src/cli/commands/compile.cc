@@ -132,7 +132,7 @@ Result<void> print_request(Session& session, const Workspace& workspace,
 // What is known of a history that an importer read; nothing where there is none.
 Result<std::optional<trace::Coverage>> coverage_at(const Workspace& workspace,
                                                    const std::optional<Oid>& commit) {
-  const compile::Repository& repository = workspace.repository();
+  const graph::Repository& repository = workspace.repository();
   if (!commit || TRY(repository.store().refs("refs/sources/")).empty()) {
     return std::optional<trace::Coverage>();
   }

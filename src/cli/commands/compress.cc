@@ -7,13 +7,13 @@
 #include "cli/session.h"
 #include "cli/times.h"
 #include "compile/entry_part.h"
-#include "compile/range.h"
+#include "graph/range.h"
 #include "llm/wire/plain_text.h"
 
 namespace spoor::cli {
 namespace {
 
-using compile::CompressRange;
+using graph::CompressRange;
 
 constexpr std::array kOptions = {
     Option{"text", "TEXT", "the summary; - reads standard input", 0, Takes::prose},
@@ -49,7 +49,7 @@ Result<std::string> texts_of(const Workspace& workspace, const Oid& tip,
                              const CompressRange& range) {
   const auto state = TRY(workspace.repository().folder().at(tip));
   std::string all;
-  for (const Oid& target : TRY(compile::choose(*state, range)).targets) {
+  for (const Oid& target : TRY(graph::choose(*state, range)).targets) {
     const compile::Entry* entry = state->find(target);
     auto text = TRY(workspace.reader().content(entry->content));
     all +=
@@ -83,9 +83,9 @@ Result<void> run(Session& session, const Arguments& arguments) {
     summary.text = TRY(text_to_keep(session, arguments.text("text")));
   }
 
-  compile::Compressed done;
+  graph::Compressed done;
   const Made made = TRY(write_on_branch(
-      workspace, "compress", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+      workspace, "compress", [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
         if (read && TRY(draft.tip(ref)) != read) {
           return store::conflict("another turn was written while the command ran",
                                  "nothing was written; run it again");

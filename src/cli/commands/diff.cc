@@ -12,7 +12,7 @@
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
 #include "compile/pictures.h"
-#include "compile/unified_diff.h"
+#include "graph/unified_diff.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {
@@ -38,8 +38,8 @@ constexpr std::array kExamples = {
 };
 
 using compile::Message;
-using compile::MessageChange;
-using compile::PromptDiff;
+using graph::MessageChange;
+using graph::PromptDiff;
 using Kind = MessageChange::Kind;
 
 // A message as the text that is compared: what it says, its pictures, then its calls.
@@ -113,7 +113,7 @@ class DiffPrinter {
     line(Style::strong, fmt::format("diff --spoor a/{} b/{}", name, name));
     line(Style::strong, change.before == nullptr ? "--- /dev/null" : "--- a/" + name);
     line(Style::strong, change.after == nullptr ? "+++ /dev/null" : "+++ b/" + name);
-    for (const compile::UnifiedLine& part : compile::unified_diff(before, after)) {
+    for (const graph::UnifiedLine& part : graph::unified_diff(before, after)) {
       const Style style = part.kind == '+'   ? Style::added
                           : part.kind == '-' ? Style::removed
                           : part.kind == '@' ? Style::hunk
@@ -210,7 +210,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   options.include_reasoning = arguments.has("--reasoning");
   const compile::Prompt before = TRY(workspace.repository().compile(sides.before, options));
   const compile::Prompt after = TRY(workspace.repository().compile(sides.after, options));
-  const PromptDiff diff = compile::diff(before, after);
+  const PromptDiff diff = graph::diff(before, after);
   if (arguments.has("--exit-code") && !diff.empty()) session.exit_with(kExitFailed);
 
   const bool estimated = before.tokens_estimated || after.tokens_estimated;

@@ -19,19 +19,19 @@ constexpr std::array kOptions = {
 };
 
 Result<void> run(Session& session, const Arguments& arguments) {
-  compile::Edit edit;
+  graph::Edit edit;
   edit.text = TRY(text_to_keep(session, arguments.text("text")));
   Workspace& workspace = *TRY(session.workspace());
   const std::string name = TRY(workspace.branch_for_writing());
   const Oid target = TRY(workspace.resolve(arguments.text("revision")));
-  compile::Branch branch = workspace.repository().branch(name);
+  graph::Branch branch = workspace.repository().branch(name);
   const std::optional<Oid> before = TRY(branch.tip());
   std::optional<Oid> after;
-  const auto body = [&](compile::Draft& draft) -> Result<void> {
+  const auto body = [&](graph::Draft& draft) -> Result<void> {
     after = TRY(draft.edit(branch.ref(), target, edit, signed_by(arguments)));
     return {};
   };
-  TRY(workspace.repository().transact("edit", compile::OnConflict::reparent, body));
+  TRY(workspace.repository().transact("edit", graph::OnConflict::reparent, body));
   print_made(session, workspace, {name, before, *after}, arguments.has("--json"));
   return warn_if_replaced(session, workspace, *after, target);
 }

@@ -83,7 +83,7 @@ struct Verified {
   std::vector<Doubt> doubts;
 };
 
-Result<void> verify(const compile::Repository& repository, const DecisionEvent& event,
+Result<void> verify(const graph::Repository& repository, const DecisionEvent& event,
                     Verified& verified) {
   const bool is_of_model =
       event.kind == EventKind::completion || event.kind == EventKind::failed_call;
@@ -174,14 +174,14 @@ void report(Session& session, const Workspace& workspace, const Verified& verifi
   if (!verified.doubts.empty()) session.exit_with(kExitFailed);
 }
 
-bool is_end(const compile::Repository& repository, const Oid& head) {
+bool is_end(const graph::Repository& repository, const Oid& head) {
   const auto commit = repository.reader().commit(head);
   compile::FactsView facts;
   return commit && facts.read((*commit)->meta) && facts.says(fact::decision, "run-ended");
 }
 
 // Reads what is there, waits for more, until the run has ended, or whoever looks had enough.
-Result<void> follow(Session& session, const compile::Repository& repository,
+Result<void> follow(Session& session, const graph::Repository& repository,
                     const agent::RunName& run, const audit::EventOptions& how,
                     const Projection::Sink& sink) {
   using namespace std::chrono_literals;
@@ -211,7 +211,7 @@ Result<void> follow(Session& session, const compile::Repository& repository,
 Result<void> run(Session& session, const Arguments& arguments) {
   TRY(check(session, arguments));
   const Workspace& workspace = *TRY(session.workspace());
-  const compile::Repository& repository = workspace.repository();
+  const graph::Repository& repository = workspace.repository();
   const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
   const auto profile = audit::profile_from(arguments.text("--profile"));
   const bool as_json = arguments.has("--json");

@@ -146,7 +146,7 @@ class Importing {
     const Head head = TRY(workspace.head());
     made.again = TRY(import::import_again(
         workspace.repository(),
-        [&](compile::Repository& fresh) -> Result<void> {
+        [&](graph::Repository& fresh) -> Result<void> {
           fresh_ = &fresh;
           const auto done = run(files, made);
           fresh_ = nullptr;
@@ -173,7 +173,7 @@ class Importing {
 
   Result<import::LossReport> take(const import::Recognised& recognised, import::Source& source) {
     if (recognised.importer == nullptr) return import::import_nothing(recognised);
-    compile::Repository& into = fresh_ != nullptr ? *fresh_ : TRY(store())->repository();
+    graph::Repository& into = fresh_ != nullptr ? *fresh_ : TRY(store())->repository();
     return import::import_recognised(recognised, source, into, options_);
   }
 
@@ -231,7 +231,7 @@ class Importing {
 
   Session& session_;
   Workspace* workspace_ = nullptr;
-  compile::Repository* fresh_ = nullptr;  // Of --again.
+  graph::Repository* fresh_ = nullptr;  // Of --again.
   std::vector<std::string> named_;
   std::string capture_;
   Progress progress_;

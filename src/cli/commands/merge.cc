@@ -7,7 +7,7 @@
 #include "cli/moves.h"
 #include "cli/session.h"
 #include "cli/times.h"
-#include "compile/merge.h"
+#include "graph/merge.h"
 
 namespace spoor::cli {
 namespace {
@@ -46,7 +46,7 @@ void print_conflicts(Session& session, const Workspace& workspace,
   }
 }
 
-void print_json(Session& session, const Made& made, const compile::Merged& merged) {
+void print_json(Session& session, const Made& made, const graph::Merged& merged) {
   JsonWriter json;
   json.object().member("branch", made.branch).member("before", made.before);
   json.member("hash", made.after).member("fast_forward", merged.is_fast_forward);
@@ -58,9 +58,9 @@ void print_json(Session& session, const Made& made, const compile::Merged& merge
   session.out().verbatim(json.end().end().take());
 }
 
-Result<compile::MergeRequest> request_of(Session& session, const Workspace& workspace,
-                                         const Arguments& arguments) {
-  compile::MergeRequest request;
+Result<graph::MergeRequest> request_of(Session& session, const Workspace& workspace,
+                                       const Arguments& arguments) {
+  graph::MergeRequest request;
   request.mode = *store::mode_from(arguments.text("--mode", "append"));
   request.no_fast_forward = arguments.has("--no-ff");
   for (const std::string& revision : arguments.all("--pick")) {
@@ -77,12 +77,12 @@ Result<compile::MergeRequest> request_of(Session& session, const Workspace& work
 Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   const Oid source = TRY(workspace.resolve(arguments.text("source")));
-  const compile::MergeRequest request = TRY(request_of(session, workspace, arguments));
-  compile::Merged merged;
+  const graph::MergeRequest request = TRY(request_of(session, workspace, arguments));
+  graph::Merged merged;
   const Made made = TRY(write_on_branch(
-      workspace, "merge", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
-        merged = TRY(compile::merge(draft, workspace.reader(), workspace.repository().folder(), ref,
-                                    source, request));
+      workspace, "merge", [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
+        merged = TRY(graph::merge(draft, workspace.reader(), workspace.repository().folder(), ref,
+                                  source, request));
         if (arguments.has("--strict") && !merged.conflicts.empty()) {
           return store::conflict(
               fmt::format("both sides changed {} differently",

@@ -14,7 +14,7 @@
 #include "cli/times.h"
 #include "compile/json/reader.h"
 #include "compile/turn.h"
-#include "compile/unified_diff.h"
+#include "graph/unified_diff.h"
 
 namespace spoor::cli {
 namespace {
@@ -75,8 +75,8 @@ std::string readable(const std::string& text) {
 void print(Output& out, const Divergence& divergence) {
   out.print(Style::strong, divergence.step > 0 ? fmt::format("step {}: ", divergence.step) : "");
   out.print(Style::strong, divergence.what + " differs").newline();
-  const auto lines = compile::unified_diff(readable(divergence.recorded), readable(divergence.now));
-  for (const compile::UnifiedLine& line : lines) {
+  const auto lines = graph::unified_diff(readable(divergence.recorded), readable(divergence.now));
+  for (const graph::UnifiedLine& line : lines) {
     const Style style = line.kind == '-'   ? Style::removed
                         : line.kind == '+' ? Style::added
                         : line.kind == '@' ? Style::hunk
@@ -128,7 +128,7 @@ std::int64_t first_step(const agent::ReplayResult& replayed, std::int64_t otherw
 
 Result<void> run_replay(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
-  compile::Repository& repository = workspace.repository();
+  graph::Repository& repository = workspace.repository();
   const std::string run = TRY(agent::find_run(repository, arguments.text("run", "latest"))).id;
   const auto header = TRY(agent::record::read_header(repository, run));
   const auto session_options = TRY(agent::session_options_of(header));

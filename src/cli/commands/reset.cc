@@ -28,7 +28,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   const Oid to = TRY(workspace.resolve(arguments.text("revision")));
   const Made made = TRY(write_on_branch(
-      workspace, "reset", [&](compile::Draft& draft, const std::string& ref) -> Result<Oid> {
+      workspace, "reset", [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
         TRY(draft.move(ref, to));
         return to;
       }));

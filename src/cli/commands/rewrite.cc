@@ -10,13 +10,13 @@
 #include "cli/operation_json.h"
 #include "cli/session.h"
 #include "cli/times.h"
-#include "compile/rewrite.h"
+#include "graph/rewrite.h"
 
 namespace spoor::cli {
 namespace {
 
-using compile::Draft;
-using compile::Rewritten;
+using graph::Draft;
+using graph::Rewritten;
 
 constexpr std::array kRebaseOptions = {
     Option{"onto", "REV", "what the branch shall stand on", 0, Takes::revision, Count::one},
@@ -85,7 +85,7 @@ Result<void> run_rebase(Session& session, const Arguments& arguments) {
       session, arguments, "rebase",
       [&](Workspace& workspace, Draft& draft, const std::string& ref) -> Result<Rewritten> {
         const Oid onto = TRY(workspace.resolve(arguments.text("onto")));
-        return compile::rebase(draft, workspace.reader(), ref, onto);
+        return graph::rebase(draft, workspace.reader(), ref, onto);
       });
 }
 
@@ -94,7 +94,7 @@ Result<void> run_cherry_pick(Session& session, const Arguments& arguments) {
       session, arguments, "cherry-pick",
       [&](Workspace& workspace, Draft& draft, const std::string& ref) -> Result<Rewritten> {
         const auto commits = TRY(resolve_all(workspace, arguments));
-        return compile::cherry_pick(draft, workspace.reader(), ref, commits);
+        return graph::cherry_pick(draft, workspace.reader(), ref, commits);
       });
 }
 
@@ -103,13 +103,13 @@ Result<void> run_revert(Session& session, const Arguments& arguments) {
       session, arguments, "revert",
       [&](Workspace& workspace, Draft& draft, const std::string& ref) -> Result<Rewritten> {
         const auto commits = TRY(resolve_all(workspace, arguments));
-        return compile::revert(draft, workspace.reader(), workspace.repository().folder(), ref,
-                               commits);
+        return graph::revert(draft, workspace.reader(), workspace.repository().folder(), ref,
+                             commits);
       });
 }
 
 Result<void> run_amend(Session& session, const Arguments& arguments) {
-  compile::Amendment amendment;
+  graph::Amendment amendment;
   if (arguments.has("text")) {
     amendment.text = TRY(text_to_keep(session, arguments.text("text")));
   }
@@ -119,7 +119,7 @@ Result<void> run_amend(Session& session, const Arguments& arguments) {
       session, arguments, "amend",
       [&](Workspace& workspace, Draft& draft, const std::string& ref) -> Result<Rewritten> {
         const Oid commit = TRY(workspace.resolve(arguments.text("--at", "HEAD")));
-        return compile::amend(draft, workspace.reader(), ref, commit, amendment);
+        return graph::amend(draft, workspace.reader(), ref, commit, amendment);
       });
 }
 

@@ -230,7 +230,7 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
 Result<std::string> branch_of(const Workspace& workspace, const agent::record::Header& header,
                               const std::string& given) {
   if (!given.empty()) return given;
-  const compile::Repository& repository = workspace.repository();
+  const graph::Repository& repository = workspace.repository();
   const auto holds = [&](const std::string& name) -> Result<bool> {
     const auto tip = TRY(repository.store().ref(store::branch_ref(name)));
     if (!tip) return false;
@@ -248,7 +248,7 @@ Result<void> run_resume(Session& session, const Arguments& arguments) {
     return store::invalid("--approve and --deny exclude each other", "give one of them");
   }
   Workspace& workspace = *TRY(session.workspace());
-  compile::Repository& repository = workspace.repository();
+  graph::Repository& repository = workspace.repository();
   const std::string run = TRY(agent::find_run(repository, arguments.text("run", "latest"))).id;
   const auto header = TRY(agent::record::read_header(repository, run));
   agent::RunOptions options;

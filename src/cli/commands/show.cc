@@ -205,7 +205,7 @@ Result<void> print_items(Session& session, const Workspace& workspace, const Tur
   }
   const bool is_said = commit.op == store::Op::append || commit.op == store::Op::compress;
   if (!commit.raw.empty() || !is_said || view.is_absent) return {};
-  const compile::Turn turn = TRY(compile::read_turn(workspace.reader(), view.oid));
+  const compile::Turn turn = TRY(graph::read_turn(workspace.reader(), view.oid));
   for (const std::string& item : TRY(llm::provider_items(turn))) print_item(session, item, true);
   return {};
 }

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/near_miss.h"
 #include "cli/session.h"
-#include "compile/refs.h"
+#include "graph/refs.h"
 
 namespace spoor::cli {
 namespace {
@@ -73,8 +73,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--create")) {
     const Oid at = TRY(workspace.resolve(arguments.text("revision", "HEAD")));
     const auto made = TRY(workspace.repository().transact(
-        "branch", compile::OnConflict::fail,
-        [&](compile::Draft& draft) { return compile::create_branch(draft, name, at); }));
+        "branch", graph::OnConflict::fail,
+        [&](graph::Draft& draft) { return graph::create_branch(draft, name, at); }));
     return go(session, workspace, {name, std::nullopt}, made.operation);
   }
   if (arguments.has("revision")) return session.usage_error("REV goes with --create only");

@@ -7,7 +7,7 @@
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/turn_text.h"
-#include "compile/refs.h"
+#include "graph/refs.h"
 
 namespace spoor::cli {
 namespace {
@@ -71,7 +71,7 @@ Result<void> remove(Session& session, Workspace& workspace, const std::string& n
   if (!target)
     return store::not_found(fmt::format("there is no tag '{}'", name),
                             "list them with 'spoor tag'");
-  TRY(workspace.repository().transact("tag", compile::OnConflict::fail, [&](compile::Draft& draft) {
+  TRY(workspace.repository().transact("tag", graph::OnConflict::fail, [&](graph::Draft& draft) {
     return draft.move(store::tag_ref(name), std::nullopt);
   }));
   const std::string id = workspace.short_id(TRY(workspace.reader().peel(*target)));
@@ -92,10 +92,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   const Oid at = TRY(workspace.resolve(arguments.text("revision", "HEAD")));
   TRY(workspace.repository().transact(
-      "tag", compile::OnConflict::fail, [&](compile::Draft& draft) -> Result<void> {
-        if (!arguments.has("--message")) return compile::create_tag(draft, name, at);
-        return compile::create_tag(draft, name, at, arguments.text("--message"),
-                                   signed_by(arguments));
+      "tag", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
+        if (!arguments.has("--message")) return graph::create_tag(draft, name, at);
+        return graph::create_tag(draft, name, at, arguments.text("--message"),
+                                 signed_by(arguments));
       }));
   session.out().print(fmt::format("tag {}: made at {} (undo: spoor tag --delete {})\n", name,
                                   workspace.short_id(at), name));

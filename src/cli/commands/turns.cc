@@ -137,7 +137,7 @@ Result<void> say(Session& session, compile::Turn turn, bool as_json) {
   Workspace& workspace = *TRY(session.workspace_or_own());
   const std::string name = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, name));
-  compile::Branch branch = workspace.repository().branch(name);
+  graph::Branch branch = workspace.repository().branch(name);
   const std::optional<Oid> before = TRY(branch.tip());
   const Oid after = TRY(branch.commit(std::move(turn)));
   print_made(session, workspace, {name, before, after}, as_json);

@@ -10,13 +10,13 @@
 #include "cli/taking_back.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
-#include "compile/undo.h"
+#include "graph/undo.h"
 #include "store/operation_walk.h"
 
 namespace spoor::cli {
 namespace {
 
-using compile::Step;
+using graph::Step;
 
 constexpr std::array kUndoOptions = {
     Option{"operation", "OP", "the step to take back (default: the newest, if it is yours)"},
@@ -79,7 +79,7 @@ void print_taken_back(Session& session, const Workspace& workspace, const Step& 
 Result<void> take_back(Session& session, const Arguments& arguments, Workspace& workspace,
                        const Step& step, bool is_undo) {
   TRY(check_head(workspace, step));
-  TRY(cli::take_back(workspace, is_undo ? compile::kUndo : compile::kRedo, step));
+  TRY(cli::take_back(workspace, is_undo ? graph::kUndo : graph::kRedo, step));
   if (arguments.has("--json")) {
     JsonWriter json;
     write_taken_back(json, step);
@@ -87,7 +87,7 @@ Result<void> take_back(Session& session, const Arguments& arguments, Workspace& 
     return {};
   }
   print_taken_back(session, workspace, step, is_undo ? "took back" : "did again",
-                   is_undo ? compile::kRedo : compile::kUndo);
+                   is_undo ? graph::kRedo : graph::kUndo);
   return {};
 }
 

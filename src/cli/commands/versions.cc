@@ -12,8 +12,8 @@
 #include "cli/times.h"
 #include "cli/turn_text.h"
 #include "cli/turn_view.h"
-#include "compile/directives.h"
-#include "compile/restore.h"
+#include "graph/directives.h"
+#include "graph/restore.h"
 
 namespace spoor::cli {
 namespace {
@@ -31,10 +31,10 @@ constexpr std::array kRestoreOptions = {
     kJson,
 };
 
-Result<std::vector<compile::Version>> read_versions(const Workspace& workspace, const Oid& target) {
+Result<std::vector<graph::Version>> read_versions(const Workspace& workspace, const Oid& target) {
   const auto tip = TRY(workspace.resolve(workspace.here()));
   const auto state = TRY(workspace.repository().folder().at(tip));
-  return compile::versions_of(workspace.reader(), *state, tip, target);
+  return graph::versions_of(workspace.reader(), *state, tip, target);
 }
 
 Result<void> run_versions(Session& session, const Arguments& arguments) {
@@ -44,7 +44,7 @@ Result<void> run_versions(Session& session, const Arguments& arguments) {
   JsonWriter json;
   json.object().list("versions");
   std::uint64_t number = 0;
-  for (const compile::Version& version : TRY(read_versions(workspace, target))) {
+  for (const graph::Version& version : TRY(read_versions(workspace, target))) {
     const auto commit = TRY(workspace.reader().commit(version.commit));
     const auto text = TRY(workspace.reader().content(version.content));
     if (as_json) {
@@ -77,9 +77,9 @@ Result<void> run_restore(Session& session, const Arguments& arguments) {
     version = count - 2;
   }
   const Made made =
-      TRY(write_on_branch(workspace, "restore", [&](compile::Draft& draft, const std::string& ref) {
-        return compile::restore(draft, workspace.reader(), workspace.repository().folder(), ref,
-                                target, version, signed_by(arguments));
+      TRY(write_on_branch(workspace, "restore", [&](graph::Draft& draft, const std::string& ref) {
+        return graph::restore(draft, workspace.reader(), workspace.repository().folder(), ref,
+                              target, version, signed_by(arguments));
       }));
   print_made(session, workspace, made, arguments.has("--json"));
   const auto commit = TRY(workspace.reader().commit(made.after));

@@ -10,8 +10,8 @@
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
-#include "compile/call_text.h"
-#include "compile/stand_in.h"
+#include "graph/call_text.h"
+#include "graph/stand_in.h"
 
 namespace spoor::cli {
 namespace {
@@ -43,7 +43,7 @@ class WhyPrinter {
         phrase_(std::move(phrase)),
         now_(session.clock().now()) {}
 
-  Result<void> print(const compile::Occurrence& occurrence) {
+  Result<void> print(const graph::Occurrence& occurrence) {
     const TurnView view = TRY(read_view(workspace_.reader(), occurrence.brought_by));
     const compile::Message& message = prompt_.messages[occurrence.message];
     print_id(out_, workspace_, listed_id(out_, workspace_, view.oid));
@@ -88,11 +88,11 @@ class WhyPrinter {
     return {};
   }
 
-  Result<void> print_summary(const TurnView& view, const compile::Occurrence& occurrence) {
+  Result<void> print_summary(const TurnView& view, const graph::Occurrence& occurrence) {
     const std::size_t count =
-        TRY(compile::origin_of(workspace_.reader(),
-                               *TRY(workspace_.repository().folder().at(*prompt_.commit)),
-                               *prompt_.commit, view.oid))
+        TRY(graph::origin_of(workspace_.reader(),
+                             *TRY(workspace_.repository().folder().at(*prompt_.commit)),
+                             *prompt_.commit, view.oid))
             .sources.size();
     std::string line = fmt::format("    a summary of {}", counted(count, "turn"));
     line += occurrence.sources.empty() ? ", none of which says it" : "; of these say it:";
@@ -101,7 +101,7 @@ class WhyPrinter {
     return {};
   }
 
-  Result<void> print_annotation(const compile::Occurrence& occurrence) {
+  Result<void> print_annotation(const graph::Occurrence& occurrence) {
     const TurnView by = TRY(read_view(workspace_.reader(), *occurrence.shown_by));
     const std::string_view priority =
         by.commit->priority ? name_of(*by.commit->priority) : name_of(by.commit->op);
@@ -128,12 +128,12 @@ Result<std::optional<std::string>> said_before_a_summary(const Workspace& worksp
   const auto state = TRY(workspace.repository().folder().at(tip));
   const auto& entries = state->entries();
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-    const auto summary = compile::stand_in_of(*state, entry->commit);
+    const auto summary = graph::stand_in_of(*state, entry->commit);
     if (!summary) continue;
     const auto text = workspace.reader().content(entry->content);
     if (!text && text.error().code == Error::Code::not_found) continue;  // Its bytes are absent.
     if (!text) return text.error();
-    if (!compile::says(*text.value(), entry->calls(), phrase)) continue;
+    if (!graph::says(*text.value(), entry->calls(), phrase)) continue;
     return std::optional(fmt::format("{} says it, but {} stands for it",
                                      workspace.short_id(entry->commit),
                                      workspace.short_id(*summary)));
@@ -151,7 +151,7 @@ Result<void> not_said(const Workspace& workspace, const compile::Prompt& prompt,
     const auto text = TRY(compile::text_of(workspace.reader(), *commit));
     const compile::Fields fields = TRY(compile::fields_of(workspace.reader(), *commit));
     const auto* calls = fields.tool_calls ? &*fields.tool_calls : nullptr;
-    if (!compile::says(*text, calls, phrase)) continue;
+    if (!graph::says(*text, calls, phrase)) continue;
     return store::not_found(
         message, fmt::format("{} says it, but is left out: {}", workspace.short_id(left.commit),
                              name_of(left.why)));
@@ -168,7 +168,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const std::string phrase = arguments.text("phrase");
   if (phrase.empty()) return session.usage_error("an empty phrase is everywhere");
   const compile::Prompt prompt = TRY(compile_named(workspace, arguments));
-  const auto found = TRY(compile::why(workspace.repository(), prompt, phrase));
+  const auto found = TRY(graph::why(workspace.repository(), prompt, phrase));
   if (arguments.has("--json")) {
     JsonWriter json;
     TRY(write_why(json, workspace, prompt, phrase, found));
@@ -178,7 +178,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   if (found.empty()) return not_said(workspace, prompt, phrase);
   WhyPrinter printer(session, workspace, prompt, phrase);
-  for (const compile::Occurrence& occurrence : found) {
+  for (const graph::Occurrence& occurrence : found) {
     TRY(printer.print(occurrence));
     if (session.out().is_closed()) break;
   }

@@ -108,7 +108,7 @@ Result<void> keep_unasked(Session& session, std::string_view text) {
   Workspace& workspace = *TRY(session.workspace());
   const std::string name = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, name));
-  compile::Branch branch = workspace.repository().branch(name);
+  graph::Branch branch = workspace.repository().branch(name);
   const std::optional<Oid> before = TRY(branch.tip());
   say_made(session, workspace, {name, before, TRY(branch.user(text))}, {});
   return {};
@@ -119,7 +119,7 @@ Result<void> ask(Session& session, std::span<OpenModel* const> models,
   Workspace& workspace = *TRY(text ? session.workspace_or_new() : session.workspace());
   const std::string name = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, name));
-  compile::Branch branch = workspace.repository().branch(name);
+  graph::Branch branch = workspace.repository().branch(name);
   const std::optional<Oid> before = TRY(branch.tip());
 
   const llm::PriceList prices(TRY(read_prices(session.environment())));

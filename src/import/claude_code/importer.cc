@@ -19,9 +19,9 @@
 namespace spoor::import::claude_code {
 namespace {
 
-using compile::Repository;
 using compile::Turn;
 using compile::Type;
+using graph::Repository;
 
 Link::Kind kind_of(const Record& record, const RecordTurns& made) {
   if (record.is_compact_summary) return Link::Kind::summary;

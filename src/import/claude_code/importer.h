@@ -11,7 +11,7 @@ class ClaudeCodeImporter final : public Importer {
   std::string_view name() const override { return "claude-code"; }
   std::string_view title() const override { return "Claude Code"; }
   int score(const Head& head) const override;
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

@@ -476,7 +476,7 @@ int CodexImporter::score(const Head& head) const {
   return is_bare_head(head.first()) ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> CodexImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> CodexImporter::import(Source& source, graph::Repository& repository,
                                          const ImportOptions& options) const {
   constexpr RecordRules kRules{is_sound, duplicate_keys};
   CodexSink sink(name(), repository, options);

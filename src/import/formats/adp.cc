@@ -137,7 +137,7 @@ int AdpImporter::score(const Head& head) const {
   return is_step(first_of(root.find("content"))) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> AdpImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> AdpImporter::import(Source& source, graph::Repository& repository,
                                        const ImportOptions& options) const {
   return import_documents_into<AdpSink>(name(), source, repository, options);
 }

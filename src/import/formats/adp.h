@@ -13,7 +13,7 @@ class AdpImporter final : public Importer {
   std::string_view name() const override { return "adp"; }
   std::string_view title() const override { return "Agent Data Protocol"; }
   int score(const Head& head) const override;
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

@@ -136,7 +136,7 @@ std::string usage_of(std::string_view report) {
 
 class AiderSink final : public LineSink {
  public:
-  AiderSink(Source& source, compile::Repository& repository, const ImportOptions& options)
+  AiderSink(Source& source, graph::Repository& repository, const ImportOptions& options)
       : source_(source), options_(options), writer_("aider", repository, report_, options) {}
 
   SessionWriter& writer() { return writer_; }
@@ -560,7 +560,7 @@ int AiderImporter::score(const Head& head) const {
   return is_aider && (has_prompt || text.starts_with(kPrinted)) ? score::kShape : score::kNone;
 }
 
-Result<LossReport> AiderImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> AiderImporter::import(Source& source, graph::Repository& repository,
                                          const ImportOptions& options) const {
   AiderSink sink(source, repository, options);
   TRY(import_text(source, options, sink, sink.writer(), sink.report()));

@@ -20,7 +20,7 @@ class AiderImporter final : public Importer {
   std::string_view name() const override { return "aider"; }
   std::string_view title() const override { return "Aider"; }
   int score(const Head& head) const override;
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

@@ -72,7 +72,7 @@ int AnthropicImporter::score(const Head& head) const {
   return root.find("system") || root.find("system_prompt") ? score::kCommon + 1 : score::kNone;
 }
 
-Result<LossReport> AnthropicImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> AnthropicImporter::import(Source& source, graph::Repository& repository,
                                              const ImportOptions& options) const {
   return import_documents_into<AnthropicSink>(name(), source, repository, options);
 }

@@ -223,7 +223,7 @@ int AntigravityImporter::score(const Head& head) const {
   return head.contains(is_transcript_step) ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> AntigravityImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> AntigravityImporter::import(Source& source, graph::Repository& repository,
                                                const ImportOptions& options) const {
   constexpr RecordRules kRules{is_transcript_step, duplicate_keys};
   return import_lines_into<AntigravitySink>(name(), kRules, source, repository, options);

@@ -13,7 +13,7 @@ class AntigravityImporter final : public Importer {
   std::string_view name() const override { return "antigravity"; }
   std::string_view title() const override { return "Antigravity"; }
   int score(const Head& head) const override;
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

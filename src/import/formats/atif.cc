@@ -98,7 +98,7 @@ int AtifImporter::score(const Head& head) const {
   return is_trajectory(head.first()) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> AtifImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> AtifImporter::import(Source& source, graph::Repository& repository,
                                         const ImportOptions& options) const {
   return import_documents_into<AtifSink>(name(), source, repository, options);
 }

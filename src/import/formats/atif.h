@@ -11,7 +11,7 @@ class AtifImporter final : public Importer {
   std::string_view name() const override { return "atif"; }
   std::string_view title() const override { return "ATIF"; }
   int score(const Head& head) const override;
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

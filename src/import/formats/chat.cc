@@ -133,7 +133,7 @@ int ChatImporter::score(const Head& head) const {
   return is_chat_message(first) && !first.find("type") ? score::kCommon : score::kNone;
 }
 
-Result<LossReport> ChatImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> ChatImporter::import(Source& source, graph::Repository& repository,
                                         const ImportOptions& options) const {
   return import_documents_into<ChatSink>(name(), source, repository, options);
 }

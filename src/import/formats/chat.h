@@ -12,7 +12,7 @@ class ChatImporter final : public Importer {
   std::string_view name() const override { return "openai-chat"; }
   std::string_view title() const override { return "OpenAI chat"; }
   int score(const Head& head) const override;
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

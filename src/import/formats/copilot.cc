@@ -478,7 +478,7 @@ int CopilotImporter::score(const Head& head) const {
   return head.contains(is_copilot_event) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> CopilotImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> CopilotImporter::import(Source& source, graph::Repository& repository,
                                            const ImportOptions& options) const {
   constexpr RecordRules kRules{is_copilot_event, duplicate_keys};
   return import_lines_into<CopilotSink>(name(), kRules, source, repository, options);

@@ -126,7 +126,7 @@ int CursorImporter::score(const Head& head) const {
   return head.contains(is_transcript_line) ? score::kShape : score::kNone;
 }
 
-Result<LossReport> CursorImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> CursorImporter::import(Source& source, graph::Repository& repository,
                                           const ImportOptions& options) const {
   constexpr RecordRules kRules{is_transcript_line, duplicate_keys};
   return import_lines_into<CursorSink>(name(), kRules, source, repository, options);

@@ -13,7 +13,7 @@ class CursorImporter final : public Importer {
   std::string_view name() const override { return "cursor"; }
   std::string_view title() const override { return "Cursor"; }
   int score(const Head& head) const override;
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

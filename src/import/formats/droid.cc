@@ -259,7 +259,7 @@ int DroidImporter::score(const Head& head) const {
   return head.contains(is_it) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> DroidImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> DroidImporter::import(Source& source, graph::Repository& repository,
                                          const ImportOptions& options) const {
   constexpr RecordRules kRules{is_droid_record, duplicate_keys};
   return import_lines_into<DroidSink>(name(), kRules, source, repository, options);

@@ -197,7 +197,7 @@ int GenericImporter::score(const Head& head) const {
                                                                           : score::kNone;
 }
 
-Result<LossReport> GenericImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> GenericImporter::import(Source& source, graph::Repository& repository,
                                            const ImportOptions& options) const {
   return import_documents_into<GenericSink>(name(), source, repository, options);
 }

@@ -14,7 +14,7 @@ class GenericImporter final : public Importer {
   std::string_view name() const override { return "generic"; }
   std::string_view title() const override { return "JSON with roles and contents"; }
   int score(const Head& head) const override;
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

@@ -136,7 +136,7 @@ int GrokImporter::score(const Head& head) const {
   return is_grok_item(records[0]) && is_grok_item(records[1]) ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> GrokImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> GrokImporter::import(Source& source, graph::Repository& repository,
                                         const ImportOptions& options) const {
   constexpr RecordRules kRules{is_grok_item, duplicate_keys};
   return import_lines_into<GrokSink>(name(), kRules, source, repository, options);

@@ -138,7 +138,7 @@ int HermesImporter::score(const Head& head) const {
   return is_one ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> HermesImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> HermesImporter::import(Source& source, graph::Repository& repository,
                                           const ImportOptions& options) const {
   return import_documents_into<HermesSink>(name(), source, repository, options);
 }

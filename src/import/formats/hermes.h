@@ -14,7 +14,7 @@ class HermesImporter final : public Importer {
   std::string_view name() const override { return "hermes"; }
   std::string_view title() const override { return "Hermes Agent"; }
   int score(const Head& head) const override;
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

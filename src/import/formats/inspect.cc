@@ -294,7 +294,7 @@ std::vector<const ZipArchive::Entry*> reading_order(const ZipArchive& archive) {
 /// Imports an archive. A file that cannot be unpacked is reported, like a line that cannot be read.
 class ArchiveImport {
  public:
-  ArchiveImport(std::string_view tool, Source& source, compile::Repository& repository,
+  ArchiveImport(std::string_view tool, Source& source, graph::Repository& repository,
                 const ImportOptions& options)
       : source_(source), options_(options), inner_(options), sink_(tool, repository, inner_) {
     inner_.progress = {};  // Of the archive, not of each file.
@@ -351,7 +351,7 @@ int InspectImporter::score(const Head& head) const {
   return is_archive(head.bytes()) || is_log(head.first()) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> InspectImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> InspectImporter::import(Source& source, graph::Repository& repository,
                                            const ImportOptions& options) const {
   const std::string head = TRY(read_head(source, kHead));
   ResumedSource whole(source, head);

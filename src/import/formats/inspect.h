@@ -15,7 +15,7 @@ class InspectImporter final : public Importer {
   int score(const Head& head) const override;
 
   /// An archive is read whole, up to kMostDocument, and one of its files at a time unpacked.
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

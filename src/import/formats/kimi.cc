@@ -580,7 +580,7 @@ int KimiImporter::score(const Head& head) const {
   return is_kimi_context(head) ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> KimiImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> KimiImporter::import(Source& source, graph::Repository& repository,
                                         const ImportOptions& options) const {
   const std::string bytes = TRY(read_head(source, kHead));
   ResumedSource whole(source, bytes);

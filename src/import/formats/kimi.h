@@ -14,7 +14,7 @@ class KimiImporter final : public Importer {
   std::string_view name() const override { return "kimi"; }
   std::string_view title() const override { return "Kimi Code"; }
   int score(const Head& head) const override;
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

@@ -87,7 +87,7 @@ class KimiContextSink final : public ConversationSink {
 bool is_kimi_context(const Head& head) { return head.contains(is_own_record); }
 
 Result<LossReport> import_kimi_context(std::string_view tool, Source& source,
-                                       compile::Repository& repository,
+                                       graph::Repository& repository,
                                        const ImportOptions& options) {
   constexpr RecordRules kRules{is_context_record, duplicate_keys};
   return import_lines_into<KimiContextSink>(tool, kRules, source, repository, options);

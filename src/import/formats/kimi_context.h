@@ -11,7 +11,6 @@ bool is_kimi_context(const Head& head);
 /// Imports such a file for the importer `tool`. Source: github.com/MoonshotAI/kimi-cli,
 /// src/kimi_cli/soul/context.py.
 Result<LossReport> import_kimi_context(std::string_view tool, Source& source,
-                                       compile::Repository& repository,
-                                       const ImportOptions& options);
+                                       graph::Repository& repository, const ImportOptions& options);
 
 }  // namespace spoor::import::formats

@@ -138,7 +138,7 @@ int MiniSweAgentImporter::score(const Head& head) const {
   return is_trajectory(head.first()) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> MiniSweAgentImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> MiniSweAgentImporter::import(Source& source, graph::Repository& repository,
                                                 const ImportOptions& options) const {
   return import_documents_into<MiniSink>(name(), source, repository, options);
 }

@@ -234,7 +234,7 @@ int OpenHandsImporter::score(const Head& head) const {
   return is_row ? score::kShape : score::kNone;
 }
 
-Result<LossReport> OpenHandsImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> OpenHandsImporter::import(Source& source, graph::Repository& repository,
                                              const ImportOptions& options) const {
   return import_documents_into<OpenHandsSink>(name(), source, repository, options);
 }

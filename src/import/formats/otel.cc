@@ -277,7 +277,7 @@ int OtelImporter::score(const Head& head) const {
   return llm::otel::holds_spans(head.first()) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> OtelImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> OtelImporter::import(Source& source, graph::Repository& repository,
                                         const ImportOptions& options) const {
   return import_documents_into<OtelSink>(name(), source, repository, options);
 }

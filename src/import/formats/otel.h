@@ -15,7 +15,7 @@ class OtelImporter final : public Importer {
   std::string_view name() const override { return "otel"; }
   std::string_view title() const override { return "OpenTelemetry"; }
   int score(const Head& head) const override;
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

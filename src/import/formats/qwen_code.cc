@@ -229,7 +229,7 @@ int QwenCodeImporter::score(const Head& head) const {
   return head.contains(has_qwen_content) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> QwenCodeImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> QwenCodeImporter::import(Source& source, graph::Repository& repository,
                                             const ImportOptions& options) const {
   constexpr RecordRules kRules{is_qwen_record, duplicate_keys};
   return import_lines_into<QwenCodeSink>(name(), kRules, source, repository, options);

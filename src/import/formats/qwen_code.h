@@ -12,7 +12,7 @@ class QwenCodeImporter final : public Importer {
   std::string_view name() const override { return "qwen-code"; }
   std::string_view title() const override { return "Qwen Code"; }
   int score(const Head& head) const override;
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

@@ -173,7 +173,7 @@ int ResponsesImporter::score(const Head& head) const {
   return has_items && !root.find("messages") ? score::kShape : score::kNone;
 }
 
-Result<LossReport> ResponsesImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> ResponsesImporter::import(Source& source, graph::Repository& repository,
                                              const ImportOptions& options) const {
   return import_documents_into<ResponsesSink>(name(), source, repository, options);
 }

@@ -154,7 +154,7 @@ int ShareGptImporter::score(const Head& head) const {
   return is_said(first_of(list_of(root))) ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> ShareGptImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> ShareGptImporter::import(Source& source, graph::Repository& repository,
                                             const ImportOptions& options) const {
   return import_documents_into<ShareGptSink>(name(), source, repository, options);
 }

@@ -97,7 +97,7 @@ int SweAgentImporter::score(const Head& head) const {
   return is_chat_message(first_of(root.find("history"))) ? score::kShape : score::kNone;
 }
 
-Result<LossReport> SweAgentImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> SweAgentImporter::import(Source& source, graph::Repository& repository,
                                             const ImportOptions& options) const {
   return import_documents_into<SweAgentSink>(name(), source, repository, options);
 }

@@ -11,7 +11,7 @@ class SweAgentImporter final : public Importer {
   std::string_view name() const override { return "swe-agent"; }
   std::string_view title() const override { return "SWE-agent"; }
   int score(const Head& head) const override;
-  Result<LossReport> import(Source& source, compile::Repository& repository,
+  Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const override;
 };
 

@@ -90,7 +90,7 @@ int TauBenchImporter::score(const Head& head) const {
   return is_tau_row(first.is_array() ? first_of(first) : first) ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> TauBenchImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> TauBenchImporter::import(Source& source, graph::Repository& repository,
                                             const ImportOptions& options) const {
   return import_documents_into<TauBenchSink>(name(), source, repository, options);
 }

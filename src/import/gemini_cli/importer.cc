@@ -405,7 +405,7 @@ int GeminiCliImporter::score(const Head& head) const {
   return is_contents(head.first().find("history")) ? score::kShape : score::kNone;
 }
 
-Result<LossReport> GeminiCliImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> GeminiCliImporter::import(Source& source, graph::Repository& repository,
                                              const ImportOptions& options) const {
   GeminiSink sink(name(), repository, options);
   TRY(import_documents(source, options, sink, sink.writer(), sink.report()));

@@ -416,7 +416,7 @@ int OpenCodeImporter::score(const Head& head) const {
   return info.find("directory") || info.find("projectID") ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> OpenCodeImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> OpenCodeImporter::import(Source& source, graph::Repository& repository,
                                             const ImportOptions& options) const {
   return import_documents_into<OpenCodeSink>(name(), source, repository, options);
 }

@@ -257,7 +257,7 @@ int PiImporter::score(const Head& head) const {
   return head.contains(is_head) ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> PiImporter::import(Source& source, compile::Repository& repository,
+Result<LossReport> PiImporter::import(Source& source, graph::Repository& repository,
                                       const ImportOptions& options) const {
   constexpr RecordRules kRules{is_sound, duplicate_keys};
   return import_lines_into<PiSink>(name(), kRules, source, repository, options);

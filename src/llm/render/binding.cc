@@ -22,7 +22,7 @@ bool is_same(const Message& a, const Message& b) {
 }
 
 // What was sent for an answer; nothing where that is not known here.
-Result<std::optional<Prompt>> prompt_before(const compile::Repository& repository,
+Result<std::optional<Prompt>> prompt_before(const graph::Repository& repository,
                                             const Oid& answer) {
   const auto commit = TRY(repository.reader().commit(answer));
   if (!commit->prompt) return std::optional<Prompt>();
@@ -42,7 +42,7 @@ bool is_absence(const store::Error& error) {
 
 }  // namespace
 
-Result<void> check_bindings(const compile::Repository& repository, const Prompt& prompt,
+Result<void> check_bindings(const graph::Repository& repository, const Prompt& prompt,
                             const std::vector<Dialogue::Lead>& leads,
                             std::vector<Treatment>& treatments) {
   for (Treatment& treatment : treatments) {

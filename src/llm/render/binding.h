@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "llm/render/dialogue.h"
 
 namespace spoor::llm::render {
@@ -13,7 +13,7 @@ namespace spoor::llm::render {
 /// One whose request is not recorded, as of an imported answer, or not at hand, stays as it is.
 ///
 /// Costs a compile of each such request: for wires whose replay ends with the tool loop.
-store::Result<void> check_bindings(const compile::Repository& repository,
+store::Result<void> check_bindings(const graph::Repository& repository,
                                    const compile::Prompt& prompt,
                                    const std::vector<Dialogue::Lead>& leads,
                                    std::vector<Treatment>& treatments);

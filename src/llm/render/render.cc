@@ -72,7 +72,7 @@ Result<void> check_known(const compile::Prompt& prompt) {
 
 }  // namespace
 
-Result<Rendered> render(const compile::Repository& repository,
+Result<Rendered> render(const graph::Repository& repository,
                         const std::optional<compile::Oid>& commit, const Recipe& recipe) {
   const Renderer* renderer = find(recipe.renderer);
   if (renderer == nullptr) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/repository.h"
+#include "graph/repository.h"
 #include "llm/render/dialogue.h"
 #include "llm/render/recipe.h"
 
@@ -21,7 +21,7 @@ struct Rendered {
 /// What a model would be sent at a commit. Pure: the same bytes for ever, in every process. An old
 /// renderer stays what it was when a new one is numbered; Code::unavailable for one that is not
 /// known. Errors of compiling as Repository::compile has them.
-store::Result<Rendered> render(const compile::Repository& repository,
+store::Result<Rendered> render(const graph::Repository& repository,
                                const std::optional<compile::Oid>& commit, const Recipe& recipe);
 
 /// The renderer that new requests are written with, for example `anthropic/2`.

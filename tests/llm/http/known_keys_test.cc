@@ -65,8 +65,8 @@ struct Recorded {
   ManualClock clock;
   llm::http::RecordedTransport transport;
   HttpProvider provider;
-  std::unique_ptr<compile::Repository> repository = still_repository();
-  compile::Branch main = repository->branch("main");
+  std::unique_ptr<graph::Repository> repository = still_repository();
+  graph::Branch main = repository->branch("main");
 };
 
 std::string joined(const std::vector<std::string>& frames) {
@@ -114,7 +114,7 @@ TEST_SUITE("llm/known_keys") {
         const auto& reader = repository->reader();
         for (const auto& made : {first->reasoning_commit, std::optional(first->commit)}) {
           if (!made) continue;
-          const auto turn = compile::read_turn(reader, *made).value();
+          const auto turn = graph::read_turn(reader, *made).value();
           bool has_mark = false;
           for (const auto& item : turn.raw) has_mark = has_mark || holds(item.bytes, kKeyMark);
           CHECK(turn.facts.get(fact::raw_altered) == has_mark);
@@ -185,7 +185,7 @@ TEST_SUITE("llm/known_keys") {
         const std::string all = world.stored();
         CHECK_FALSE(holds(all, kCore));
         if (!made) continue;
-        const auto turn = compile::read_turn(world.repository->reader(), made->commit).value();
+        const auto turn = graph::read_turn(world.repository->reader(), made->commit).value();
         for (const auto& attached : turn.attach) {
           CHECK_FALSE(compile::holds_known_key_in_pieces(attached.bytes));
         }

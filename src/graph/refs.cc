@@ -1,0 +1,69 @@
+#include "graph/refs.h"
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "store/ancestry.h"
+#include "store/operation.h"
+
+namespace spoor::graph {
+namespace {
+
+Result<void> create(Draft& draft, std::string_view name, const std::string& ref, const Oid& at) {
+  if (const std::string problem = short_name_problem(name); !problem.empty()) {
+    return store::invalid(fmt::format("'{}' is no name: {}", name, problem),
+                          "choose another name; '/' may part it into words");
+  }
+  if (TRY(draft.tip(ref))) {
+    return store::conflict(fmt::format("'{}' exists already", name),
+                           "choose another name, or delete that one first");
+  }
+  return draft.move(ref, at);
+}
+
+}  // namespace
+
+std::string short_name_problem(std::string_view name) {
+  if (name.starts_with("refs/")) return "a full name begins with 'refs/', a short one does not";
+  return store::ref_name_problem(name);
+}
+
+Result<void> create_branch(Draft& draft, std::string_view name, const Oid& at) {
+  return create(draft, name, store::branch_ref(name), at);
+}
+
+Result<void> create_tag(Draft& draft, std::string_view name, const Oid& at) {
+  return create(draft, name, store::tag_ref(name), at);
+}
+
+Result<void> create_tag(Draft& draft, std::string_view name, const Oid& at, const std::string& note,
+                        const Signed& by) {
+  TRY(create(draft, name, store::tag_ref(name), at));  // Judges the name, too.
+  return draft.move(store::tag_ref(name), TRY(draft.put_tag(name, at, note, by)));
+}
+
+Result<void> delete_branch(Draft& draft, const store::Reader& reader, std::string_view name,
+                           const std::optional<Oid>& kept, bool force) {
+  const std::string ref = store::branch_ref(name);
+  const std::optional<Oid> tip = TRY(draft.tip(ref));
+  if (!tip) {
+    return store::not_found(fmt::format("no branch named '{}'", name),
+                            "list branches with 'spoor branch'");
+  }
+  if (!force && !(kept && TRY(store::is_ancestor(reader, *tip, *kept)))) {
+    return store::conflict(fmt::format("'{}' holds work that is nowhere else on this line", name),
+                           "merge it first, or force the deletion");
+  }
+  return draft.move(ref, std::nullopt);
+}
+
+Result<void> delete_tag(Draft& draft, std::string_view name) {
+  const std::string ref = store::tag_ref(name);
+  if (!TRY(draft.tip(ref))) {
+    return store::not_found(fmt::format("no tag named '{}'", name), "list tags with 'spoor tag'");
+  }
+  return draft.move(ref, std::nullopt);
+}
+
+}  // namespace spoor::graph

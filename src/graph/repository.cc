@@ -1,0 +1,444 @@
+#include "graph/repository.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "graph/refs.h"
+#include "graph/revision.h"
+#include "store/ancestry.h"
+#include "store/memory_store.h"
+#include "store/sqlite/sqlite_store.h"
+
+namespace spoor::graph {
+
+using compile::ByteCounter;
+using compile::extra_of;
+using compile::fields_of;
+using compile::NoScrubber;
+using compile::read_facts;
+using compile::select;
+using compile::State;
+using compile::text_of;
+using store::Type;
+namespace {
+
+constexpr std::string_view kTokenLimitKey = "token_limit";
+constexpr std::string_view kCommitReasoningKey = "commit_reasoning";
+constexpr std::string_view kPrivateKey = "private";
+
+Repository::Options with_defaults(Repository::Options options) {
+  if (options.author.empty()) options.author = "user";
+  if (!options.clock) options.clock = std::make_shared<store::SystemClock>();
+  if (!options.scrubber) options.scrubber = std::make_shared<NoScrubber>();
+  if (!options.counter) options.counter = std::make_shared<ByteCounter>();
+  return options;
+}
+
+// A private store's blobs are salted, all of them, and no other store's.
+std::optional<Error> why_not_to_write(bool wants_key, const std::string& key) {
+  constexpr std::size_t kKeyBytes = 32;
+  if (!key.empty() && key.size() != kKeyBytes) {
+    return store::denied("the key of a private store is 32 bytes", "see 'spoor help init'");
+  }
+  if (wants_key && key.empty()) {
+    return store::denied(
+        "this store is private, and its key is not at hand: it can be read, not written",
+        "see 'spoor help init' for where the key lies");
+  }
+  if (!wants_key && !key.empty()) {
+    return store::denied(
+        "this store is not private: it takes no key",
+        "open it without a key; 'spoor init --private' makes a store that takes one");
+  }
+  return std::nullopt;
+}
+
+store::SqliteStore::Options file_options(const Repository::Options& options) {
+  using store::SqliteStore;
+  return {.mode = options.read_only ? SqliteStore::Mode::read_only : SqliteStore::Mode::read_write,
+          .durability =
+              options.durable ? SqliteStore::Durability::full : SqliteStore::Durability::normal};
+}
+
+// Where another writer moved a branch first, `draft` is to write a new one instead:
+// returns the branches that were lost, and their forks.
+Result<std::map<std::string, std::string>> fork_lost(const store::Store& store,
+                                                     const std::vector<store::RefMove>& moves,
+                                                     Draft& draft) {
+  const auto is_free = [&](const std::string& name) -> Result<bool> {
+    const bool is_ours = std::any_of(moves.begin(), moves.end(),
+                                     [&](const store::RefMove& m) { return m.name == name; });
+    return !is_ours && !TRY(store.ref(name));
+  };
+  std::map<std::string, std::string> forks;
+  for (const store::RefMove& move : moves) {
+    if (TRY(store.ref(move.name)) == move.before) continue;
+    if (!move.name.starts_with("refs/heads/")) {
+      return store::conflict(fmt::format("another writer moved '{}', which cannot fork", move.name),
+                             "read it again, then retry");
+    }
+    int number = 2;
+    while (!TRY(is_free(fmt::format("{}-{}", move.name, number)))) ++number;
+    const std::string as = fmt::format("{}-{}", move.name, number);
+    TRY(draft.fork(move.name, as, move.before));
+    forks.emplace(move.name, as);
+  }
+  return forks;
+}
+
+}  // namespace
+
+Repository::Repository(std::unique_ptr<store::Store> store, Options options)
+    : store_(std::move(store)),
+      options_(with_defaults(std::move(options))),
+      salter_(options_.blob_key.empty() ? store::Salter() : store::Salter(options_.blob_key)),
+      reader_(std::make_unique<store::Reader>(*store_, options_.cache_bytes, options_.is_cancelled,
+                                              options_.budget)),
+      folder_(std::make_unique<Folder>(*reader_)) {}
+
+Result<std::unique_ptr<Repository>> Repository::over(std::unique_ptr<store::Store> store,
+                                                     Options options) {
+  std::unique_ptr<Repository> repository(new Repository(std::move(store), std::move(options)));
+  TRY(repository->token_limit());  // A damaged one is said now, not at the first write.
+  const bool wants_key = TRY(repository->store().local(kPrivateKey)).has_value();
+  repository->refusal_ = why_not_to_write(wants_key, repository->options_.blob_key);
+  return repository;
+}
+
+Result<std::unique_ptr<Repository>> Repository::open(const std::string& path) {
+  return open(path, Options{});
+}
+
+Result<std::unique_ptr<Repository>> Repository::open(const std::string& path, Options options) {
+  return over(TRY(store::SqliteStore::open(path, file_options(options))), std::move(options));
+}
+
+Result<std::unique_ptr<Repository>> Repository::create(const std::string& path) {
+  return create(path, Options{});
+}
+
+Result<std::unique_ptr<Repository>> Repository::create(const std::string& path, Options options) {
+  return over(TRY(store::SqliteStore::create(path, file_options(options))), std::move(options));
+}
+
+std::unique_ptr<Repository> Repository::in_memory() { return in_memory(Options{}); }
+
+std::unique_ptr<Repository> Repository::in_memory(Options options) {
+  return over(std::make_unique<store::MemoryStore>(), std::move(options)).value();
+}
+
+std::unique_ptr<Repository> Repository::empty_sibling() const {
+  auto memory = std::make_unique<store::MemoryStore>();
+  if (is_private()) memory->set_local(kPrivateKey, "1").value();
+  return sibling(std::move(memory)).value();
+}
+
+Result<std::unique_ptr<Repository>> Repository::sibling(std::unique_ptr<store::Store> store) const {
+  return over(std::move(store), options_);
+}
+
+Branch Repository::branch(std::string name) { return {*this, std::move(name)}; }
+
+Result<Oid> Repository::resolve(std::string_view revision, const std::optional<Oid>& head,
+                                const std::string& head_ref) const {
+  store::RevisionContext context{.head = head, .head_ref = head_ref, .now = clock().now()};
+  return store::resolve(*reader_, revision, with_insides(*reader_, std::move(context)));
+}
+
+Result<Prompt> Repository::compile(const Oid& commit, const CompileOptions& options) const {
+  Prompt prompt = TRY(select(*reader_, *TRY(folder_->at(commit)), options, *options_.counter));
+  prompt.commit = commit;
+  return prompt;
+}
+
+Result<Prompt> Repository::compile(const std::optional<Oid>& commit,
+                                   const CompileOptions& options) const {
+  if (commit) return compile(*commit, options);
+  return select(*reader_, State{}, options, *options_.counter);
+}
+
+Result<Prompt> Repository::compile_to_send(const std::optional<Oid>& commit,
+                                           const CompileOptions& options) const {
+  if (!commit) return compile(commit, options);
+  Prompt prompt = TRY(select(*reader_, *TRY(folder_->at(*commit)), options, *options_.counter,
+                             options_.scrubber.get()));
+  prompt.commit = commit;
+  return prompt;
+}
+
+std::unique_ptr<Draft> Repository::draft() { return draft(false); }
+
+std::unique_ptr<Draft> Repository::draft(bool may_assume) {
+  const DraftPorts ports{*store_,         *reader_, *folder_, salter_, *options_.scrubber,
+                         *options_.clock, refusal_};
+  return std::make_unique<Draft>(ports, options_.author, may_assume);
+}
+
+Result<std::optional<std::uint64_t>> Repository::token_limit() const {
+  const auto text = TRY(store_->local(kTokenLimitKey));
+  if (!text) return std::optional<std::uint64_t>();
+  std::uint64_t tokens = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), tokens);
+  if (error != std::errc() || end != text->data() + text->size()) {
+    return store::corrupt("the store's token limit is no number",
+                          "set it anew with 'spoor config'");
+  }
+  return std::optional(tokens);
+}
+
+Result<void> Repository::check_token_limit(const Draft& draft) const {
+  const auto limit = TRY(token_limit());
+  if (!limit) return {};
+  for (const store::RefMove& move : draft.moves()) {
+    if (!move.after || !move.name.starts_with("refs/heads/")) continue;
+    const std::uint64_t tokens = TRY(compile(*move.after)).tokens;
+    if (tokens <= *limit) continue;
+    // What makes a prompt smaller is welcome even where it is still too large.
+    if (move.before && tokens <= TRY(compile(*move.before)).tokens) continue;
+    return store::denied(
+        fmt::format("the prompt would be {} tokens, over this store's limit of {}", tokens, *limit),
+        "skip or compress earlier turns first");
+  }
+  return {};
+}
+
+Result<Written> Repository::transact(std::string_view command, OnConflict on_conflict,
+                                     const std::function<Result<void>(Draft&)>& body) {
+  std::vector<store::RefMove> moves;  // What the last try came to write; none: it did not.
+  const auto attempt = [&](Draft& draft) -> Result<Written> {
+    moves.clear();
+    TRY(body(draft));
+    TRY(check_token_limit(draft));
+    moves = draft.moves();
+    return Written{TRY(draft.write(command)), {}};
+  };
+  // A belief about a tip may be wrong only where that does not show.
+  auto written = attempt(*draft(on_conflict == OnConflict::reparent));
+  const bool was_refused = !written && written.error().code == Error::Code::conflict;
+
+  if (on_conflict == OnConflict::reparent) {
+    // An equal commit that is there already is another writer's equal turn, not ours.
+    if (!was_refused && !(written && written->was_there)) return written;
+    TRY(store_->exclusive([&]() -> Result<void> {
+      written = attempt(*draft(false));
+      return {};
+    }));
+  }
+  if (on_conflict == OnConflict::fork && was_refused && !moves.empty()) {
+    TRY(store_->exclusive([&]() -> Result<void> {
+      const auto forked = draft(false);
+      const auto forks = TRY(fork_lost(*store_, moves, *forked));
+      written = attempt(*forked);
+      if (written) written->forks = forks;
+      return {};
+    }));
+  }
+  return written;
+}
+
+Result<void> Repository::create_branch(std::string_view name, const Oid& at) {
+  TRY(transact("branch", OnConflict::fail,
+               [&](Draft& draft) { return graph::create_branch(draft, name, at); }));
+  return {};
+}
+
+Result<void> Repository::create_tag(std::string_view name, const Oid& at) {
+  TRY(transact("tag", OnConflict::fail,
+               [&](Draft& draft) { return graph::create_tag(draft, name, at); }));
+  return {};
+}
+
+Result<void> Repository::set_token_limit(std::optional<std::uint64_t> tokens) {
+  std::optional<std::string> text;
+  if (tokens) text = std::to_string(*tokens);
+  return store_->set_local(kTokenLimitKey, text);
+}
+
+Result<void> Repository::check_writable() const {
+  if (refusal_) return *refusal_;
+  return {};
+}
+
+Result<bool> Repository::commits_reasoning() const {
+  const auto text = TRY(store_->local(kCommitReasoningKey));
+  return !text || *text != "false";
+}
+
+Result<void> Repository::set_commits_reasoning(bool commits) {
+  return store_->set_local(kCommitReasoningKey,
+                           commits ? std::nullopt : std::optional<std::string>("false"));
+}
+
+Result<store::Garbage> Repository::gc(
+    const store::GcOptions& options,
+    const std::function<Result<void>(const store::Garbage&)>& before) {
+  store::Garbage garbage;
+  TRY(store_->exclusive([&]() -> Result<void> {
+    garbage = TRY(store::find_garbage(*store_, options));
+    if (before) TRY(before(garbage));
+    return store_->sweep(garbage.sweep);
+  }));
+  drop_caches();
+  return garbage;
+}
+
+void Repository::drop_caches() const {
+  reader_->drop_caches();
+  folder_->drop();
+}
+
+Branch::Branch(Repository& repository, std::string name)
+    : repository_(&repository), name_(std::move(name)) {}
+
+Branch Branch::on_ref(Repository& repository, std::string ref) {
+  Branch branch(repository, std::move(ref));
+  branch.is_branch_ = false;
+  return branch;
+}
+
+Result<std::optional<Oid>> Branch::tip() const { return repository_->store().ref(ref()); }
+
+Result<Oid> Branch::write(std::string_view command, Reads reads,
+                          const std::function<Result<Oid>(Draft&, const std::string& ref)>& body) {
+  const std::string problem = is_branch_ ? short_name_problem(name_) : std::string();
+  if (!problem.empty()) {
+    return store::invalid(fmt::format("'{}' is no branch name: {}", name_, problem),
+                          "choose another name; '/' may part it into words");
+  }
+  Oid made;
+  const std::string own = ref();
+  const auto written =
+      repository_->transact(command, on_conflict_, [&](Draft& draft) -> Result<void> {
+        if (last_ && reads == Reads::nothing) draft.assume(own, *last_);
+        made = TRY(body(draft, own));
+        return {};
+      });
+  last_.reset();
+  if (!written) return written.error();
+  if (const auto fork = written->forks.find(own); fork != written->forks.end()) {
+    name_ = fork->second.substr(store::branch_ref("").size());
+  }
+  last_ = made;
+  return made;
+}
+
+Result<Oid> Branch::commit(Turn turn) {
+  turn = stamped(std::move(turn), repository_->author(), repository_->clock().now());
+  return write(store::name_of(turn.type), Reads::nothing,
+               [&](Draft& draft, const std::string& ref) { return draft.append(ref, turn); });
+}
+
+Result<std::vector<Oid>> Branch::commit(std::vector<Turn> turns) {
+  if (turns.empty()) return store::invalid("a transaction holds at least one turn", "add a turn");
+  const store::Timestamp now = repository_->clock().now();
+  for (Turn& turn : turns) turn = stamped(std::move(turn), repository_->author(), now);
+  std::vector<Oid> made;
+  TRY(write("commit", Reads::nothing, [&](Draft& draft, const std::string& ref) -> Result<Oid> {
+    made.clear();
+    for (const Turn& turn : turns) made.push_back(TRY(draft.append(ref, turn)));
+    return made.back();
+  }));
+  return made;
+}
+
+Result<Oid> Branch::system(std::string_view text, std::string_view directive) {
+  Turn turn{.type = Type::system, .text = std::string(text)};
+  turn.fields.name = directive;
+  return commit(std::move(turn));
+}
+
+Result<Oid> Branch::user(std::string_view text) {
+  return commit(Turn{.type = Type::user, .text = std::string(text)});
+}
+
+Result<Oid> Branch::reasoning(std::string_view text, std::string_view format) {
+  Turn turn{.type = Type::reasoning, .text = std::string(text)};
+  turn.fields.format = format;
+  return commit(std::move(turn));
+}
+
+Result<Oid> Branch::assistant(std::string_view text, std::vector<ToolCall> calls) {
+  Turn turn{.type = Type::assistant, .text = std::string(text)};
+  if (!calls.empty()) turn.fields.tool_calls = std::move(calls);
+  return commit(std::move(turn));
+}
+
+Result<Oid> Branch::tool(std::string_view text, std::string_view call_id, std::string_view name,
+                         bool is_error) {
+  Turn turn{.type = Type::tool, .text = std::string(text)};
+  turn.fields.call_id = call_id;
+  turn.fields.name = name;
+  turn.fields.is_error = is_error;
+  return commit(std::move(turn));
+}
+
+Result<Oid> Branch::annotate(const Oid& target, Priority priority, std::string_view reason) {
+  return write("annotate", Reads::history, [&](Draft& draft, const std::string& ref) {
+    return draft.annotate(ref, target, priority, reason, {});
+  });
+}
+
+Result<Oid> Branch::edit(const Oid& target, const Edit& edit) {
+  return write("edit", Reads::history, [&](Draft& draft, const std::string& ref) {
+    return draft.edit(ref, target, edit, {});
+  });
+}
+
+Result<Oid> Branch::edit(const Oid& target, std::string_view text) {
+  return edit(target, Edit{.text = std::string(text), .tool_calls = {}});
+}
+
+Result<Turn> Branch::show(const Oid& commit) const {
+  return read_turn(repository_->reader(), commit);
+}
+
+Result<Prompt> Branch::compile(const CompileOptions& options) const {
+  return repository_->compile(TRY(tip()), options);
+}
+
+Result<void> Branch::log(const store::Reader::Visitor& visit) const {
+  const auto tip = TRY(this->tip());
+  if (!tip) return {};
+  return store::walk_chain(repository_->reader(), *tip, visit);
+}
+
+Result<std::unique_ptr<Branch::Diff>> Branch::diff(const Oid& from) const {
+  auto result = std::make_unique<Diff>();
+  result->before = TRY(repository_->compile(from));
+  result->after = TRY(compile());
+  result->diff = graph::diff(result->before, result->after);
+  return result;
+}
+
+Turn stamped(Turn turn, const std::string& author, store::Timestamp now) {
+  if (turn.author.empty()) turn.author = author;
+  if (!turn.time) turn.time = now;
+  return turn;
+}
+
+Result<Turn> read_turn(const store::Reader& reader, const Oid& oid) {
+  const auto commit = TRY(reader.commit(oid));
+  Turn turn;
+  turn.type = commit->type.value_or(Type::summary);
+  turn.text = *TRY(text_of(reader, *commit));
+  if (commit->content) turn.media_type = commit->content->media_type;
+  turn.fields = TRY(fields_of(reader, *commit));
+  turn.extra = TRY(extra_of(reader, *commit));
+  turn.facts = TRY(read_facts(commit->meta));
+  for (const store::Content& item : commit->raw) {
+    turn.raw.push_back({*TRY(reader.content(item.oid)), item.media_type});
+  }
+  for (const store::Content& item : commit->attach) {
+    turn.attach.push_back({*TRY(reader.content(item.oid)), item.media_type});
+  }
+  turn.prompt = commit->prompt;
+  turn.about = commit->about;
+  turn.author = commit->author;
+  turn.time = commit->time;
+  return turn;
+}
+
+}  // namespace spoor::graph

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "graph/draft.h"
+
+namespace spoor::graph {
+
+using compile::Folder;
+using store::Oid;
+using store::Result;
+
+/// Edits a message back to the text that it had as version `version` (directives.h; 0 is the
+/// original). Code::not_found when it never had so many; otherwise as Draft::edit().
+Result<Oid> restore(Draft& draft, const store::Reader& reader, const Folder& folder,
+                    const std::string& ref, const Oid& target, std::size_t version,
+                    const Signed& by);
+
+}  // namespace spoor::graph

@@ -1,0 +1,187 @@
+#include "graph/undo.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "store/operation_walk.h"
+
+namespace spoor::graph {
+
+using compile::kind_of;
+using store::Error;
+namespace {
+
+enum class Kind { step, undo, redo, erasure, other };
+
+bool is_step_of(const store::RefMove& move) {
+  return move.name.starts_with("refs/heads/") || move.name.starts_with("refs/tags/");
+}
+
+// What a run says of itself goes with its branch, and so does by which rules it was imported. What
+// was read from a source stays recorded.
+bool is_taken_back(const store::RefMove& move) {
+  return is_step_of(move) || move.name.starts_with("refs/runs/") ||
+         move.name.starts_with("refs/imports/");
+}
+
+Kind kind_of(const store::Operation& operation) {
+  if (operation.undo) return operation.command == kRedo ? Kind::redo : Kind::undo;
+  if (operation.command == kErase) return Kind::erasure;
+  const bool is_step = std::any_of(operation.refs.begin(), operation.refs.end(), is_step_of);
+  return is_step ? Kind::step : Kind::other;
+}
+
+using IsWanted = std::function<bool(const Oid& name, const store::Operation& operation)>;
+
+// The newest operation in force that is wanted; nothing when one of kind `stop` is newer. An
+// operation that another took back is not in force, nor is what it took back itself.
+Result<std::optional<Step>> find(const store::Store& store, const IsWanted& is_wanted,
+                                 std::optional<Kind> stop = std::nullopt) {
+  std::unordered_set<Oid> taken_back;
+  std::optional<Step> found;
+  TRY(store::walk_operations(store, [&](const store::LoggedOperation& logged) -> Result<bool> {
+    store::Operation operation = TRY(store::parse_operation(logged.body));
+    if (operation.folded) return false;  // What came before is not known any more.
+    if (found) {                         // An undo; what it took back is what is done again.
+      if (found->operation.undo == logged.name) found->command = operation.command;
+      return found->operation.undo != logged.name;
+    }
+    if (taken_back.contains(logged.name)) return true;
+    if (kind_of(operation) == stop) return false;
+    if (is_wanted(logged.name, operation)) {
+      const bool is_undo = kind_of(operation) == Kind::undo;
+      found = Step{logged.name, operation, operation.command};
+      std::erase_if(found->operation.refs, [](const auto& move) { return !is_taken_back(move); });
+      return is_undo;
+    }
+    if (operation.undo) taken_back.insert(*operation.undo);
+    return true;
+  }));
+  return found;
+}
+
+IsWanted of_kind(Kind kind) {
+  return [kind](const Oid&, const store::Operation& each) { return kind_of(each) == kind; };
+}
+
+std::string short_name(const Oid& operation) { return operation.hex(12); }
+
+// Its bytes are gone.
+Error is_erasure(const Oid& operation) {
+  return store::invalid(
+      fmt::format("{} erased texts for good: nothing takes that back", short_name(operation)),
+      "to take an earlier step back, name it: spoor undo OP; see 'spoor oplog'");
+}
+
+struct Named {
+  Oid name;
+  store::Operation operation;
+};
+
+// An operation that is a step, an undo or a redo.
+Result<Named> find_named(const store::Store& store, std::string_view text) {
+  const store::LoggedOperation logged = TRY(store::find_operation(store, text));
+  Named named{logged.name, TRY(store::parse_operation(logged.body))};
+  if (named.operation.folded) {
+    return store::invalid(
+        fmt::format("{} stands for all that was before it", short_name(named.name)),
+        "gc has folded the log up to there");
+  }
+  if (kind_of(named.operation) == Kind::erasure) return is_erasure(named.name);
+  if (kind_of(named.operation) == Kind::other) {
+    return store::invalid(fmt::format("{} moved no branch or tag", short_name(named.name)),
+                          "list the operations with 'spoor oplog'");
+  }
+  return named;
+}
+
+}  // namespace
+
+Result<Step> step_to_undo(const store::Store& store) {
+  const auto is_newest = [](const Oid&, const store::Operation& each) {
+    return kind_of(each) == Kind::step || kind_of(each) == Kind::erasure;
+  };
+  if (auto step = TRY(find(store, is_newest))) {
+    if (kind_of(step->operation) == Kind::erasure) return is_erasure(step->name);
+    return std::move(*step);
+  }
+  return store::not_found("there is nothing to undo", "see what was done with 'spoor oplog'");
+}
+
+Result<Step> step_to_undo_by(const store::Store& store, std::string_view actor) {
+  Step step = TRY(step_to_undo(store));
+  if (step.operation.actor == actor) return step;
+  const auto own = TRY(find(store, [&](const Oid&, const store::Operation& each) {
+    return kind_of(each) == Kind::step && each.actor == actor;
+  }));
+  std::string hint = fmt::format("to take back that: spoor undo {}", short_name(step.name));
+  if (own) hint += fmt::format("; your own newest: spoor undo {}", short_name(own->name));
+  return store::conflict(
+      fmt::format("the newest step, '{}', is by {}", step.command, step.operation.actor), hint);
+}
+
+Result<Step> step_to_undo(const store::Store& store, std::string_view operation) {
+  const Named named = TRY(find_named(store, operation));
+  const Kind kind = kind_of(named.operation);
+  if (kind != Kind::step) {
+    return store::invalid(
+        fmt::format("{} is no step, but an {}", short_name(named.name),
+                    kind == Kind::undo ? "undo" : "undo taken back"),
+        kind == Kind::undo ? fmt::format("to take it back: spoor redo {}", short_name(named.name))
+                           : "name the step that it did again; see 'spoor oplog'");
+  }
+  const auto is_it = [&](const Oid& name, const store::Operation&) { return name == named.name; };
+  if (auto step = TRY(find(store, is_it))) return std::move(*step);
+  return store::conflict(fmt::format("{} was taken back already", short_name(named.name)),
+                         fmt::format("to do it again: spoor redo {}", short_name(named.name)));
+}
+
+Result<Step> step_to_redo(const store::Store& store) {
+  if (auto step = TRY(find(store, of_kind(Kind::undo), Kind::step))) return std::move(*step);
+  return store::not_found("there is nothing to redo",
+                          "name what was undone: spoor redo OP; see 'spoor oplog'");
+}
+
+Result<Step> step_to_redo_by(const store::Store& store, std::string_view actor) {
+  Step step = TRY(step_to_redo(store));
+  if (step.operation.actor == actor) return step;
+  return store::conflict(
+      fmt::format("the newest undo, of '{}', is by {}", step.command, step.operation.actor),
+      fmt::format("to do that again: spoor redo {}", short_name(step.name)));
+}
+
+Result<Step> step_to_redo(const store::Store& store, std::string_view operation) {
+  const Named named = TRY(find_named(store, operation));
+  if (kind_of(named.operation) == Kind::redo) {
+    return store::invalid(fmt::format("{} is a redo", short_name(named.name)),
+                          "name the step, or its undo; see 'spoor oplog'");
+  }
+  const auto is_it = [&](const Oid& name, const store::Operation& each) {
+    return kind_of(each) == Kind::undo && (name == named.name || each.undo == named.name);
+  };
+  if (auto step = TRY(find(store, is_it))) return std::move(*step);
+  return store::conflict(
+      fmt::format("{} is in force: there is nothing to do again", short_name(named.name)),
+      "see what was done with 'spoor oplog'");
+}
+
+Result<void> take_back(Draft& draft, const Step& step) {
+  for (const store::RefMove& move : step.operation.refs) {
+    const bool is_there = TRY(draft.tip(move.name)) == move.after;
+    // By which rules a line was read may have been said again, which is no step of its own.
+    if (!is_there && move.name.starts_with("refs/imports/")) continue;
+    if (!is_there) {
+      return store::conflict(fmt::format("'{}' has moved since {}, and is not where that left it",
+                                         move.name, short_name(step.name)),
+                             "take back what moved it since first; see 'spoor oplog'");
+    }
+    TRY(draft.move(move.name, move.before));
+  }
+  draft.takes_back(step.name);
+  return {};
+}
+
+}  // namespace spoor::graph
