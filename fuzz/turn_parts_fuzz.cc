@@ -9,7 +9,6 @@
 #include "compile/turn.h"
 
 using namespace spoor::compile;
-using namespace spoor::graph;
 
 namespace {
 

@@ -14,8 +14,12 @@
 namespace spoor::cli {
 namespace {
 
-using namespace agent;
-using namespace audit::debrief;
+using audit::debrief::Debrief;
+using audit::debrief::debrief_of;
+using audit::debrief::Fact;
+using audit::debrief::Fold;
+using audit::debrief::GraphOptions;
+using audit::debrief::TraceReader;
 namespace json = compile::json;
 
 Error no_such_subject(const std::string& word) {
@@ -51,14 +55,14 @@ void write(JsonWriter& out, const json::Value& value) {
 Result<DebriefSubject> find_subject(const Workspace& workspace, const std::string& word) {
   using Code = Error::Code;
   const graph::Repository& repository = workspace.repository();
-  auto run = find_run(repository, word);
+  auto run = agent::find_run(repository, word);
   if (run) return DebriefSubject{*run, run->head};
   if (run.error().code != Code::not_found) return run.error();
   // Where there are no runs, imported sessions are what there is to look at.
   const auto commit = workspace.resolve(word == "latest" ? "HEAD" : word);
   if (!commit && commit.error().code == Code::not_found) return no_such_subject(word);
   const Oid at = TRY(commit);
-  auto around = TRY(run_of(repository, at));
+  auto around = TRY(agent::run_of(repository, at));
   if (!around) return DebriefSubject{std::nullopt, at};
   const Oid head = around->head;
   return DebriefSubject{std::move(around), head};

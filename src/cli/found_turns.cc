@@ -7,6 +7,7 @@
 
 #include "graph/text_search.h"
 #include "store/sqlite/word_finder.h"
+#include "store/text.h"
 
 namespace spoor::cli {
 namespace {
@@ -28,13 +29,11 @@ Result<std::unique_ptr<TextIndex>> open_index(const Workspace& workspace) {
   return index;
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool is(std::string_view word, const TextQuery::Word& wanted) {
   if (word.size() < wanted.text.size()) return false;
   if (word.size() > wanted.text.size() && !wanted.is_prefix) return false;
   return std::equal(wanted.text.begin(), wanted.text.end(), word.begin(),
-                    [](char a, char b) { return a == lower(b); });
+                    [](char a, char b) { return a == store::lower(b); });
 }
 
 bool is_ascii(std::string_view text) {

@@ -8,6 +8,7 @@
 #include "graph/counterfactual.h"
 #include "graph/said.h"
 #include "store/ancestry.h"
+#include "store/text.h"
 
 namespace spoor::cli {
 namespace {
@@ -19,11 +20,9 @@ using store::NamedCommit;
 constexpr std::size_t kFirstPage = 32;
 constexpr std::size_t kPage = 512;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool contains(std::string_view text, std::string_view part, bool ignore_case) {
   if (!ignore_case) return text.find(part) != std::string_view::npos;
-  const auto same = [](char a, char b) { return lower(a) == lower(b); };
+  const auto same = [](char a, char b) { return store::lower(a) == store::lower(b); };
   return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
 }
 
@@ -154,7 +153,7 @@ class Walk {
         if (!is) return fail(is.error());
         marks.is_counterfactual = *is;
       }
-      if (!visit_({view, std::move(marks), shown, ends_message})) return stop();
+      if (!visit_({view, marks, shown, ends_message})) return stop();
       if (query_.limit && shown_ == *query_.limit) return stop();
     }
     return true;

@@ -132,7 +132,7 @@ Result<Workspace*> Session::workspace_or_new() {
     use_store(path);
     return workspace();
   }
-  const auto made = create_workspace(path);
+  auto made = create_workspace(path);
   if (!made && made.error().code == Error::Code::conflict) {  // Somebody else did, meanwhile.
     use_store(path);
     return workspace();

@@ -71,6 +71,7 @@ void print_word_diff(Output& out, std::string_view before, std::string_view afte
   const std::vector<TextPiece> pieces = graph::diff_words(before, after);
   const std::vector<WordLine> lines = word_lines(pieces);
   std::vector<bool> changed;
+  changed.reserve(lines.size());
   for (const WordLine& line : lines) changed.push_back(line.is_changed);
   const std::vector<bool> near = graph::near_changes(changed, kWordContext);
   bool is_gap = false;

@@ -165,6 +165,7 @@ Result<std::uint32_t> State::place_of(const Oid& target) const {
 
 Result<std::vector<std::uint32_t>> State::places_of(const std::vector<Oid>& targets) const {
   std::vector<std::uint32_t> places;
+  places.reserve(targets.size());
   for (const Oid& target : targets) places.push_back(TRY(place_of(target)));
   return places;
 }

@@ -17,6 +17,7 @@ using compile::Part;
 using compile::targets_of;
 using store::Priority;
 using store::Type;
+
 namespace {
 
 // One wording of an entry: the turn as written, or as an edit left it.

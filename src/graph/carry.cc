@@ -12,6 +12,7 @@ namespace spoor::graph {
 
 using compile::targets_of;
 using store::Commit;
+
 namespace {
 
 using Map = std::unordered_map<Oid, Oid>;

@@ -9,6 +9,7 @@ using compile::read_version;
 using store::Oid;
 using store::Result;
 using store::Type;
+
 namespace {
 
 // Of the fold that a bundle's request was compiled with; nothing when that cannot be known here.

@@ -8,6 +8,7 @@ namespace spoor::graph {
 
 using compile::Part;
 using store::Oid;
+
 namespace {
 
 bool same_part(const Part& a, const Part& b) {

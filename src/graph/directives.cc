@@ -13,6 +13,7 @@ using compile::is_prompt_type;
 using compile::text_of;
 using store::Commit;
 using store::Error;
+
 namespace {
 
 Error not_on_history(const Oid& target) {

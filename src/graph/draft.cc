@@ -29,6 +29,7 @@ using compile::take_out_known_keys;
 using compile::write_extra;
 using compile::write_facts;
 using compile::write_fields;
+
 namespace {
 
 Result<void> check_ref_name(const std::string& ref) {

@@ -14,6 +14,7 @@ using compile::Entry;
 using compile::is_source;
 using store::Priority;
 using store::Type;
+
 namespace {
 
 bool is_held(const Entry& entry) {

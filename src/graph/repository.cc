@@ -23,6 +23,7 @@ using compile::select;
 using compile::State;
 using compile::text_of;
 using store::Type;
+
 namespace {
 
 constexpr std::string_view kTokenLimitKey = "token_limit";

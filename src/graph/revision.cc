@@ -22,6 +22,7 @@ using store::Error;
 using store::Oid;
 using store::Result;
 using store::Type;
+
 namespace {
 
 using store::NamedCommit;

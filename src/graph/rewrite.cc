@@ -21,6 +21,7 @@ using compile::read_extra;
 using compile::State;
 using compile::targets_of;
 using store::Commit;
+
 namespace {
 
 // Where a commit stands on the first-parent chain of `tip`.

@@ -10,6 +10,7 @@ using compile::read_fields;
 using store::Error;
 using store::Oid;
 using store::Type;
+
 namespace {
 
 using Text = std::shared_ptr<const std::string>;

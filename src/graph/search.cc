@@ -9,6 +9,7 @@
 namespace spoor::graph {
 
 using store::Error;
+
 namespace {
 
 // Texts read with one call to the store: few at first, for the newest is often meant.

@@ -8,7 +8,6 @@
 
 namespace spoor::graph {
 
-using compile::kind_of;
 namespace {
 
 using Words = std::vector<std::string_view>;

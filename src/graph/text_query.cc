@@ -4,10 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "store/text.h"
+
 namespace spoor::graph {
 
 using store::Error;
 using store::Result;
+
 namespace {
 
 using store::Error;
@@ -17,8 +20,6 @@ using store::Result;
 constexpr int kDeepest = 50;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 struct Token {
   enum class Kind { words, open, close, conjunction, disjunction, negation, end };
@@ -104,7 +105,7 @@ class Parser {
       while (end < token.text.size() && is_word_byte(token.text[end])) ++end;
       if (end > at) {
         std::string word = token.text.substr(at, end - at);
-        std::transform(word.begin(), word.end(), word.begin(), lower);
+        std::transform(word.begin(), word.end(), word.begin(), store::lower);
         const bool is_last = token.text.find_first_not_of(' ', end) == std::string::npos;
         if (!is_negated(negations_)) {
           query_.words.push_back({std::move(word), token.is_prefix && is_last});

@@ -15,6 +15,7 @@ namespace spoor::graph {
 using compile::ToolCall;
 using store::Commit;
 using store::Error;
+
 namespace {
 
 constexpr std::size_t kBatch = 256;        // Commits whose words are read at once.
@@ -126,7 +127,7 @@ class Feeder {
       open_.insert(open_.end(), parents.begin() + 1, parents.end());
       return true;
     };
-    const auto read = reader_.run(from, kBatch, take, store::Reader::Keep::nothing);
+    auto read = reader_.run(from, kBatch, take, store::Reader::Keep::nothing);
     if (problem) return *problem;
     if (read && next) open_.push_back(*next);
     return read;

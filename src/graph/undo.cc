@@ -10,8 +10,8 @@
 
 namespace spoor::graph {
 
-using compile::kind_of;
 using store::Error;
+
 namespace {
 
 enum class Kind { step, undo, redo, erasure, other };

@@ -65,6 +65,7 @@ Result<std::vector<std::string>> lines_of_older_rules(const graph::Repository& r
     }
   }
   std::vector<std::string> all;
+  all.reserve(lines.size());
   for (const std::string& line : lines) all.push_back(line.substr(kBranchFolder.size()));
   return all;
 }

@@ -339,13 +339,13 @@ Result<void> write_answer(graph::Branch& branch, const Oid& tip, const Candidate
 
 // A handler refused the reply: what it took is recorded, and not what it says.
 store::Error give_up(graph::Repository& repository, const Candidate& asked, Attempt& attempt,
-                     const GenerateOptions& options, store::Error why) {
+                     const GenerateOptions& options, const store::Error& why) {
   attempt.reply.received.clear();
   compile::Turn turn = failed_turn(asked, attempt, options);
   turn.facts.set(fact::failure, "refused");
   turn.text = why.message;
   const auto recorded = record_apart(repository, std::move(turn), attempt);
-  return recorded ? std::move(why) : recorded.error();
+  return recorded ? why : recorded.error();
 }
 
 }  // namespace

@@ -10,9 +10,7 @@ std::string_view trimmed(std::string_view text, std::string_view space) {
 
 std::string lowered(std::string_view text) {
   std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  for (char& c : out) c = lower(c);
   return out;
 }
 

@@ -284,16 +284,21 @@ TEST_SUITE("agent/builtin/run_command") {
   TEST_CASE("a stop ends it at once") {
     Stage stage;
     milliseconds longest{0};
-    for (const char* script : {"sleep 60", "trap '' TERM; sleep 60; sleep 60", "yes"}) {
+    const fs::path begun = stage.root() / "begun";
+    for (const std::string script : {"sleep 60", "trap '' TERM; sleep 60; sleep 60", "yes"}) {
       CAPTURE(script);
+      fs::remove(begun);
       std::stop_source stop;
       Clock::time_point asked;
       std::thread other([&] {
-        std::this_thread::sleep_for(milliseconds(200));
+        for (int i = 0; i < 600 && !fs::exists(begun); ++i) {
+          std::this_thread::sleep_for(milliseconds(100));
+        }
         asked = Clock::now();
         stop.request_stop();
       });
-      const ToolResult result = stage.call("run_command", sh(script), {.stop = stop.get_token()});
+      const ToolResult result =
+          stage.call("run_command", sh("echo >begun; " + script), {.stop = stop.get_token()});
       other.join();
       longest = std::max(longest, since(asked));
       CHECK(result.is_error);

@@ -15,6 +15,7 @@
 #include "agent/builtin/kept_output.h"
 #include "agent/numbers.h"
 #include "store/find_text.h"
+#include "store/text.h"
 
 // Plain text unless `regex` asks for an expression: both linear whatever a model writes.
 
@@ -48,12 +49,6 @@ constexpr std::string_view kParameters = R"json({
 , "required" : ["pattern"], "additionalProperties" : false
 })json";
 
-void lower(std::string& text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-}
-
 // A line as it is shown: of a long one the part around the match.
 std::string part_of(std::string_view line, std::size_t match) {
   if (line.size() <= kLongLine) return std::string(line);
@@ -84,7 +79,7 @@ class Search {
         regex_(std::move(regex)),
         deadline_(deadline),
         hidden_(base.root.closed().store.files()) {
-    if (ignore_case_) lower(pattern_);
+    if (ignore_case_) pattern_ = store::lowered(pattern_);
   }
 
   // False when there is no room for more.
@@ -112,8 +107,7 @@ class Search {
 
  private:
   Result<bool> lines_by_text(const std::string& bytes, std::string_view path) {
-    std::string lowered;
-    if (ignore_case_) lower(lowered = bytes);
+    const std::string lowered = ignore_case_ ? store::lowered(bytes) : "";
     const std::string_view searched = ignore_case_ ? lowered : bytes;
     std::size_t number = 1;
     std::size_t line = 0;  // Where line `number` begins.

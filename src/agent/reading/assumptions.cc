@@ -12,10 +12,8 @@ namespace {
 
 constexpr std::string_view kBlank = " \t";
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool begins_with(std::string_view text, std::string_view lower_case) {
-  return std::ranges::equal(text.substr(0, lower_case.size()), lower_case, {}, lower);
+  return std::ranges::equal(text.substr(0, lower_case.size()), lower_case, {}, store::lower);
 }
 
 std::size_t skip(std::string_view text, std::size_t at, std::string_view set) {

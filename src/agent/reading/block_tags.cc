@@ -7,14 +7,12 @@
 namespace spoor::agent::reading {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool equals(std::string_view text, std::string_view lower_case) {
-  return std::ranges::equal(text, lower_case, {}, lower);
+  return std::ranges::equal(text, lower_case, {}, store::lower);
 }
 
 bool is_in_name(char c) {
-  const char small = lower(c);
+  const char small = store::lower(c);
   return (small >= 'a' && small <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
          c == ':' || c == '.';
 }

@@ -71,9 +71,6 @@ class Kept {
   }
 
  private:
-  template <class Pack, class Element>
-  friend void visit_parts(Pack& pack, Kept<Element>& list);
-
   std::size_t most_;
   std::vector<T> head_;
   std::deque<T> tail_;

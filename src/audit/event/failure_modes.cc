@@ -42,19 +42,6 @@ bool is_judged(const Evaluation& evaluation) {
 
 std::string_view name_of(FailureMode mode) { return store::word_in(kModes, mode); }
 
-std::optional<FailureMode> failure_mode_from(std::string_view name) {
-  return store::value_in(kModes, name);
-}
-
-const std::vector<FailureMode>& all_failure_modes() {
-  static const std::vector<FailureMode> kAll = [] {
-    std::vector<FailureMode> all;
-    for (const auto& [mode, word] : kModes) all.push_back(mode);
-    return all;
-  }();
-  return kAll;
-}
-
 void Auditor::note(FailureMode mode, bool is_error, const Oid& commit, std::string why) {
   found_.push_back({found_.size(),
                     {mode, is_error || options_.required.contains(mode), commit, std::move(why)}});

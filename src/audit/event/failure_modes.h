@@ -23,8 +23,6 @@ enum class FailureMode {
   no_result,                  ///< a tool was called, and what came of it is not known
 };
 std::string_view name_of(FailureMode mode);  ///< `model-call-without-bundle`, …
-std::optional<FailureMode> failure_mode_from(std::string_view name);
-const std::vector<FailureMode>& all_failure_modes();
 
 /// One of them, found.
 struct Failing {

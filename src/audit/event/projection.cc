@@ -125,7 +125,7 @@ class Projection::Impl {
        int level)
       : repository_(repository),
         reader_(repository.reader()),
-        options_(std::move(options)),
+        options_(options),
         level_(level),
         bundles_(repository),
         deriver_(repository, {.run = std::move(run)}) {}
@@ -543,7 +543,7 @@ class Projection::Impl {
 
 Projection::Projection(const graph::Repository& repository, std::optional<agent::RunName> run,
                        EventOptions options)
-    : impl_(std::make_unique<Impl>(repository, std::move(run), std::move(options), 0)) {}
+    : impl_(std::make_unique<Impl>(repository, std::move(run), options, 0)) {}
 
 Projection::~Projection() = default;
 

@@ -63,7 +63,6 @@ class OtlpExport {
   Run& run_of(const DecisionEvent& event, const std::string& span);
   void add_completion(const DecisionEvent& event, std::int64_t end);
   void add_action(const DecisionEvent& event, std::int64_t end);
-  void add_details(const DecisionEvent& event, std::int64_t time, const std::string& attributes);
   void add_evaluations(const DecisionEvent& event, std::int64_t time);
   std::string resource() const;
   std::string scope() const;

@@ -63,7 +63,7 @@ void ProvExport::relate(const char* relation, const std::string& from, const std
 
 std::string ProvExport::agent(const std::string& kind, const std::string& said, const char* type) {
   // A name may be any text; what names it here may not.
-  const std::string id = name(kind.c_str(), store::sha256(said).hex(16));
+  std::string id = name(kind.c_str(), store::sha256(said).hex(16));
   Object object;
   object.add_json("prov:type", qualified(type));
   object.add_string("prov:label", said);

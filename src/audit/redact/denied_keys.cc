@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "store/text.h"
+
 namespace spoor::audit {
 namespace {
 
@@ -84,14 +86,13 @@ constexpr std::array<std::string_view, 14> kTelling = {
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-char lowered(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // `created_at` and `createdAt` end in `at`; `format` does not.
 bool ends_in_word(std::string_view key, std::string_view lower, std::string_view word) {
   if (lower.size() <= word.size() || !lower.ends_with(word)) return false;
   const std::size_t begin = key.size() - word.size();
   const char before = key[begin - 1];
-  if (!is_lower(lowered(before)) && !is_digit(before)) return true;
+  if (!is_lower(store::lower(before)) && !is_digit(before)) return true;
   return is_upper(key[begin]) && !is_upper(before);
 }
 
@@ -102,7 +103,7 @@ bool is_denied_key(std::string_view key) {
   std::string lower;
   std::string compact;
   for (const char c : key) {
-    lower += lowered(c);
+    lower += store::lower(c);
     if (is_lower(lower.back()) || is_digit(c)) compact += lower.back();
   }
   for (const std::string_view word : kTelling) {

@@ -5,14 +5,14 @@
 #include <map>
 #include <string>
 
+#include "store/text.h"
+
 namespace spoor::audit {
 namespace {
 
 constexpr std::uint8_t kDigit = 1;  // 0 is every byte that no keyword has.
 constexpr std::uint32_t kRoot = 0;
 constexpr std::uint32_t kNone = 0xffffffff;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // A keyword with `\d` as the digit 0, all else in lower case.
 std::string folded(std::string_view keyword) {
@@ -22,7 +22,7 @@ std::string folded(std::string_view keyword) {
       out += '0';
       ++i;
     } else {
-      out += lower(keyword[i]);
+      out += store::lower(keyword[i]);
     }
   }
   return out;
@@ -63,7 +63,7 @@ Triggers::Triggers(const std::vector<Rule>& rules) {
     }
   }
   for (char c = 'A'; c <= 'Z'; ++c) {
-    symbols_[static_cast<unsigned char>(c)] = symbols_[static_cast<unsigned char>(lower(c))];
+    symbols_[static_cast<unsigned char>(c)] = symbols_[static_cast<unsigned char>(store::lower(c))];
   }
   width_ = used;
 

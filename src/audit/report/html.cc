@@ -101,9 +101,9 @@ class Page {
       const std::string severity(name_of(violation.severity));
       std::string says = html_line(violation.message);
       if (!violation.evidence.empty()) {
-        says += "<br><code>" + html_line(violation.evidence) + "</code>";
+        says.append("<br><code>").append(html_line(violation.evidence)).append("</code>");
       }
-      row({"<span class=\"" + severity + "\">" + severity + "</span>", html_line(violation.id),
+      row({fmt::format("<span class=\"{0}\">{0}</span>", severity), html_line(violation.id),
            std::to_string(violation.count), says, id_of(violation.commit)});
     }
     end_table();

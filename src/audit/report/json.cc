@@ -88,6 +88,7 @@ std::string of(const std::string& name, const trace::ModelUse& use) {
 template <class T>
 std::string list_of(const std::map<std::string, T>& map) {
   std::vector<std::string> all;
+  all.reserve(map.size());
   for (const auto& [name, element] : map) all.push_back(of(name, element));
   return json::write_array(all);
 }

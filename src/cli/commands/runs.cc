@@ -16,8 +16,8 @@
 namespace spoor::cli {
 namespace {
 
-using namespace agent;
-using namespace audit::debrief;
+using agent::RunName;
+using audit::debrief::Debrief;
 
 constexpr std::array kOptions = {
     Option{"--limit", "N", "at most N runs (default: 20 where a person looks)", 'n', Takes::number},
@@ -33,7 +33,8 @@ constexpr std::array kExamples = {
 constexpr std::int64_t kShown = 20;
 
 Result<Debrief> summary_of(Workspace& workspace, const RunName& run, const llm::PriceList& prices) {
-  return debrief_of(workspace.repository(), run, {.most = 1, .summary = true, .prices = &prices});
+  return audit::debrief::debrief_of(workspace.repository(), run,
+                                    {.most = 1, .summary = true, .prices = &prices});
 }
 
 Result<void> print_json(Session& session, Workspace& workspace, const std::vector<RunName>& runs,
@@ -91,7 +92,7 @@ void print_line(Session& session, Workspace& workspace, const RunName& run,
 Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   std::optional<store::Error> unreadable;
-  std::vector<RunName> runs = TRY(list_readable_runs(workspace.repository(), unreadable));
+  std::vector<RunName> runs = TRY(agent::list_readable_runs(workspace.repository(), unreadable));
   const bool is_cut = arguments.has("--limit") || session.out().is_tty();
   const auto limit = static_cast<std::size_t>(arguments.number("--limit", kShown));
   if (is_cut && runs.size() > limit) runs.resize(limit);

@@ -44,7 +44,7 @@ std::string_view name_of(Kind kind) {
 
 GitOid name_object(Kind kind, std::string_view bytes) {
   Sha1 hash;
-  hash.add(fmt::format("{} {}", name_of(kind), bytes.size())).add(std::string_view("", 1));
+  hash.add(fmt::format("{} {}", name_of(kind), bytes.size())).add(std::string_view("\0", 1));
   return hash.add(bytes).finish();
 }
 

@@ -20,9 +20,6 @@ class ReplyPrinter {
   /// Ends the line that was printed last, if there is one.
   void finish();
 
-  /// Was anything of the answer printed?
-  bool has_printed() const { return has_printed_; }
-
  private:
   void take(const llm::ReplyEvent& event);
   void print(llm::ReplyEvent::Kind kind, std::string_view text);

@@ -8,7 +8,6 @@
 namespace spoor::import::formats {
 namespace {
 
-using compile::Turn;
 using compile::Type;
 using Side = ItemKind::Side;
 

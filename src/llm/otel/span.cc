@@ -224,7 +224,7 @@ std::string Span::text(Meaning meaning) const {
   json::Value value = find(meaning);
   if (value.is_array()) value = unwrapped(first_element(value));
   if (!value.is_string()) return value && !value.is_object() ? std::string(value.raw()) : "";
-  const std::string text = value.text();
+  std::string text = value.text();
   if (!text.starts_with("[\"")) return text;
   const auto list = json::parse(text);
   return list ? first_element(list->root()).text() : text;

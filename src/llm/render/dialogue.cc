@@ -208,7 +208,7 @@ class Arranger {
     if (fits(call.id, id_rule_) && ids_.insert(call.id).second) return call.id;
     for (std::size_t turn = 0;; ++turn) {
       const auto hash = store::sha256(call.id, fmt::format("\n{}\n{}", number, turn)).hex();
-      const std::string id =
+      std::string id =
           id_rule_.has_signs ? "call_" + hash.substr(0, 24) : hash.substr(0, id_rule_.most);
       if (ids_.insert(id).second) return id;
     }

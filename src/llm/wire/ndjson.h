@@ -20,9 +20,6 @@ class JsonValues {
   void feed(std::string_view bytes, const OnValue& on_value);
   void finish(const OnValue& on_value);
 
-  /// Is an array open whose elements are handed out?
-  bool is_in_array() const { return is_in_array_; }
-
  private:
   void end_value(const OnValue& on_value);
   std::size_t take_string(std::string_view bytes, const OnValue& on_value);

@@ -72,7 +72,7 @@ Result<void> CacheFile::open_file() {
     return invalid(fmt::format("'{}' is no cache of replies", path_),
                    "choose another path; the file was left as it is");
   }
-  const auto made = [&]() -> Result<void> {
+  auto made = [&]() -> Result<void> {
     file_ = TRY(SideFile::open(path_, options_.permissions, SideFile::Sync::normal, kWhat, kHint));
     return make_tables();
   }();
@@ -133,7 +133,7 @@ Result<std::optional<std::string>> CacheFile::read(const Oid& key) {
 Result<void> CacheFile::put(const Oid& key, std::string_view bytes) {
   const std::scoped_lock lock(mutex_);
   const auto put_once = [&] { return file_->update([&] { return write(key, bytes); }); };
-  const auto done = put_once();
+  auto done = put_once();
   if (done || !is_damage(done.error())) return done;
   TRY(make_anew());
   return put_once();

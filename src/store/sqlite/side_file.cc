@@ -123,7 +123,7 @@ Result<void> SideFile::empty() {
   for (const auto& [sql, statement] : idle_) sqlite3_finalize(statement);
   idle_.clear();
   sqlite3_db_config(database_, SQLITE_DBCONFIG_RESET_DATABASE, 1, nullptr);
-  const auto done = execute("VACUUM");
+  auto done = execute("VACUUM");
   sqlite3_db_config(database_, SQLITE_DBCONFIG_RESET_DATABASE, 0, nullptr);
   return done;
 }

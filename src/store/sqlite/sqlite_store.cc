@@ -141,22 +141,22 @@ class SqliteStore::WriteTurn {
 
 SqliteStore::SqliteStore(sqlite::StoreFile file, Options options)
     : file_(std::move(file)),
-      options_(options),
+      options_(std::move(options)),
       writers_(path() + "-lock", file_.permissions),
       log_(path(), file_.permissions, commit_sync()) {}
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, Options options) {
   auto file = TRY(sqlite::find_store_file(path));
-  std::unique_ptr<SqliteStore> store(new SqliteStore(std::move(file), options));
+  std::unique_ptr<SqliteStore> store(new SqliteStore(std::move(file), std::move(options)));
   const Lease first = TRY(store->borrow());
-  if (options.mode == Mode::read_write && first->is_read_only()) {
+  if (store->options_.mode == Mode::read_write && first->is_read_only()) {
     return io_error(fmt::format("'{}' may not be written", path),
                     "look at the permissions of the file and of its folder");
   }
   TRY(sqlite::verify_format(*first, path));
   const auto cut = TRY(sqlite::find_log_cut(*first, store->path()));
   if (cut && !cut->is_permitted) {
-    if (!options.accepts_cut_log) return store->cut_off(cut->problem);
+    if (!store->options_.accepts_cut_log) return store->cut_off(cut->problem);
     store->is_cut_ = true;
   }
   store->is_usable_ = true;
@@ -165,7 +165,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::create(const std::string& path, Options options) {
   TRY(sqlite::create_store_file(path));
-  return open(path, options);
+  return open(path, std::move(options));
 }
 
 SqliteStore::~SqliteStore() {
@@ -391,7 +391,7 @@ Result<std::uint64_t> add_more(Connection& connection, const Transaction& transa
                                sqlite::NewNames& names) {
   if (!transaction.more) return std::uint64_t{0};
   TRY(connection.execute("PRAGMA cache_spill=ON"));
-  const auto added = add_parts(connection, transaction, names);
+  auto added = add_parts(connection, transaction, names);
   TRY(connection.execute("PRAGMA cache_spill=OFF"));
   return added;
 }
@@ -631,7 +631,7 @@ Result<void> SqliteStore::compact() {
   TRY(connection->set_sync(commit_sync()));
   TRY(log_.begin(*connection, commit_sync()));
   TRY(connection->execute("PRAGMA cache_spill=ON"));  // All pages are written, not only some.
-  const auto done = connection->execute("VACUUM");
+  auto done = connection->execute("VACUUM");
   if (!done) {
     log_.failed(*connection);
     return done;
@@ -689,7 +689,7 @@ Result<std::vector<Store::Finding>> SqliteStore::check() const {
 Result<void> SqliteStore::rebuild() {
   const WriterLock::Hold hold = TRY(take_turn(options_.waiting));
   const bool was_cut = is_cut_.exchange(false);
-  const auto done = rebuild_all();
+  auto done = rebuild_all();
   if (!done) is_cut_ = was_cut;
   return done;
 }
