@@ -461,7 +461,8 @@ TEST_SUITE("store/durability") {
     const std::string torn = folder / "torn.spoor";
     std::size_t shortest = commits.size();
     std::size_t last_size = 0;
-    for (std::size_t cut = 0; cut <= log.size(); cut += 1 + random() % 9'000) {
+    // A store without any of a log that it needs is refused (at_rest_test.cc).
+    for (std::size_t cut = 1; cut <= log.size(); cut += 1 + random() % 9'000) {
       std::string part = log.substr(0, cut);
       if (random() % 2 == 0) {  // As a disk may do: the length is there, the bytes are not.
         part.resize(log.size(), random() % 2 == 0 ? '\0' : '\x5a');
@@ -469,11 +470,17 @@ TEST_SUITE("store/durability") {
       write_bytes(torn, file);
       write_bytes(torn + "-wal", part);
       std::filesystem::remove(torn + "-shm");
-      const auto store = SqliteStore::open(torn).value();
+      CAPTURE(cut);
+      const auto opened = SqliteStore::open(torn);
+      REQUIRE_MESSAGE(opened, opened.error().message);
+      const auto& store = *opened;
       const auto chain = chain_of(*store, branch_ref("main"));
       REQUIRE(chain.size() >= last_size);
       REQUIRE(std::equal(chain.begin(), chain.end(), commits.begin()));
-      REQUIRE(store->check().value().empty());
+      for (const auto& each : store->check().value()) {
+        INFO(each.subject << ": " << each.problem);
+        REQUIRE(each.is_remark);
+      }
       last_size = chain.size();
       shortest = std::min(shortest, chain.size());
     }

@@ -203,8 +203,12 @@ class Audit {
     Statement keys = TRY(connection_.use(Query::operation_keys));
     while (TRY(connection_.next(keys))) {
       Statement row = TRY(connection_.use(Query::arrived));
-      if (!TRY(connection_.next_readable(row.bind(1, keys.integer(0)))) || row.bytes(0).empty())
+      if (!TRY(connection_.next_readable(row.bind(1, keys.integer(0))))) {
+        add(fmt::format("operation {}", keys.integer(0)),
+            "the objects that came with it cannot be read");
         continue;
+      }
+      if (row.bytes(0).empty()) continue;
       const auto arrivals = row.is_blob(0) ? arrivals_in(row.bytes(0)) : std::nullopt;
       if (!arrivals) {
         add(fmt::format("operation {}", keys.integer(0)),
