@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -349,6 +350,29 @@ TEST_SUITE("store/bit_flip") {
       }
     }
     CHECK(unnamed == 0);
+  }
+
+  TEST_CASE("the newest operation is named when its row cannot be read, with a mark and without") {
+    std::mt19937_64 random(spoor::testing::seeded(501));
+    for (const bool has_mark : {true, false}) {
+      CAPTURE(has_mark);
+      const TempDir folder;
+      const std::string path = folder / "store";
+      write_wordy_world(path, random);
+      Database(path).run("PRAGMA wal_checkpoint(TRUNCATE)");
+      if (!has_mark) std::filesystem::remove(path + "-mark");
+      const std::string sound = read_file(path);
+      const auto root =
+          Database(path).ask("SELECT rootpage FROM sqlite_schema WHERE name='operations'");
+      const auto rows = RowBytes::of_table(sound, std::stoul(root.at(0)));
+      const auto newest =
+          std::ranges::max_element(rows, {}, [](const auto& row) { return row.key; });
+      const std::size_t at = newest->header_size.front();
+      write_byte(path, at, static_cast<char>(sound[at] ^ 8));
+      const FsckReport report = fsck(*open_read_only(path)).value();
+      INFO(shown(report));
+      CHECK(names(report, "operation " + std::to_string(newest->key)));
+    }
   }
 
   TEST_CASE("fsck finds what is wrong with the tables, each by its rule alone") {

@@ -83,6 +83,8 @@ const char* sql_of(Query query) {
     case Query::operations_down:
       return "SELECT number,name,codec,size,body FROM operations WHERE number<=?1 ORDER BY number "
              "DESC";
+    case Query::newest_number:
+      return "SELECT number FROM operations ORDER BY number DESC LIMIT 1";
     case Query::operation_keys:
       return "SELECT number FROM operations ORDER BY number";
     case Query::carried_names:

@@ -46,6 +46,7 @@ enum class Query : std::uint8_t {
   move_commit,
   operations_from,
   operations_down,
+  newest_number,
   operation_keys,
   carried_names,
   operation_at,

@@ -1,6 +1,5 @@
 #include "store/sqlite/numbers.h"
 
-#include <limits>
 #include <string>
 
 #include <fmt/format.h>
@@ -35,8 +34,7 @@ Result<void> set_derived_number(Connection& connection, std::string_view key, st
 }
 
 Result<std::int64_t> newest_number(Connection& connection) {
-  Statement row = TRY(connection.use(Query::operations_down));
-  row.bind(1, std::numeric_limits<std::int64_t>::max());
+  Statement row = TRY(connection.use(Query::newest_number));
   if (!TRY(connection.next(row))) return std::int64_t{0};
   return row.integer(0);
 }
