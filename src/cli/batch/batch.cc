@@ -34,23 +34,21 @@ class Line {
     JsonWriter json(true);
     begin_answer(json, id());
     json.key("result");
-    const auto done = run_operation(context, document_.value().root(), json);
+    const auto done = run_operation(context, request(), json);
     if (!done) return failure(done.error());
     return json.end().take();
   }
 
   std::string failure(const Error& error) const { return batch::failure(id(), error); }
 
-  bool is_short_write() const {
-    return document_ && document_.value().root().is_object() &&
-           batch::is_short_write(document_.value().root());
-  }
+  bool is_short_write() const { return batch::is_short_write(request()); }
 
  private:
-  compile::json::Value id() const {
-    if (!document_ || !document_.value().root().is_object()) return {};
-    return document_.value().root().find("id");
+  // No value when the line is not JSON.
+  compile::json::Value request() const {
+    return document_ ? document_.value().root() : compile::json::Value();
   }
+  compile::json::Value id() const { return request().find("id"); }
 
   Result<compile::json::Document> document_;
 };
@@ -72,9 +70,9 @@ class Answerer {
   }
 
  private:
-  // Whatever is there already is written in one turn of the writer's lock, for a moment: to hand
-  // the lock to another process and back costs more than a commit. What is said waits until then,
-  // because a reader of it that is slow would stop all writers. Where the next line is.
+  // Writes the lines from `first` on in one turn of the writer's lock, for kTurn at most: handing
+  // the lock to another process and back costs more than a commit. The answers are printed after
+  // the turn, because a slow reader of them would block all writers. Returns the next line's index.
   std::size_t answer_in_one_turn(const std::vector<Line>& lines, std::size_t first) {
     constexpr std::chrono::milliseconds kTurn{2};
     std::string answers;

@@ -47,14 +47,18 @@ Result<void> write_one(Context& context, graph::Draft& draft, const Value& value
 
 constexpr std::array kTransactionMembers = {Member{"ops", Holds::list, true}};
 
+const Operation* find_in(std::span<const Operation> table, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(table, [name](const Operation& each) { return name == each.name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
 // Does a write depend on what it found at the end of the branch? Then it is not done again behind
 // what another writer has put there meanwhile.
 bool depends_on_tip(const Value& value) {
   const std::string name = value.find("op").text();
   if (name == "compress" || name == "merge") return true;
-  for (const Operation& operation : rewriting_operations()) {
-    if (name == operation.name) return true;
-  }
+  if (find_in(rewriting_operations(), name) != nullptr) return true;
   for (const Value& one : value.find("ops").elements()) {
     if (depends_on_tip(one)) return true;
   }
@@ -142,17 +146,13 @@ Result<std::string> Context::branch_of(const Request& request) const {
 
 const Operation* find_operation(std::string_view name) {
   for (const auto table : {reading_operations(), writing_operations(), rewriting_operations()}) {
-    for (const Operation& operation : table) {
-      if (name == operation.name) return &operation;
-    }
+    if (const Operation* found = find_in(table, name)) return found;
   }
   return nullptr;
 }
 
 bool is_short_write(const Value& request) {
-  const std::string name = request.find("op").text();
-  return std::ranges::any_of(writing_operations(),
-                             [&name](const Operation& each) { return name == each.name; });
+  return find_in(writing_operations(), request.find("op").text()) != nullptr;
 }
 
 Result<void> run_operation(Context& context, const Value& value, JsonWriter& json) {

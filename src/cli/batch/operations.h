@@ -60,8 +60,8 @@ std::span<const Operation> rewriting_operations();
 /// The operation of this name, or null.
 const Operation* find_operation(std::string_view name);
 
-/// Is a request, a JSON object, one of writing_operations()? They take a moment; a transaction and
-/// those that rewrite may take long.
+/// Is a request one of writing_operations()? They take a moment; a transaction and those that rewrite
+/// may take long.
 bool is_short_write(const compile::json::Value& request);
 
 /// Runs one request, a JSON object, and appends the result as the next value.
