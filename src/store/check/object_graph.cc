@@ -1,6 +1,8 @@
 #include "store/check/object_graph.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -22,14 +24,13 @@ std::string shown(Kind kind, const Oid& oid) {
   return fmt::format("{} {}", name_of(kind), oid.hex(12));
 }
 
-// Other bytes have another hash altogether. So when half of a name is right, it is not the bytes
-// that were damaged, but the name that they are stored under.
-bool is_damaged_name(const Oid& stored, const Oid& computed) {
-  const std::string_view a = stored.view();
-  const std::string_view b = computed.view();
-  std::size_t equal = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) equal += a[i] == b[i] ? 1 : 0;
-  return equal >= a.size() / 2;
+// Do two names agree in half of their bytes? Damaged content has an unrelated hash, so then the
+// content is sound and the stored name is damaged.
+bool are_alike(const Oid& stored, const Oid& computed) {
+  const auto equal =
+      std::transform_reduce(stored.view().begin(), stored.view().end(), computed.view().begin(),
+                            std::size_t{0}, std::plus<>(), std::equal_to<>());
+  return equal >= stored.view().size() / 2;
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ void ObjectGraph::take(const StoredObject& stored) {
   const auto& [oid, object] = stored;
   const Oid computed = object_name(object.kind, object.body);
   if (computed != oid) {
-    if (is_damaged_name(oid, computed)) {
+    if (are_alike(oid, computed)) {
       findings_.add(Rule::name, computed,
                     fmt::format("this {} is stored as {}", name_of(object.kind), oid.hex()));
     } else {

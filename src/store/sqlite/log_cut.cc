@@ -13,13 +13,14 @@
 namespace spoor::store::sqlite {
 namespace {
 
-// Is the operation that the mark names in the log, or folded into a checkpoint?
+// Is the operation that the mark names in the log, or folded into a checkpoint? The log has an
+// operation of that number, or a later one.
 Result<bool> has_operation(Connection& connection, const Mark& mark) {
   if (mark.number == 0) return true;
   Statement row = TRY(connection.use(Query::operations_from));
-  const auto found = connection.next(row.bind(1, static_cast<std::int64_t>(mark.number)));
-  if (!found && found.error().code == Error::Code::corrupt) return true;  // The audit names it.
-  if (!TRY(found)) return false;
+  if (!TRY(connection.next_readable(row.bind(1, static_cast<std::int64_t>(mark.number))))) {
+    return true;  // It cannot be read, and the audit names it.
+  }
   if (row.bytes(1) == mark.name.view()) return true;
   const LoggedOperation logged = TRY(logged_operation(connection, row));
   const auto operation = parse_operation(logged.body);

@@ -180,8 +180,8 @@ SqliteStore::~SqliteStore() {
   empty_log_at_close(packs || log_pages_ >= kCheckpointPagesAtClose);
 }
 
-// Several may close at once, and one of them has to find itself alone. So nobody keeps connections
-// while it waits for its turn, nor when the turn ends.
+// Several processes may close at once, and one of them has to find that it is alone. So a process
+// keeps no connection while it waits for its turn, and none when its turn ends.
 void SqliteStore::empty_log_at_close(bool is_large) {
   const auto is_empty = sqlite::is_log_empty(path());
   if (!is_empty || is_empty.value() || empty_log_in_turn(is_large, {})) return;
