@@ -11,10 +11,10 @@
 
 #include <sys/stat.h>
 
+#include "api/head.h"
 #include "cli/config.h"
 #include "cli/environment.h"
 #include "cli/git/work_tree.h"
-#include "cli/head.h"
 #include "cli/keys.h"
 #include "cli/markdown.h"
 #include "cli/terminal/memory_terminal.h"

@@ -3,11 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/json_writer.h"
+#include "api/json_writer.h"
 #include "cli/session.h"
 #include "store/archive_reader.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
 
 /// What one archive brought, and where its refs went.
 struct ArchiveImport {

@@ -24,30 +24,7 @@ constexpr std::array kGlobal = {
 };
 
 bool is_number(std::string_view text) {
-  // Fifteen digits are more than any count here and fit 64 bits.
-  return !text.empty() && text.size() <= 15 &&
-         text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-bool is_positive(std::string_view text) {
-  return is_number(text) && text.find_first_not_of('0') != std::string_view::npos;
-}
-
-bool is_choice(std::string_view choices, std::string_view word) {
-  while (true) {
-    const std::size_t end = std::min(choices.find('|'), choices.size());
-    if (choices.substr(0, end) == word) return true;
-    if (end == choices.size()) return false;
-    choices.remove_prefix(end + 1);
-  }
-}
-
-std::string spoken(std::string_view choices) {
-  std::string list(choices);
-  for (std::size_t at = list.find('|'); at != std::string::npos; at = list.find('|', at)) {
-    list.replace(at, 1, ", ");
-  }
-  return list;
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 // One reading of one line.
@@ -150,17 +127,7 @@ class Parser {
   }
 
   Result<void> take(const Option& option, std::string value) {
-    if (option.takes == Takes::number && !is_number(value)) {
-      return store::invalid(fmt::format("'{}' takes a number, not '{}'", option.name, value));
-    }
-    if (option.takes == Takes::positive && !is_positive(value)) {
-      return store::invalid(
-          fmt::format("'{}' takes a number from 1 on, not '{}'", option.name, value));
-    }
-    if (option.takes == Takes::choice && !is_choice(option.choices, value)) {
-      return store::invalid(fmt::format("'{}' takes one of {}, not '{}'", option.name,
-                                        spoken(option.choices), value));
-    }
+    TRY(api::check_value(option, value));
     if (option.takes == Takes::path) value = expand_home(environment_, std::move(value));
     arguments_.add(option.name, std::move(value));
     return {};
@@ -201,26 +168,6 @@ class Parser {
 };
 
 }  // namespace
-
-std::string Arguments::text(std::string_view name, std::string_view fallback) const {
-  const auto found = values_.find(name);
-  return found == values_.end() ? std::string(fallback) : found->second.back();
-}
-
-std::int64_t Arguments::number(std::string_view name, std::int64_t fallback) const {
-  const auto found = values_.find(name);
-  return found == values_.end() ? fallback : std::stoll(found->second.back());
-}
-
-const std::vector<std::string>& Arguments::all(std::string_view name) const {
-  static const std::vector<std::string> kNone;
-  const auto found = values_.find(name);
-  return found == values_.end() ? kNone : found->second;
-}
-
-void Arguments::add(std::string_view name, std::string value) {
-  values_[std::string(name)].push_back(std::move(value));
-}
 
 std::span<const Option> global_options() { return kGlobal; }
 

@@ -1,40 +1,18 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include "api/arguments.h"
 #include "cli/environment.h"
 #include "cli/error.h"
 
 namespace spoor::cli {
 
 struct Command;
-struct Option;
+using Option = api::Parameter;
 
-/// The values a command line gave to a command's options and positionals, by
-/// the names of the table. Everything the table can say was checked already.
-class Arguments {
- public:
-  bool has(std::string_view name) const { return values_.contains(name); }
-
-  /// The value, the last one where there are several; `fallback` without one.
-  std::string text(std::string_view name, std::string_view fallback = {}) const;
-
-  /// As text(), for Takes::number.
-  std::int64_t number(std::string_view name, std::int64_t fallback) const;
-
-  /// All values, in the order of the line.
-  const std::vector<std::string>& all(std::string_view name) const;
-
-  void add(std::string_view name, std::string value);
-
- private:
-  std::map<std::string, std::vector<std::string>, std::less<>> values_;
-};
+using api::Arguments;
 
 /// Reads `words` (without the verb) by the command's table and the global one.
 /// `--` ends the options, `-` is a value, `--name=value` and `--name value` are

@@ -3,11 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "cli/json_writer.h"
-#include "cli/workspace.h"
+#include "api/json_writer.h"
+#include "api/workspace.h"
 #include "graph/blame.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+using api::Workspace;
+using store::Result;
 
 /// What `blame --json` says of a prompt, as the next value.
 Result<void> write_blame(JsonWriter& json, const Workspace& workspace,

@@ -5,11 +5,14 @@
 #include <string_view>
 
 #include "agent/runs.h"
+#include "api/json_writer.h"
 #include "audit/debrief/debrief.h"
-#include "cli/json_writer.h"
 #include "cli/session.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+using store::Oid;
 
 /// What a word on the command line means that names a run, or any history of calls.
 struct DebriefSubject {

@@ -4,6 +4,8 @@
 
 namespace spoor::cli {
 
+using api::Head;
+
 Result<Oid> Decorations::shown_at(const Workspace& workspace, Oid commit) {
   while (true) {
     const auto at = TRY(workspace.reader().commit(commit));

@@ -4,10 +4,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "api/workspace.h"
 #include "cli/terminal/output.h"
-#include "cli/workspace.h"
 
 namespace spoor::cli {
+
+using api::View;
+using api::Workspace;
+using store::Oid;
 
 /// The names that point at commits, as shown behind their ids.
 class Decorations {

@@ -3,12 +3,15 @@
 #include <functional>
 #include <string>
 
-#include "cli/json_writer.h"
+#include "api/json_writer.h"
+#include "api/workspace.h"
 #include "cli/turn_view.h"
-#include "cli/workspace.h"
 #include "store/gc.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+using api::Workspace;
 
 /// How long operations protect what they name, where nobody says otherwise.
 inline constexpr std::string_view kRetention = "30 days";

@@ -6,11 +6,13 @@
 #include <unordered_set>
 #include <vector>
 
+#include "api/workspace.h"
 #include "cli/marks.h"
 #include "cli/turn_view.h"
-#include "cli/workspace.h"
 
 namespace spoor::cli {
+
+using api::Workspace;
 
 /// Which commits of a history are wanted.
 struct HistoryQuery {

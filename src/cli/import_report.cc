@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/json_writer.h"
+#include "api/json_writer.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
 #include "trace/coverage.h"

@@ -2,9 +2,11 @@
 
 #include <string>
 
-#include "cli/printed_ids.h"
+#include "api/printed_ids.h"
 
 namespace spoor::cli {
+
+using api::PrintedIds;
 
 /// What a session of many lines knows beyond one command line. Its own commands
 /// (Group::session) say here what shall happen; the loop in repl/ does it.

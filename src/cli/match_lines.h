@@ -6,10 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/json_writer.h"
+#include "api/json_writer.h"
 #include "cli/terminal/output.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
 
 /// Where something was found in a text, in bytes.
 struct Match {

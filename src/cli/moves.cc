@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "cli/files.h"
-#include "cli/json_writer.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
 
 Result<std::string> text_argument(Session& session, const std::string& argument) {
   if (argument != "-") return argument;

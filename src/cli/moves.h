@@ -9,6 +9,8 @@
 
 namespace spoor::cli {
 
+using store::Oid;
+
 /// The text of an argument: itself, or all of standard input for `-`, byte for byte.
 Result<std::string> text_argument(Session& session, const std::string& argument);
 

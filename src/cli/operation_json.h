@@ -3,12 +3,14 @@
 #include <utility>
 #include <vector>
 
-#include "cli/json_writer.h"
+#include "api/json_writer.h"
 #include "graph/undo.h"
 #include "store/operation.h"
 
 // What operations did, as JSON members that every command and every answer of batch writes alike.
 namespace spoor::cli {
+
+using api::JsonWriter;
 
 /// Member `refs`: `[{name, before, after}]`.
 void write_moves(JsonWriter& json, const std::vector<store::RefMove>& moves);

@@ -4,12 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "cli/json_writer.h"
+#include "api/json_writer.h"
+#include "api/workspace.h"
 #include "cli/terminal/output.h"
-#include "cli/workspace.h"
 #include "compile/prompt.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+using api::Workspace;
+using store::Oid;
 
 /// One message for showing: in the prompt, or left out of it.
 struct Block {

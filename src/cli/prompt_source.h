@@ -1,9 +1,12 @@
 #pragma once
 
+#include "api/workspace.h"
 #include "cli/arguments.h"
-#include "cli/workspace.h"
 
 namespace spoor::cli {
+
+using api::Workspace;
+using store::Oid;
 
 /// The commit whose prompt a command's `revision` and `--at` mean; nothing for
 /// HEAD of a branch without commits. Code::not_found when `--at` is neither the

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/files.h"
 #include "cli/keys.h"
+#include "cli/store_path.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/trust.h"

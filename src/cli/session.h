@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "api/workspace.h"
 #include "audit/capture/field_modes.h"
 #include "cli/arguments.h"
 #include "cli/config.h"
@@ -15,12 +16,14 @@
 #include "cli/interactive.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
-#include "cli/workspace.h"
 #include "compile/scrubber.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/timestamp.h"
 
 namespace spoor::cli {
+
+using api::Workspace;
+using graph::Repository;
 
 struct Command;
 class CaptureSwitch;

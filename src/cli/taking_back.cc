@@ -4,6 +4,10 @@
 #include <array>
 
 namespace spoor::cli {
+
+using api::Head;
+using graph::Repository;
+
 namespace {
 
 Result<bool> is_there(const Workspace& workspace, const Head& head) {

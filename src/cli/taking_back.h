@@ -2,10 +2,12 @@
 
 #include <string_view>
 
-#include "cli/workspace.h"
+#include "api/workspace.h"
 #include "graph/undo.h"
 
 namespace spoor::cli {
+
+using api::Workspace;
 
 /// The step that `undo` means: the one that `operation` names, else the newest, which has to be
 /// this author's own.

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "api/json_writer.h"
 #include "cli/history.h"
-#include "cli/json_writer.h"
 #include "cli/match_lines.h"
 
 namespace spoor::cli {

@@ -3,6 +3,9 @@
 #include "store/utf8.h"
 
 namespace spoor::cli {
+
+using api::harmless_json;
+
 namespace {
 
 void write_oids(JsonWriter& json, std::string_view name, const std::vector<Oid>& oids) {

@@ -3,12 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "cli/json_writer.h"
+#include "api/json_writer.h"
 #include "cli/marks.h"
 #include "cli/turn_view.h"
 #include "graph/diff.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
 
 /// What `log --json` says of one commit, as the next value (docs/cli-json.md).
 void write_entry(JsonWriter& json, const TurnView& view, const Marks& marks,

@@ -3,12 +3,14 @@
 #include <string>
 #include <string_view>
 
+#include "api/workspace.h"
 #include "cli/terminal/output.h"
 #include "cli/turn_view.h"
-#include "cli/workspace.h"
 
 // Small pieces that the commands for people share.
 namespace spoor::cli {
+
+using api::Workspace;
 
 /// How a turn's type looks.
 Style style_of(const TurnView& view);

@@ -4,6 +4,8 @@
 
 namespace spoor::cli {
 
+using api::Head;
+
 Result<std::optional<WalkedLine>> line_through(const Workspace& workspace, const Oid& commit,
                                                const std::string& wanted) {
   const store::Store& store = workspace.repository().store();

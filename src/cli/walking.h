@@ -3,9 +3,12 @@
 #include <optional>
 #include <string>
 
-#include "cli/workspace.h"
+#include "api/workspace.h"
 
 namespace spoor::cli {
+
+using api::Workspace;
+using store::Oid;
 
 /// A line of first parents that one walks along: the branch that ends it (empty
 /// when HEAD is detached there) and its newest commit.

@@ -10,6 +10,7 @@
 #include "agent/memory/memory_tools.h"
 #include "cli/files.h"
 #include "cli/prices.h"
+#include "cli/store_path.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "llm/http/curl_transport.h"

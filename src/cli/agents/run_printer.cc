@@ -5,11 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "cli/json_writer.h"
+#include "api/json_writer.h"
 #include "cli/times.h"
 #include "compile/turn.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+using store::Oid;
+
 namespace {
 
 using agent::PlanResult;

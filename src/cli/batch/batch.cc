@@ -4,11 +4,14 @@
 #include <chrono>
 #include <vector>
 
+#include "api/json_writer.h"
 #include "cli/files.h"
-#include "cli/json_writer.h"
 #include "store/text.h"
 
 namespace spoor::cli::batch {
+
+using api::harmless_json;
+
 namespace {
 
 void begin_answer(JsonWriter& json, const compile::json::Value& id) {

@@ -6,11 +6,16 @@
 #include <string>
 #include <string_view>
 
+#include "api/json_writer.h"
+#include "api/workspace.h"
 #include "cli/batch/request.h"
-#include "cli/json_writer.h"
-#include "cli/workspace.h"
 
 namespace spoor::cli::batch {
+
+using api::JsonWriter;
+using api::Workspace;
+using graph::Repository;
+using store::Oid;
 
 /// What the operations of one stream share: the store, and the names that `as`
 /// gave to results. For one thread.
@@ -60,8 +65,8 @@ std::span<const Operation> rewriting_operations();
 /// The operation of this name, or null.
 const Operation* find_operation(std::string_view name);
 
-/// Is a request one of writing_operations()? They take a moment; a transaction and those that rewrite
-/// may take long.
+/// Is a request one of writing_operations()? They take a moment; a transaction and those that
+/// rewrite may take long.
 bool is_short_write(const compile::json::Value& request);
 
 /// Runs one request, a JSON object, and appends the result as the next value.

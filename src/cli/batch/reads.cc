@@ -24,6 +24,10 @@
 #include "store/operation_walk.h"
 
 namespace spoor::cli::batch {
+
+using api::harmless_json;
+using api::Head;
+
 namespace {
 
 constexpr std::array kRev = {Member{"rev", Holds::revision}};

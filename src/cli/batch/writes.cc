@@ -10,6 +10,9 @@
 #include "graph/refs.h"
 
 namespace spoor::cli::batch {
+
+using api::Head;
+
 namespace {
 
 using compile::json::Value;

@@ -14,8 +14,8 @@
 
 #include "agent/record/recording.h"
 #include "agent/runs.h"
+#include "api/json_writer.h"
 #include "cli/common_options.h"
-#include "cli/json_writer.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/times.h"
@@ -23,6 +23,10 @@
 #include "store/ancestry.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+using store::Oid;
+
 namespace {
 
 constexpr std::array kOptions = {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "cli/child.h"
 #include "cli/common_options.h"
-#include "cli/json_writer.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/times.h"
@@ -17,6 +17,9 @@
 #include "llm/wire/plain_text.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+
 namespace {
 
 constexpr int kCannotTell = 125;

@@ -11,6 +11,9 @@
 #include "store/ancestry.h"
 
 namespace spoor::cli {
+
+using api::Head;
+
 namespace {
 
 constexpr std::array kOptions = {

@@ -8,6 +8,9 @@
 #include "store/reader.h"
 
 namespace spoor::cli {
+
+using store::Oid;
+
 namespace {
 
 constexpr std::array kOptions = {

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "cli/capture.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
-#include "cli/json_writer.h"
 #include "cli/models/ask.h"
 #include "cli/models/model_settings.h"
 #include "cli/moves.h"

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "agent/record/recording.h"
+#include "api/json_writer.h"
+#include "api/printed_ids.h"
 #include "audit/check/deeds.h"
 #include "audit/check/evaluations.h"
 #include "audit/check/history.h"
@@ -17,10 +19,8 @@
 #include "cli/agents/constraint_flags.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
-#include "cli/json_writer.h"
 #include "cli/models/model_settings.h"
 #include "cli/models/open_model.h"
-#include "cli/printed_ids.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"

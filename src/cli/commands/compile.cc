@@ -18,6 +18,9 @@
 #include "trace/coverage.h"
 
 namespace spoor::cli {
+
+using api::harmless_json;
+
 namespace {
 
 constexpr std::array kOptions = {

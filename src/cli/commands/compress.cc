@@ -1,8 +1,8 @@
 #include <array>
 
+#include "api/json_writer.h"
 #include "cli/child.h"
 #include "cli/common_options.h"
-#include "cli/json_writer.h"
 #include "cli/moves.h"
 #include "cli/session.h"
 #include "cli/times.h"
@@ -11,6 +11,9 @@
 #include "llm/wire/plain_text.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+
 namespace {
 
 using graph::CompressRange;

@@ -3,15 +3,18 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "cli/capture.h"
 #include "cli/common_options.h"
-#include "cli/json_writer.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+
 namespace {
 
 constexpr std::array kOptions = {

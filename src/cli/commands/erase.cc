@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "audit/erase/erasure.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
-#include "cli/json_writer.h"
 #include "cli/keys.h"
 #include "cli/moves.h"
 #include "cli/session.h"
@@ -16,6 +16,9 @@
 #include "store/text.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+
 namespace {
 
 using audit::ErasurePlan;

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "cli/common_options.h"
 #include "cli/git/export.h"
 #include "cli/history.h"
-#include "cli/json_writer.h"
 #include "cli/markdown.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
@@ -20,6 +20,10 @@
 #include "llm/wire/openai_chat.h"
 
 namespace spoor::cli {
+
+using api::harmless_json;
+using api::Head;
+
 namespace {
 
 constexpr std::array kOptions = {

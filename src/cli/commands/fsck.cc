@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "cli/common_options.h"
 #include "cli/import_report.h"
-#include "cli/json_writer.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"

@@ -19,6 +19,9 @@
 #include "import/rules.h"
 
 namespace spoor::cli {
+
+using api::Head;
+
 namespace {
 
 namespace import = import;

@@ -1,13 +1,17 @@
 #include <array>
 
+#include "api/json_writer.h"
 #include "cli/capture.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
-#include "cli/json_writer.h"
 #include "cli/keys.h"
 #include "cli/session.h"
+#include "cli/store_path.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+
 namespace {
 
 constexpr std::array kOptions = {

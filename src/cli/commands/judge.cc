@@ -3,13 +3,17 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "audit/check/evaluations.h"
 #include "audit/check/words.h"
 #include "cli/common_options.h"
-#include "cli/json_writer.h"
 #include "cli/session.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+using store::Oid;
+
 namespace {
 
 constexpr std::array kOptions = {

@@ -15,6 +15,9 @@
 #include "cli/turn_text.h"
 
 namespace spoor::cli {
+
+using api::Head;
+
 namespace {
 
 constexpr std::array kOptions = {

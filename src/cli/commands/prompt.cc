@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "cli/common_options.h"
-#include "cli/json_writer.h"
 #include "cli/models/treatment_json.h"
 #include "cli/session.h"
 #include "cli/times.h"
 #include "llm/sent_prompt.h"
 
 namespace spoor::cli {
+
+using api::harmless_json;
+using store::Oid;
+
 namespace {
 
 using llm::SentPrompt;

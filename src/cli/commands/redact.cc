@@ -4,18 +4,21 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "audit/redact/builtin.h"
 #include "audit/redact/examples.h"
 #include "audit/redact/redactor.h"
 #include "audit/redact/rule_reader.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
-#include "cli/json_writer.h"
 #include "cli/moves.h"
 #include "cli/session.h"
 #include "cli/times.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+
 namespace {
 
 constexpr std::array kOptions = {

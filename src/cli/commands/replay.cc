@@ -5,9 +5,9 @@
 
 #include "agent/record/recording.h"
 #include "agent/runs.h"
+#include "api/json_writer.h"
 #include "cli/agents/run_flags.h"
 #include "cli/common_options.h"
-#include "cli/json_writer.h"
 #include "cli/moves.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
@@ -17,6 +17,9 @@
 #include "graph/unified_diff.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+
 namespace {
 
 namespace json = compile::json;

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "cli/commit_ranges.h"
 #include "cli/common_options.h"
-#include "cli/json_writer.h"
 #include "cli/moves.h"
 #include "cli/operation_json.h"
 #include "cli/session.h"

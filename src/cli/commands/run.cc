@@ -18,6 +18,7 @@
 #include "cli/models/model_settings.h"
 #include "cli/moves.h"
 #include "cli/session.h"
+#include "cli/store_path.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {

@@ -17,6 +17,9 @@
 #include "store/hidden_text.h"
 
 namespace spoor::cli {
+
+using api::harmless_json;
+
 namespace {
 
 constexpr std::array kOptions = {

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "audit/report/phrases.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
 #include "cli/history.h"
-#include "cli/json_writer.h"
 #include "cli/prices.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "cli/common_options.h"
 #include "cli/history.h"
-#include "cli/json_writer.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
@@ -12,6 +12,10 @@
 #include "cli/turn_text.h"
 
 namespace spoor::cli {
+
+using api::Head;
+using api::JsonWriter;
+
 namespace {
 
 constexpr std::array kOptions = {kJson};

@@ -9,6 +9,10 @@
 #include "graph/refs.h"
 
 namespace spoor::cli {
+
+using api::Head;
+using store::Oid;
+
 namespace {
 
 constexpr std::array kOptions = {

@@ -2,11 +2,14 @@
 
 #include <array>
 
+#include "api/json_writer.h"
 #include "cli/common_options.h"
-#include "cli/json_writer.h"
 #include "cli/session.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+
 namespace {
 
 constexpr std::array kOptions = {

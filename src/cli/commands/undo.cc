@@ -14,6 +14,9 @@
 #include "store/operation_walk.h"
 
 namespace spoor::cli {
+
+using store::Oid;
+
 namespace {
 
 using graph::Step;

@@ -3,12 +3,15 @@
 #include <array>
 
 #include "agent/builtin/builtin.h"
+#include "api/json_writer.h"
 #include "cli/common_options.h"
-#include "cli/json_writer.h"
 #include "cli/session.h"
 #include "store/sqlite/version.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+
 namespace {
 
 constexpr std::array kOptions = {kJson};

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "cli/common_options.h"
-#include "cli/json_writer.h"
 #include "cli/moves.h"
 #include "cli/replaced.h"
 #include "cli/session.h"
@@ -16,6 +16,9 @@
 #include "graph/restore.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+
 namespace {
 
 constexpr Option kTarget{"revision", "REV",           "the turn, or one of its edits",

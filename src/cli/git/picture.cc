@@ -6,11 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "cli/git/turn_files.h"
-#include "cli/json_writer.h"
 #include "compile/fold.h"
 
 namespace spoor::cli::git {
+
+using api::JsonWriter;
+
 namespace {
 
 using compile::Entry;

@@ -5,10 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "cli/json_writer.h"
+#include "api/json_writer.h"
 #include "compile/json/reader.h"
 
 namespace spoor::cli::git {
+
+using api::JsonWriter;
+
 namespace {
 
 namespace json = compile::json;

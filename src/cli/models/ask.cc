@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/json_writer.h"
+#include "api/json_writer.h"
 #include "cli/models/reply_printer.h"
 #include "cli/models/stop_on_interrupt.h"
 #include "cli/models/treatment_json.h"
@@ -13,6 +13,9 @@
 #include "llm/generate_value.h"
 
 namespace spoor::cli {
+
+using api::harmless_json;
+
 namespace {
 
 using llm::Generated;

@@ -7,7 +7,7 @@
 
 #include "store/oid.h"
 
-namespace spoor::cli {
+namespace spoor::api {
 
 /// The ids that the last listing of an interactive session printed, so that the
 /// next line can call them @1, @2 and so on.
@@ -41,4 +41,4 @@ class PrintedIds {
   bool is_stale_ = false;
 };
 
-}  // namespace spoor::cli
+}  // namespace spoor::api

@@ -6,7 +6,7 @@
 
 #include "store/oid.h"
 
-namespace spoor::cli {
+namespace spoor::api {
 
 /// Where the command line stands: on a branch, which may have no commit yet, or
 /// on a commit of its own (detached). The library below knows nothing of it.
@@ -24,4 +24,4 @@ std::string write_head(const Head& head);
 /// Reads it back; nothing when it is malformed.
 std::optional<Head> read_head(std::string_view text);
 
-}  // namespace spoor::cli
+}  // namespace spoor::api

@@ -4,11 +4,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "store/oid.h"
 #include "store/timestamp.h"
 
-namespace spoor::cli {
+namespace spoor::api {
 
 /// Writes the `--json` documents: members in the order they are added, indented
 /// by two, or on one line for JSON Lines. Text that is no UTF-8 gets U+FFFD;
@@ -52,6 +53,9 @@ class JsonWriter {
     return text.empty() ? key(name).null() : key(name).value(text);
   }
 
+  /// Hands out what was written since the last call, within a document.
+  std::string take_part() { return std::exchange(text_, {}); }
+
   /// The document and a line end; the writer is empty then.
   std::string take();
 
@@ -76,4 +80,4 @@ std::string json_string(std::string_view text);
 /// are, with these written as `\u…`: the same value, harmless to look at.
 std::string harmless_json(std::string_view json);
 
-}  // namespace spoor::cli
+}  // namespace spoor::api

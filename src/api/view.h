@@ -7,7 +7,7 @@
 
 #include "store/oid.h"
 
-namespace spoor::cli {
+namespace spoor::api {
 
 /// Where one looks: at the present, which is HEAD and moves with it, or at an
 /// earlier commit. Looking moves no branch and no HEAD; it ends with the session.
@@ -48,4 +48,4 @@ class View {
   std::vector<Place> before_;
 };
 
-}  // namespace spoor::cli
+}  // namespace spoor::api

@@ -1,8 +1,8 @@
-#include "cli/head.h"
+#include "api/head.h"
 
 #include "store/operation.h"
 
-namespace spoor::cli {
+namespace spoor::api {
 namespace {
 
 constexpr std::string_view kOnBranch = "ref refs/heads/";
@@ -24,4 +24,4 @@ std::optional<Head> read_head(std::string_view text) {
   return Head{{}, commit};
 }
 
-}  // namespace spoor::cli
+}  // namespace spoor::api

@@ -1,4 +1,4 @@
-#include "cli/json_writer.h"
+#include "api/json_writer.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include "store/hidden_text.h"
 #include "store/utf8.h"
 
-namespace spoor::cli {
+namespace spoor::api {
 namespace {
 
 // Beyond U+FFFF as two halves, as JSON has it (RFC 8259, section 7).
@@ -132,4 +132,4 @@ void JsonWriter::new_line() {
   text_.append(open_.size() * 2, ' ');
 }
 
-}  // namespace spoor::cli
+}  // namespace spoor::api
