@@ -131,7 +131,15 @@ std::string Workspace::here() const {
 Result<Oid> Workspace::resolve(std::string_view revision) const {
   const Head at = TRY(head());
   const std::string ref = at.is_detached() ? std::string() : store::branch_ref(at.branch);
-  return repository_->resolve(TRY(without_numbers(revision)), TRY(head_commit()), ref);
+  const std::string plain = TRY(without_numbers(revision));
+  const auto head = TRY(head_commit());
+  auto found = repository_->resolve(plain, head, ref);
+  if (found || found.error().code != store::Error::Code::not_found || !find_branch_) return found;
+  const std::size_t end = std::min(plain.find_first_of("~^@:"), plain.size());
+  const auto branch = find_branch_(std::string_view(plain).substr(0, end));
+  if (branch) return repository_->resolve(branch.value() + plain.substr(end), head, ref);
+  if (branch.error().code == store::Error::Code::not_found) return found;
+  return branch.error();
 }
 
 // `@3~1` with the id that number 3 stands for.

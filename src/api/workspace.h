@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/head.h"
@@ -69,6 +71,11 @@ class Workspace {
   void number_ids_in(PrintedIds* printed) { printed_ = printed; }
   PrintedIds* printed() const { return printed_; }
 
+  /// Where no ref or commit has the first word of a revision, `find` may know a branch for it, or
+  /// return Code::not_found.
+  using FindBranch = std::function<Result<std::string>(std::string_view word)>;
+  void find_branches_with(FindBranch find) { find_branch_ = std::move(find); }
+
   /// The commit a revision names, HEAD being this HEAD. With number_ids_in(), @1
   /// is the first id of the last listing, and @1~2 goes on from there.
   Result<Oid> resolve(std::string_view revision) const;
@@ -89,6 +96,7 @@ class Workspace {
   std::string folder_;
   View view_;
   PrintedIds* printed_ = nullptr;
+  FindBranch find_branch_;
 };
 
 }  // namespace spoor::api

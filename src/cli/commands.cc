@@ -12,6 +12,13 @@ namespace spoor::cli {
 // Each is defined at the end of its file in commands/.
 extern const Command kInit;
 extern const Command kImport;
+extern const Command kSessions;
+extern const Command kCalls;
+extern const Command kFile;
+extern const Command kCost;
+extern const Command kRequests;
+extern const Command kCompare;
+extern const Command kFork;
 extern const Command kLog;
 extern const Command kShow;
 extern const Command kDiff;
@@ -93,8 +100,14 @@ namespace {
 constexpr std::array kAll = {
     &kInit,
     &kImport,
+    &kSessions,
     &kLog,
+    &kRequests,
     &kShow,
+    &kFile,
+    &kCalls,
+    &kCost,
+    &kCompare,
     &kDiff,
     &kPprint,
     &kCompile,
@@ -133,6 +146,7 @@ constexpr std::array kAll = {
     &kCompress,
     &kBranch,
     &kSwitch,
+    &kFork,
     &kTagCommand,
     &kMerge,
     &kRebase,

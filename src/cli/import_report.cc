@@ -66,6 +66,32 @@ void print_passed_over(Output& out, const LossReport& report) {
   }
 }
 
+void print_counts(Output& out, const LossReport& report) {
+  row(out, "turns", total(report.turns), spelled(report.turns));
+  row(out, "kept", total(report.kept), "verbatim, as notes: " + spelled(report.kept));
+  row(out, "duplicates", total(report.duplicates),
+      "of what is stored, dropped: " + spelled(report.duplicates));
+  row(out, "unknown", total(report.unknown), "among the kept: " + spelled(report.unknown));
+  row(out, "odd blocks", total(report.odd_blocks),
+      "kept as they came: " + spelled(report.odd_blocks));
+  row(out, "met", report.met_turns, "turns that another capture of the conversation has");
+  row(out, "erased", report.erased, "contents that were erased here, left out");
+  row(out, "oddities", report.oddities, "read all the same");
+  row(out, "unreadable", report.unreadable,
+      report.torn > 0 ? "not imported: " + counted(report.torn, "torn last line")
+                      : std::string("places, not imported: see the warnings"));
+  row(out, "passed over", report.passed_over, "files of folders that hold no session");
+  print_passed_over(out, report);
+}
+
+// Those of the counts that a user should know of.
+void print_problems(Output& out, const LossReport& report) {
+  row(out, "unknown", total(report.unknown), "kept as notes: " + spelled(report.unknown));
+  row(out, "erased", report.erased, "contents that were erased here, left out");
+  row(out, "unreadable", report.unreadable, "places, not imported");
+  row(out, "passed over", report.passed_over, "files of folders that hold no session (--verbose)");
+}
+
 void print_refs(Output& out, const Workspace* workspace, const LossReport& report) {
   constexpr std::string_view kHeads = "refs/heads/";
   std::size_t branches = 0;
@@ -141,35 +167,24 @@ void write_counts(JsonWriter& json, std::string_view name, const LossReport::Cou
 }  // namespace
 
 void print_import(Session& session, const Workspace* workspace, const LossReport& report,
-                  const std::string& branch, const std::optional<Updated>& again) {
+                  const ImportSummary& summary) {
   Output& out = session.out();
   out.print(fmt::format("{} read, {}, {}\n", counted(report.sources, "file"),
                         byte_size(report.bytes), counted(report.records, "record")));
-  row(out, "turns", total(report.turns), spelled(report.turns));
-  row(out, "kept", total(report.kept), "verbatim, as notes: " + spelled(report.kept));
-  row(out, "duplicates", total(report.duplicates),
-      "of what is stored, dropped: " + spelled(report.duplicates));
-  row(out, "unknown", total(report.unknown), "among the kept: " + spelled(report.unknown));
-  row(out, "odd blocks", total(report.odd_blocks),
-      "kept as they came: " + spelled(report.odd_blocks));
-  row(out, "met", report.met_turns, "turns that another capture of the conversation has");
-  row(out, "erased", report.erased, "contents that were erased here, left out");
-  row(out, "oddities", report.oddities, "read all the same");
-  row(out, "unreadable", report.unreadable,
-      report.torn > 0 ? "not imported: " + counted(report.torn, "torn last line")
-                      : std::string("places, not imported: see the warnings"));
-  row(out, "passed over", report.passed_over, "files of folders that hold no session");
-  print_passed_over(out, report);
-  if (again) {
-    print_again(session, *workspace, *again);
+  if (summary.is_verbose) print_counts(out, report);
+  if (!summary.is_verbose) print_problems(out, report);
+  if (summary.again) {
+    print_again(session, *workspace, *summary.again);
   } else {
     out.print(fmt::format("new: {}, {}\n", counted(report.new_turns, "turn"),
                           counted(report.new_notes, "note")));
-    print_refs(out, workspace, report);
+    if (summary.is_verbose) print_refs(out, workspace, report);
   }
-  if (!branch.empty()) {
-    out.print("HEAD: on ").print(Style::branch, branch).print(" (undo: spoor switch -)\n");
+  if (!summary.branch.empty()) {
+    out.print("HEAD: on ").print(Style::branch, summary.branch);
+    out.print(" (undo: spoor switch -)\n");
   }
+  if (report.turn_records > 0) out.print(Style::hint, "next:").print(" spoor sessions\n");
 }
 
 void print_remarks(Output& err, const LossReport& report) {

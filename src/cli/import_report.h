@@ -11,11 +11,16 @@
 
 namespace spoor::cli {
 
-/// The loss report for people: what became of every record, and which branches
-/// hold it. `branch` is where HEAD went; empty when it stayed. `workspace` may be null where no
-/// branch does. `again`: what reading sessions again came to.
+/// What an import did besides reading.
+struct ImportSummary {
+  const std::string& branch;                    ///< where HEAD went; empty: it stayed
+  const std::optional<import::Updated>& again;  ///< what reading sessions again came to
+  bool is_verbose = false;                      ///< count kinds of records, and name each branch
+};
+
+/// Prints what was read and what is new. `workspace` may be null if no branch was made.
 void print_import(Session& session, const Workspace* workspace, const import::LossReport& report,
-                  const std::string& branch, const std::optional<import::Updated>& again);
+                  const ImportSummary& summary);
 
 /// `warning: file:line: …` for each place that was odd or could not be read.
 void print_remarks(Output& err, const import::LossReport& report);

@@ -1,4 +1,8 @@
 #include "cli/session.h"
+#include "api/session.h"
+#include "cli/prices.h"
+#include "cli/version.h"
+#include "store/sha256.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -112,6 +116,17 @@ Result<Workspace*> Session::workspace() {
   }
   auto repository = TRY(open_repository(path));
   return adopt(std::move(repository), path);
+}
+
+Result<api::Context> Session::context() {
+  Workspace& opened = *TRY(workspace());
+  if (!prices_) {
+    const std::string file = prices_file(environment());
+    const auto text = file.empty() ? std::nullopt : TRY(read_file(file));
+    prices_.emplace(TRY(parse_prices(text.value_or(""), file)));
+    prices_id_ = fmt::format("{} {}", kVersion, store::sha256(text.value_or("")).hex());
+  }
+  return api::Context{opened, *prices_, prices_id_, clock().now(), environment().directory()};
 }
 
 Result<Workspace*> Session::workspace_for_repair() {
@@ -307,6 +322,10 @@ Workspace* Session::adopt(std::unique_ptr<Repository> repository, const std::str
   workspace_ = std::make_unique<Workspace>(std::move(repository), path,
                                            is_own ? project_folder(environment()) : std::string());
   if (interactive_) workspace_->number_ids_in(&interactive_->printed);
+  workspace_->find_branches_with([this](std::string_view word) -> Result<std::string> {
+    const api::Context context = TRY(this->context());
+    return TRY(api::find_session(context, word)).name();
+  });
   return workspace_.get();
 }
 

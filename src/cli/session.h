@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "api/command.h"
 #include "api/workspace.h"
 #include "audit/capture/field_modes.h"
 #include "cli/arguments.h"
@@ -79,6 +80,9 @@ class Session {
   /// there is none. It lives as long as the session. One that the user does not
   /// trust can only be read, and none of its settings holds.
   Result<Workspace*> workspace();
+
+  /// The store and all else that commands of the api work on. It lives as long as the session.
+  Result<api::Context> context();
 
   /// The same, also where the store lacks the end of its log: for commands that look for damage or
   /// mend it.
@@ -183,6 +187,8 @@ class Session {
   bool accepts_cut_log_ = false;
   std::shared_ptr<CaptureSwitch> capture_;  // Of the store that is open.
   std::unique_ptr<Workspace> workspace_;
+  std::optional<llm::PriceList> prices_;  // Once they are read.
+  std::string prices_id_;
   int status_ = kExitOk;
 };
 

@@ -778,6 +778,22 @@ Result<void> derive(const graph::Repository& repository, const DeriveOptions& op
   return deriver.finish(sink);
 }
 
+Result<void> derive_lines(const graph::Repository& repository, const std::vector<Oid>& tips,
+                          const Deriver::Sink& sink) {
+  std::unordered_set<Oid> seen;
+  for (const Oid& tip : tips) {
+    if (seen.contains(tip)) continue;
+    std::vector<Oid> own = {tip};
+    TRY(derive(repository, {}, tip, [&](const Step& step) -> Result<void> {
+      if (seen.contains(step.at.oid)) return {};
+      own.push_back(step.at.oid);
+      return sink(step);
+    }));
+    seen.insert(own.begin(), own.end());
+  }
+  return {};
+}
+
 Result<std::string> read_reason(const store::Reader& reader, const Reason& reason) {
   if (!reason.where) return reason.text;
   const auto bytes = TRY(bytes_of(reader, {*reason.where}));

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "agent/runs.h"
 #include "graph/repository.h"
@@ -59,6 +60,10 @@ class Deriver {
 /// Derives all steps of a line up to `head`, or those of a run.
 Result<void> derive(const graph::Repository& repository, const DeriveOptions& options,
                     const Oid& head, const Deriver::Sink& sink);
+
+/// Derives the steps of several lines. Steps that lines share are derived in the first of them.
+Result<void> derive_lines(const graph::Repository& repository, const std::vector<Oid>& tips,
+                          const Deriver::Sink& sink);
 
 /// Reads the text of a reason; empty if its bytes are absent. Of a rationale that is its `why`.
 Result<std::string> read_reason(const store::Reader& reader, const Reason& reason);

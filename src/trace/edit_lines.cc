@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "graph/diff.h"
 
 namespace spoor::trace {
@@ -217,7 +219,142 @@ FileEdit edit_of_numbered(std::string_view diff) {
   return edit;
 }
 
+// --- Diffs -------------------------------------------------------------------
+
+using Diff = std::vector<graph::UnifiedLine>;
+
+void append_lines(Diff& diff, char kind, std::string_view text) {
+  Lines lines(text);
+  for (std::string_view line; lines.next(line);) diff.push_back({kind, std::string(line)});
+}
+
+// A line with its sign; one without any is context.
+graph::UnifiedLine signed_line(std::string_view line) {
+  constexpr std::string_view kSigns = "+-@\\ ";
+  const bool has_sign = !line.empty() && kSigns.find(line.front()) != std::string_view::npos;
+  if (line.starts_with("@@")) return {'@', std::string(line)};
+  if (!has_sign || line.front() == '@') return {' ', std::string(line)};
+  return {line.front(), std::string(line.substr(1))};
+}
+
+bool is_same_file(std::string_view wanted, std::string_view named) {
+  if (wanted.empty() || wanted == named) return true;
+  const bool is_end = wanted.size() > named.size() && wanted.ends_with(named);
+  return is_end && wanted[wanted.size() - named.size() - 1] == '/';
+}
+
+Diff diff_of_codex(std::string_view text, std::string_view path) {
+  Diff diff;
+  bool is_wanted = false;
+  Lines lines(text);
+  for (std::string_view line; lines.next(line);) {
+    if (line.starts_with("*** End Patch")) break;
+    if (take_prefix(line, "*** Update File: ") || take_prefix(line, "*** Add File: ") ||
+        take_prefix(line, "*** Delete File: ")) {
+      is_wanted = is_same_file(path, line);
+    } else if (is_wanted && !line.starts_with("*** ")) {
+      diff.push_back(signed_line(line));
+    }
+  }
+  return diff;
+}
+
+Diff diff_of_unified(std::string_view text, std::string_view path) {
+  Diff diff;
+  bool is_wanted = true;
+  std::string old_path;
+  std::int64_t before = 0;
+  std::int64_t after = 0;
+  Lines lines(text);
+  for (std::string_view line; lines.next(line);) {
+    if (before > 0 || after > 0) {
+      const graph::UnifiedLine shown = signed_line(line);
+      if (is_wanted) diff.push_back(shown);
+      if (shown.kind != '+' && shown.kind != '\\') --before;
+      if (shown.kind != '-' && shown.kind != '\\') --after;
+    } else if (take_prefix(line, "--- ")) {
+      old_path = path_in(line);
+    } else if (take_prefix(line, "+++ ")) {
+      const std::string named = path_in(line);
+      is_wanted = is_same_file(path, named == "/dev/null" ? old_path : named);
+    } else if (read_hunk(line, before, after) && is_wanted) {
+      diff.push_back({'@', std::string(line)});
+    }
+  }
+  return diff;
+}
+
+bool append_replacement(Diff& diff, const json::Value& edit) {
+  for (const auto& [old_key, new_key] : kOldAndNew) {
+    const json::Value before = edit.find(old_key);
+    const json::Value after = edit.find(new_key);
+    if (!before.is_string() || !after.is_string()) continue;
+    // The pieces may begin anywhere in the file: their line numbers would be wrong.
+    for (graph::UnifiedLine& line : graph::unified_diff(before.text(), after.text())) {
+      if (line.kind == '@') line.text = "@@";
+      if (line.kind != '\\') diff.push_back(std::move(line));
+    }
+    return true;
+  }
+  return false;
+}
+
+Diff diff_of_hunks(const json::Value& hunks) {
+  Diff diff;
+  for (const json::Value& hunk : hunks.elements()) {
+    const auto number = [&](const char* key) { return hunk.find(key).integer().value_or(0); };
+    diff.push_back({'@', fmt::format("@@ -{},{} +{},{} @@", number("oldStart"), number("oldLines"),
+                                     number("newStart"), number("newLines"))});
+    for (const json::Value& line : hunk.find("lines").elements()) {
+      diff.push_back(signed_line(line.text()));
+    }
+  }
+  return diff;
+}
+
 }  // namespace
+
+std::vector<graph::UnifiedLine> diff_in_patch(std::string_view patch, std::string_view path) {
+  const std::size_t begin = patch.find("*** Begin Patch");
+  if (begin != std::string_view::npos) return diff_of_codex(patch.substr(begin), path);
+  return diff_of_unified(patch, path);
+}
+
+std::vector<graph::UnifiedLine> diff_in_arguments(const json::Value& arguments,
+                                                  std::string_view path) {
+  for (const std::string_view key : kPatchMembers) {
+    Diff diff = diff_in_patch(arguments.find(key).text(), path);
+    if (!diff.empty()) return diff;
+  }
+  Diff diff;
+  bool is_edit = append_replacement(diff, arguments);
+  for (const json::Value& each : arguments.find("edits").elements()) {
+    if (append_replacement(diff, each)) is_edit = true;
+  }
+  if (is_edit) return diff;
+  for (const std::string_view key :
+       {"new_str", "content", "file_text", "contents", "fileText", "new_source"}) {
+    const json::Value text = arguments.find(key);
+    if (!text.is_string()) continue;
+    append_lines(diff, '+', text.text());
+    return diff;
+  }
+  return diff;
+}
+
+std::vector<graph::UnifiedLine> diff_in_result(std::string_view attached) {
+  const auto document = json::parse(attached);
+  if (!document) return {};
+  const json::Value said = document->root().find("toolUseResult");
+  if (said.find("structuredPatch").size() > 0) return diff_of_hunks(said.find("structuredPatch"));
+  const json::Value details = document->root().find("message").find("details");
+  if (details.find("patch").is_string()) return diff_in_patch(details.find("patch").text(), "");
+  Diff diff;
+  const std::string numbered = details.find("diff").text();
+  Lines lines(numbered);
+  for (std::string_view line; lines.next(line);) diff.push_back(signed_line(line));
+  return diff;
+}
 
 std::int64_t count_lines(std::string_view text) {
   const auto ends = std::count(text.begin(), text.end(), '\n');

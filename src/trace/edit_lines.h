@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compile/json/reader.h"
+#include "graph/unified_diff.h"
 
 namespace spoor::trace {
 
@@ -33,6 +34,18 @@ std::vector<FileEdit> edits_in_patch(std::string_view text);
 /// file of Claude Code's `toolUseResult`, the `patch` or `diff` of Pi's `details`. `attached` is
 /// JSON (docs/importing.md). Nothing if it holds neither.
 std::optional<FileEdit> edit_in_result(std::string_view attached);
+
+/// Returns the change of the file `path` that the arguments of an editing tool describe, as lines
+/// of a unified diff; a file that is written whole is added whole. Empty if they describe none.
+std::vector<graph::UnifiedLine> diff_in_arguments(const compile::json::Value& arguments,
+                                                  std::string_view path);
+
+/// Returns the change that the source attached to a result (see edit_in_result), likewise.
+std::vector<graph::UnifiedLine> diff_in_result(std::string_view attached);
+
+/// Returns the lines of the file `path` in a patch (see edits_in_patch), without the lines that
+/// name files. An empty `path` means all files.
+std::vector<graph::UnifiedLine> diff_in_patch(std::string_view patch, std::string_view path);
 
 /// Returns the number of lines of a text. A last line needs no line end.
 std::int64_t count_lines(std::string_view text);

@@ -83,4 +83,21 @@ Result<std::vector<Edit>> edits_of(const store::Reader& reader, const Call& call
   return edits;
 }
 
+Result<std::vector<graph::UnifiedLine>> diff_of(const store::Reader& reader, const Call& call,
+                                                const std::string& path) {
+  std::vector<graph::UnifiedLine> diff;
+  if (call.result) {
+    const store::Commit& result = *call.result->commit;
+    const auto* patch = attached(result, "text/x-diff");
+    const auto* record = attached(result, "application/json");
+    const auto* known = patch != nullptr ? patch : record;
+    const auto bytes = known != nullptr ? TRY(bytes_of(reader, {known->oid}))[0] : nullptr;
+    if (bytes) diff = patch != nullptr ? diff_in_patch(*bytes, "") : diff_in_result(*bytes);
+  }
+  if (!diff.empty()) return diff;
+  const auto arguments = compile::json::parse(call.asked.arguments);
+  if (arguments) return diff_in_arguments(arguments->root(), path);
+  return diff_in_patch(call.asked.arguments, path);  // Codex gives a patch as it is.
+}
+
 }  // namespace spoor::trace

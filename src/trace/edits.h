@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/unified_diff.h"
 #include "trace/step.h"
 
 namespace spoor::trace {
@@ -22,5 +23,11 @@ struct Edit {
 /// those that our own tools counted, else those that the source keeps with the result
 /// (edit_in_result), else those of the arguments (edits_in_arguments).
 Result<std::vector<Edit>> edits_of(const store::Reader& reader, const Call& call);
+
+/// Returns the change of the file `path` that a call made, as lines of a unified diff: what the
+/// source or our own tool recorded with the result, else what the arguments ask for. Empty if
+/// neither shows it.
+Result<std::vector<graph::UnifiedLine>> diff_of(const store::Reader& reader, const Call& call,
+                                                const std::string& path);
 
 }  // namespace spoor::trace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -193,17 +192,7 @@ Result<void> TotalsFold::add_call(const Call& call) {
 Result<Totals> totals_of(const graph::Repository& repository, const std::vector<Oid>& tips,
                          const llm::PriceList* prices) {
   TotalsFold fold(repository.reader(), prices);
-  std::unordered_set<Oid> counted;
-  for (const Oid& tip : tips) {
-    if (counted.contains(tip)) continue;
-    std::vector<Oid> own = {tip};
-    TRY(derive(repository, {}, tip, [&](const Step& step) -> Result<void> {
-      if (counted.contains(step.at.oid)) return {};
-      own.push_back(step.at.oid);
-      return fold.add(step);
-    }));
-    counted.insert(own.begin(), own.end());
-  }
+  TRY(derive_lines(repository, tips, [&](const Step& step) { return fold.add(step); }));
   return fold.totals();
 }
 

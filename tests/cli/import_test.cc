@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "cli/store_path.h"
 #include "cli/terminal/interrupt.h"
 #include "compile/json/reader.h"
 #include "tests/cli/program.h"
@@ -55,10 +56,46 @@ TEST_SUITE("cli/import") {
     const std::string folder = spoor.folder.path + "/others";
     std::filesystem::create_directory(folder);
     std::ofstream(folder + "/package.json") << "{}\n";
-    const auto other = spoor({"import", folder});
+    CHECK(holds(spoor({"import", folder}).out, "passed over         1"));
+    const auto other = spoor({"import", folder, "--verbose"});
     CHECK(holds(other.out, "passed over         1"));
     CHECK(holds(other.out, folder + "/package.json"));
     CHECK(spoor({"status"}).status == 1);
+  }
+
+  TEST_CASE(
+      "import alone finds the sessions of all agents, and imports into the user's own store") {
+    Program spoor;
+    const auto none = spoor({"import"});
+    CHECK(none.status == 1);
+    CHECK(holds(none.err, "no sessions of agents in your home folder"));
+    CHECK(holds(none.err, "Claude Code, Codex, Gemini CLI"));
+    const std::string home = spoor.environment.variables["HOME"];
+    const std::string claude = home + "/.claude/projects/shop";
+    const std::string codex = spoor.folder.path + "/elsewhere/sessions/2026";
+    std::filesystem::create_directories(claude);
+    std::filesystem::create_directories(codex);
+    std::filesystem::copy(SPOOR_SOURCE_DIR "/examples/data/sample-session.jsonl", claude);
+    std::ofstream(codex + "/rollout-1.jsonl")
+        << R"({"timestamp":"2026-03-01T10:00:00.000Z","type":"session_meta","payload":{"id":"0199aaaa-0000-7000-8000-000000000000","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/tmp","originator":"codex_cli_rs","cli_version":"0.98.0"}})"
+        << "\n"
+        << R"({"timestamp":"2026-03-01T10:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}})"
+        << "\n";
+    spoor.environment.variables["CODEX_HOME"] = spoor.folder.path + "/elsewhere";
+    const auto all = spoor({"import"});
+    CHECK(all.status == 0);
+    CHECK(holds(all.out, "found Claude Code           1 file  ~/.claude/projects\n"));
+    CHECK(holds(all.out, "found Codex                 1 file  ~/elsewhere/sessions\n"));
+    CHECK(holds(all.out, "next: spoor sessions\n"));
+    CHECK(holds(all.err, "made a new store: " + spoor::cli::user_store(spoor.environment)));
+    const std::string own = spoor::cli::user_store(spoor.environment);
+    const auto permissions = std::filesystem::status(own).permissions();
+    CHECK((permissions & std::filesystem::perms::all) ==
+          (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+    const std::string sessions = spoor.out({"sessions"});
+    CHECK(holds(sessions, "claude-code"));
+    CHECK(holds(sessions, "codex"));
+    CHECK(holds(spoor({"import"}).out, "new: 0 turns, 0 notes"));
   }
 
   TEST_CASE("an import that read no session ends with 1") {
@@ -79,7 +116,7 @@ TEST_SUITE("cli/import") {
     std::filesystem::create_directory(folder);
     for (int i = 0; i < 12; ++i)
       std::ofstream(folder + "/" + std::to_string(i) + ".json") << "{}\n";
-    CHECK(holds(spoor({"import", folder}).out, "… and 4 more files"));
+    CHECK(holds(spoor({"import", folder, "-v"}).out, "… and 4 more files"));
   }
 
   TEST_CASE("an import that was stopped says what it did, and goes on when it is called again") {

@@ -101,6 +101,40 @@ def compare(where, name, expected, got, only, wrong):
                          f"{got.get(figure)} in {name}")
 
 
+def check_sessions(store, wrong):
+    """The list of sessions, the calls and the costs against `stats` of the same lines."""
+    sessions = json.loads(spoor(store, "sessions", "--json"))["sessions"]
+    calls = {}
+    for line in lines_of(spoor(store, "calls", "--stream")):
+        row = json.loads(line)
+        calls[row["session"]] = calls.get(row["session"], 0) + 1
+    for session in sessions:
+        if len(session["branches"]) > 1:
+            continue  # Lines share turns, which stats of one branch count again.
+        where = f"session {session['session']}"
+        stats = json.loads(spoor(store, "stats", session["session"], "--json"))["totals"]
+        same = ["turns", "requests", "answers", "calls", "files", "lines_added", "lines_removed",
+                "cost_usd"]
+        compare(where, "sessions", stats, session, same, wrong)
+        compare(where, "sessions", {"failed": stats["failed"] + stats["refused"]},
+                {"failed": session["failed_calls"]}, ["failed"], wrong)
+        for name in ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens"):
+            compare(where, "sessions", {name: stats[name] or 0}, session, [name], wrong)
+        # A call that only its result tells of is listed, and not counted.
+        if calls.get(session["session"], 0) < stats["calls"]:
+            wrong.append(f"{where}: {calls.get(session['session'], 0)} calls are listed, "
+                         f"{stats['calls']} in stats")
+    for by in (["day"], ["model"], ["project"], ["agent"], ["day", "model"]):
+        words = [word for each in by for word in ("--by", each)]
+        rows = json.loads(spoor(store, "cost", *words, "--json"))["costs"]
+        for name in ("answers", "input_tokens", "output_tokens"):
+            total = sum(session[name] for session in sessions)
+            if sum(row[name] for row in rows) != total:
+                wrong.append(f"cost by {by}: {name} is {sum(row[name] for row in rows)}, "
+                             f"{total} in sessions")
+    return len(sessions)
+
+
 def check_run(wrong):
     """A run of spoor's own agent, which `runs` lists too."""
     with tempfile.TemporaryDirectory() as store:
@@ -165,10 +199,11 @@ def main():
             compare(branch, "this script", stats, log, ["turns"], wrong)
             if log["calls"] > stats["calls"]:
                 wrong.append(f"{branch}: {log['calls']} calls in log, {stats['calls']} in stats")
+        sessions = check_sessions(store, wrong)
     check_run(wrong)
     for line in wrong[:100]:
         print(line)
-    print(f"{len(branches)} branches, {len(wrong)} differences")
+    print(f"{len(branches)} branches, {sessions} sessions, {len(wrong)} differences")
     return 1 if wrong or not branches else 0
 
 

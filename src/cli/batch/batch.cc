@@ -114,7 +114,8 @@ std::string answer_line(Context& context, std::string_view line) {
 }
 
 Result<void> run_batch(Session& session) {
-  Context context{*TRY(session.workspace()), TRY(session.author()), {}};
+  Context context{
+      *TRY(session.workspace()), TRY(session.author()), {}, [&] { return session.context(); }};
   TRY(session.forget_originals());  // No model is sent what is written here.
   const std::uint64_t most = 2 * TRY(session.budget()).text;  // A text has escapes in JSON.
   Answerer answerer(session, context);

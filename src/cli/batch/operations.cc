@@ -20,6 +20,7 @@ Error no_such_operation(std::string_view name) {
   for (const auto table : {reading_operations(), writing_operations(), rewriting_operations()}) {
     for (const Operation& operation : table) known.emplace_back(operation.name);
   }
+  for (const api::Command& command : api::commands()) known.emplace_back(command.name);
   const std::string near = near_miss(name, known);
   return store::invalid(
       fmt::format("there is no operation '{}'", name),
@@ -111,6 +112,19 @@ Result<void> run_write(Context& context, const Value& value, JsonWriter& json) {
   return {};
 }
 
+Result<void> run_command(Context& context, const api::Command& command, const Value& value,
+                         JsonWriter& json) {
+  const api::Arguments arguments = TRY(api::read_arguments(command, value));
+  api::Context on = TRY(context.open_api());
+  std::string result;
+  TRY(command.call(on, arguments, api::Command::Form::compact, [&](std::string_view part) {
+    result += part;
+    return true;
+  }));
+  json.json(result);
+  return {};
+}
+
 }  // namespace
 
 Result<Oid> Context::resolve(const std::string& text, const std::optional<Oid>& head) const {
@@ -162,6 +176,8 @@ Result<void> run_operation(Context& context, const Value& value, JsonWriter& jso
   const std::string name = value.find("op").text();
   if (name == "transaction") return run_transaction(context, value, json);
   const Operation* operation = find_operation(name);
+  const api::Command* command = operation == nullptr ? api::find_command(name) : nullptr;
+  if (command != nullptr) return run_command(context, *command, value, json);
   if (operation == nullptr) return no_such_operation(name);
   if (operation->write != nullptr) return run_write(context, value, json);
   TRY(check_members(name, value, operation->members));

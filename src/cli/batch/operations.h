@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "api/command.h"
 #include "api/json_writer.h"
 #include "api/workspace.h"
 #include "cli/batch/request.h"
@@ -23,6 +25,7 @@ struct Context {
   Workspace& workspace;
   std::string author;
   std::map<std::string, Oid> names;
+  std::function<Result<api::Context>()> open_api = {};  ///< for the commands of the api
 
   Repository& repository() const { return workspace.repository(); }
 

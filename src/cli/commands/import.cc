@@ -12,7 +12,10 @@
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/width.h"
+#include "cli/times.h"
 #include "import/again.h"
+#include "import/agent_folders.h"
 #include "import/answers.h"
 #include "import/files.h"
 #include "import/known_turns.h"
@@ -27,8 +30,11 @@ namespace {
 namespace import = import;
 
 constexpr std::array kOptions = {
-    Option{"path", "PATH", "a session file, a folder of them, or an archive; - is standard input",
-           0, Takes::path, Count::some},
+    Option{"path", "PATH",
+           "a session file, a folder of them, or an archive; - is standard input (default: the\n"
+           "folders of all known agents)",
+           0, Takes::path, Count::many},
+    Option{"--verbose", "", "count kinds of records, and name each branch", 'v'},
     Option{"--keep-source", "", "keep every record verbatim, known duplicates too"},
     Option{"--again", "", "bring what an earlier spoor imported up to date"},
     kCapture,
@@ -36,7 +42,8 @@ constexpr std::array kOptions = {
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor import ~/.claude/projects", "every session of Claude Code on this machine"},
+    Example{"spoor import", "every session of every agent on this machine, into your own store"},
+    Example{"spoor import ~/.claude/projects", "the sessions of Claude Code, into this store"},
     Example{"spoor import session.jsonl", "one session; again later, it adds what is new"},
     Example{"spoor import --again ~/.codex/sessions",
             "read them as this spoor does; pins, edits and turns of yours stay"},
@@ -65,6 +72,38 @@ struct Import {
   std::optional<import::Updated> again;
   std::optional<Error> stopped;  // By the user, before the last file.
 };
+
+// The sessions of all agents of this user, which are shown. They come into the user's own store.
+Result<std::vector<std::string>> find_all(Session& session, const Arguments& arguments) {
+  const Environment& environment = session.environment();
+  const std::string home = environment.variable("HOME").value_or("");
+  const auto found = import::find_agent_folders(
+      home, [&](const char* name) { return environment.variable(name); });
+  if (found.empty()) {
+    std::string agents;
+    for (const import::AgentFolder& each : import::agent_folders()) {
+      if (agents.ends_with(each.agent)) continue;
+      agents += (agents.empty() ? "" : ", ") + std::string(each.agent);
+    }
+    return store::not_found("no sessions of agents in your home folder",
+                            fmt::format("looked for {}; name a file or folder with 'spoor import "
+                                        "PATH'",
+                                        agents));
+  }
+  session.use_own_store();
+  std::vector<std::string> files;
+  for (const import::FoundFolder& folder : found) {
+    files.insert(files.end(), folder.files.begin(), folder.files.end());
+    if (arguments.has("--json")) continue;
+    std::string path = folder.path;
+    if (!home.empty() && path.starts_with(home + "/")) path = "~" + path.substr(home.size());
+    session.out().print("found ").print(Style::strong, padded(folder.agent, 20));
+    session.out().print(fmt::format(" {:>7}  ", counted(folder.files.size(), "file")) + path);
+    session.out().newline();
+  }
+  session.out().flush();
+  return files;
+}
 
 // The files that all paths stand for; paths that stand for none go to `failures`.
 Result<std::vector<std::string>> find_files(const std::vector<std::string>& paths,
@@ -279,7 +318,9 @@ std::string main_ref(const Import& made) {
 Result<void> run(Session& session, const Arguments& arguments) {
   const Cancellable cancellable;
   Import made;
-  const std::vector<std::string> files = TRY(find_files(arguments.all("path"), made.failures));
+  const std::vector<std::string> files = arguments.has("path")
+                                             ? TRY(find_files(arguments.all("path"), made.failures))
+                                             : TRY(find_all(session, arguments));
   std::string branch;
   std::vector<std::string> older;  // Lines that were read by older rules, and grew as they are.
   if (!files.empty()) {
@@ -293,7 +334,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
     }
     const bool any = made.report.sources > 0 || made.report.passed_over > 0;
     if (any && !arguments.has("--json")) {
-      print_import(session, workspace, made.report, branch, made.again);
+      print_import(session, workspace, made.report,
+                   {branch, made.again, arguments.has("--verbose")});
     }
   }
   const bool has_read = made.report.turn_records > 0 || !made.archives.empty();
@@ -332,6 +374,9 @@ extern const Command kImport{
     .run = run,
     .group = Group::start,
     .details =
+        "Without a PATH it looks for the sessions of all agents in your home folder, shows what "
+        "it\n"
+        "found, and imports them into your own store. Again later, it adds what is new.\n\n"
         "Reads the sessions of Claude Code, Codex, Gemini CLI, OpenCode, Pi, GitHub Copilot CLI,\n"
         "Qwen Code, Droid, Cursor, Kimi Code, Grok CLI, Antigravity, Hermes Agent, Aider,\n"
         "SWE-agent, mini-SWE-agent, OpenHands and Inspect (.eval too), conversations of the chat,\n"

@@ -6,6 +6,8 @@
 #include "cli/decorations.h"
 #include "cli/graph.h"
 #include "cli/history.h"
+#include "cli/listing.h"
+#include "cli/request_view.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
@@ -20,9 +22,12 @@ using api::Head;
 
 namespace {
 
+constexpr const char* kLimit = "--limit";
+
 constexpr std::array kOptions = {
     Option{"revision", "REV", "where to begin, or A..B or A...B (help revisions)", 0,
            Takes::revision, Count::many},
+    Option{"--commits", "", "one entry a commit, also of an imported session"},
     Option{"--oneline", "", "one line a commit"},
     Option{"--graph", "", "draw the lines of descent beside it"},
     Option{"--all", "", "begin at every branch and tag, not at HEAD"},
@@ -34,7 +39,7 @@ constexpr std::array kOptions = {
     Option{"--until", "TIME", "only commits at or before this time", 0, Takes::time},
     Option{"--grep", "TEXT", "only commits whose text or tool calls hold this"},
     Option{"--ignore-case", "", "for --grep and --author, a is A", 'i'},
-    Option{"--limit", "N", "at most N commits", 'n', Takes::number},
+    Option{kLimit, "N", "at most N commits, or requests of a session", 'n', Takes::number},
     Option{"--patch", "", "with the text of each", 'p'},
     Option{"--stat", "", "with the size of each"},
     Option{"--counterfactual", "", "mark answers whose history was rewritten under them"},
@@ -237,8 +242,35 @@ Result<void> print_json(Session& session, const Workspace& workspace, HistoryQue
   return {};
 }
 
+// The session that is asked for as such: a revision that ends in an importer's commit, and no
+// option that is about single commits.
+Result<std::optional<std::string>> asked_session(const Workspace& workspace,
+                                                 const Arguments& arguments) {
+  using Asked = std::optional<std::string>;
+  for (const Option& option : kOptions) {
+    const bool is_about_commits =
+        !option.is_positional() && option.name != std::string_view(kLimit);
+    if (is_about_commits && arguments.has(option.name)) return Asked();
+  }
+  if (arguments.all("revision").size() > 1) return Asked();
+  const std::string revision = arguments.text("revision", workspace.here());
+  if (revision.find("..") != std::string::npos) return Asked();
+  const auto head = TRY(workspace.resolve_or_empty(revision));
+  if (!head) return Asked();
+  const auto commit = TRY(workspace.reader().commit(*head));
+  const auto facts = TRY(compile::read_facts(commit->meta));
+  const bool is_imported = !facts.get(fact::source).empty() && !facts.get(fact::session).empty();
+  return is_imported ? Asked(revision) : Asked();
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   const Workspace& workspace = *TRY(session.workspace());
+  if (const auto asked = TRY(asked_session(workspace, arguments))) {
+    Arguments request;
+    request.add("revision", *asked);
+    if (arguments.has(kLimit)) request.add(kLimit, arguments.text(kLimit));
+    return run_listing<api::kRequests, RequestView>(session, request);
+  }
   const HistoryQuery query = TRY(read_query(session, workspace, arguments));
   if (arguments.has("--json") || arguments.has("--stream")) {
     return print_json(session, workspace, query, arguments.has("--stream"));
@@ -268,6 +300,8 @@ extern const Command kLog{
     .group = Group::read,
     .pages = true,
     .details =
+        "An imported session is shown by its requests, newest first, each with what the agent did\n"
+        "('spoor requests'); any option but -n shows its commits.\n\n"
         "Each commit takes two lines: its id, time, type, model, tokens and names, then what it\n"
         "says. Reasoning is marked [reasoning]. Annotations and settings are hidden, but what\n"
         "they did is shown on the turn they were about: pinned, skipped, edited, summarised.\n"

@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "api/command.h"
+#include "api/commands/calls.h"
+#include "api/commands/compare.h"
+#include "api/commands/cost.h"
+#include "api/commands/file_edits.h"
+#include "api/commands/requests.h"
+#include "api/commands/sessions.h"
+
+namespace spoor::api {
+namespace {
+
+using compile::json::Type;
+using compile::json::Value;
+
+Error wrong_type(const Parameter& parameter, const char* wanted) {
+  return store::invalid(fmt::format("'{}' must be {}", parameter.key(), wanted));
+}
+
+// A flag is true or false, a number an integer or a text, all else a text; what may be given more
+// than once may also be a list.
+Result<void> add_values(Arguments& arguments, const Parameter& parameter, const Value& value) {
+  const bool is_list = parameter.count == Count::many || parameter.count == Count::some;
+  if (value.is(Type::null)) return {};
+  if (parameter.is_flag()) {
+    if (!value.is(Type::boolean)) return wrong_type(parameter, "true or false");
+    if (value.is_true()) arguments.add(parameter.name, "");
+    return {};
+  }
+  if (is_list && value.is_array()) {
+    for (const Value each : value.elements()) TRY(add_values(arguments, parameter, each));
+    return {};
+  }
+  const bool is_number = parameter.takes == Takes::number || parameter.takes == Takes::positive;
+  if (!value.is_string() && !(is_number && value.integer())) {
+    return wrong_type(parameter, is_number ? "an integer" : "a string");
+  }
+  const std::string text = value.is_string() ? value.text() : std::string(value.raw());
+  TRY(check_value(parameter, text));
+  arguments.add(parameter.name, text);
+  return {};
+}
+
+}  // namespace
+
+std::span<const Command> commands() {
+  static const std::array kAll = {erased<kSessions>(), erased<kRequests>(), erased<kFile>(),
+                                  erased<kCalls>(),    erased<kCost>(),     erased<kCompare>()};
+  return kAll;
+}
+
+const Command* find_command(std::string_view name) {
+  const auto found =
+      std::ranges::find_if(commands(), [&](const Command& each) { return name == each.name; });
+  return found == commands().end() ? nullptr : &*found;
+}
+
+Result<Arguments> read_arguments(const Command& command, const Value& object) {
+  Arguments arguments;
+  for (const compile::json::Member member : object.members()) {
+    const std::string name = member.key.text();
+    if (name == "op" || name == "id" || name == "as") continue;
+    const auto found = std::ranges::find(command.parameters, name, &Parameter::key);
+    if (found == command.parameters.end()) {
+      return store::invalid(fmt::format("'{}' has no member '{}'", command.name, name),
+                            fmt::format("see 'spoor help {}'", command.name));
+    }
+    TRY(add_values(arguments, *found, member.value));
+  }
+  for (const Parameter& parameter : command.parameters) {
+    const bool is_needed = parameter.count == Count::one || parameter.count == Count::some;
+    if (is_needed && !arguments.has(parameter.name)) {
+      return store::invalid(fmt::format("'{}' needs a member '{}'", command.name, parameter.key()));
+    }
+  }
+  return arguments;
+}
+
+}  // namespace spoor::api

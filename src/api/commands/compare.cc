@@ -1,0 +1,129 @@
+#include "api/commands/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include "graph/diff.h"
+#include "trace/deriver.h"
+#include "trace/tool_call.h"
+
+namespace spoor::api {
+namespace {
+
+constexpr std::array kExamples = {
+    Example{"spoor compare 57 58", "what two attempts did differently"},
+    Example{"spoor compare main fork/9be01d77", "a branch and its fork, from where they part"},
+};
+
+struct Made {
+  std::string tool, target, arguments, outcome;
+  std::optional<Oid> commit;
+
+  // One line: calls with the same key belong together.
+  std::string key() const {
+    std::string text = tool + "\t" + target;
+    std::ranges::replace(text, '\n', ' ');
+    return text + "\n";
+  }
+};
+
+using Calls = std::vector<Made>;
+
+Result<Calls> calls_of(const Context& context, const Oid& head,
+                       const std::unordered_set<Oid>& without, std::unordered_set<Oid>& seen) {
+  Calls calls;
+  TRY(trace::derive(
+      context.workspace.repository(), {}, head, [&](const trace::Step& step) -> Result<void> {
+        seen.insert(step.at.oid);
+        const auto* call = std::get_if<trace::Call>(&step.what);
+        if (call == nullptr || without.contains(step.at.oid)) return {};
+        calls.push_back({call->tool, trace::target_of(call->tool, call->asked.arguments),
+                         call->asked.arguments, std::string(name_of(call->outcome)), step.at.oid});
+        return {};
+      }));
+  return calls;
+}
+
+std::string keys_of(const Calls& calls) {
+  std::string keys;
+  for (const Made& call : calls) keys += call.key();
+  return keys;
+}
+
+class Comparison {
+ public:
+  Comparison(bool all, const Sink<ComparedRow>& sink) : all_(all), sink_(sink) {}
+
+  void run(const Calls& before, const Calls& after) {
+    auto a = before.begin();
+    auto b = after.begin();
+    for (const graph::TextPiece& piece : graph::diff_lines(keys_of(before), keys_of(after))) {
+      for (auto lines = std::ranges::count(piece.text, '\n'); lines > 0 && goes_on_; --lines) {
+        switch (piece.kind) {
+          case graph::TextPiece::Kind::same:
+            take(&*a++, &*b++);
+            break;
+          case graph::TextPiece::Kind::removed:
+            take(&*a++, nullptr);
+            break;
+          case graph::TextPiece::Kind::added:
+            take(nullptr, &*b++);
+            break;
+        }
+      }
+    }
+  }
+
+ private:
+  void take(const Made* before, const Made* after) {
+    const Made& either = before != nullptr ? *before : *after;
+    ComparedRow row{.tool = either.tool, .target = either.target};
+    if (before != nullptr) row.outcome_before = before->outcome, row.before = before->commit;
+    if (after != nullptr) row.outcome_after = after->outcome, row.after = after->commit;
+    if (after == nullptr) {
+      row.change = "removed";
+    } else if (before == nullptr) {
+      row.change = "added";
+    } else {
+      const bool is_same =
+          before->arguments == after->arguments && before->outcome == after->outcome;
+      row.change = is_same ? "same" : "changed";
+    }
+    if (row.change != "same" || all_) goes_on_ = sink_(row);
+  }
+
+  bool all_;
+  const Sink<ComparedRow>& sink_;
+  bool goes_on_ = true;
+};
+
+Result<void> run(Context& context, const CompareQuery& query, const Sink<ComparedRow>& sink) {
+  const Oid before = TRY(context.workspace.resolve(query.before));
+  const Oid after = TRY(context.workspace.resolve(query.after));
+  std::unordered_set<Oid> in_before;
+  std::unordered_set<Oid> in_after;
+  TRY(calls_of(context, after, {}, in_after));
+  const Calls first = TRY(calls_of(context, before, in_after, in_before));
+  const Calls second = TRY(calls_of(context, after, in_before, in_after));
+  Comparison(query.all, sink).run(first, second);
+  return {};
+}
+
+}  // namespace
+
+constexpr Listing<CompareQuery, ComparedRow> kCompare{
+    .name = "compare",
+    .summary = "Compare what two attempts did, call by call",
+    .rows = "calls",
+    .group = Group::read,
+    .details =
+        "Calls of the same tool with the same target belong together, in the order of both. '-' "
+        "is\n"
+        "a call that A alone made, '+' one of B alone, '~' one with other arguments or another\n"
+        "outcome. What the two histories share is left out.",
+    .examples = kExamples,
+    .run = run,
+};
+
+}  // namespace spoor::api

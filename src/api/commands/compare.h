@@ -1,0 +1,48 @@
+#pragma once
+
+#include "api/command.h"
+
+namespace spoor::api {
+
+/// What `spoor compare` takes.
+struct CompareQuery {
+  std::string before, after;
+  bool all = false;
+
+  template <class Visit>
+  static void parameters(Visit&& visit) {
+    visit(Parameter{"before", "A", "a session, or its history up to a commit", 0, Takes::revision,
+                    Count::one},
+          &CompareQuery::before);
+    visit(Parameter{"after", "B", "the other one", 0, Takes::revision, Count::one},
+          &CompareQuery::after);
+    visit(Parameter{"--all", "", "also what both did alike"}, &CompareQuery::all);
+  }
+};
+
+/// A row of `spoor compare`: a call of one attempt, or a call of both that belongs together.
+struct ComparedRow {
+  std::string change;  ///< same, changed, removed (A alone) or added (B alone)
+  std::string tool, target;
+  std::optional<std::string> outcome_before, outcome_after;
+  std::optional<Oid> before, after;
+
+  template <class Visit>
+  static void members(Visit&& visit) {
+    visit("change", &ComparedRow::change,
+          "same; changed (other arguments or another outcome); removed: in A alone; added: in B "
+          "alone");
+    visit("tool", &ComparedRow::tool, "the tool, as the agent names it");
+    visit("target", &ComparedRow::target, "what the call is about");
+    visit("outcome_before", &ComparedRow::outcome_before, "the outcome in A");
+    visit("outcome_after", &ComparedRow::outcome_after, "the outcome in B");
+    visit("before", &ComparedRow::before, "the commit of the result in A");
+    visit("after", &ComparedRow::after, "the commit of the result in B");
+  }
+};
+
+/// Compares the tool calls of two attempts by tool, target and content. What their histories share
+/// is left out.
+extern const Listing<CompareQuery, ComparedRow> kCompare;
+
+}  // namespace spoor::api

@@ -1,0 +1,149 @@
+#include "api/commands/requests.h"
+
+#include <array>
+
+#include "api/each_call.h"
+#include "trace/deriver.h"
+#include "trace/edits.h"
+#include "trace/tool_call.h"
+#include "trace/totals.h"
+
+namespace spoor::api {
+namespace {
+
+constexpr std::size_t kTextColumns = 1'000;  // Of a text that is shown: its beginning.
+
+constexpr std::array kExamples = {
+    Example{"spoor requests 57 -n 3", "the last three of session 57"},
+    Example{"spoor requests 57 --json", "all of them, for a program"},
+};
+
+// Gathers the steps of a line under the requests that led to them.
+class Gatherer {
+ public:
+  explicit Gatherer(const Context& context)
+      : reader_(context.workspace.repository().reader()), prices_(context.prices) {}
+
+  Result<void> add(const trace::Step& step) {
+    if (const auto* request = std::get_if<trace::Request>(&step.what)) {
+      return begin(step, *request);
+    }
+    if (const auto* message = std::get_if<trace::Message>(&step.what)) return add(step, *message);
+    if (const auto* call = std::get_if<trace::Call>(&step.what)) return add(step, *call);
+    if (const auto* failure = std::get_if<trace::FailedRequest>(&step.what)) {
+      add({.kind = "failure", .text = TRY(text_of(*step.at.commit))}, step.at);
+      if (rows_.back().actions.back().text.empty()) {
+        rows_.back().actions.back().text = "no answer from " + failure->model;
+      }
+    }
+    if (std::holds_alternative<trace::Compaction>(step.what)) {
+      add({.kind = "compaction", .text = TRY(text_of(*step.at.commit))}, step.at);
+    }
+    return {};
+  }
+
+  std::vector<RequestRow>& rows() { return rows_; }
+
+ private:
+  Result<std::string> text_of(const store::Commit& commit) const {
+    if (!commit.content) return std::string();
+    const auto text = TRY(reader_.contents(std::span(&commit.content->oid, 1))).front();
+    return text != nullptr ? compile::preview(*text, kTextColumns) : std::string();
+  }
+
+  Result<void> begin(const trace::Step& step, const trace::Request& request) {
+    std::string text = TRY(text_of(*step.at.commit));
+    // What programs put in is part of the request before it.
+    if (request.is_injected && !rows_.empty()) return {};
+    rows_.push_back({.number = rows_.empty() ? 1 : rows_.back().number + 1,
+                     .commit = step.at.oid,
+                     .time = step.at.commit->time,
+                     .text = std::move(text)});
+    return {};
+  }
+
+  RequestRow& current() {
+    if (rows_.empty()) rows_.emplace_back();
+    return rows_.back();
+  }
+
+  void add(ActionRow action, const store::NamedCommit& at) {
+    action.time = at.commit->time;
+    action.commit = at.oid;
+    current().actions.push_back(std::move(action));
+  }
+
+  Result<void> add(const trace::Step&, const trace::Message& message) {
+    for (const store::NamedCommit& thought : message.reasoning) {
+      if (std::string text = TRY(text_of(*thought.commit)); !text.empty()) {
+        add({.kind = "thinking", .text = std::move(text)}, thought);
+      }
+    }
+    for (const store::NamedCommit& record : message.records) {
+      if (std::string text = TRY(text_of(*record.commit)); !text.empty()) {
+        add({.kind = "text", .text = std::move(text)}, record);
+      }
+    }
+    RequestRow& row = current();
+    row.output_tokens += message.spent.usage.output.value_or(0);
+    const trace::Priced cost = trace::price_of(message, &prices_);
+    const bool is_sure =
+        cost.trust == trace::Trust::reported || cost.trust == trace::Trust::estimated;
+    row.is_complete = row.is_complete && is_sure;
+    if (cost.money) row.cost_usd = row.cost_usd.value_or(llm::Money{}) + *cost.money;
+    return {};
+  }
+
+  Result<void> add(const trace::Step& step, const trace::Call& call) {
+    ActionRow action{
+        .kind = "call",
+        .tool = call.tool,
+        .target = compile::preview(trace::target_of(call.tool, call.asked.arguments), kTextColumns),
+        .outcome = std::string(name_of(call.outcome)),
+        .exit_code = call.exit_code,
+        .duration_ms = duration_of(call)};
+    for (const trace::Edit& edit : TRY(trace::edits_of(reader_, call))) {
+      if (edit.added) action.lines_added = action.lines_added.value_or(0) + *edit.added;
+      if (edit.removed) action.lines_removed = action.lines_removed.value_or(0) + *edit.removed;
+    }
+    add(std::move(action), call.result ? *call.result : step.at);
+    return {};
+  }
+
+  const store::Reader& reader_;
+  const llm::PriceList& prices_;
+  std::vector<RequestRow> rows_;
+};
+
+Result<void> run(Context& context, const RequestsQuery& query, const Sink<RequestRow>& sink) {
+  const std::string revision = query.revision.empty() ? context.workspace.here() : query.revision;
+  const auto head = TRY(context.workspace.resolve_or_empty(revision));
+  if (!head) return {};
+  Gatherer gatherer(context);
+  TRY(trace::derive(context.workspace.repository(), {}, *head,
+                    [&](const trace::Step& step) { return gatherer.add(step); }));
+  std::vector<RequestRow>& rows = gatherer.rows();
+  std::uint64_t left = query.limit.value_or(~std::uint64_t{0});
+  for (auto row = rows.rbegin(); row != rows.rend() && left > 0; ++row, --left) {
+    if (!sink(*row)) break;
+  }
+  return {};
+}
+
+}  // namespace
+
+constexpr Listing<RequestsQuery, RequestRow> kRequests{
+    .name = "requests",
+    .summary = "List the requests of a session, each with what the agent did",
+    .rows = "requests",
+    .group = Group::read,
+    .details =
+        "Requests are listed newest first, and below each, in order, what the agent thought,\n"
+        "wrote and called: the tool, what the call is about, its outcome if it did not succeed,\n"
+        "the lines it changed and the time it took. 'spoor log' of an imported session prints\n"
+        "the same.",
+    .examples = kExamples,
+    .run = run,
+};
+
+}  // namespace spoor::api

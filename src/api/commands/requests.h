@@ -1,0 +1,73 @@
+#pragma once
+
+#include "api/command.h"
+
+namespace spoor::api {
+
+/// What `spoor requests` takes.
+struct RequestsQuery {
+  std::string revision;
+  std::optional<std::uint64_t> limit;
+
+  template <class Visit>
+  static void parameters(Visit&& visit) {
+    visit(Parameter{"revision", "REV", "a session, or its history up to a commit (default: HEAD)",
+                    0, Takes::revision},
+          &RequestsQuery::revision);
+    visit(Parameter{"--limit", "N", "at most N requests", 'n', Takes::number},
+          &RequestsQuery::limit);
+  }
+};
+
+/// One thing that an agent did.
+struct ActionRow {
+  std::string kind;  ///< thinking, text, call, failure or compaction
+  std::optional<store::Timestamp> time;
+  std::string text, tool, target, outcome;
+  std::optional<std::int64_t> exit_code, duration_ms, lines_added, lines_removed;
+  Oid commit;
+
+  template <class Visit>
+  static void members(Visit&& visit) {
+    visit("kind", &ActionRow::kind, "thinking, text, call, failure or compaction");
+    visit("time", &ActionRow::time, "when it was recorded");
+    visit("text", &ActionRow::text, "the beginning of a thought, an answer or a failure");
+    visit("tool", &ActionRow::tool, "of a call: the tool, as the agent names it");
+    visit("target", &ActionRow::target, "of a call: what it is about");
+    visit("outcome", &ActionRow::outcome, "of a call: ok, failed, refused or unanswered");
+    visit("exit_code", &ActionRow::exit_code, "of a command, where it is known");
+    visit("duration_ms", &ActionRow::duration_ms, "milliseconds from the call to its result");
+    visit("lines_added", &ActionRow::lines_added, "of an edit, where they are known");
+    visit("lines_removed", &ActionRow::lines_removed, "of an edit, where they are known");
+    visit("commit", &ActionRow::commit, "the commit; of a call its result, if it has one");
+  }
+};
+
+/// A row of `spoor requests`: what was asked for, and what the agent did then.
+struct RequestRow {
+  std::uint64_t number = 0;
+  std::optional<Oid> commit;
+  std::optional<store::Timestamp> time;
+  std::string text;
+  std::uint64_t output_tokens = 0;
+  std::optional<llm::Money> cost_usd;
+  bool is_complete = true;
+  std::vector<ActionRow> actions;
+
+  template <class Visit>
+  static void members(Visit&& visit) {
+    visit("number", &RequestRow::number, "1 is the first of the session; 0 is what precedes it");
+    visit("commit", &RequestRow::commit, "the user's turn");
+    visit("time", &RequestRow::time, "when it was asked for");
+    visit("text", &RequestRow::text, "its beginning");
+    visit("output_tokens", &RequestRow::output_tokens, "tokens of the answers, where known");
+    visit("cost_usd", &RequestRow::cost_usd, "US dollars, as stated or by list price");
+    visit("is_complete", &RequestRow::is_complete, "false if an answer has no counts or no price");
+    visit("actions", &RequestRow::actions, "what the agent thought, wrote and called, in order");
+  }
+};
+
+/// Lists the requests of a session, newest first, each with what the agent did in order.
+extern const Listing<RequestsQuery, RequestRow> kRequests;
+
+}  // namespace spoor::api

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <re2/re2.h>
+
+#include "api/session.h"
+#include "trace/step.h"
+
+namespace spoor::api {
+
+/// Which sessions a command looks at. All parts must fit; an empty one fits all.
+struct SessionFilter {
+  std::vector<std::string> sessions;  ///< words that find_session() knows; empty: all
+  std::optional<store::Timestamp> since;
+  std::string project, agent;
+};
+
+/// Returns the sessions that fit, the one that started last first.
+Result<std::vector<Session>> find_sessions(const Context& context, const SessionFilter& filter);
+
+/// Calls `visit` for each tool call of a session with its result, in order: sub-agents and forks
+/// after the main line, what lines share once.
+Result<void> each_call(
+    const Context& context, const Session& session,
+    const std::function<Result<void>(const trace::Step&, const trace::Call&)>& visit);
+
+/// Returns the milliseconds that a call took: as measured, else from the answer that asks to the
+/// result. Nothing if a time is missing.
+std::optional<std::int64_t> duration_of(const trace::Call& call);
+
+/// Returns a regular expression (RE2), or Code::invalid if it is not one.
+Result<std::unique_ptr<RE2>> read_expression(const std::string& text);
+
+}  // namespace spoor::api

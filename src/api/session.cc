@@ -1,0 +1,274 @@
+#include "api/session.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "api/session_title.h"
+#include "compile/facts_view.h"
+#include "store/ancestry.h"
+#include "store/sha256.h"
+#include "trace/deriver.h"
+#include "trace/totals.h"
+
+namespace spoor::api {
+namespace {
+
+constexpr std::string_view kHeads = "refs/heads/";
+constexpr int kFactsVersion = 2;  // Of what is kept in the cache.
+
+// The main line is the importer's, else `main`; of several the one with the shortest name, since
+// forks and sub-agents have a suffix.
+void sort_lines(Session& session) {
+  const auto rank = [&](const SessionLine& line) {
+    const bool is_main = line.branch.starts_with(session.agent + "/") || line.branch == "main";
+    return std::tuple(!is_main, line.branch.size(), line.branch);
+  };
+  std::ranges::sort(session.lines,
+                    [&](const SessionLine& a, const SessionLine& b) { return rank(a) < rank(b); });
+}
+
+// The agent and its id of the session, as the commit states them.
+Result<std::optional<std::pair<std::string, std::string>>> source_of(const store::Commit& commit) {
+  using Source = std::optional<std::pair<std::string, std::string>>;
+  compile::FactsView facts;
+  TRY(facts.read(commit.meta));
+  Source source(std::in_place, facts.get(fact::source), facts.get(fact::session));
+  return source->first.empty() || source->second.empty() ? Source() : source;
+}
+
+// Sessions and their lines, without facts.
+Result<std::vector<Session>> group_branches(const Context& context) {
+  constexpr std::size_t kDigits = 16;
+  std::vector<Session> sessions;
+  std::map<std::pair<std::string, std::string>, std::size_t> known;
+  const store::Reader& reader = context.workspace.reader();
+  for (const store::Ref& ref : TRY(context.workspace.store().refs(kHeads))) {
+    auto source = TRY(source_of(*TRY(reader.commit(ref.target))));
+    if (!source) {  // A turn of ours; the session is the one that its history begins with.
+      const Oid root = TRY(store::ancestor_at(reader, ref.target, 0));
+      source = TRY(source_of(*TRY(reader.commit(root))));
+      if (!source) source.emplace("spoor", root.hex(kDigits));
+    }
+    const auto [place, is_new] = known.try_emplace(*source, sessions.size());
+    if (is_new) sessions.push_back({.agent = source->first, .id = source->second});
+    sessions[place->second].lines.push_back({ref.name.substr(kHeads.size()), ref.target});
+  }
+  for (Session& session : sessions) sort_lines(session);
+  return sessions;
+}
+
+Outcome outcome_of_run(std::string_view stopped) {
+  if (stopped == "goal_achieved") return Outcome::finished;
+  return stopped == "interrupted" || stopped == "cancelled" ? Outcome::interrupted
+                                                            : Outcome::failed;
+}
+
+std::string day_of(const std::optional<store::Timestamp>& time) {
+  constexpr std::size_t kDateLength = 10;
+  return time ? time->text().substr(0, kDateLength) : std::string();
+}
+
+// Reads the lines of one session.
+class FactsFold {
+ public:
+  explicit FactsFold(const Context& context)
+      : context_(context), totals_(reader(), &context.prices) {}
+
+  Result<SessionFacts> facts_of(const Session& session) {
+    std::vector<Oid> heads;
+    for (const SessionLine& line : session.lines) heads.push_back(line.head);
+    const Oid main = heads.front();
+    TRY(trace::derive_lines(context_.workspace.repository(), {main},
+                            [this](const trace::Step& step) { return see_end(step); }));
+    TRY(trace::derive_lines(context_.workspace.repository(), heads,
+                            [this](const trace::Step& step) { return add(step); }));
+    return finish(session, main);
+  }
+
+ private:
+  const store::Reader& reader() const { return context_.workspace.repository().reader(); }
+
+  Result<void> add(const trace::Step& step) {
+    TRY(totals_.add(step));
+    const std::string day = day_of(step.at.commit->time);
+    const auto found = days_.try_emplace(day, reader(), &context_.prices).first;
+    return found->second.add(step);
+  }
+
+  // What the main line ends with, and where it worked.
+  Result<void> see_end(const trace::Step& step) {
+    if (const auto* message = std::get_if<trace::Message>(&step.what)) {
+      open_ += message->calls.size();
+      const bool is_whole = message->cut_off.empty();
+      end_ = open_ == 0 && is_whole ? Outcome::finished : Outcome::interrupted;
+    } else if (const auto* call = std::get_if<trace::Call>(&step.what)) {
+      if (open_ > 0) --open_;
+      if (call->outcome != trace::Outcome::unanswered || call->answer) end_ = Outcome::interrupted;
+    } else if (const auto* request = std::get_if<trace::Request>(&step.what)) {
+      if (!request->is_injected && !is_command(step)) end_ = Outcome::interrupted;
+    } else if (std::holds_alternative<trace::FailedRequest>(step.what)) {
+      end_ = Outcome::failed;
+    } else if (const auto* end = std::get_if<trace::End>(&step.what)) {
+      end_ = outcome_of_run(end->stopped);
+    }
+    return {};
+  }
+
+  // A command of the agent's own program, such as /exit, asks the model for nothing.
+  bool is_command(const trace::Step& step) const {
+    if (!step.at.commit->content) return false;
+    const auto text = reader().content(step.at.commit->content->oid);
+    return text && text.value() != nullptr && is_command_text(*text.value());
+  }
+
+  Result<SessionFacts> finish(const Session& session, const Oid& main) {
+    const trace::Totals& totals = totals_.totals();
+    SessionFacts facts;
+    facts.title = TRY(title_of(context_.workspace.repository(), session));
+    facts.project = TRY(project_of(main));
+    facts.outcome = name_of(end_);
+    facts.started = totals.first;
+    facts.ended = totals.last;
+    facts.turns = totals.turns;
+    facts.requests = totals.requests;
+    facts.answers = totals.answers;
+    facts.calls = totals.calls;
+    facts.failed_calls = totals.failed + totals.refused;
+    facts.files = totals.files;
+    facts.lines_added = totals.added;
+    facts.lines_removed = totals.removed;
+    for (const auto& [day, fold] : days_) {
+      for (const auto& [model, use] : fold.totals().models) {
+        facts.spendings.push_back(spending(day, model, use));
+      }
+    }
+    return facts;
+  }
+
+  static Spending spending(const std::string& day, const std::string& model,
+                           const trace::ModelUse& use) {
+    const auto is_sure = [](trace::Trust trust) {
+      return trust == trace::Trust::reported || trust == trace::Trust::estimated;
+    };
+    return {
+        .day = day,
+        .model = model,
+        .answers = use.answers,
+        .input_tokens = use.tokens.input,
+        .cache_read_tokens = use.tokens.cached,
+        .cache_write_tokens = use.tokens.cache_written,
+        .output_tokens = use.tokens.output,
+        .cost_usd = use.cost.money,
+        .is_complete = use.answers == 0 || (is_sure(use.tokens.trust) && is_sure(use.cost.trust))};
+  }
+
+  // The newest turn that names a folder says it: agents that move on name the new one.
+  Result<std::string> project_of(const Oid& main) const {
+    constexpr int kMostTurns = 50;
+    compile::FactsView facts;
+    std::optional<Oid> at = main;
+    for (int i = 0; at && i < kMostTurns; ++i) {
+      const auto commit = TRY(reader().commit(*at));
+      TRY(facts.read(commit->meta));
+      if (std::string folder = facts.get(fact::cwd); !folder.empty()) return folder;
+      at = commit->parents.empty() ? std::nullopt : std::optional(commit->parents.front());
+    }
+    return std::string();
+  }
+
+  const Context& context_;
+  trace::TotalsFold totals_;
+  std::map<std::string, trace::TotalsFold> days_;
+  std::size_t open_ = 0;  // Calls without a result.
+  Outcome end_ = Outcome::interrupted;
+};
+
+// Everything that facts depend on.
+Result<std::string> cache_key(const Context& context, const Session& session) {
+  std::string text = fmt::format("{}\n", context.prices_id);
+  for (const SessionLine& line : session.lines) text += line.head.hex() + '\n';
+  for (const store::Ref& ref : TRY(source_refs(context.workspace.repository(), session))) {
+    text += ref.target.hex() + '\n';
+  }
+  return fmt::format("session/{}/{}", kFactsVersion, store::sha256(text).hex());
+}
+
+Result<SessionFacts> facts_of(const Context& context, const Session& session) {
+  store::Store& store = context.workspace.store();
+  const std::string key = TRY(cache_key(context, session));
+  SessionFacts facts;
+  if (const auto kept = TRY(store.cached(key))) {
+    const auto document = compile::json::parse(*kept);
+    if (document && deserialize(document.value().root(), facts)) return facts;
+  }
+  facts = TRY(FactsFold(context).facts_of(session));
+  JsonWriter json(true);
+  serialize(json, facts);
+  // A store that cannot be written is read all the same.
+  static_cast<void>(store.put_cached(key, json.take_value()));
+  return facts;
+}
+
+std::int64_t start_of(const Session& session) {
+  return session.facts.started ? session.facts.started->micros : 0;
+}
+
+bool is_number(std::string_view word, std::uint64_t& number) {
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return error == std::errc() && end == word.data() + word.size();
+}
+
+}  // namespace
+
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::finished:
+      return "finished";
+    case Outcome::interrupted:
+      return "interrupted";
+    case Outcome::failed:
+      return "failed";
+  }
+  return "";
+}
+
+Result<std::vector<Session>> list_sessions(const Context& context) {
+  std::vector<Session> sessions = TRY(group_branches(context));
+  for (Session& session : sessions) session.facts = TRY(facts_of(context, session));
+  std::ranges::sort(sessions, [](const Session& a, const Session& b) {
+    return std::pair(start_of(a), a.name()) > std::pair(start_of(b), b.name());
+  });
+  std::uint64_t number = sessions.size();
+  for (Session& session : sessions) session.number = number--;
+  return sessions;
+}
+
+Result<Session> find_session(const Context& context, std::string_view word) {
+  constexpr std::size_t kShortestId = 4;
+  std::vector<Session> sessions = TRY(list_sessions(context));
+  std::uint64_t number = 0;
+  std::vector<Session*> found;
+  for (Session& session : sessions) {
+    for (const SessionLine& line : session.lines) {
+      if (line.branch == word) return std::move(session);
+    }
+    const bool is_id = word.size() >= kShortestId && session.id.starts_with(word);
+    const bool has_number = is_number(word, number) && session.number == number;
+    if (is_id || has_number) found.push_back(&session);
+  }
+  if (found.size() == 1) return std::move(*found.front());
+  if (found.empty()) {
+    return store::not_found(
+        fmt::format("no session '{}'", word),
+        sessions.empty() ? "import some with 'spoor import'" : "list them with 'spoor sessions'");
+  }
+  return store::ambiguous(fmt::format("'{}' names {} sessions", word, found.size()),
+                          fmt::format("such as '{}' and '{}'", found[0]->name(), found[1]->name()));
+}
+
+}  // namespace spoor::api

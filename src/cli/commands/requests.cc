@@ -1,0 +1,8 @@
+#include "cli/listing.h"
+#include "cli/request_view.h"
+
+namespace spoor::cli {
+
+extern const Command kRequests = listing_command<api::kRequests, RequestView>();
+
+}  // namespace spoor::cli

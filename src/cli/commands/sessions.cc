@@ -1,0 +1,85 @@
+#include "api/commands/sessions.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/amounts.h"
+#include "cli/listing.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/terminal/width.h"
+#include "cli/times.h"
+#include "cli/turn_text.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::string_view kIndent = "      ";  // As wide as the column of numbers.
+
+// Two lines a session: number and title; when, agent, project, turns, model, tokens and cost.
+class SessionView {
+ public:
+  SessionView(Session& session, const api::SessionsQuery& query)
+      : session_(session), out_(session.out()), is_filtered_(is_filtered(query)) {}
+
+  void row(const api::SessionRow& row) {
+    any_ = true;
+    const std::string number = fmt::format("{:>4}  ", row.number);
+    const std::string mark = row.outcome == "finished" ? "" : "  " + row.outcome;
+    std::string title = visible_line(row.title.empty() ? row.session : row.title);
+    if (out_.is_tty()) {
+      const int room = out_.width() - display_width(number) - display_width(mark);
+      title = truncated(title, std::max(room, 8));
+    }
+    out_.print(Style::commit, number).print(Style::strong, title);
+    out_.print(row.outcome == "failed" ? Style::error : Style::warning, mark).newline();
+    out_.print(kIndent).print(Style::muted, details(row)).newline();
+  }
+
+  Result<void> end() {
+    if (any_) return {};
+    session_.err().print(is_filtered_ ? "no session matches\n" : "no sessions yet\n");
+    if (!is_filtered_) {
+      session_.err().print(Style::hint, "hint:").print(" 'spoor import' reads those of agents\n");
+    }
+    return {};
+  }
+
+ private:
+  static bool is_filtered(const api::SessionsQuery& query) {
+    return query.since || !query.project.empty() || !query.agent.empty() || !query.model.empty() ||
+           query.failed || query.limit;
+  }
+
+  std::string details(const api::SessionRow& row) const {
+    const std::uint64_t tokens =
+        row.input_tokens + row.cache_read_tokens + row.cache_write_tokens + row.output_tokens;
+    std::vector<std::string> parts;
+    if (row.ended) parts.push_back(shown_time(out_, *row.ended, session_.clock().now()));
+    parts.push_back(row.agent);
+    parts.push_back(std::filesystem::path(row.project).filename().string());
+    parts.push_back(counted(row.turns, "turn"));
+    if (!row.models.empty()) parts.push_back(row.models.front());
+    if (row.models.size() > 1) parts.back() += fmt::format(" +{}", row.models.size() - 1);
+    if (tokens > 0) parts.push_back(short_number(tokens) + " tok");
+    if (row.cost_usd) parts.push_back(short_cost(*row.cost_usd, row.is_complete));
+    if (row.branches.size() > 1)
+      parts.push_back(counted(row.branches.size(), "branch", "branches"));
+    std::string text;
+    for (const std::string& part : parts) {
+      if (!part.empty()) text += (text.empty() ? "" : "  ") + visible_line(part);
+    }
+    return out_.is_tty() ? truncated(text, out_.width() - display_width(kIndent)) : text;
+  }
+
+  Session& session_;
+  Output& out_;
+  bool is_filtered_;
+  bool any_ = false;
+};
+
+}  // namespace
+
+extern const Command kSessions = listing_command<api::kSessions, SessionView>();
+
+}  // namespace spoor::cli

@@ -1,0 +1,131 @@
+#include "cli/request_view.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/amounts.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/terminal/width.h"
+#include "cli/times.h"
+#include "cli/turn_text.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr int kUsualWidth = 100;  // Where nothing says how wide the output is.
+constexpr int kToolWidth = 11;
+
+// The day and the time of day in UTC: times within a session are those of the session.
+std::string time_of(const std::optional<store::Timestamp>& time) {
+  return time ? time->text().substr(0, 10) + " " + time->text().substr(11, 8) : std::string();
+}
+
+}  // namespace
+
+RequestView::RequestView(Session& session, const api::RequestsQuery&)
+    : session_(session), out_(session.out()) {
+  auto workspace = session.workspace();
+  if (!workspace) return;
+  workspace_ = workspace.value();
+  auto decorations = Decorations::read(*workspace_);
+  if (decorations) decorations_ = std::move(decorations).value();
+}
+
+int RequestView::room() const { return out_.is_tty() ? out_.width() : kUsualWidth; }
+
+void RequestView::row(const api::RequestRow& row) {
+  if (any_) out_.newline();
+  any_ = true;
+  print_request(row);
+  for (const api::ActionRow& action : row.actions) print_action(action);
+}
+
+void RequestView::print_request(const api::RequestRow& row) {
+  if (!row.commit) {
+    out_.print(Style::muted, "before the first request").newline();
+    return;
+  }
+  const ListedId id = listed_id(out_, *workspace_, *row.commit);
+  print_id(out_, *workspace_, id);
+  if (decorations_) decorations_->print(out_, *row.commit);
+  std::string head = "  " + time_of(row.time);
+  if (row.cost_usd) head += "  " + short_cost(*row.cost_usd, row.is_complete);
+  if (row.output_tokens > 0) head += "  " + short_number(row.output_tokens) + " tok";
+  out_.print(Style::muted, head).newline();
+  const auto lines = wrapped(row.text, room() - 2);
+  constexpr std::size_t kMostLines = 3;
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) {
+    const bool is_cut = i + 1 == kMostLines && lines.size() > kMostLines;
+    out_.print(Style::user, "> ").print(Style::strong, visible_line(lines[i]));
+    out_.print(is_cut ? " …" : "").newline();
+  }
+}
+
+void RequestView::print_action(const api::ActionRow& action) {
+  if (action.kind == "call") return print_call(action);
+  if (action.kind == "thinking") {
+    return print_text(Style::reasoning, "\" ", action.text, action.commit);
+  }
+  if (action.kind == "failure") return print_text(Style::error, "! ", action.text, action.commit);
+  if (action.kind == "compaction") {
+    return print_text(Style::muted, "= summary: ", action.text, action.commit);
+  }
+  print_text(Style::plain, "  ", action.text, action.commit);
+}
+
+// `mark text`, cut to one line, and the id at its end.
+void RequestView::print_text(Style style, std::string_view mark, std::string_view text,
+                             const Oid& commit) {
+  const ListedId id = listed_id(out_, *workspace_, commit);
+  const int names = decorations_ ? decorations_->width(commit) : 0;
+  const int left = room() - 4 - display_width(mark) - id.width() - names;
+  const std::string line = truncated(visible_line(text), std::max(left, 12));
+  out_.print("  ").print(style, mark).print(style, padded(line, left)).print("  ");
+  print_id(out_, *workspace_, id);
+  if (decorations_) decorations_->print(out_, commit);
+  out_.newline();
+}
+
+void RequestView::print_call(const api::ActionRow& action) {
+  const ListedId id = listed_id(out_, *workspace_, action.commit);
+  const std::string tool = padded(truncated(visible_line(action.tool), kToolWidth), kToolWidth);
+  std::string lines;
+  if (action.lines_added) lines += fmt::format(" +{}", *action.lines_added);
+  if (action.lines_removed) lines += fmt::format(" -{}", *action.lines_removed);
+  std::string outcome = action.outcome == "ok" ? "" : "  " + action.outcome;
+  if (action.exit_code.value_or(0) != 0) outcome += fmt::format(" (exit {})", *action.exit_code);
+  const std::string took =
+      action.duration_ms ? fmt::format("{:>7}", short_duration(*action.duration_ms)) : "       ";
+  const int names = decorations_ ? decorations_->width(action.commit) : 0;
+  const int left = room() - 8 - kToolWidth - id.width() - names - display_width(lines) -
+                   display_width(outcome) - display_width(took);
+  const std::string target =
+      padded(shortened_target(visible_line(action.target), std::max(left, 12)), left);
+  out_.print("    ").print(Style::tool, tool).print("  " + target);
+  out_.print(Style::muted, lines).print(Style::error, outcome);
+  out_.print(Style::muted, took).print("  ");
+  print_id(out_, *workspace_, id);
+  if (decorations_) decorations_->print(out_, action.commit);
+  out_.newline();
+}
+
+Result<void> RequestView::end() {
+  if (!any_) session_.err().print("no requests yet\n");
+  return {};
+}
+
+std::string shortened_target(std::string_view target, int columns) {
+  const bool is_path = target.find('/') != std::string_view::npos &&
+                       target.find_first_of(" \t'\"{") == std::string_view::npos;
+  if (!is_path || display_width(target) <= columns) return truncated(target, columns);
+  std::string_view rest = target;
+  while (display_width(rest) + 2 > columns) {
+    const std::size_t slash = rest.find('/', 1);
+    if (slash == std::string_view::npos) return truncated(target, columns);
+    rest.remove_prefix(slash);
+  }
+  return "…" + std::string(rest);
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/commands/requests.h"
+#include "cli/decorations.h"
+#include "cli/session.h"
+
+namespace spoor::cli {
+
+/// Shows the requests of a session: each with its time and text, and below it what the agent did,
+/// a line each.
+class RequestView {
+ public:
+  RequestView(Session& session, const api::RequestsQuery& query);
+
+  void row(const api::RequestRow& row);
+  Result<void> end();
+
+ private:
+  void print_request(const api::RequestRow& row);
+  void print_action(const api::ActionRow& action);
+  void print_call(const api::ActionRow& action);
+  void print_text(Style style, std::string_view mark, std::string_view text, const Oid& commit);
+  int room() const;
+
+  Session& session_;
+  Output& out_;
+  const Workspace* workspace_ = nullptr;
+  std::optional<Decorations> decorations_;
+  bool any_ = false;
+};
+
+/// Cuts a path or a command to `columns`: a path loses its first folders, all else its end.
+std::string shortened_target(std::string_view target, int columns);
+
+}  // namespace spoor::cli
