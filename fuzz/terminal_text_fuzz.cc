@@ -149,8 +149,8 @@ void check_markdown(std::string_view text) {
 }
 
 void check_head(std::string_view text) {
-  const auto head = read_head(text);
-  if (head) require(write_head(*head) == text);
+  const auto head = api::read_head(text);
+  if (head) require(api::write_head(*head) == text);
 }
 
 void check_work_tree(const fuzz::Folder& folder, std::string_view text) {

@@ -21,6 +21,21 @@ struct Heading {
   const char* title;
 };
 
+/// The commands that people use most, as `spoor help` lists them.
+struct Section {
+  const char* title;
+  std::array<const char*, 8> names;
+};
+
+constexpr std::array kSections = {
+    Section{"Sessions of agents",
+            {"import", "sessions", "log", "file", "calls", "cost", "compare", "search"}},
+    Section{"One session", {"show", "reasoning", "debrief", "why", "diff", "compile"}},
+    Section{"What if", {"fork", "edit", "undo", "branch", "switch", "status"}},
+    Section{"Models and agents of your own", {"chat", "run"}},
+    Section{"The program", {"fsck", "config", "help"}},
+};
+
 constexpr std::array kHeadings = {
     Heading{Group::start, "Begin"},
     Heading{Group::read, "Look at what happened"},
@@ -32,8 +47,8 @@ constexpr std::array kHeadings = {
 };
 
 constexpr std::string_view kWhat =
-    "spoor keeps what an agent was thinking as a history of hashed turns, and compiles\n"
-    "any of them into the very prompt a model would be sent there.\n";
+    "spoor keeps the sessions of coding agents as a history of hashed turns, and compiles any of\n"
+    "them to the exact prompt of a model.\n";
 
 constexpr std::string_view kRevisions =
     "A revision (REV) names a commit:\n\n"
@@ -214,11 +229,42 @@ std::string usage_line(const Command& command) {
   return line;
 }
 
-void print_overview(Output& out) {
+namespace {
+
+void print_usage(Output& out) {
   print_paragraphs(out, kWhat);
   out.newline();
   out.print(Style::strong, "usage:").print(" spoor [OPTION]... COMMAND [ARGUMENT]...\n");
   out.print("       spoor [OPTION]...    (an interactive session; a script from a pipe)\n");
+}
+
+void print_command(Output& out, const Command& command, int width) {
+  out.print("  ").print(Style::commit, padded(command.name, width)).print("  ");
+  print_column(out, width + 4, command.summary);
+}
+
+}  // namespace
+
+void print_overview(Output& out) {
+  constexpr int kWidth = 10;
+  print_usage(out);
+  for (const Section& section : kSections) {
+    out.newline().print(Style::strong, section.title).newline();
+    for (const char* name : section.names) {
+      if (name != nullptr) print_command(out, *find_command(name), kWidth);
+    }
+  }
+  print_rows(out, "Options of every command", global_options(), false);
+  out.newline();
+  print_paragraphs(
+      out,
+      "'spoor help COMMAND' explains one, 'spoor help --all' lists all commands, 'spoor "
+      "help revisions' explains how commits are named, 'spoor help session' the "
+      "interactive session.");
+}
+
+void print_all_commands(Output& out) {
+  print_usage(out);
   int width = 0;
   for (const Command* command : all_commands()) {
     width = std::max(width, display_width(command->name));
@@ -228,16 +274,9 @@ void print_overview(Output& out) {
     if (std::none_of(all_commands().begin(), all_commands().end(), in_group)) continue;
     out.newline().print(Style::strong, heading.title).newline();
     for (const Command* command : all_commands()) {
-      if (command->group != heading.group) continue;
-      out.print("  ").print(Style::commit, padded(command->name, width)).print("  ");
-      print_column(out, width + 4, command->summary);
+      if (command->group == heading.group) print_command(out, *command, width);
     }
   }
-  print_rows(out, "Options of every command", global_options(), false);
-  out.newline();
-  print_paragraphs(out,
-                   "'spoor help COMMAND' says more about each, 'spoor help revisions' how commits "
-                   "are named, 'spoor help session' what one can do in an interactive session.");
 }
 
 void print_revisions(Output& out) { print_paragraphs(out, kRevisions); }

@@ -11,6 +11,9 @@ class Output;
 /// The overview: every verb with its summary, by group.
 void print_overview(Output& out);
 
+/// All commands, by what they are for.
+void print_all_commands(Output& out);
+
 /// One command: usage, details, what it takes, examples.
 void print_help(Output& out, const Command& command);
 

@@ -8,6 +8,7 @@
 #include "cli/help.h"
 #include "cli/terminal/memory_terminal.h"
 #include "cli/terminal/width.h"
+#include "tests/cli/program.h"
 
 using namespace spoor::cli;
 
@@ -99,6 +100,22 @@ TEST_SUITE("cli/application") {
 }
 
 TEST_SUITE("cli/table") {
+  TEST_CASE(
+      "help lists at most 25 commands, help --all every one, help --schema a result's shape") {
+    spoor::test::Program spoor;
+    const auto listed = [](const std::string& page) {
+      std::size_t count = 0;
+      for (const Command* command : all_commands()) {
+        count += page.find("\n  " + std::string(command->name) + " ") != std::string::npos ? 1 : 0;
+      }
+      return count;
+    };
+    CHECK(listed(spoor.out({"help"})) == 25);
+    CHECK(listed(spoor.out({"help", "--all"})) == all_commands().size());
+    CHECK(spoor.out({"help", "cost", "--schema"}).starts_with("{\n  \"$schema\""));
+    CHECK(spoor({"help", "gc", "--schema"}).status == 1);
+  }
+
   TEST_CASE("every command has a summary without a full stop, and a page") {
     for (const Command* command : all_commands()) {
       CAPTURE(command->name);

@@ -58,7 +58,7 @@ Result<void> skip(Session& session, const Arguments& arguments) {
 
 extern const Command kAnnotate{
     .name = "annotate",
-    .summary = "Set how strongly a turn is held in the prompt",
+    .summary = "Set the priority of a turn in the prompt",
     .options = kAnnotateOptions,
     .run = annotate,
     .group = Group::write,

@@ -189,7 +189,7 @@ constexpr std::array kExamples = {
 
 extern const Command kArchive{
     .name = "archive",
-    .summary = "Write branches and all they need into one portable file",
+    .summary = "Export branches and all their objects into one file",
     .options = kOptions,
     .run = run,
     .group = Group::care,

@@ -109,7 +109,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kAudit{
     .name = "audit",
-    .summary = "Look whether the record of a run says all that it must",
+    .summary = "Check that a run's record is complete",
     .options = kOptions,
     .run = run,
     .group = Group::care,

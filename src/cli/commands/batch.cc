@@ -13,7 +13,7 @@ Result<void> run(Session& session, const Arguments& /*arguments*/) {
 
 extern const Command kBatch{
     .name = "batch",
-    .summary = "Answer JSON requests, one a line: the interface for other programs",
+    .summary = "Answer JSON requests, one per line, for other programs",
     .options = {},
     .run = run,
     .group = Group::program,

@@ -162,7 +162,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kBisect{
     .name = "bisect",
-    .summary = "Find the first commit whose prompt a command calls bad",
+    .summary = "Find the first commit whose prompt fails a test command",
     .options = kOptions,
     .run = run,
     .group = Group::history,

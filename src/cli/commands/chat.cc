@@ -140,7 +140,7 @@ constexpr std::array kGenerateExamples = {
 
 extern const Command kChat{
     .name = "chat",
-    .summary = "Talk to a model; every turn lands on the branch",
+    .summary = "Talk to a model; every turn is committed",
     .options = kChatOptions,
     .run = run_chat,
     .group = Group::write,
@@ -154,7 +154,7 @@ extern const Command kChat{
 };
 extern const Command kGenerate{
     .name = "generate",
-    .summary = "Have a model answer the newest turn",
+    .summary = "Ask a model to answer the last turn",
     .options = kGenerateOptions,
     .run = run_generate,
     .group = Group::write,

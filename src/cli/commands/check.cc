@@ -390,7 +390,7 @@ constexpr std::array kExamples = {
 
 extern const Command kCheck{
     .name = "check",
-    .summary = "Hold what an agent did against constraints",
+    .summary = "Check a run against constraints",
     .options = kOptions,
     .run = run,
     .group = Group::read,

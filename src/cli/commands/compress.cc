@@ -114,7 +114,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kCompress{
     .name = "compress",
-    .summary = "Put one summary in the place of a range of turns",
+    .summary = "Replace a range of turns by a summary",
     .options = kOptions,
     .run = run,
     .group = Group::write,

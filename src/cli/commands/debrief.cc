@@ -117,7 +117,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kDebrief{
     .name = "debrief",
-    .summary = "Tell what an agent's run did and why, beside what came of it",
+    .summary = "Explain what a run did and why, with the outcomes",
     .options = kOptions,
     .run = run,
     .group = Group::read,

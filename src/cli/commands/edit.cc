@@ -40,7 +40,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kEdit{
     .name = "edit",
-    .summary = "Give an earlier turn another text",
+    .summary = "Replace the text of an earlier turn",
     .options = kOptions,
     .run = run,
     .group = Group::write,

@@ -308,7 +308,7 @@ constexpr std::array kExamples = {
 
 extern const Command kErase{
     .name = "erase",
-    .summary = "Take what a commit says, or a phrase, out of the store, for good",
+    .summary = "Erase a commit's text, or a phrase, for good",
     .options = kOptions,
     .run = run,
     .group = Group::care,

@@ -274,7 +274,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kEvents{
     .name = "events",
-    .summary = "Tell what a run did, one event an action, with what it was asked and sent",
+    .summary = "Export a run as events, one for each action",
     .options = kOptions,
     .run = run,
     .group = Group::read,

@@ -216,7 +216,7 @@ constexpr std::array kExamples = {
 
 extern const Command kExport{
     .name = "export",
-    .summary = "Write a history as JSON lines, Markdown, a provider's request or a git repository",
+    .summary = "Export a history: JSON Lines, Markdown, a provider's request, a git repository",
     .options = kOptions,
     .run = run,
     .group = Group::read,

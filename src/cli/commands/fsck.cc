@@ -116,7 +116,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kFsck{
     .name = "fsck",
-    .summary = "Check every byte of the store against its name",
+    .summary = "Verify every object of the store against its hash",
     .options = kOptions,
     .run = run,
     .group = Group::care,

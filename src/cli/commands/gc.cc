@@ -136,7 +136,7 @@ constexpr std::array kExamples = {
 
 extern const Command kGc{
     .name = "gc",
-    .summary = "Remove what no branch, tag or recent step needs any more",
+    .summary = "Remove objects that nothing needs any more",
     .options = kOptions,
     .run = run,
     .group = Group::care,

@@ -2,6 +2,9 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
+#include "api/command.h"
 #include "cli/commands.h"
 #include "cli/complete.h"
 #include "cli/files.h"
@@ -14,6 +17,8 @@ constexpr std::array kOptions = {
     Option{"verb", "COMMAND",
            "what to explain: a command, revisions or session (default: an overview)", 0,
            Takes::verb},
+    Option{"--all", "", "list all commands"},
+    Option{"--schema", "", "print the JSON Schema of the command's --json"},
     Option{"--man", "DIR", "write the manual pages into this folder", 0, Takes::path},
     Option{"--completion", "SHELL", "print the completion script of a shell", 0, Takes::choice,
            Count::optional, "bash|zsh|fish"},
@@ -34,6 +39,16 @@ Result<void> write_man_pages(const std::string& folder) {
   return {};
 }
 
+Result<void> print_schema(Session& session, const std::string& verb) {
+  const api::Command* command = api::find_command(verb);
+  if (command == nullptr) {
+    return store::not_found(fmt::format("'{}' has no schema", verb),
+                            "docs/cli-json.md describes its document");
+  }
+  session.out().verbatim(command->schema());
+  return {};
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--man")) return write_man_pages(arguments.text("--man"));
   if (arguments.has("--completion")) {
@@ -41,9 +56,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return {};
   }
   if (!arguments.has("verb")) {
-    print_overview(session.out());
+    arguments.has("--all") ? print_all_commands(session.out()) : print_overview(session.out());
     return {};
   }
+  if (arguments.has("--schema")) return print_schema(session, arguments.text("verb"));
   if (arguments.text("verb") == "revisions") {
     print_revisions(session.out());
     return {};
@@ -65,7 +81,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kHelp{
     .name = "help",
-    .summary = "Explain a command, or list them all",
+    .summary = "Explain a command, or list all",
     .options = kOptions,
     .run = run,
     .group = Group::program,

@@ -369,7 +369,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kImport{
     .name = "import",
-    .summary = "Read the sessions of an agent, or an archive, into the store",
+    .summary = "Import sessions of agents, or an archive",
     .options = kOptions,
     .run = run,
     .group = Group::start,

@@ -99,7 +99,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kInit{
     .name = "init",
-    .summary = "Make a new, empty store",
+    .summary = "Create an empty store",
     .options = kOptions,
     .run = run,
     .group = Group::start,

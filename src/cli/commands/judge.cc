@@ -72,7 +72,7 @@ constexpr std::array kExamples = {
 
 extern const Command kJudge{
     .name = "judge",
-    .summary = "Say of a commit whether it is as it should be",
+    .summary = "Record a verdict (pass, warn, fail) on a commit",
     .options = kOptions,
     .run = run,
     .group = Group::write,

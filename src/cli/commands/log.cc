@@ -294,7 +294,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kLog{
     .name = "log",
-    .summary = "Show the history of a branch, newest turn first",
+    .summary = "Show the history of a session or a branch, newest first",
     .options = kOptions,
     .run = run,
     .group = Group::read,

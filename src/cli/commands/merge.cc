@@ -110,7 +110,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kMerge{
     .name = "merge",
-    .summary = "Bring the turns of another branch into this one",
+    .summary = "Merge another branch into this one",
     .options = kOptions,
     .run = run,
     .group = Group::history,

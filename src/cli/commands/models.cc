@@ -102,7 +102,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kModels{
     .name = "models",
-    .summary = "List the models that can be talked to",
+    .summary = "List the models that can be used",
     .options = kOptions,
     .run = run,
     .group = Group::read,

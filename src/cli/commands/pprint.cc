@@ -70,7 +70,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kPprint{
     .name = "pprint",
-    .summary = "Show the compiled prompt as a conversation",
+    .summary = "Print a compiled prompt as a conversation",
     .options = kOptions,
     .run = run,
     .group = Group::read,

@@ -80,7 +80,7 @@ constexpr std::array kExamples = {
 
 extern const Command kPrompt{
     .name = "prompt",
-    .summary = "Rebuild the exact request that an answer was the reply to",
+    .summary = "Rebuild the exact request that led to an answer",
     .options = kOptions,
     .run = run,
     .group = Group::read,

@@ -186,7 +186,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kReasoning{
     .name = "reasoning",
-    .summary = "List reasoning beside the answer it led to, or show that of one turn",
+    .summary = "List reasoning with the answers it led to",
     .options = kOptions,
     .run = run,
     .group = Group::history,

@@ -16,7 +16,7 @@ Result<void> run(Session& session, const Arguments& /*arguments*/) {
 
 extern const Command kRebuild{
     .name = "rebuild",
-    .summary = "Make everything derived again from objects and the operation log",
+    .summary = "Rebuild indexes and caches from objects and the operation log",
     .options = {},
     .run = run,
     .group = Group::care,

@@ -159,7 +159,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kRedact{
     .name = "redact",
-    .summary = "Try the rules of redaction: on their examples, on a file",
+    .summary = "Test redaction rules on their examples or on a file",
     .options = kOptions,
     .run = run,
     .group = Group::care,

@@ -173,7 +173,7 @@ constexpr std::array kExamples = {
 
 extern const Command kReplay{
     .name = "replay",
-    .summary = "Go through a run again with its recorded answers",
+    .summary = "Replay a run with its recorded answers",
     .options = kOptions,
     .run = run_replay,
     .group = Group::read,

@@ -199,7 +199,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kReport{
     .name = "report",
-    .summary = "Sum up what a run did: actions, files, commands, violations, cost",
+    .summary = "Summarize a run: actions, files, commands, violations, cost",
     .options = kOptions,
     .run = run,
     .group = Group::read,

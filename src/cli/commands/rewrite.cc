@@ -142,7 +142,7 @@ constexpr std::array kAmendExamples = {
 
 extern const Command kRebase{
     .name = "rebase",
-    .summary = "Put what a branch has of its own behind another commit",
+    .summary = "Move the commits of a branch onto another commit",
     .options = kRebaseOptions,
     .run = run_rebase,
     .group = Group::history,
@@ -164,7 +164,7 @@ extern const Command kCherryPick{
 };
 extern const Command kRevert{
     .name = "revert",
-    .summary = "Take commits out of this branch, and copy what follows them",
+    .summary = "Remove commits from this branch and copy those after them",
     .options = kRevertOptions,
     .run = run_revert,
     .group = Group::history,
@@ -176,7 +176,7 @@ extern const Command kRevert{
 };
 extern const Command kAmend{
     .name = "amend",
-    .summary = "Say a commit of this branch anew, and copy what follows it",
+    .summary = "Replace a commit and rebase its descendants",
     .options = kAmendOptions,
     .run = run_amend,
     .group = Group::history,

@@ -286,7 +286,7 @@ constexpr std::array kResumeExamples = {
 
 extern const Command kRun{
     .name = "run",
-    .summary = "Have an agent work towards a goal; every step lands on the branch",
+    .summary = "Run an agent towards a goal; every step is committed",
     .options = kRunOptions,
     .run = run_run,
     .group = Group::write,
@@ -305,7 +305,7 @@ extern const Command kRun{
 };
 extern const Command kResume{
     .name = "resume",
-    .summary = "Go on with a run that stopped",
+    .summary = "Continue a run that stopped",
     .options = kResumeOptions,
     .run = run_resume,
     .group = Group::write,

@@ -113,7 +113,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kSearch{
     .name = "search",
-    .summary = "Find turns by what they say, on every branch",
+    .summary = "Search the texts of all turns",
     .options = kOptions,
     .run = run,
     .group = Group::history,

@@ -43,21 +43,21 @@ Result<void> quit(Session& session, const Arguments& /*arguments*/) {
 
 extern const Command kTimer{
     .name = "timer",
-    .summary = "Say after each command how long it took, or stop saying so",
+    .summary = "Turn the timing of commands on or off",
     .options = kSwitchOptions,
     .run = set_timer,
     .group = Group::session,
 };
 extern const Command kBail{
     .name = ".bail",
-    .summary = "End a script at its first failure, or go on",
+    .summary = "Stop a script at its first failure, or not",
     .options = kSwitchOptions,
     .run = set_bail,
     .group = Group::session,
 };
 extern const Command kOnce{
     .name = ".once",
-    .summary = "Write the output of the next command into a file",
+    .summary = "Write the output of the next command to a file",
     .options = kFileOptions,
     .run = write_once,
     .group = Group::session,
@@ -65,14 +65,14 @@ extern const Command kOnce{
 };
 extern const Command kReadScript{
     .name = ".read",
-    .summary = "Run the lines of a file as if they were typed",
+    .summary = "Run the lines of a file",
     .options = kFileOptions,
     .run = read_script,
     .group = Group::session,
 };
 extern const Command kQuit{
     .name = "quit",
-    .summary = "Leave the session, as Ctrl-D does",
+    .summary = "Leave the session",
     .options = {},
     .run = quit,
     .group = Group::session,

@@ -249,7 +249,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kShow{
     .name = "show",
-    .summary = "Show one commit: who, when, what it says, and what became of it",
+    .summary = "Show one commit in full",
     .options = kOptions,
     .run = run,
     .group = Group::read,

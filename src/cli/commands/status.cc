@@ -115,7 +115,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kStatus{
     .name = "status",
-    .summary = "Say where HEAD is and how large its prompt is",
+    .summary = "Show where HEAD is and the size of its prompt",
     .options = kOptions,
     .run = run,
     .group = Group::read,

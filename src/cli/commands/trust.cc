@@ -73,7 +73,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kTrust{
     .name = "trust",
-    .summary = "Say that you know where a store comes from",
+    .summary = "Trust a store",
     .options = kOptions,
     .run = run,
     .group = Group::care,

@@ -160,7 +160,7 @@ extern const Command kSystem{
 };
 extern const Command kUser{
     .name = "user",
-    .summary = "Add a user's turn",
+    .summary = "Add a user turn",
     .options = kUserOptions,
     .run = run<store::Type::user>,
     .group = Group::write,
@@ -174,7 +174,7 @@ extern const Command kAssistant{
 };
 extern const Command kThink{
     .name = "think",
-    .summary = "Add what a model thought before it answered",
+    .summary = "Add a reasoning turn",
     .options = kReasoningOptions,
     .run = run<store::Type::reasoning>,
     .group = Group::write,

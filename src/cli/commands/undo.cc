@@ -161,7 +161,7 @@ constexpr std::array kUndoExamples = {
 
 extern const Command kUndo{
     .name = "undo",
-    .summary = "Take back a step that moved a branch or a tag",
+    .summary = "Undo an operation",
     .options = kUndoOptions,
     .run = run_undo,
     .group = Group::history,
@@ -177,7 +177,7 @@ extern const Command kUndo{
 };
 extern const Command kRedo{
     .name = "redo",
-    .summary = "Do again what an undo took back",
+    .summary = "Redo an undone operation",
     .options = kRedoOptions,
     .run = run_redo,
     .group = Group::history,

@@ -47,7 +47,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kVersionCommand{
     .name = "version",
-    .summary = "Say which version this is, which SQLite is inside, and what confines commands",
+    .summary = "Print the versions in use, and the sandbox for commands",
     .options = kOptions,
     .run = run,
     .group = Group::program,

@@ -94,7 +94,7 @@ Result<void> run_restore(Session& session, const Arguments& arguments) {
 
 extern const Command kVersions{
     .name = "versions",
-    .summary = "List the texts that an edited turn had",
+    .summary = "List the earlier texts of an edited turn",
     .options = kVersionsOptions,
     .run = run_versions,
     .group = Group::read,
@@ -102,7 +102,7 @@ extern const Command kVersions{
 };
 extern const Command kRestore{
     .name = "restore",
-    .summary = "Give an edited turn an earlier text again",
+    .summary = "Restore an earlier text of an edited turn",
     .options = kRestoreOptions,
     .run = run_restore,
     .group = Group::write,

@@ -119,7 +119,7 @@ Result<void> go_back(Session& session, const Arguments& arguments) {
 
 extern const Command kViewAt{
     .name = "at",
-    .summary = "Look at an earlier turn, without moving any branch",
+    .summary = "View an earlier commit without moving a branch",
     .options = kAtOptions,
     .run = go_at,
     .group = Group::session,
@@ -130,7 +130,7 @@ extern const Command kViewAt{
 };
 extern const Command kNext{
     .name = "next",
-    .summary = "Step to the turn after the one looked at",
+    .summary = "View the next turn",
     .options = kStepOptions,
     .run = go_next,
     .group = Group::session,
@@ -140,21 +140,21 @@ extern const Command kNext{
 };
 extern const Command kPrevious{
     .name = "prev",
-    .summary = "Step to the turn before the one looked at",
+    .summary = "View the previous turn",
     .options = kStepOptions,
     .run = go_previous,
     .group = Group::session,
 };
 extern const Command kWhere{
     .name = "where",
-    .summary = "Say where one looks",
+    .summary = "Show the commit being viewed",
     .options = {},
     .run = say_where,
     .group = Group::session,
 };
 extern const Command kBack{
     .name = "back",
-    .summary = "Return to where the last 'at' came from, in the end to the present",
+    .summary = "Return to the previous view",
     .options = kBackOptions,
     .run = go_back,
     .group = Group::session,
