@@ -19,7 +19,7 @@ namespace spoor::api {
 namespace {
 
 constexpr std::string_view kHeads = "refs/heads/";
-constexpr int kFactsVersion = 2;  // Of what is kept in the cache.
+constexpr int kFactsVersion = 3;  // Of what is kept in the cache.
 
 // The main line is the importer's, else `main`; of several the one with the shortest name, since
 // forks and sub-agents have a suffix.

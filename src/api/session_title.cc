@@ -133,7 +133,9 @@ Result<std::string> first_request(const graph::Repository& repository, const Oid
 
 bool is_command_text(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  return text.empty() || text.starts_with('<') || text.starts_with("# AGENTS.md instructions") ||
+  return text.empty() || text.starts_with('<') ||
+         text.starts_with("[Request interrupted by user") ||
+         text.starts_with("# AGENTS.md instructions") ||
          (text.starts_with('/') && text.find_first_of(" \n/", 1) == std::string_view::npos);
 }
 

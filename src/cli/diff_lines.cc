@@ -1,6 +1,7 @@
 #include "cli/diff_lines.h"
 
 #include <algorithm>
+#include <string>
 
 namespace spoor::cli {
 namespace {
@@ -21,6 +22,16 @@ void print_diff_lines(Output& out, std::string_view diff, std::string_view inden
     out.print(indent).print(style_of_line(line), line).newline();
     diff.remove_prefix(std::min(end + 1, diff.size()));
   }
+}
+
+void print_diff_lines(Output& out, const std::vector<graph::UnifiedLine>& diff,
+                      std::string_view indent) {
+  std::string text;
+  for (const graph::UnifiedLine& line : diff) {
+    if (line.kind != '@') text += line.kind;
+    text.append(line.text).append("\n");
+  }
+  print_diff_lines(out, text, indent);
 }
 
 }  // namespace spoor::cli

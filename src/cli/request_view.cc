@@ -71,6 +71,7 @@ void RequestView::print_action(const api::ActionRow& action) {
   if (action.kind == "compaction") {
     return print_text(Style::muted, "= summary: ", action.text, action.commit);
   }
+  if (action.kind == "note") return print_text(Style::muted, "  ", action.text, action.commit);
   print_text(Style::plain, "  ", action.text, action.commit);
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "api/each_call.h"
+#include "api/session_title.h"
 #include "trace/deriver.h"
 #include "trace/edits.h"
 #include "trace/tool_call.h"
@@ -53,8 +54,12 @@ class Gatherer {
 
   Result<void> begin(const trace::Step& step, const trace::Request& request) {
     std::string text = TRY(text_of(*step.at.commit));
-    // What programs put in is part of the request before it.
-    if (request.is_injected && !rows_.empty()) return {};
+    // What programs put in, and commands to them, are part of the request before.
+    if (!rows_.empty() && request.is_injected) return {};
+    if (!rows_.empty() && is_command_text(text)) {
+      add({.kind = "note", .text = std::move(text)}, step.at);
+      return {};
+    }
     rows_.push_back({.number = rows_.empty() ? 1 : rows_.back().number + 1,
                      .commit = step.at.oid,
                      .time = step.at.commit->time,

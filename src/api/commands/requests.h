@@ -21,7 +21,7 @@ struct RequestsQuery {
 
 /// One thing that an agent did.
 struct ActionRow {
-  std::string kind;  ///< thinking, text, call, failure or compaction
+  std::string kind;  ///< thinking, text, call, failure, compaction or note
   std::optional<store::Timestamp> time;
   std::string text, tool, target, outcome;
   std::optional<std::int64_t> exit_code, duration_ms, lines_added, lines_removed;
@@ -29,7 +29,9 @@ struct ActionRow {
 
   template <class Visit>
   static void members(Visit&& visit) {
-    visit("kind", &ActionRow::kind, "thinking, text, call, failure or compaction");
+    visit("kind", &ActionRow::kind,
+          "thinking, text, call, failure, compaction, or note: a command to the "
+          "agent's program, or its mark");
     visit("time", &ActionRow::time, "when it was recorded");
     visit("text", &ActionRow::text, "the beginning of a thought, an answer or a failure");
     visit("tool", &ActionRow::tool, "of a call: the tool, as the agent names it");

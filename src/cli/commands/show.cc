@@ -1,4 +1,6 @@
 #include <array>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -6,6 +8,7 @@
 #include "cli/calls_text.h"
 #include "cli/common_options.h"
 #include "cli/decorations.h"
+#include "cli/diff_lines.h"
 #include "cli/history.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
@@ -15,6 +18,9 @@
 #include "compile/json/reader.h"
 #include "llm/item_shape.h"
 #include "store/hidden_text.h"
+#include "trace/edit_lines.h"
+#include "trace/edits.h"
+#include "trace/tool_call.h"
 
 namespace spoor::cli {
 
@@ -74,6 +80,7 @@ class Shower {
     out_.print(Style::commit, "commit " + view.oid.hex());
     decorations_.print(out_, view.oid);
     out_.newline();
+    asking_ = TRY(asking_of(view));
     TRY(print_lines(view, marks));
     out_.newline();
     print_text(out_, view.is_reasoning() ? Style::reasoning : Style::plain, view.shown_text(),
@@ -81,14 +88,77 @@ class Shower {
     if (view.is_absent) out_.print(Style::muted, "    (its text is not in this store)\n");
     if (view.fields.tool_calls) {
       for (const compile::ToolCall& call : *view.fields.tool_calls) {
-        print_call(out_, call, "    ", true);
+        if (!print_edit(call)) print_call(out_, call, "    ", true);
       }
     }
+    if (asking_) TRY(print_change(view));
     if (expand && commit.op == store::Op::compress) TRY(print_sources(commit));
     return {};
   }
 
  private:
+  // The answer that asks for the call of a result: one of the turns right before it.
+  struct Asking {
+    Oid oid;
+    compile::ToolCall call;
+  };
+
+  Result<std::optional<Asking>> asking_of(const TurnView& view) const {
+    constexpr std::size_t kMostTurns = 200;
+    using Found = std::optional<Asking>;
+    if (view.fields.call_id.empty()) return Found();
+    std::vector<Oid> answers;
+    TRY(workspace_.reader().run(view.oid, kMostTurns, [&](const store::NamedCommit& each) {
+      if (each.commit->type == store::Type::assistant) answers.push_back(each.oid);
+      return true;
+    }));
+    for (const Oid& answer : answers) {
+      const TurnView asking = TRY(read_view(workspace_.reader(), answer));
+      for (const compile::ToolCall& call : asking.calls()) {
+        if (call.id == view.fields.call_id) return Found(Asking{answer, call});
+      }
+    }
+    return Found();
+  }
+
+  // A call that edits files, as the change that it asks for. False: it is another one.
+  bool print_edit(const compile::ToolCall& call) {
+    const trace::ToolCallRead read = trace::read_tool_call(call.name, call.arguments);
+    if (read.kind != trace::ToolKind::editor) return false;
+    const auto arguments = compile::json::parse(call.arguments);
+    bool any = false;
+    for (const std::string& path : read.changed) {
+      const auto diff = arguments ? trace::diff_in_arguments(arguments->root(), path)
+                                  : trace::diff_in_patch(call.arguments, path);
+      if (diff.empty()) continue;
+      if (!std::exchange(any, true)) {
+        out_.print("    ").print(Style::tool, "→ " + visible_line(call.name + " " + call.id));
+        out_.newline();
+      }
+      out_.print("      ").print(Style::strong, visible_line(path)).newline();
+      print_diff_lines(out_, diff, "      ");
+    }
+    return any;
+  }
+
+  // What the call of a result changed.
+  Result<void> print_change(const TurnView& view) {
+    if (view.fields.is_error) return {};
+    const trace::ToolCallRead read =
+        trace::read_tool_call(asking_->call.name, asking_->call.arguments);
+    if (read.kind != trace::ToolKind::editor) return {};
+    trace::Call call{.tool = asking_->call.name,
+                     .result = store::NamedCommit{view.oid, view.commit}};
+    call.asked.arguments = asking_->call.arguments;
+    for (const std::string& path : read.changed) {
+      const auto diff = TRY(trace::diff_of(workspace_.reader(), call, path));
+      if (diff.empty()) continue;
+      out_.newline().print("    ").print(Style::strong, visible_line(path)).newline();
+      print_diff_lines(out_, diff, "    ");
+    }
+    return {};
+  }
+
   void line(std::string_view name, std::string_view value) {
     if (value.empty()) return;
     out_.print(Style::muted, fmt::format("{:<10}", name)).print(value).newline();
@@ -135,6 +205,7 @@ class Shower {
     if (commit.priority) line("sets", name_of(*commit.priority));
     line("name", view.fields.name);
     line("call", view.fields.call_id);
+    if (asking_) line("asked by", TRY(named(asking_->oid)));
     if (view.fields.is_error) line("result", "failed");
     line("format", view.fields.format);
     print_rationale(view.fields.rationale);
@@ -187,6 +258,7 @@ class Shower {
   const Workspace& workspace_;
   Decorations decorations_;
   store::Timestamp now_;
+  std::optional<Asking> asking_;  // Of the turn that is being shown.
 };
 
 void print_item(Session& session, std::string_view bytes, bool is_json) {
