@@ -10,6 +10,7 @@
 #include "api/commands/file_edits.h"
 #include "api/commands/requests.h"
 #include "api/commands/sessions.h"
+#include "api/commands/sql.h"
 
 namespace spoor::api {
 namespace {
@@ -49,7 +50,8 @@ Result<void> add_values(Arguments& arguments, const Parameter& parameter, const 
 
 std::span<const Command> commands() {
   static const std::array kAll = {erased<kSessions>(), erased<kRequests>(), erased<kFile>(),
-                                  erased<kCalls>(),    erased<kCost>(),     erased<kCompare>()};
+                                  erased<kCalls>(),    erased<kCost>(),     erased<kCompare>(),
+                                  sql_command()};
   return kAll;
 }
 

@@ -19,6 +19,7 @@ extern const Command kCost;
 extern const Command kRequests;
 extern const Command kCompare;
 extern const Command kFork;
+extern const Command kSql;
 extern const Command kLog;
 extern const Command kShow;
 extern const Command kDiff;
@@ -108,6 +109,7 @@ constexpr std::array kAll = {
     &kCalls,
     &kCost,
     &kCompare,
+    &kSql,
     &kDiff,
     &kPprint,
     &kCompile,

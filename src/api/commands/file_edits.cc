@@ -15,7 +15,7 @@ constexpr std::array kExamples = {
 };
 
 // `src/x.cc`, `./src/x.cc` and `/home/me/project/src/x.cc` are one file for the user, who types
-// the end of a path or a path from the folder he is in.
+// the end of a path or a path from the working folder. An empty one is every file.
 bool is_file(std::string_view edited, std::string_view wanted, std::string_view folder) {
   const auto ends_with = [](std::string_view path, std::string_view end) {
     return path == end || (path.size() > end.size() && path.ends_with(end) &&
@@ -23,7 +23,7 @@ bool is_file(std::string_view edited, std::string_view wanted, std::string_view 
   };
   if (wanted.starts_with("./")) wanted.remove_prefix(2);
   if (edited.starts_with("./")) edited.remove_prefix(2);
-  if (ends_with(edited, wanted)) return true;
+  if (wanted.empty() || ends_with(edited, wanted)) return true;
   if (wanted.starts_with('/')) return ends_with(wanted, edited);
   return edited == std::string(folder) + "/" + std::string(wanted);
 }
