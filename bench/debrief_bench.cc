@@ -8,19 +8,19 @@
 #include <fmt/format.h>
 
 #include "agent/call_facts.h"
-#include "audit/debrief/graph_source.h"
-#include "audit/debrief/trace_reader.h"
-#include "audit/event/json.h"
-#include "audit/event/projection.h"
 #include "bench/figures.h"
 #include "bench/workload.h"
 #include "compile/json/writer.h"
+#include "report/debrief/graph_source.h"
+#include "report/debrief/trace_reader.h"
+#include "report/event/projection.h"
 #include "store/reader.h"
+#include "trace/event_json.h"
 
 namespace spoor::bench {
 namespace {
 
-using namespace audit::debrief;
+using namespace report::debrief;
 
 constexpr int kDecisions = 100'000;
 constexpr int kBatch = 2'000;
@@ -193,12 +193,12 @@ void measure_debrief(std::vector<Row>& rows) {
   const double projected = milliseconds_of([&] {
     repository->drop_caches();
     events = 0;
-    must(audit::project(*repository, named, named.head, {},
-                        [&](audit::DecisionEvent&& event) -> Result<void> {
-                          ++events;
-                          bytes += audit::to_json(event).size();
-                          return {};
-                        })
+    must(report::project(*repository, named, named.head, {},
+                         [&](trace::DecisionEvent&& event) -> Result<void> {
+                           ++events;
+                           bytes += trace::to_json(event).size();
+                           return {};
+                         })
              .has_value(),
          "no events");
   });

@@ -1,19 +1,19 @@
 // What redaction costs: on text, and on a commit.
 #include <benchmark/benchmark.h>
 
-#include "audit/redact/redacting_scrubber.h"
 #include "bench/figures.h"
 #include "bench/workload.h"
 #include "compile/json/writer.h"
+#include "guard/redact/redacting_scrubber.h"
 
 namespace spoor::bench {
 namespace {
 
 constexpr std::size_t kRedactedTexts = 2'000;
 
-std::unique_ptr<audit::RedactingScrubber> scrubber() {
-  return std::make_unique<audit::RedactingScrubber>([] { return audit::RuleSet::with_builtin(); },
-                                                    std::make_unique<audit::MemoryNumbering>());
+std::unique_ptr<guard::RedactingScrubber> scrubber() {
+  return std::make_unique<guard::RedactingScrubber>([] { return guard::RuleSet::with_builtin(); },
+                                                    std::make_unique<guard::MemoryNumbering>());
 }
 
 // The texts of a session, with a secret in one of a hundred; as texts, or as JSON.

@@ -7,8 +7,8 @@ function(spoor_embed input header namespace function)
       -DNAMESPACE=${namespace} -DFUNCTION=${function}
       -P ${PROJECT_SOURCE_DIR}/cmake/embed_rules.cmake
     DEPENDS ${PROJECT_SOURCE_DIR}/${input} ${PROJECT_SOURCE_DIR}/cmake/embed_rules.cmake VERBATIM)
-  target_sources(spoor_audit PRIVATE ${made})
+  target_sources(spoor_guard PRIVATE ${made})
 endfunction()
 
-spoor_embed(src/audit/redact/rules.toml audit/redact/builtin.h spoor::audit builtin_rules)
-spoor_embed(src/audit/check/effects.toml audit/check/builtin.h spoor::audit::check builtin_effects)
+spoor_embed(src/guard/redact/rules.toml guard/redact/builtin.h spoor::guard builtin_rules)
+spoor_embed(src/guard/check/effects.toml guard/check/builtin.h spoor::guard::check builtin_effects)

@@ -5,16 +5,16 @@
 #include <string>
 #include <string_view>
 
-#include "audit/capture/field_modes.h"
-#include "audit/capture/hasher.h"
-#include "audit/capture/structure.h"
-#include "audit/erase/literal_finder.h"
 #include "compile/commitment.h"
 #include "compile/json/reader.h"
+#include "guard/capture/field_modes.h"
+#include "guard/capture/hasher.h"
+#include "guard/capture/structure.h"
+#include "guard/erase/literal_finder.h"
 
 namespace {
 
-using spoor::audit::Hasher;
+using spoor::guard::Hasher;
 
 void need(bool holds) {
   if (!holds) std::abort();
@@ -26,26 +26,26 @@ void check_commitment(std::string_view text) {
 }
 
 void check_structure(std::string_view text, const Hasher& hasher) {
-  for (const auto keep : {spoor::audit::facts_without_texts, spoor::audit::facts_without_path}) {
+  for (const auto keep : {spoor::guard::facts_without_texts, spoor::guard::facts_without_path}) {
     const auto facts = keep(text, hasher);
     if (facts) need(keep(*facts, hasher).value() == *facts);
   }
-  const auto request = spoor::audit::request_without_texts(text, hasher);
+  const auto request = spoor::guard::request_without_texts(text, hasher);
   if (!request) return;
   need(static_cast<bool>(spoor::compile::json::parse(*request)));
-  need(spoor::audit::request_without_texts(*request, hasher).value() == *request);
+  need(spoor::guard::request_without_texts(*request, hasher).value() == *request);
 }
 
 void check_modes(std::string_view text) {
-  const auto modes = spoor::audit::read_field_modes(text);
+  const auto modes = spoor::guard::read_field_modes(text);
   if (!modes) return;
   const std::string said = modes->differences();
-  need(spoor::audit::read_field_modes(said).value().differences() == said);
+  need(spoor::guard::read_field_modes(said).value().differences() == said);
 }
 
 // A text is found in itself and with anything around it, and no search reads beyond an end.
 void check_finder(std::string_view text) {
-  spoor::audit::LiteralFinder finder;
+  spoor::guard::LiteralFinder finder;
   if (!finder.add(text.substr(0, text.size() / 2))) return;
   need(finder.is_in(text));
   (void)finder.is_in(text.substr(text.size() / 2));

@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "audit/check/reply.h"
+#include "guard/check/reply.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace spoor::audit::check;  // NOLINT: a fuzz target is one file.
+  using namespace spoor::guard::check;  // NOLINT: a fuzz target is one file.
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const auto& read : {read_reply(text), read_reply_in(text)}) {
     if (!read) continue;

@@ -3,12 +3,12 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "audit/check/builtin.h"
-#include "audit/check/constraints.h"
-#include "audit/check/deeds.h"
+#include "guard/check/builtin.h"
+#include "guard/check/constraints.h"
+#include "guard/check/deeds.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace spoor::audit::check;  // NOLINT: a fuzz target is one file.
+  using namespace spoor::guard::check;  // NOLINT: a fuzz target is one file.
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   static const auto secrets = rules_of_secrets().value();
   const auto event = intended("Bash", "{\"command\":\"cd a && rm -rf ../b > c\"}");

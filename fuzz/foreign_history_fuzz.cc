@@ -27,28 +27,28 @@
 #include "agent/record/recording.h"
 #include "agent/runs.h"
 #include "answer.h"
-#include "audit/check/evaluations.h"
-#include "audit/check/kept.h"
-#include "audit/debrief/classic_text.h"
-#include "audit/debrief/graph_source.h"
-#include "audit/debrief/html.h"
-#include "audit/debrief/json.h"
-#include "audit/debrief/markdown.h"
-#include "audit/debrief/tree_text.h"
-#include "audit/event/json.h"
-#include "audit/event/projection.h"
-#include "audit/report/report.h"
-#include "audit/report/source.h"
 #include "cli/agents/agent_setup.h"
 #include "compile/json/reader.h"
 #include "graph/repository.h"
+#include "guard/check/evaluations.h"
+#include "guard/check/kept.h"
 #include "llm/render/render.h"
 #include "llm/sent_prompt.h"
+#include "report/debrief/classic_text.h"
+#include "report/debrief/graph_source.h"
+#include "report/debrief/html.h"
+#include "report/debrief/json.h"
+#include "report/debrief/markdown.h"
+#include "report/debrief/tree_text.h"
+#include "report/event/projection.h"
+#include "report/report.h"
+#include "report/source.h"
 #include "store/ancestry.h"
 #include "store/blob.h"
 #include "store/bundle.h"
 #include "store/fsck.h"
 #include "store/utf8.h"
+#include "trace/event_json.h"
 
 using namespace spoor;
 using fuzz::given;
@@ -130,7 +130,7 @@ class Writer {
     store::Transaction change;
     for (const auto& [name, tip] : tips_) {
       std::string ref = store::branch_ref(name);
-      if (name == "judged") ref = audit::check::kEvaluationRef;
+      if (name == "judged") ref = guard::check::kEvaluationRef;
       if (name == "run" || name == "critic") {
         if (!root_) continue;
         const std::string run = root_->hex().substr(0, 16);
@@ -253,7 +253,7 @@ void check_page(const std::string& html) { require(html.find("<script") == std::
 
 void check_debrief(const Repository& repository, const std::optional<agent::RunName>& run,
                    const Oid& head) {
-  namespace debrief = audit::debrief;
+  namespace debrief = report::debrief;
   const auto read = [&] {
     return run ? debrief::debrief_of(repository, *run) : debrief::debrief_of(repository, head);
   };
@@ -270,30 +270,30 @@ void check_debrief(const Repository& repository, const std::optional<agent::RunN
 
 void check_audit(Repository& repository, const std::optional<agent::RunName>& run,
                  const Oid& head) {
-  const auto judgements = audit::check::read_evaluations(repository);
+  const auto judgements = guard::check::read_evaluations(repository);
   if (given(judgements)) {
-    for (const auto& [commit, all] : *judgements) audit::check::evaluation_of(all);
+    for (const auto& [commit, all] : *judgements) guard::check::evaluation_of(all);
   }
   std::vector<std::string> events;
   const auto project = [&](std::vector<std::string>& out) {
-    return audit::project(repository, run, head,
-                          {.judgements = judgements ? &*judgements : nullptr},
-                          [&](audit::DecisionEvent&& event) -> store::Result<void> {
-                            out.push_back(audit::to_json(event));
-                            require(is_json(out.back()));
-                            require(store::is_utf8(out.back()));
-                            return {};
-                          });
+    return report::project(repository, run, head,
+                           {.judgements = judgements ? &*judgements : nullptr},
+                           [&](trace::DecisionEvent&& event) -> store::Result<void> {
+                             out.push_back(trace::to_json(event));
+                             require(is_json(out.back()));
+                             require(store::is_utf8(out.back()));
+                             return {};
+                           });
   };
   if (is_done(project(events))) {
     std::vector<std::string> again;
     require(is_done(project(again)) && again == events);
   }
-  const auto report = audit::report::report_of(repository, run, head, 100, llm::PriceList());
+  const auto report = report::report_of(repository, run, head, 100, llm::PriceList());
   if (!given(report)) return;
-  require(is_json(audit::report::to_json(*report)));
-  check_page(audit::report::to_html(*report));
-  require(!audit::report::to_markdown(*report).empty());
+  require(is_json(report::to_json(*report)));
+  check_page(report::to_html(*report));
+  require(!report::to_markdown(*report).empty());
 }
 
 void check_options(const std::string& options) {
@@ -306,7 +306,7 @@ void check_options(const std::string& options) {
         cli::read_tool_settings("{\"caller\":" + cli::write_tool_settings(*settings) + "}");
     if (store::is_utf8(options)) require(again.has_value() && *again == *settings);
   }
-  audit::check::constraints_in(options);
+  guard::check::constraints_in(options);
 }
 
 void check_run(Repository& repository, const agent::RunName& run) {

@@ -4,14 +4,14 @@
 #include <memory>
 #include <string>
 
-#include "audit/redact/redactor.h"
 #include "compile/json/reader.h"
+#include "guard/redact/redactor.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::unique_ptr<spoor::audit::RuleSet> rules =
-      spoor::audit::RuleSet::with_builtin().value();
-  spoor::audit::MemoryNumbering numbers;
-  const spoor::audit::Redactor redactor(*rules, numbers);
+  static const std::unique_ptr<spoor::guard::RuleSet> rules =
+      spoor::guard::RuleSet::with_builtin().value();
+  spoor::guard::MemoryNumbering numbers;
+  const spoor::guard::Redactor redactor(*rules, numbers);
   const std::string text(reinterpret_cast<const char*>(data), size);
   const auto once = redactor.redact(text);
   if (!once) std::abort();

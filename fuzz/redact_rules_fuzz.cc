@@ -3,17 +3,17 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "audit/redact/examples.h"
-#include "audit/redact/rule_reader.h"
+#include "guard/redact/examples.h"
+#include "guard/redact/rule_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  auto file = spoor::audit::read_rules(text, "fuzz.toml");
+  auto file = spoor::guard::read_rules(text, "fuzz.toml");
   if (!file) return 0;
-  const spoor::audit::RuleSet rules(std::move(file).value().rules);
+  const spoor::guard::RuleSet rules(std::move(file).value().rules);
   // A rule that compiles runs, on its examples and on the file itself.
   if (!rules.compile()) return 0;
-  if (!spoor::audit::failing_examples(rules)) std::abort();
+  if (!spoor::guard::failing_examples(rules)) std::abort();
   if (!rules.find(text)) std::abort();
   return 0;
 }

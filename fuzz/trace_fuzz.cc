@@ -7,18 +7,18 @@
 #include <string>
 #include <string_view>
 
-#include "audit/debrief/classic_text.h"
-#include "audit/debrief/fold.h"
-#include "audit/debrief/json.h"
-#include "audit/debrief/markdown.h"
-#include "audit/debrief/trace_reader.h"
-#include "audit/debrief/tree_text.h"
 #include "compile/json/reader.h"
 #include "cuts.h"
+#include "report/debrief/classic_text.h"
+#include "report/debrief/fold.h"
+#include "report/debrief/json.h"
+#include "report/debrief/markdown.h"
+#include "report/debrief/trace_reader.h"
+#include "report/debrief/tree_text.h"
 
 namespace {
 
-using namespace spoor::audit::debrief;
+using namespace spoor::report::debrief;
 
 void require(bool claim) {
   if (!claim) std::abort();

@@ -16,8 +16,6 @@
 #include "agent/registry.h"
 #include "agent/runs.h"
 #include "agent/subagent.h"
-#include "audit/debrief/graph_source.h"
-#include "audit/debrief/tree_text.h"
 #include "compile/known_keys.h"
 #include "graph/repository.h"
 #include "llm/client.h"
@@ -28,6 +26,8 @@
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
 #include "llm/wire/plain_text.h"
+#include "report/debrief/graph_source.h"
+#include "report/debrief/tree_text.h"
 
 namespace spoor {
 
@@ -127,7 +127,7 @@ using agent::ToolContext;
 using agent::ToolFilter;
 using agent::ToolResult;
 using agent::ToolSelection;
-namespace debrief = audit::debrief;
+namespace debrief = report::debrief;
 namespace memory = agent::memory;
 namespace tools = agent::builtin;
 

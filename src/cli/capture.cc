@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "audit/capture/capturing_scrubber.h"
-#include "audit/redact/redacting_scrubber.h"
-#include "audit/redact/rule_reader.h"
 #include "cli/files.h"
 #include "cli/keys.h"
+#include "guard/capture/capturing_scrubber.h"
+#include "guard/redact/redacting_scrubber.h"
+#include "guard/redact/rule_reader.h"
 
 namespace spoor::cli {
 namespace {
@@ -28,7 +28,7 @@ constexpr std::string_view kRulesKey = "redaction.rules";
 constexpr std::array<std::string_view, 4> kEnvironments = {"local", "ci", "staging", "prod"};
 
 // The numbers of this store's placeholders; their file is made with the first secret.
-class StoreNumbers final : public audit::Numbering {
+class StoreNumbers final : public guard::Numbering {
  public:
   StoreNumbers(store::Store& store, Config& config, const Environment& environment)
       : store_(store), config_(config), environment_(environment) {}
@@ -37,7 +37,7 @@ class StoreNumbers final : public audit::Numbering {
     const std::lock_guard lock(mutex_);
     if (!file_) {
       const std::string path = TRY(redaction_key_path(store_, config_, environment_));
-      file_ = std::make_unique<audit::NumberFile>(path);
+      file_ = std::make_unique<guard::NumberFile>(path);
     }
     return file_->number_of(rule, secret);
   }
@@ -47,26 +47,26 @@ class StoreNumbers final : public audit::Numbering {
   Config& config_;
   const Environment& environment_;
   std::mutex mutex_;
-  std::unique_ptr<audit::NumberFile> file_;  // Guarded by mutex_.
+  std::unique_ptr<guard::NumberFile> file_;  // Guarded by mutex_.
 };
 
 // The user's rules with the built-in ones behind them, and in front what a store adds.
-Result<std::unique_ptr<audit::RuleSet>> with_user_rules(audit::Additions added, Config& config) {
-  audit::RuleFile own;
+Result<std::unique_ptr<guard::RuleSet>> with_user_rules(guard::Additions added, Config& config) {
+  guard::RuleFile own;
   const std::string path = TRY(config.get(kRulesKey)).text;
   if (!path.empty()) own = TRY(read_own_rules(path));
-  return audit::RuleSet::with_builtin(std::move(own), std::move(added));
+  return guard::RuleSet::with_builtin(std::move(own), std::move(added));
 }
 
-Result<std::unique_ptr<audit::RuleSet>> rules_of(const store::Store& store, Config& config) {
-  return with_user_rules(TRY(rules_in(store)).value_or(audit::Additions()), config);
+Result<std::unique_ptr<guard::RuleSet>> rules_of(const store::Store& store, Config& config) {
+  return with_user_rules(TRY(rules_in(store)).value_or(guard::Additions()), config);
 }
 
 // Adds what a setting asks for.
 Result<void> restrict_to(const std::optional<std::string>& capture,
-                         const std::optional<std::string>& fields, audit::FieldModes& modes) {
+                         const std::optional<std::string>& fields, guard::FieldModes& modes) {
   if (capture && !capture->empty()) modes.all = std::max(modes.all, TRY(read_capture(*capture)));
-  if (fields) modes.restrict_to(TRY(audit::read_field_modes(*fields)));
+  if (fields) modes.restrict_to(TRY(guard::read_field_modes(*fields)));
   return {};
 }
 
@@ -88,7 +88,7 @@ CaptureSwitch::CaptureSwitch(store::Store& store, Config& config, const Environm
     : store_(store),
       config_(config),
       environment_(environment),
-      redactor_(std::make_unique<audit::RedactingScrubber>(
+      redactor_(std::make_unique<guard::RedactingScrubber>(
           [this] { return rules_of(store_, config_); },
           std::make_unique<StoreNumbers>(store_, config_, environment_))),
       hasher_([this] { return capture_key(store_, config_, environment_); }) {}
@@ -96,7 +96,7 @@ CaptureSwitch::CaptureSwitch(store::Store& store, Config& config, const Environm
 CaptureSwitch::~CaptureSwitch() = default;
 
 Result<void> CaptureSwitch::read_settings() {
-  audit::FieldModes modes = TRY(modes_asked_for(config_, environment_));
+  guard::FieldModes modes = TRY(modes_asked_for(config_, environment_));
   TRY(restrict_to(TRY(store_.local(kCapture)), TRY(store_.local(kFields)), modes));
   const bool is_prod = TRY(environment_name(config_)) == "prod";
   const bool may_be_full = TRY(store_.local(kFullInProd)) == "true";
@@ -106,20 +106,20 @@ Result<void> CaptureSwitch::read_settings() {
   return {};
 }
 
-void CaptureSwitch::command_wants(const audit::FieldModes& modes) {
+void CaptureSwitch::command_wants(const guard::FieldModes& modes) {
   const std::lock_guard lock(mutex_);
   command_ = modes;
 }
 
-audit::FieldModes CaptureSwitch::modes() const {
+guard::FieldModes CaptureSwitch::modes() const {
   const std::lock_guard lock(mutex_);
-  audit::FieldModes modes = settings_;
+  guard::FieldModes modes = settings_;
   modes.restrict_to(command_);
   return modes.at_least(modes.all);
 }
 
 Result<std::string> CaptureSwitch::scrub(compile::Slot slot, std::string bytes) const {
-  const audit::FieldModes now = modes();
+  const guard::FieldModes now = modes();
   if (now.all == Capture::full && is_content(slot) && !bytes.empty()) {
     const std::lock_guard lock(mutex_);
     if (refuses_full_) {
@@ -129,20 +129,20 @@ Result<std::string> CaptureSwitch::scrub(compile::Slot slot, std::string bytes) 
           "store: spoor config --in-store capture.full-in-prod true");
     }
   }
-  return audit::CapturingScrubber(now, *redactor_, hasher_).scrub(slot, std::move(bytes));
+  return guard::CapturingScrubber(now, *redactor_, hasher_).scrub(slot, std::move(bytes));
 }
 
 Result<std::shared_ptr<const compile::Scrubber>> CaptureSwitch::at_least(Capture least) const {
-  return audit::CapturingScrubber(modes(), *redactor_, hasher_).at_least(least);
+  return guard::CapturingScrubber(modes(), *redactor_, hasher_).at_least(least);
 }
 
 Result<std::optional<store::Oid>> CaptureSwitch::digest_of(std::string_view body) const {
-  return audit::CapturingScrubber(modes(), *redactor_, hasher_).digest_of(body);
+  return guard::CapturingScrubber(modes(), *redactor_, hasher_).digest_of(body);
 }
 
 Result<std::optional<store::Oid>> CaptureSwitch::keyed_digest_of(std::string_view body) const {
   if (!TRY(has_capture_key(store_))) return std::optional<store::Oid>();
-  return audit::CapturingScrubber(modes(), *redactor_, hasher_).keyed_digest_of(body);
+  return guard::CapturingScrubber(modes(), *redactor_, hasher_).keyed_digest_of(body);
 }
 
 std::shared_ptr<const std::string> CaptureSwitch::original_of(std::string_view stored) const {
@@ -165,8 +165,8 @@ Result<std::string> environment_name(Config& config) {
                         "it is local, ci, staging or prod");
 }
 
-Result<audit::FieldModes> modes_asked_for(Config& config, const Environment& environment) {
-  audit::FieldModes modes;
+Result<guard::FieldModes> modes_asked_for(Config& config, const Environment& environment) {
+  guard::FieldModes modes;
   const ConfigValues file = TRY(config.file_values(kCaptureKey));
   TRY(restrict_to(value_in(file, kCaptureKey), value_in(file, kFieldsKey), modes));
   TRY(restrict_to(environment.variable("SPOOR_CAPTURE"),
@@ -176,29 +176,29 @@ Result<audit::FieldModes> modes_asked_for(Config& config, const Environment& env
 
 Result<std::string> redacted_without_store(Config& config, std::string text) {
   const auto rules = TRY(with_user_rules({}, config));
-  audit::MemoryNumbering numbers;
-  return audit::Redactor(*rules, numbers).redact(std::move(text));
+  guard::MemoryNumbering numbers;
+  return guard::Redactor(*rules, numbers).redact(std::move(text));
 }
 
-Result<audit::RuleFile> read_own_rules(const std::string& path) {
+Result<guard::RuleFile> read_own_rules(const std::string& path) {
   const auto text = TRY(read_file(path));
   if (!text) {
     return store::not_found(
         fmt::format("there is no file of rules '{}'", path),
         "it is the setting redaction.rules: 'spoor config redaction.rules FILE'");
   }
-  return audit::read_rules(*text, path);
+  return guard::read_rules(*text, path);
 }
 
-Result<std::optional<audit::Additions>> rules_in(const store::Store& store) {
+Result<std::optional<guard::Additions>> rules_in(const store::Store& store) {
   const auto text = TRY(store.local(kRules));
-  if (!text) return std::optional<audit::Additions>();
-  return std::optional(audit::additions_of(TRY(audit::read_rules(*text, "the store's rules"))));
+  if (!text) return std::optional<guard::Additions>();
+  return std::optional(guard::additions_of(TRY(guard::read_rules(*text, "the store's rules"))));
 }
 
-Result<audit::Additions> check_rules(std::string_view rules) {
-  audit::Additions added = audit::additions_of(TRY(audit::read_rules(rules, "rules")));
-  const auto set = TRY(audit::RuleSet::with_builtin({}, added));
+Result<guard::Additions> check_rules(std::string_view rules) {
+  guard::Additions added = guard::additions_of(TRY(guard::read_rules(rules, "rules")));
+  const auto set = TRY(guard::RuleSet::with_builtin({}, added));
   TRY(set->compile());
   return added;
 }

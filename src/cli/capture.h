@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "audit/capture/field_modes.h"
-#include "audit/capture/hasher.h"
-#include "audit/redact/rule.h"
 #include "cli/config.h"
 #include "cli/environment.h"
 #include "cli/error.h"
 #include "compile/scrubber.h"
+#include "guard/capture/field_modes.h"
+#include "guard/capture/hasher.h"
+#include "guard/redact/rule.h"
 #include "store/store.h"
 
 namespace spoor::cli {
@@ -35,13 +35,13 @@ class CaptureSwitch final : public compile::Scrubber {
   Result<void> read_settings();
 
   /// What the command in hand asks for beside that.
-  void command_wants(const audit::FieldModes& modes);
+  void command_wants(const guard::FieldModes& modes);
 
   /// Are texts that are hashed kept in memory? As at first, yes.
   void keep_originals(bool keep) { hasher_.keep_originals(keep); }
 
   /// What is in force now.
-  audit::FieldModes modes() const;
+  guard::FieldModes modes() const;
 
   compile::Capture capture() const override { return modes().all; }
   std::string differences() const override { return modes().differences(); }
@@ -56,11 +56,11 @@ class CaptureSwitch final : public compile::Scrubber {
   Config& config_;
   const Environment& environment_;
   std::unique_ptr<const compile::Scrubber> redactor_;
-  audit::Hasher hasher_;
+  guard::Hasher hasher_;
 
   mutable std::mutex mutex_;
-  audit::FieldModes settings_;  // Guarded by mutex_, as are the next two.
-  audit::FieldModes command_;
+  guard::FieldModes settings_;  // Guarded by mutex_, as are the next two.
+  guard::FieldModes command_;
   bool refuses_full_ = false;
 };
 
@@ -72,21 +72,21 @@ Result<compile::Capture> read_capture(std::string_view name);
 Result<std::string> environment_name(Config& config);
 
 /// What the environment and the user's file ask for, where no store is opened.
-Result<audit::FieldModes> modes_asked_for(Config& config, const Environment& environment);
+Result<guard::FieldModes> modes_asked_for(Config& config, const Environment& environment);
 
 /// `text` without its secrets, by the built-in rules and those of the user, where no store is
 /// opened. What its placeholders are numbered by is forgotten.
 Result<std::string> redacted_without_store(Config& config, std::string text);
 
 /// The rules in a file of the user's. Code::not_found, or Code::invalid with their line.
-Result<audit::RuleFile> read_own_rules(const std::string& path);
+Result<guard::RuleFile> read_own_rules(const std::string& path);
 
 /// What the rules that a store carries add, and what in them is ignored; nullopt when it has none.
-Result<std::optional<audit::Additions>> rules_in(const store::Store& store);
+Result<std::optional<guard::Additions>> rules_in(const store::Store& store);
 
 /// Code::invalid, and what is wrong, unless these are rules (TOML) that a store can use; what they
 /// add, and what a store may not say.
-Result<audit::Additions> check_rules(std::string_view rules);
+Result<guard::Additions> check_rules(std::string_view rules);
 
 /// Sets what a store asks for, for ever, and rules of its own (empty: none), which are tried first
 /// and have been checked.

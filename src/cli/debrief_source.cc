@@ -4,22 +4,23 @@
 
 #include <fmt/format.h>
 
-#include "audit/debrief/fold.h"
-#include "audit/debrief/graph_source.h"
-#include "audit/debrief/trace_reader.h"
 #include "cli/prices.h"
 #include "compile/json/reader.h"
 #include "import/source.h"
+#include "report/debrief/fold.h"
+#include "report/debrief/graph_source.h"
+#include "report/debrief/trace_reader.h"
 
 namespace spoor::cli {
 namespace {
 
-using audit::debrief::Debrief;
-using audit::debrief::debrief_of;
-using audit::debrief::Fact;
-using audit::debrief::Fold;
-using audit::debrief::GraphOptions;
-using audit::debrief::TraceReader;
+using report::debrief::Debrief;
+using report::debrief::debrief_of;
+using report::debrief::Fact;
+using report::debrief::Fold;
+using report::debrief::GraphOptions;
+using report::debrief::TraceReader;
+
 namespace json = compile::json;
 
 Error no_such_subject(const std::string& word) {

@@ -6,8 +6,8 @@
 
 #include "agent/runs.h"
 #include "api/json_writer.h"
-#include "audit/debrief/debrief.h"
 #include "cli/session.h"
+#include "report/debrief/debrief.h"
 
 namespace spoor::cli {
 
@@ -26,12 +26,12 @@ struct DebriefSubject {
 Result<DebriefSubject> find_subject(const Workspace& workspace, const std::string& word);
 
 /// Reads what it means; its lists keep `most` elements each.
-Result<audit::debrief::Debrief> read_debrief(Session& session, Workspace& workspace,
-                                             const DebriefSubject& subject, std::size_t most);
+Result<report::debrief::Debrief> read_debrief(Session& session, Workspace& workspace,
+                                              const DebriefSubject& subject, std::size_t most);
 
 /// Reads a trace out of a file, or out of standard input for `-`.
-Result<audit::debrief::Debrief> read_trace(Session& session, const std::string& path,
-                                           std::size_t most);
+Result<report::debrief::Debrief> read_trace(Session& session, const std::string& path,
+                                            std::size_t most);
 
 /// JSON text as the next value: the same value, laid out as the writer does it.
 void write_value(JsonWriter& json, std::string_view text);

@@ -2,20 +2,20 @@
 
 #include <fmt/format.h>
 
-#include "audit/event/content.h"
-#include "audit/event/json.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
+#include "trace/content.h"
+#include "trace/event_json.h"
 
 namespace spoor::cli {
 namespace {
 
-using audit::AgentAction;
-using audit::Artifact;
-using audit::Content;
-using audit::DecisionEvent;
+using trace::AgentAction;
+using trace::Artifact;
+using trace::Content;
+using trace::DecisionEvent;
 
 std::string line_of(const Content& content) { return visible_line(shown(content)); }
 
@@ -78,9 +78,9 @@ void print_event(Session& session, const Workspace& workspace, const DecisionEve
   print_id(out, workspace, event.commit, id);
   const auto time = store::parse_stored_time(event.timestamp);
   const std::string when = time ? shown_time(out, *time, session.clock().now()) : "unknown";
-  const bool is_end = event.kind == audit::EventKind::end;  // Whose type is that of its answer.
-  const std::string type = padded(is_end ? "end" : audit::name_of(event.agent_action.type), 9);
-  const std::string indent = event.kind == audit::EventKind::action ? "  " : "";
+  const bool is_end = event.kind == trace::EventKind::end;  // Whose type is that of its answer.
+  const std::string type = padded(is_end ? "end" : trace::name_of(event.agent_action.type), 9);
+  const std::string indent = event.kind == trace::EventKind::action ? "  " : "";
   const std::string outcome = outcome_of(event);
   std::string what = indent + line_of(event.agent_action.summary);
   if (out.is_tty()) {

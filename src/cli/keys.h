@@ -33,7 +33,7 @@ Result<std::optional<PrivateKey>> find_key(const store::Store& store, Config& co
 Result<PrivateKey> make_private(store::Store& store, Config& config,
                                 const Environment& environment);
 
-/// The file that numbers the placeholders of a store which redacts (audit/redact/numbering.h),
+/// The file that numbers the placeholders of a store which redacts (guard/redact/numbering.h),
 /// beside the keys of private stores: `<keys.directory>/<id>.redaction`. Made, with a new key, when
 /// this store has none yet. One that is gone is not made again: numbers that stand in the store
 /// would come to mean other secrets.

@@ -330,16 +330,16 @@ Workspace* Session::adopt(std::unique_ptr<Repository> repository, const std::str
 }
 
 Result<void> Session::capture_at_most(compile::Capture capture) {
-  return capture_at_most(audit::FieldModes{}.at_least(capture));
+  return capture_at_most(guard::FieldModes{}.at_least(capture));
 }
 
-Result<void> Session::capture_at_most(const audit::FieldModes& modes) {
+Result<void> Session::capture_at_most(const guard::FieldModes& modes) {
   TRY(workspace_or_new());
   capture_->command_wants(modes);
   return {};
 }
 
-Result<audit::FieldModes> Session::capture_modes() {
+Result<guard::FieldModes> Session::capture_modes() {
   TRY(workspace());
   return capture_->modes();
 }
@@ -360,7 +360,7 @@ Result<void> Session::refresh_capture() {
 Result<std::optional<std::string>> Session::scrubbed(std::string line, compile::Capture least) {
   using Kept = std::optional<std::string>;
   compile::take_out_known_keys(line);
-  audit::FieldModes modes = TRY(modes_asked_for(config_, environment())).at_least(least);
+  guard::FieldModes modes = TRY(modes_asked_for(config_, environment())).at_least(least);
   const auto opened = workspace();
   if (!opened && opened.error().code != Error::Code::not_found) return opened.error();
   if (opened) modes.restrict_to(capture_->modes());

@@ -9,7 +9,6 @@
 
 #include "api/command.h"
 #include "api/workspace.h"
-#include "audit/capture/field_modes.h"
 #include "cli/arguments.h"
 #include "cli/config.h"
 #include "cli/environment.h"
@@ -18,6 +17,7 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 #include "compile/scrubber.h"
+#include "guard/capture/field_modes.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/timestamp.h"
 
@@ -126,10 +126,10 @@ class Session {
   /// Until the next command begins, what is written to the store is captured no more fully than
   /// this; store and settings may want less. Opens the store.
   Result<void> capture_at_most(compile::Capture capture);
-  Result<void> capture_at_most(const audit::FieldModes& modes);
+  Result<void> capture_at_most(const guard::FieldModes& modes);
 
   /// The modes that are in force in the store.
-  Result<audit::FieldModes> capture_modes();
+  Result<guard::FieldModes> capture_modes();
   Result<compile::Capture> capture();
 
   /// Until the next command begins, what is hashed is not kept in memory as it came: no model will

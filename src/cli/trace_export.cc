@@ -4,21 +4,21 @@
 
 #include <fmt/format.h>
 
-#include "audit/check/evaluations.h"
-#include "audit/event/projection.h"
-#include "audit/export/otlp.h"
-#include "audit/export/prov.h"
 #include "cli/debrief_source.h"
 #include "cli/models/stop_on_interrupt.h"
 #include "cli/prices.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
+#include "guard/check/evaluations.h"
 #include "llm/http/curl_transport.h"
+#include "report/event/projection.h"
+#include "report/export/otlp.h"
+#include "report/export/prov.h"
 
 namespace spoor::cli {
 namespace {
 
-using audit::DecisionEvent;
+using trace::DecisionEvent;
 
 constexpr std::size_t kMostOfAnswer = 500;  // Bytes of what a collector says.
 
@@ -67,25 +67,25 @@ Result<void> export_trace(Session& session, const Arguments& arguments) {
   const graph::Repository& repository = workspace.repository();
   const auto& named = arguments.all("revision");
   const auto subject = TRY(find_subject(workspace, named.empty() ? "latest" : named.front()));
-  audit::OtlpExport::Options options;
-  options.edition =
-      audit::edition_from(arguments.text("--edition", "1.41")).value_or(audit::OtelEdition::v1_41);
+  report::OtlpExport::Options options;
+  options.edition = report::edition_from(arguments.text("--edition", "1.41"))
+                        .value_or(report::OtelEdition::v1_41);
   options.with_content = arguments.has("--content");
-  audit::OtlpExport otlp(options);
-  audit::ProvExport prov;
-  const auto judgements = TRY(audit::check::read_evaluations(repository));
-  audit::EventOptions how;
+  report::OtlpExport otlp(options);
+  report::ProvExport prov;
+  const auto judgements = TRY(guard::check::read_evaluations(repository));
+  report::EventOptions how;
   how.judgements = &judgements;
   const llm::PriceList prices(TRY(read_prices(session.environment())));
   how.prices = &prices;
   std::uint64_t events = 0;
-  TRY(audit::project(repository, subject.run, subject.head, how,
-                     [&](DecisionEvent&& event) -> Result<void> {
-                       ++events;
-                       otlp.add(event);
-                       prov.add(event);
-                       return {};
-                     }));
+  TRY(report::project(repository, subject.run, subject.head, how,
+                      [&](DecisionEvent&& event) -> Result<void> {
+                        ++events;
+                        otlp.add(event);
+                        prov.add(event);
+                        return {};
+                      }));
   if (arguments.has("--otlp")) {
     TRY(write(session, arguments.text("--otlp"), otlp.traces() + '\n' + otlp.logs() + '\n'));
   }

@@ -204,7 +204,7 @@ class Draft {
   Result<Oid> put_bundle(store::Bundle bundle, std::string_view body, bool keep);
 
   /// Lets the bytes of `objects` go for good with this transaction, and says so by a tombstone,
-  /// which it returns. The caller knows that nothing else holds what they say (audit/erase). At
+  /// which it returns. The caller knows that nothing else holds what they say (guard/erase). At
   /// least one; contents alone. An empty reason is none; Code::invalid for one that is over
   /// kMaxReason bytes.
   Result<Oid> erase(std::vector<Oid> objects, std::string reason, const Signed& by);

@@ -14,8 +14,8 @@
 #include "cli/terminal/memory_terminal.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
-#include "tests/audit/finder.h"
 #include "tests/cli/program.h"
+#include "tests/guard/finder.h"
 #include "tests/support/holds.h"
 
 using spoor::test::Program;
@@ -30,7 +30,7 @@ using spoor::testing::holds;
 std::string file_with(const std::string& folder, std::string_view words) {
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (!entry.is_regular_file()) continue;
-    if (audit::bytes_of(entry.path()).find(words) != std::string::npos) {
+    if (guard::bytes_of(entry.path()).find(words) != std::string::npos) {
       return entry.path().filename().string();
     }
   }
@@ -312,9 +312,9 @@ TEST_SUITE("cli/capture") {
       "of 5,000 made-up secrets given to batch none reaches the disk, and no look-alike is "
       "touched") {
     constexpr std::size_t kMany = 5'000;
-    const auto secrets = audit::made_up_secrets(kMany, 20261127);
-    const auto others = audit::look_alikes(kMany, 20261128);
-    const audit::SecretFinder finder(secrets);
+    const auto secrets = guard::made_up_secrets(kMany, 20261127);
+    const auto others = guard::look_alikes(kMany, 20261128);
+    const guard::SecretFinder finder(secrets);
     const auto requests = [&](const auto& text_at) {
       std::string input;
       for (std::size_t i = 0; i < kMany; ++i) {

@@ -8,8 +8,8 @@
 #include "cli/models/open_model.h"
 #include "cli/session.h"
 #include "cli/terminal/memory_terminal.h"
-#include "tests/audit/finder.h"
 #include "tests/cli/program.h"
+#include "tests/guard/finder.h"
 #include "tests/support/holds.h"
 
 namespace spoor {
@@ -52,13 +52,13 @@ std::string script(const test::Program& spoor, const std::vector<json>& replies)
 
 // Files of the program's own, all below its folder, in which a form of the secret stands.
 std::vector<std::string> files_with(const test::Program& spoor, const std::string& secret) {
-  audit::Finder finder;
-  audit::add_forms(finder, secret, 0);
+  guard::Finder finder;
+  guard::add_forms(finder, secret, 0);
   std::vector<std::string> found;
   for (const auto& entry : fs::recursive_directory_iterator(spoor.folder.path)) {
     const std::string name = entry.path().filename().string();
     if (!entry.is_regular_file() || name == "replies.jsonl" || name == "secret.txt") continue;
-    if (!finder.find(audit::bytes_of(entry.path())).empty()) found.push_back(name);
+    if (!finder.find(guard::bytes_of(entry.path())).empty()) found.push_back(name);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// What a draft promises of erased contents; what finds them is audit's (audit/erase).
+// What a draft promises of erased contents; what finds them is guard's (guard/erase).
 #include <array>
 
 #include <doctest/doctest.h>

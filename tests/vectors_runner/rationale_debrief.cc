@@ -1,11 +1,11 @@
-#include "audit/debrief/classic_text.h"
-#include "audit/debrief/trace_reader.h"
+#include "report/debrief/classic_text.h"
+#include "report/debrief/trace_reader.h"
 #include "tests/vectors_runner/rationale_kind.h"
 
 namespace spoor::vectors {
 namespace {
 
-using namespace audit::debrief;
+using namespace report::debrief;
 
 Json list_of(const std::vector<agent::Alternative>& alternatives) {
   Json list = Json::array();

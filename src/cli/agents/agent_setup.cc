@@ -87,7 +87,7 @@ std::string write_tool_settings(const ToolSettings& settings) {
     object.add_json("context", write_context(settings.context));
   }
   if (!settings.constraints.empty()) {
-    object.add_json("constraints", audit::check::write_kept(settings.constraints));
+    object.add_json("constraints", guard::check::write_kept(settings.constraints));
   }
   return object.write();
 }
@@ -134,7 +134,7 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
   if (const json::Value context = caller.find("context")) {
     settings.context = parse_context(context.raw());
   }
-  settings.constraints = audit::check::read_kept(text);
+  settings.constraints = guard::check::read_kept(text);
   return settings;
 }
 
@@ -199,18 +199,18 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
 
 Result<void> AgentSetup::make_gate(Session& session, const ToolSettings& tools) {
   if (!tools.constraints.is_enforced) return {};
-  const auto rules = audit::check::gating(TRY(tools.constraints.rules()));
-  programs_ = audit::check::make_programs(tools.root, command_variables(session.environment()));
-  auto checks = TRY(audit::check::Checks::make(
+  const auto rules = guard::check::gating(TRY(tools.constraints.rules()));
+  programs_ = guard::check::make_programs(tools.root, command_variables(session.environment()));
+  auto checks = TRY(guard::check::Checks::make(
       rules,
       {.root = tools.root, .programs = programs_.get(), .judges = nullptr, .sees_links = true}));
   // The event of a call that was refused says why, as one that was judged later does.
-  const auto keep = [&session](const audit::check::Judgement& judgement) -> Result<void> {
+  const auto keep = [&session](const guard::check::Judgement& judgement) -> Result<void> {
     Workspace& workspace = *TRY(session.workspace());
-    TRY(audit::check::record(workspace.repository(), {judgement}, "run"));
+    TRY(guard::check::record(workspace.repository(), {judgement}, "run"));
     return {};
   };
-  gate_ = std::make_unique<audit::check::CheckGate>(std::move(checks), keep);
+  gate_ = std::make_unique<guard::check::CheckGate>(std::move(checks), keep);
   return {};
 }
 

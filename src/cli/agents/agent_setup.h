@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "agent/planner.h"
-#include "audit/check/gate.h"
-#include "audit/check/kept.h"
 #include "cli/agents/run_context.h"
 #include "cli/models/open_model.h"
 #include "cli/session.h"
+#include "guard/check/gate.h"
+#include "guard/check/kept.h"
 #include "llm/http/transport.h"
 #include "llm/price.h"
 
@@ -28,10 +28,10 @@ struct ToolSettings {
   std::vector<std::string> approve;   ///< tools whose calls wait for a person
   std::string memory;                 ///< whose memory it is; empty: shared
   std::string capture;                ///< the capture mode that the run was under; empty: full
-  std::string capture_fields;         ///< parts of which less is kept (audit/capture/field_modes.h)
+  std::string capture_fields;         ///< parts of which less is kept (guard/capture/field_modes.h)
   std::string environment;  ///< where it runs: local, ci, staging, prod; empty: nobody said
   RunContext context;       ///< where it was asked for, and on what
-  audit::check::KeptConstraints constraints;  ///< that its calls are held to, where enforced
+  guard::check::KeptConstraints constraints;  ///< that its calls are held to, where enforced
 
   bool operator==(const ToolSettings&) const = default;
 };
@@ -79,8 +79,8 @@ class AgentSetup {
   Result<void> make_gate(Session& session, const ToolSettings& tools);
 
   agent::Registry registry_;
-  std::unique_ptr<audit::check::Programs> programs_;
-  std::unique_ptr<audit::check::CheckGate> gate_;  // Null: nothing is enforced.
+  std::unique_ptr<guard::check::Programs> programs_;
+  std::unique_ptr<guard::check::CheckGate> gate_;  // Null: nothing is enforced.
   std::vector<std::unique_ptr<OpenModel>> models_;
   std::unique_ptr<llm::http::Transport> transport_;
   std::optional<llm::PriceList> prices_;

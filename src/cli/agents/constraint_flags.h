@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "audit/check/kept.h"
 #include "cli/command.h"
+#include "guard/check/kept.h"
 
 namespace spoor::cli {
 
@@ -16,12 +16,12 @@ inline constexpr Option kEnforce{"--enforce", "", "refuse a call that a check fa
 
 /// What these say, read once to see that it can be. Code::not_found, Code::invalid; also for
 /// `--enforce` of nothing that is checked before a call.
-Result<audit::check::KeptConstraints> read_constraint_flags(const Arguments& arguments);
+Result<guard::check::KeptConstraints> read_constraint_flags(const Arguments& arguments);
 
 /// Says on stderr which of the rules of an enforced run no gate can hold it to.
-void warn_of_unenforced(Session& session, const audit::check::Rules& rules);
+void warn_of_unenforced(Session& session, const guard::check::Rules& rules);
 
 /// What a model is told of them, to stand behind its other instructions; empty for none.
-std::string instructions_of(const audit::check::Rules& rules);
+std::string instructions_of(const guard::check::Rules& rules);
 
 }  // namespace spoor::cli

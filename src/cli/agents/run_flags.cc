@@ -38,7 +38,7 @@ std::vector<std::string> models_of(std::vector<std::string> models, const Argume
 }
 
 Result<void> keep_capture(Session& session, ToolSettings& kept) {
-  const audit::FieldModes modes = TRY(session.capture_modes());
+  const guard::FieldModes modes = TRY(session.capture_modes());
   if (modes.all != compile::Capture::full) kept.capture = compile::name_of(modes.all);
   kept.capture_fields = modes.differences();
   kept.environment = TRY(environment_name(session.config()));
@@ -55,7 +55,7 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
   TRY(read_limits(arguments, options));
   if (arguments.has("--no-rationale")) options.rationale = false;
   const ToolSettings kept = TRY(read_tool_settings(recording.options));
-  audit::FieldModes modes = TRY(audit::read_field_modes(kept.capture_fields));
+  guard::FieldModes modes = TRY(guard::read_field_modes(kept.capture_fields));
   if (!kept.capture.empty()) modes.all = TRY(read_capture(kept.capture));
   TRY(session.capture_at_most(modes));
   ToolSettings tools = kept;

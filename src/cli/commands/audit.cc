@@ -3,22 +3,22 @@
 
 #include <fmt/format.h>
 
-#include "audit/check/evaluations.h"
-#include "audit/event/failure_modes.h"
-#include "audit/event/projection.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
+#include "guard/check/evaluations.h"
+#include "report/event/failure_modes.h"
+#include "report/event/projection.h"
 
 namespace spoor::cli {
 namespace {
 
-using audit::Auditor;
-using audit::DecisionEvent;
-using audit::Failing;
-using audit::FailureMode;
-using audit::Profile;
+using report::Auditor;
+using report::Failing;
+using report::FailureMode;
+using report::Profile;
+using trace::DecisionEvent;
 
 constexpr std::array kOptions = {
     Option{"run", "RUN", "a run, 'latest', or any revision (default: latest)", 0, Takes::run},
@@ -37,10 +37,10 @@ constexpr std::array kExamples = {
 void print_json(Session& session, const Auditor& auditor, Profile profile,
                 const std::vector<Failing>& found) {
   JsonWriter json;
-  json.object().member("profile", audit::name_of(profile)).member("events", auditor.events());
+  json.object().member("profile", name_of(profile)).member("events", auditor.events());
   json.member("requests_verified", auditor.verified()).list("failures");
   for (const Failing& failing : found) {
-    json.object().member("mode", audit::name_of(failing.mode));
+    json.object().member("mode", name_of(failing.mode));
     json.member("level", failing.is_error ? "error" : "warning");
     json.member("commit", failing.commit).member("why", failing.why).end();
   }
@@ -60,11 +60,11 @@ void print_text(Session& session, const Workspace& workspace, const Auditor& aud
     }
     ++errors;
     print_id(out, workspace, failing.commit, workspace.short_id(failing.commit));
-    out.print("  ").print(Style::error, audit::name_of(failing.mode));
+    out.print("  ").print(Style::error, name_of(failing.mode));
     out.print(": " + failing.why + "\n");
   }
   for (const auto& [mode, count] : remarks) {
-    out.print(Style::warning, audit::name_of(mode));
+    out.print(Style::warning, name_of(mode));
     out.print(fmt::format(": {}", counted(count, "remark")));
     if (mode == FailureMode::no_evaluation) out.print(" (--require evaluation makes them errors)");
     out.newline();
@@ -81,18 +81,18 @@ Result<void> run(Session& session, const Arguments& arguments) {
   Auditor::Options options;
   options.profile = subject.run ? Profile::white_box : Profile::black_box;
   if (arguments.has("--profile")) {
-    options.profile = audit::profile_from(arguments.text("--profile")).value_or(options.profile);
+    options.profile = report::profile_from(arguments.text("--profile")).value_or(options.profile);
   }
   for (const std::string& word : arguments.all("--require")) {
     options.required.insert(word == "result" ? FailureMode::no_result : FailureMode::no_evaluation);
   }
   const Profile profile = options.profile;
   Auditor auditor(repository, std::move(options));
-  const auto judgements = TRY(audit::check::read_evaluations(repository));
-  audit::EventOptions how;
+  const auto judgements = TRY(guard::check::read_evaluations(repository));
+  report::EventOptions how;
   how.judgements = &judgements;
-  TRY(audit::project(repository, subject.run, subject.head, how,
-                     [&](DecisionEvent&& event) { return auditor.add(event); }));
+  TRY(report::project(repository, subject.run, subject.head, how,
+                      [&](DecisionEvent&& event) { return auditor.add(event); }));
   const std::vector<Failing> found = auditor.finish();
   if (arguments.has("--json")) {
     print_json(session, auditor, profile, found);

@@ -9,12 +9,6 @@
 #include "agent/record/recording.h"
 #include "api/json_writer.h"
 #include "api/printed_ids.h"
-#include "audit/check/deeds.h"
-#include "audit/check/evaluations.h"
-#include "audit/check/history.h"
-#include "audit/check/kept.h"
-#include "audit/check/reply.h"
-#include "audit/event/json.h"
 #include "cli/agents/agent_setup.h"
 #include "cli/agents/constraint_flags.h"
 #include "cli/common_options.h"
@@ -24,15 +18,21 @@
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
+#include "guard/check/deeds.h"
+#include "guard/check/evaluations.h"
+#include "guard/check/kept.h"
+#include "guard/check/reply.h"
+#include "report/event/judge_history.h"
 #include "store/sha256.h"
+#include "trace/event_json.h"
 
 namespace spoor::cli {
 namespace {
 
-namespace check = audit::check;
-using audit::CheckResult;
-using audit::CheckStatus;
-using audit::DecisionEvent;
+namespace check = guard::check;
+using trace::CheckResult;
+using trace::CheckStatus;
+using trace::DecisionEvent;
 
 constexpr std::array kOptions = {
     Option{"run", "RUN", "a run, 'latest', or any revision (default: latest)", 0, Takes::run},
@@ -51,14 +51,14 @@ constexpr std::array kOptions = {
 struct Judged {
   Oid commit;
   std::string event_id;
-  audit::AgentAction::Type type;
+  trace::AgentAction::Type type;
   std::string summary;
   std::vector<CheckResult> results;
 };
 
 // What was judged, and how.
 struct Outcome {
-  std::vector<audit::Constraint> constraints;
+  std::vector<trace::Constraint> constraints;
   std::vector<Judged> judged;
   std::array<std::size_t, 4> counts{};               // Actions, by CheckStatus.
   std::size_t not_made = 0;                          // Results.
@@ -174,12 +174,12 @@ Result<Outcome> judge(Session& session, Workspace& workspace, const DebriefSubje
 
   Outcome outcome;
   for (const check::Rules* rules : {&held.own, &held.kept}) {
-    for (audit::Constraint& each : rules->constraints()) {
+    for (trace::Constraint& each : rules->constraints()) {
       outcome.constraints.push_back(std::move(each));
     }
   }
   const bool with_prompts = held.own.has_commands() || held.kept.has_commands();
-  TRY(check::judge_history(
+  TRY(report::judge_history(
       workspace.repository(), subject.run, subject.head, checks, with_prompts,
       [&](const DecisionEvent& event, std::vector<CheckResult> results) -> Result<void> {
         const check::Deeds deeds = check::deeds_of(event);
@@ -213,12 +213,12 @@ Result<std::vector<Oid>> keep(graph::Repository& repository, const std::vector<J
   const auto earlier = TRY(check::read_evaluations(repository));
   std::vector<check::Judgement> judgements;
   for (const Judged& each : judged) {
-    if (each.type == audit::AgentAction::Type::override_) continue;  // A judgement itself.
+    if (each.type == trace::AgentAction::Type::override_) continue;  // A judgement itself.
     check::Judgement judgement;
     judgement.commit = each.commit;
     judgement.results = each.results;
     if (const auto known = earlier.find(each.commit); known != earlier.end()) {
-      if (each.type == audit::AgentAction::Type::blocked) keep_refusal(known->second, judgement);
+      if (each.type == trace::AgentAction::Type::blocked) keep_refusal(known->second, judgement);
       if (judgement.results.empty()) continue;
       if (check::says_the_same(known->second.back(), judgement)) continue;
     }
@@ -228,7 +228,7 @@ Result<std::vector<Oid>> keep(graph::Repository& repository, const std::vector<J
 }
 
 std::string words_of(const CheckResult& result) {
-  return fmt::format("{} {}", audit::name_of(result.status), result.check);
+  return fmt::format("{} {}", trace::name_of(result.status), result.check);
 }
 
 void print_json(Session& session, const DebriefSubject& subject, const Outcome& outcome,
@@ -236,24 +236,24 @@ void print_json(Session& session, const DebriefSubject& subject, const Outcome& 
   JsonWriter json;
   json.object().key("run");
   subject.run ? json.value(subject.run->id) : json.null();
-  json.member("head", subject.head).member("status", audit::name_of(status));
+  json.member("head", subject.head).member("status", trace::name_of(status));
   json.list("constraints");
-  for (const audit::Constraint& each : outcome.constraints) {
-    json.object().member("id", each.id).member("type", audit::name_of(each.type));
+  for (const trace::Constraint& each : outcome.constraints) {
+    json.object().member("id", each.id).member("type", trace::name_of(each.type));
     json.member("rule", each.rule).end();
   }
   json.end().list("actions");
   for (const Judged& each : outcome.judged) {
     json.object().member("commit", each.commit).member("event_id", each.event_id);
-    json.member("action_type", audit::name_of(each.type)).member("summary", each.summary);
-    json.member("status", audit::name_of(check::status_of(each.results))).list("results");
+    json.member("action_type", trace::name_of(each.type)).member("summary", each.summary);
+    json.member("status", trace::name_of(check::status_of(each.results))).list("results");
     for (const CheckResult& result : each.results) write_value(json, check::write_result(result));
     json.end().end();
   }
   json.end().key("counts").object();
   for (const auto each :
        {CheckStatus::pass, CheckStatus::warn, CheckStatus::fail, CheckStatus::unknown}) {
-    json.member(audit::name_of(each), std::uint64_t{outcome.count(each)});
+    json.member(trace::name_of(each), std::uint64_t{outcome.count(each)});
   }
   json.end().member("unread_calls", std::uint64_t{outcome.unread_calls});
   json.list("unknown_tools");
@@ -285,18 +285,18 @@ void print_action(Session& session, const Workspace& workspace, const Judged& ju
   const bool is_quiet = status == CheckStatus::pass && !with_passes;
   if (is_quiet) return;
   Output& out = session.out();
-  out.print(style_of(status), fmt::format("{:<7}", audit::name_of(status))).print("  ");
+  out.print(style_of(status), fmt::format("{:<7}", trace::name_of(status))).print("  ");
   print_id(out, workspace, judged.commit, workspace.short_id(judged.commit));
-  out.print(fmt::format("  {}  {}\n", audit::name_of(judged.type), visible_line(judged.summary)));
+  out.print(fmt::format("  {}  {}\n", trace::name_of(judged.type), visible_line(judged.summary)));
   for (const CheckResult& result : judged.results) {
     const bool is_passed = result.status == CheckStatus::pass && result.violations.empty();
     if (is_passed && !with_passes) continue;
     if (result.violations.empty()) {
       out.print("         ").print(words_of(result)).newline();
     }
-    for (const audit::Violation& violation : result.violations) {
+    for (const trace::Violation& violation : result.violations) {
       out.print(fmt::format("         {} ({}, {}): {}\n", violation.id,
-                            audit::name_of(violation.severity), result.check,
+                            trace::name_of(violation.severity), result.check,
                             visible_line(violation.message.text)));
       const std::string& evidence = violation.evidence.text;
       const bool says_more =
@@ -355,11 +355,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
     print_action(session, workspace, each, arguments.has("--all"));
   }
   Output& out = session.out();
-  out.print(style_of(status), audit::name_of(status));
+  out.print(style_of(status), trace::name_of(status));
   out.print(fmt::format(": {} judged", counted(outcome.judged.size(), "action")));
   for (const auto each : {CheckStatus::fail, CheckStatus::warn, CheckStatus::unknown}) {
     if (outcome.count(each) > 0) {
-      out.print(fmt::format(", {} {}", outcome.count(each), audit::name_of(each)));
+      out.print(fmt::format(", {} {}", outcome.count(each), trace::name_of(each)));
     }
   }
   out.print(passed_over(outcome));

@@ -36,7 +36,7 @@ constexpr std::array kExamples = {
 void list_store_rules(Session& session, Workspace& workspace, JsonWriter& json, bool as_json) {
   const auto read = rules_in(workspace.store());
   if (read && !read.value()) return;
-  const audit::Additions added = read ? *read.value() : audit::Additions();
+  const guard::Additions added = read ? *read.value() : guard::Additions();
   json.key("store_rules").object().member("rules", added.rules.size()).list("ignored");
   for (const std::string& ignored : added.ignored) json.value(ignored);
   json.end().member_or_null("problem", read ? "" : read.error().message).end();
@@ -91,7 +91,7 @@ Result<void> check(const ConfigKey& key, const std::string& value) {
     if (!is_model) return cannot_be("a model is PROVIDER/MODEL, such as ollama/qwen3");
   }
   if (name == "capture") TRY(read_capture(value));
-  if (name == "capture.fields") TRY(audit::read_field_modes(value));
+  if (name == "capture.fields") TRY(guard::read_field_modes(value));
   if (name == "redaction.rules" && !value.empty()) TRY(read_own_rules(value));
   return check_setting(key, value);
 }

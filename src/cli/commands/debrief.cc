@@ -1,19 +1,19 @@
 #include <array>
 #include <limits>
 
-#include "audit/debrief/classic_text.h"
-#include "audit/debrief/compare.h"
-#include "audit/debrief/html.h"
-#include "audit/debrief/json.h"
-#include "audit/debrief/markdown.h"
-#include "audit/debrief/tree_text.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
+#include "report/debrief/classic_text.h"
+#include "report/debrief/compare.h"
+#include "report/debrief/html.h"
+#include "report/debrief/json.h"
+#include "report/debrief/markdown.h"
+#include "report/debrief/tree_text.h"
 
 namespace spoor::cli {
 namespace {
 
-using audit::debrief::Debrief;
+using report::debrief::Debrief;
 
 constexpr std::array kOptions = {
     Option{"run", "RUN", "a run, 'latest', or any revision (default: latest)", 0, Takes::run},
@@ -55,8 +55,8 @@ Result<void> check(Session& session, const Arguments& arguments) {
   return {};
 }
 
-audit::debrief::TreeOptions tree_options(const Workspace* workspace, bool all) {
-  audit::debrief::TreeOptions options;
+report::debrief::TreeOptions tree_options(const Workspace* workspace, bool all) {
+  report::debrief::TreeOptions options;
   options.most = all ? std::numeric_limits<std::size_t>::max() : kShown;
   if (workspace != nullptr) {
     options.short_id = [workspace](const Oid& commit) { return workspace->short_id(commit); };
@@ -88,7 +88,7 @@ Result<void> compare(Session& session, const Arguments& arguments, Workspace& wo
   const auto second = TRY(find_subject(workspace, arguments.text("other")));
   const Debrief before = TRY(read_debrief(session, workspace, first, most));
   const Debrief after = TRY(read_debrief(session, workspace, second, most));
-  const audit::debrief::Comparison comparison = audit::debrief::compare(before, after);
+  const report::debrief::Comparison comparison = report::debrief::compare(before, after);
   if (arguments.has("--json")) {
     JsonWriter json;
     write_value(json, to_json(comparison));

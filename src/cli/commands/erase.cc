@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
-#include "audit/erase/erasure.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
 #include "cli/keys.h"
@@ -13,6 +12,7 @@
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
 #include "cli/turn_view.h"
+#include "guard/erase/erasure.h"
 #include "store/text.h"
 
 namespace spoor::cli {
@@ -21,8 +21,8 @@ using api::JsonWriter;
 
 namespace {
 
-using audit::ErasurePlan;
-using audit::Place;
+using guard::ErasurePlan;
+using guard::Place;
 using Why = Place::Why;
 
 constexpr std::array kOptions = {
@@ -132,18 +132,18 @@ void add_plan(const ErasurePlan& plan, JsonWriter& json) {
   json.list("places");
   for (const Place& place : plan.places) {
     json.object().member("hash", place.object).member("kind", store::name_of(place.kind));
-    json.member("why", audit::name_of(place.why)).member("of", place.of).end();
+    json.member("why", name_of(place.why)).member("of", place.of).end();
   }
   json.end().list("contents");
   for (const Oid& oid : plan.objects) json.value(oid);
   json.end().member("bytes", plan.bytes).list("obstacles");
-  for (const audit::Obstacle& obstacle : plan.obstacles) json.value(obstacle.where);
+  for (const guard::Obstacle& obstacle : plan.obstacles) json.value(obstacle.where);
   json.end();
 }
 
 void print_obstacles(Session& session, const ErasurePlan& plan) {
   const bool is_phrase = !plan.phrase.empty();
-  for (const audit::Obstacle& obstacle : plan.obstacles) {
+  for (const guard::Obstacle& obstacle : plan.obstacles) {
     session.out().print(fmt::format("{}: {} has the {} and cannot be changed\n",
                                     is_phrase ? "stays" : "in the way", obstacle.where,
                                     is_phrase ? "phrase" : "text"));
@@ -168,8 +168,8 @@ Result<bool> agrees(Session& session) {
 
 // Where there is nothing to erase, what is left of an earlier erasure may be.
 Result<void> finish_earlier(Session& session, Workspace& workspace) {
-  if (!TRY(audit::is_erasure_unfinished(workspace.repository()))) return {};
-  TRY(audit::finish_erasure(workspace.repository()));
+  if (!TRY(guard::is_erasure_unfinished(workspace.repository()))) return {};
+  TRY(guard::finish_erasure(workspace.repository()));
   session.err().print("an earlier erasure is finished now\n").flush();
   return {};
 }
@@ -201,12 +201,12 @@ Result<ErasurePlan> plan_of(Session& session, const Workspace& workspace,
   }
   if (is_phrase) {
     const std::string phrase = TRY(phrase_of(session, arguments.text("--text-file")));
-    return audit::plan_phrase_erasure(workspace.repository(), phrase);
+    return guard::plan_phrase_erasure(workspace.repository(), phrase);
   }
   std::vector<Oid> commits;
   commits.reserve(names.size());
   for (const std::string& name : names) commits.push_back(TRY(workspace.resolve(name)));
-  return audit::plan_erasure(workspace.repository(), commits);
+  return guard::plan_erasure(workspace.repository(), commits);
 }
 
 Result<void> print_plan(Session& session, const Workspace& workspace, const ErasurePlan& plan) {
@@ -265,13 +265,13 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return finished ? Result<void>() : unfinished(finished.error());
   }
   if (!as_json) TRY(print_plan(session, workspace, plan));
-  std::optional<audit::Erased> erased;
+  std::optional<guard::Erased> erased;
   if (!is_dry && !plan.is_empty()) {
     TRY(check_consent(session, arguments));
     const std::string key =
         TRY(signing_key(workspace.store(), session.config(), session.environment()));
-    erased = TRY(audit::erase(repository, plan, reason, key));
-    finished = audit::finish_erasure(repository);
+    erased = TRY(guard::erase(repository, plan, reason, key));
+    finished = guard::finish_erasure(repository);
   }
   if (!plan.phrase.empty() && !plan.obstacles.empty()) session.exit_with(kExitFailed);
   if (as_json) {

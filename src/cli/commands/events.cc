@@ -6,10 +6,6 @@
 #include <fmt/format.h>
 
 #include "agent/record/recording.h"
-#include "audit/check/evaluations.h"
-#include "audit/event/json.h"
-#include "audit/event/profile.h"
-#include "audit/event/projection.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
 #include "cli/event_lines.h"
@@ -19,15 +15,19 @@
 #include "cli/turn_text.h"
 #include "compile/facts_view.h"
 #include "compile/json/writer.h"
+#include "guard/check/evaluations.h"
 #include "llm/sent_prompt.h"
+#include "report/event/profile.h"
+#include "report/event/projection.h"
 #include "store/sha256.h"
+#include "trace/event_json.h"
 
 namespace spoor::cli {
 namespace {
 
-using audit::DecisionEvent;
-using audit::EventKind;
-using audit::Projection;
+using report::Projection;
+using trace::DecisionEvent;
+using trace::EventKind;
 
 constexpr std::array kOptions = {
     Option{"run", "RUN", "a run, 'latest', or any revision (default: latest)", 0, Takes::run},
@@ -182,7 +182,7 @@ bool is_end(const graph::Repository& repository, const Oid& head) {
 
 // Reads what is there, waits for more, until the run has ended, or whoever looks had enough.
 Result<void> follow(Session& session, const graph::Repository& repository,
-                    const agent::RunName& run, const audit::EventOptions& how,
+                    const agent::RunName& run, const report::EventOptions& how,
                     const Projection::Sink& sink) {
   using namespace std::chrono_literals;
   const StopOnInterrupt interrupt;
@@ -213,7 +213,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const Workspace& workspace = *TRY(session.workspace());
   const graph::Repository& repository = workspace.repository();
   const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
-  const auto profile = audit::profile_from(arguments.text("--profile"));
+  const auto profile = report::profile_from(arguments.text("--profile"));
   const bool as_json = arguments.has("--json");
   const bool verifies = arguments.has("--verify");
   Output& out = session.out();
@@ -241,8 +241,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
     is_first = false;
     return {};
   };
-  const auto judgements = TRY(audit::check::read_evaluations(repository));
-  audit::EventOptions how;
+  const auto judgements = TRY(guard::check::read_evaluations(repository));
+  report::EventOptions how;
   how.judgements = &judgements;
   const llm::PriceList prices(TRY(read_prices(session.environment())));
   how.prices = &prices;

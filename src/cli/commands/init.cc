@@ -60,7 +60,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (!rules.empty() && capture == compile::Capture::full) {
     return session.usage_error("--rules are for a store that redacts", "add --capture redacted");
   }
-  audit::Additions added;
+  guard::Additions added;
   if (!rules.empty()) added = TRY(check_rules(rules));
   const Environment& environment = session.environment();
   const std::string given =

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
-#include "audit/check/evaluations.h"
-#include "audit/check/words.h"
 #include "cli/common_options.h"
 #include "cli/session.h"
+#include "guard/check/evaluations.h"
+#include "guard/check/words.h"
 
 namespace spoor::cli {
 
@@ -26,12 +26,12 @@ constexpr std::array kOptions = {
     kJson,
 };
 
-Result<audit::CheckStatus> status_of(Session& session, const Arguments& arguments) {
-  std::optional<audit::CheckStatus> status;
+Result<trace::CheckStatus> status_of(Session& session, const Arguments& arguments) {
+  std::optional<trace::CheckStatus> status;
   for (const char* flag : {"--pass", "--warn", "--fail"}) {
     if (!arguments.has(flag)) continue;
     if (status) return session.usage_error("choose one of --pass, --warn and --fail");
-    status = audit::check::status_from(flag + 2);
+    status = guard::check::status_from(flag + 2);
   }
   if (!status) {
     return session.usage_error("say --pass, --warn or --fail",
@@ -41,22 +41,22 @@ Result<audit::CheckStatus> status_of(Session& session, const Arguments& argument
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
-  const audit::CheckStatus status = TRY(status_of(session, arguments));
+  const trace::CheckStatus status = TRY(status_of(session, arguments));
   Workspace& workspace = *TRY(session.workspace());
   const Oid commit = TRY(workspace.resolve(arguments.text("revision")));
   const bool overrides = arguments.has("--override");
   const auto judgement =
-      audit::check::persons_judgement(commit, status, arguments.text("--note"), overrides);
-  const auto notes = TRY(audit::check::record(workspace.repository(), {judgement}, "judge"));
+      guard::check::persons_judgement(commit, status, arguments.text("--note"), overrides);
+  const auto notes = TRY(guard::check::record(workspace.repository(), {judgement}, "judge"));
   if (arguments.has("--json")) {
     JsonWriter json;
-    json.object().member("commit", commit).member("status", audit::name_of(status));
+    json.object().member("commit", commit).member("status", trace::name_of(status));
     json.member("override", overrides).member("note", notes.front()).end();
     session.out().verbatim(json.take());
     return {};
   }
   session.out().print(fmt::format(
-      "{}: {}{} (note {})\n", workspace.short_id(commit), audit::name_of(status),
+      "{}: {}{} (note {})\n", workspace.short_id(commit), trace::name_of(status),
       overrides ? ", whatever was judged before" : "", workspace.short_id(notes.front())));
   return {};
 }

@@ -5,15 +5,15 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
-#include "audit/redact/builtin.h"
-#include "audit/redact/examples.h"
-#include "audit/redact/redactor.h"
-#include "audit/redact/rule_reader.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
 #include "cli/moves.h"
 #include "cli/session.h"
 #include "cli/times.h"
+#include "guard/redact/builtin.h"
+#include "guard/redact/examples.h"
+#include "guard/redact/redactor.h"
+#include "guard/redact/rule_reader.h"
 
 namespace spoor::cli {
 
@@ -41,28 +41,28 @@ constexpr std::array kExamples = {
     Example{"spoor redact test my-rules.toml", "do these rules find what their examples say?"},
 };
 
-Result<audit::RuleFile> own_rules(Session& session, const Arguments& arguments) {
+Result<guard::RuleFile> own_rules(Session& session, const Arguments& arguments) {
   std::string path = arguments.text("--rules");
   if (path.empty()) path = TRY(session.config().get("redaction.rules")).text;
-  if (path.empty()) return audit::RuleFile();
+  if (path.empty()) return guard::RuleFile();
   const std::string text = TRY(read_given_file(path));
-  return audit::read_rules(text, path);
+  return guard::read_rules(text, path);
 }
 
 Result<void> test(Session& session, const Arguments& arguments) {
-  audit::RuleFile file;
+  guard::RuleFile file;
   if (arguments.has("file")) {
     const std::string path = arguments.text("file");
     const std::string text = TRY(read_given_file(path));
-    file = TRY(audit::read_rules(text, path));
+    file = TRY(guard::read_rules(text, path));
   } else {
-    file = TRY(audit::read_rules(audit::builtin_rules(), "rules.toml"));
+    file = TRY(guard::read_rules(guard::builtin_rules(), "rules.toml"));
   }
-  const audit::RuleSet rules(std::move(file.rules), std::move(file.allowlists));
+  const guard::RuleSet rules(std::move(file.rules), std::move(file.allowlists));
   TRY(rules.compile());
-  const auto failures = TRY(audit::failing_examples(rules));
+  const auto failures = TRY(guard::failing_examples(rules));
   std::size_t examples = 0;
-  for (const audit::Rule& rule : rules.rules()) {
+  for (const guard::Rule& rule : rules.rules()) {
     examples += rule.positive.size() + rule.negative.size();
   }
   if (!failures.empty()) session.exit_with(kExitFailed);
@@ -88,10 +88,10 @@ Result<void> test(Session& session, const Arguments& arguments) {
 }
 
 Result<void> list(Session& session, const Arguments& arguments) {
-  const auto rules = TRY(audit::RuleSet::with_builtin(TRY(own_rules(session, arguments))));
+  const auto rules = TRY(guard::RuleSet::with_builtin(TRY(own_rules(session, arguments))));
   JsonWriter json;
   json.object().list("rules");
-  for (const audit::Rule& rule : rules->rules()) {
+  for (const guard::Rule& rule : rules->rules()) {
     json.object().member("id", rule.id).member("description", rule.description);
     json.member("guesses", rule.guesses).end();
     if (arguments.has("--json")) continue;
@@ -121,10 +121,10 @@ Result<void> scan(Session& session, const Arguments& arguments) {
   const bool is_input = path == "-";
   const std::string text =
       is_input ? TRY(text_argument(session, path)) : TRY(read_given_file(path));
-  const auto rules = TRY(audit::RuleSet::with_builtin(TRY(own_rules(session, arguments))));
-  audit::MemoryNumbering numbers;
-  std::vector<audit::Redaction> redactions;
-  const audit::Redactor redactor(*rules, numbers);
+  const auto rules = TRY(guard::RuleSet::with_builtin(TRY(own_rules(session, arguments))));
+  guard::MemoryNumbering numbers;
+  std::vector<guard::Redaction> redactions;
+  const guard::Redactor redactor(*rules, numbers);
   TRY(redactor.redact(text, is_input ? "" : path, &redactions));
   std::stable_sort(redactions.begin(), redactions.end(),
                    [](const auto& a, const auto& b) { return a.at < b.at; });
@@ -132,7 +132,7 @@ Result<void> scan(Session& session, const Arguments& arguments) {
   if (!redactions.empty() && arguments.has("--exit-code")) session.exit_with(kExitFailed);
   JsonWriter json;
   json.object().list("redactions");
-  for (const audit::Redaction& redaction : redactions) {
+  for (const guard::Redaction& redaction : redactions) {
     const Position at = position_of(text, redaction.at);
     if (arguments.has("--json")) {
       json.object().member("rule", redaction.rule).member("line", at.line);

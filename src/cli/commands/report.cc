@@ -4,22 +4,22 @@
 
 #include <fmt/format.h>
 
-#include "audit/event/json.h"
-#include "audit/report/phrases.h"
-#include "audit/report/source.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
 #include "cli/prices.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
+#include "report/phrases.h"
+#include "report/source.h"
+#include "trace/event_json.h"
 
 namespace spoor::cli {
 namespace {
 
-using audit::CheckStatus;
-using audit::Severity;
-using audit::report::Report;
+using report::Report;
+using trace::CheckStatus;
+using trace::Severity;
 
 constexpr std::array kOptions = {
     Option{"run", "RUN", "a run, or a revision of any history (default: latest)", 0, Takes::run,
@@ -107,7 +107,7 @@ class Page {
     if (report.files.size() > shown_) more(report.files.size() - shown_);
   }
 
-  void print_size(const audit::report::FileTouched& file) {
+  void print_size(const report::FileTouched& file) {
     if (file.lines_added == 0 && file.lines_removed == 0) {
       out_.print(Style::muted, diff_stat(file)).newline();
       return;
@@ -120,14 +120,14 @@ class Page {
 
   // The beginning and the end of a list.
   template <class T, class Show>
-  void print_list(const audit::report::Kept<T>& list, const Show& show) {
+  void print_list(const report::Kept<T>& list, const Show& show) {
     list.visit(shown_, show, [&](std::uint64_t count) { more(count); });
   }
 
   void print_commands(const Report& report) {
     if (report.commands.empty()) return;
     heading("Commands and tests");
-    print_list(report.commands, [&](const audit::report::CommandRun& command) {
+    print_list(report.commands, [&](const report::CommandRun& command) {
       out_.print("  ");
       print_id(command.commit);
       out_.print(command.is_bad ? Style::error : Style::added,
@@ -142,17 +142,16 @@ class Page {
 
   void print_timeline(const Report& report) {
     heading("Timeline");
-    print_list(report.timeline, [&](const audit::report::TimelineEntry& entry) {
+    print_list(report.timeline, [&](const report::TimelineEntry& entry) {
       out_.print("  ");
       print_id(entry.commit);
-      out_.print(Style::muted,
-                 "  " + visible_line(audit::report::time_of_day(entry.timestamp)) + "  ");
+      out_.print(Style::muted, "  " + visible_line(report::time_of_day(entry.timestamp)) + "  ");
       out_.print(entry.is_bad ? Style::error : Style::plain,
-                 fmt::format("{:<10}", audit::report::label_of(entry)));
+                 fmt::format("{:<10}", report::label_of(entry)));
       const bool is_judged = entry.evaluation != CheckStatus::unknown;
-      const bool has_failed = entry.is_bad && entry.type != audit::AgentAction::Type::blocked;
+      const bool has_failed = entry.is_bad && entry.type != trace::AgentAction::Type::blocked;
       std::string tail = has_failed ? "failed" : "";
-      if (const std::string spent = audit::report::spent_of(entry); !spent.empty()) {
+      if (const std::string spent = report::spent_of(entry); !spent.empty()) {
         tail += (tail.empty() ? "" : ", ") + spent;
       }
       if (is_judged)
@@ -178,8 +177,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
   const llm::PriceList prices(TRY(read_prices(session.environment())));
-  Report report = TRY(
-      audit::report::report_of(workspace.repository(), subject.run, subject.head, most, prices));
+  Report report =
+      TRY(report::report_of(workspace.repository(), subject.run, subject.head, most, prices));
   Output& out = session.out();
   if (arguments.has("--json")) {
     JsonWriter json;

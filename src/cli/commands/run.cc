@@ -197,7 +197,7 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   tools.approve = arguments.all("--ask-before");
   tools.memory = arguments.text("--memory-of");
   tools.constraints = TRY(read_constraint_flags(arguments));
-  const audit::check::Rules held_to = TRY(tools.constraints.rules());
+  const guard::check::Rules held_to = TRY(tools.constraints.rules());
   if (tools.constraints.is_enforced) warn_of_unenforced(session, held_to);
   const std::string rules = instructions_of(held_to);
   if (!options.instructions.empty() && !rules.empty()) options.instructions += "\n\n";

@@ -1,9 +1,5 @@
 #include <array>
 
-#include "audit/debrief/graph_source.h"
-#include "audit/debrief/json.h"
-#include "audit/debrief/phrases.h"
-#include "audit/report/phrases.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
 #include "cli/prices.h"
@@ -11,13 +7,17 @@
 #include "cli/terminal/width.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
+#include "report/debrief/graph_source.h"
+#include "report/debrief/json.h"
+#include "report/debrief/phrases.h"
+#include "report/phrases.h"
 #include "trace/totals_json.h"
 
 namespace spoor::cli {
 namespace {
 
 using agent::RunName;
-using audit::debrief::Debrief;
+using report::debrief::Debrief;
 
 constexpr std::array kOptions = {
     Option{"--limit", "N", "at most N runs (default: 20 where a person looks)", 'n', Takes::number},
@@ -33,8 +33,8 @@ constexpr std::array kExamples = {
 constexpr std::int64_t kShown = 20;
 
 Result<Debrief> summary_of(Workspace& workspace, const RunName& run, const llm::PriceList& prices) {
-  return audit::debrief::debrief_of(workspace.repository(), run,
-                                    {.most = 1, .summary = true, .prices = &prices});
+  return report::debrief::debrief_of(workspace.repository(), run,
+                                     {.most = 1, .summary = true, .prices = &prices});
 }
 
 Result<void> print_json(Session& session, Workspace& workspace, const std::vector<RunName>& runs,
@@ -76,8 +76,8 @@ void print_line(Session& session, Workspace& workspace, const RunName& run,
   line += padded(is_success ? "success" : visible_line(status), 13) + "  ";
   line += padded(counted(static_cast<std::uint64_t>(debrief.steps), "step"), 8);
   if (debrief.totals) {
-    const std::string cost = audit::report::money_of(
-        debrief.totals->cost.money, audit::report::is_estimated(debrief.totals->cost));
+    const std::string cost =
+        report::money_of(debrief.totals->cost.money, report::is_estimated(debrief.totals->cost));
     if (!cost.empty()) line += "  " + cost;
     const std::string unsettled = trace::unsettled_phrase(*debrief.totals);
     if (!unsettled.empty()) line += "  " + unsettled;

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
-#include "audit/report/phrases.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
 #include "cli/history.h"
@@ -17,6 +16,7 @@
 #include "cli/terminal/width.h"
 #include "cli/times.h"
 #include "llm/open_requests.h"
+#include "report/phrases.h"
 #include "trace/totals_json.h"
 
 namespace spoor::cli {
@@ -156,7 +156,7 @@ void print_tokens(Table& table, const trace::Totals& totals) {
   row("read from cache", tokens.cached);
   row("written to cache", tokens.cache_written);
   row("output", tokens.output);
-  const std::string cost = audit::report::cost_phrase(totals.cost);
+  const std::string cost = report::cost_phrase(totals.cost);
   if (!cost.empty()) table.row("cost", cost);
 }
 

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "compile/scrubber.h"
+#include "guard/capture/field_modes.h"
+#include "guard/capture/hasher.h"
+#include "store/result.h"
+
+namespace spoor::guard {
+
+/// The Scrubber of all capture modes: does to each part of what is written as much as its mode asks
+/// for, which is nothing, redaction or hashing. Names are redacted where anything else is more than
+/// that: without them nobody could say who did what.
+///
+/// Safe to use from any thread; redactor and hasher must outlive it, and what at_least() gives.
+class CapturingScrubber final : public compile::Scrubber {
+ public:
+  CapturingScrubber(const FieldModes& modes, const compile::Scrubber& redactor,
+                    const Hasher& hasher)
+      : modes_(modes.at_least(modes.all)), redactor_(redactor), hasher_(hasher) {}
+
+  compile::Capture capture() const override { return modes_.all; }
+  std::string differences() const override { return modes_.differences(); }
+  store::Result<std::string> scrub(compile::Slot slot, std::string bytes) const override;
+  store::Result<std::shared_ptr<const compile::Scrubber>> at_least(
+      compile::Capture least) const override;
+  store::Result<std::optional<store::Oid>> digest_of(std::string_view body) const override;
+  store::Result<std::optional<store::Oid>> keyed_digest_of(std::string_view body) const override;
+  std::shared_ptr<const std::string> original_of(std::string_view stored) const override {
+    return hasher_.original_of(stored);
+  }
+
+ private:
+  using Capture = compile::Capture;
+
+  store::Result<std::string> text(Capture mode, compile::Slot slot, std::string bytes) const;
+  store::Result<std::string> object(Capture mode, std::string json) const;
+  store::Result<std::string> fields(std::string json) const;
+  store::Result<std::string> labels(std::string json) const;
+
+  const FieldModes modes_;
+  const compile::Scrubber& redactor_;
+  const Hasher& hasher_;
+};
+
+}  // namespace spoor::guard

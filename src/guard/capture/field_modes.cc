@@ -1,0 +1,83 @@
+#include "guard/capture/field_modes.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "store/text.h"
+
+namespace spoor::guard {
+namespace {
+
+using compile::Capture;
+using store::Result;
+
+// By the words of the setting, in their order.
+constexpr std::array kParts = {std::pair{std::string_view("arguments"), &FieldModes::arguments},
+                               std::pair{std::string_view("attachments"), &FieldModes::attachments},
+                               std::pair{std::string_view("labels"), &FieldModes::labels},
+                               std::pair{std::string_view("rationale"), &FieldModes::rationale},
+                               std::pair{std::string_view("raw"), &FieldModes::raw},
+                               std::pair{std::string_view("text"), &FieldModes::text}};
+
+Result<Capture FieldModes::*> part_of(std::string_view word) {
+  std::string known;
+  for (const auto& [name, part] : kParts) {
+    if (name == word) return part;
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  return store::invalid(fmt::format("'{}' is no part of what is said", word), "known are " + known);
+}
+
+Result<Capture> mode_of(std::string_view word) {
+  if (const auto mode = compile::capture_from(word)) return *mode;
+  return store::invalid(fmt::format("there is no capture mode '{}'", word),
+                        "it is full, redacted or hashed");
+}
+
+}  // namespace
+
+void FieldModes::restrict_to(const FieldModes& other) {
+  all = std::max(all, other.all);
+  for (const auto& [name, part] : kParts) this->*part = std::max(this->*part, other.*part);
+}
+
+FieldModes FieldModes::at_least(Capture least) const {
+  FieldModes modes = *this;
+  modes.all = std::max(modes.all, least);
+  for (const auto& [name, part] : kParts) modes.*part = std::max(modes.*part, modes.all);
+  modes.raw = std::max({modes.raw, modes.text, modes.arguments, modes.rationale});
+  return modes;
+}
+
+std::string FieldModes::differences() const {
+  const FieldModes modes = at_least(all);
+  std::string said;
+  for (const auto& [name, part] : kParts) {
+    if (modes.*part == modes.all) continue;
+    said += fmt::format("{}{}={}", said.empty() ? "" : ",", name, compile::name_of(modes.*part));
+  }
+  return said;
+}
+
+Result<FieldModes> read_field_modes(std::string_view text) {
+  FieldModes modes;
+  while (!store::trimmed(text).empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view one = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    const std::size_t equals = one.find('=');
+    if (equals == std::string_view::npos) {
+      return store::invalid(fmt::format("'{}' says no mode of a part", store::trimmed(one)),
+                            "write it as 'raw=hashed,arguments=redacted'");
+    }
+    const auto part = TRY(part_of(store::trimmed(one.substr(0, equals))));
+    const Capture mode = TRY(mode_of(store::trimmed(one.substr(equals + 1))));
+    modes.*part = std::max(modes.*part, mode);
+  }
+  return modes;
+}
+
+}  // namespace spoor::guard

@@ -1,0 +1,166 @@
+#include "guard/check/action_type.h"
+
+#include <algorithm>
+#include <array>
+
+#include "guard/check/commands.h"
+#include "guard/check/test_command.h"
+#include "trace/tool_call.h"
+
+namespace spoor::guard::check {
+namespace {
+
+using trace::behind;
+using trace::lists;
+using trace::read_tool_call;
+using trace::says;
+using trace::ToolCallRead;
+using trace::ToolKind;
+using Type = AgentAction::Type;
+
+// What a program does, and what makes it do something else: options, and words behind.
+struct Doing {
+  std::string_view words;
+  std::string_view unless = {};
+};
+
+constexpr std::array kDeploys = {
+    Doing{"kubectl apply"},
+    Doing{"kubectl rollout restart"},
+    Doing{"kubectl rollout undo"},
+    Doing{"kubectl rollout resume"},
+    Doing{"helm upgrade"},
+    Doing{"helm install"},
+    Doing{"terraform apply"},
+    Doing{"tofu apply"},
+    Doing{"pulumi up"},
+    Doing{"cdk deploy", "--no-execute"},
+    Doing{"ansible-playbook",
+          "--check -C --syntax-check --list-tasks --list-hosts --list-tags --version"},
+    Doing{"fly deploy", "--build-only"},
+    Doing{"flyctl deploy", "--build-only"},
+    Doing{"vercel deploy"},
+    Doing{"netlify deploy"},
+    Doing{"serverless deploy", "list"},
+    Doing{"sls deploy", "list"},
+    Doing{"wrangler deploy"},
+    Doing{"eb deploy"},
+    Doing{"cap deploy", "-n"},
+    Doing{"gcloud app deploy"},
+    Doing{"gcloud run deploy"},
+    Doing{"firebase deploy"},
+    Doing{"npm publish"},
+    Doing{"pnpm publish"},
+    Doing{"yarn publish"},
+    Doing{"yarn npm publish"},
+    Doing{"cargo publish", "-n"},
+    Doing{"twine upload"},
+    Doing{"gem push"},
+    Doing{"docker push"},
+    Doing{"podman push"},
+};
+
+constexpr std::array kMerges = {
+    Doing{"git merge", "--abort --quit --continue"},
+    Doing{"gh pr merge", "--disable-auto"},
+    Doing{"glab mr merge"},
+};
+
+// With --web it is a person who opens it, later, if at all.
+constexpr std::array kOpensRequest = {
+    Doing{"gh pr create", "--web -w"},
+    Doing{"glab mr create", "--web -w"},
+    Doing{"hub pull-request"},
+};
+
+template <std::size_t N>
+bool does(const Words& command, const std::array<Doing, N>& all) {
+  for (const Doing& doing : all) {
+    const std::size_t at = behind(command, doing.words);
+    if (at == 0) continue;
+    const bool is_another = at < command.size() && lists(doing.unless, command[at]);
+    return !is_another && !says(command, doing.unless);
+  }
+  return false;
+}
+
+int rank(Type type) {
+  switch (type) {
+    case Type::deploy:
+      return 4;
+    case Type::merge:
+      return 3;
+    case Type::open_pr:
+      return 2;
+    case Type::run_tests:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+Type type_of(const Words& command) {
+  if (says(command, "--help -h -help --dry-run")) return Type::command;
+  const bool is_vercel = behind(command, "vercel") > 0 && says(command, "--prod");
+  if (is_vercel || does(command, kDeploys)) return Type::deploy;
+  if (does(command, kMerges)) return Type::merge;
+  if (does(command, kOpensRequest)) return Type::open_pr;
+  return runs_tests(command) ? Type::run_tests : Type::command;
+}
+
+bool runs_commands(const ToolCallRead& call) {
+  return call.kind == ToolKind::shell || call.kind == ToolKind::code;
+}
+
+std::vector<Words> commands_of(const ToolCallRead& call) {
+  std::vector<Words> all;
+  const auto add = [&all](const check::Commands& commands) {
+    for (const check::Command& command : commands.all) {
+      if (command.program.empty()) continue;
+      Words words = {command.program};
+      for (const check::Word& word : command.words) words.push_back(word.text);
+      all.push_back(std::move(words));
+    }
+  };
+  if (!runs_commands(call)) return all;
+  for (const std::string& script : call.scripts) add(check::commands_of_script(script, {}));
+  for (const auto& argv : call.argvs) add(check::commands_of_argv(argv, {}));
+  return all;
+}
+
+}  // namespace
+
+std::string line_of(const CallSeen& call) {
+  const ToolCallRead read = read_tool_call(call.tool, call.arguments);
+  if (!runs_commands(read)) return {};
+  if (!read.scripts.empty()) return read.scripts.front();
+  std::string line;
+  if (read.argvs.empty()) return line;
+  for (const std::string& word : read.argvs.front()) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+std::vector<Words> commands_of(const CallSeen& call) {
+  return commands_of(read_tool_call(call.tool, call.arguments));
+}
+
+Type type_of(const CallSeen& call) {
+  if (call.artifact == "file_edit") return Type::edit;
+  const ToolCallRead read = read_tool_call(call.tool, call.arguments);
+  const bool is_command = call.artifact == "command" || call.artifact == "test_run";
+  if (!is_command && call.tool.starts_with("mcp__")) return Type::api_call;
+  if (!is_command && read.kind == ToolKind::editor) return Type::edit;
+  if (!is_command && read.kind == ToolKind::request) return Type::api_call;
+  if (!is_command && !runs_commands(read)) return Type::other;
+  const bool is_program = read.kind == ToolKind::code && read.scripts.empty() && read.argvs.empty();
+  if (is_program && !read.changed.empty()) return Type::edit;
+  if (is_program && read.unclear.empty()) return Type::other;  // Calls of tools that do neither.
+  Type found = call.artifact == "test_run" ? Type::run_tests : Type::command;
+  for (const Words& command : commands_of(read)) {
+    const Type type = type_of(command);
+    if (rank(type) > rank(found)) found = type;
+  }
+  return found;
+}
+
+}  // namespace spoor::guard::check

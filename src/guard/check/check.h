@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+
+#include "store/result.h"
+#include "trace/event.h"
+
+namespace spoor::guard::check {
+
+using trace::CheckResult;
+using trace::DecisionEvent;
+
+/// Looks at the actions of a run, one after another, and says which rules they break. A port.
+///
+/// For one thread. Of each event judge() is asked first and tell() called then, in the order of the
+/// run; one that comes to nothing, because a check refused it, is not told.
+class Check {
+ public:
+  virtual ~Check() = default;
+
+  /// What the event is worth, by it and by those before it. Nothing: the check has nothing to say
+  /// of such an event. `unknown`: it would, but the texts that it needs are not there. An error:
+  /// the check could not be made, which is not the same as passing.
+  virtual store::Result<std::optional<CheckResult>> judge(const DecisionEvent& event) = 0;
+
+  /// The event happened.
+  virtual void tell(const DecisionEvent& event) { (void)event; }
+};
+
+}  // namespace spoor::guard::check

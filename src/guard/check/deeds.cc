@@ -1,0 +1,153 @@
+#include "guard/check/deeds.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "guard/check/action_type.h"
+#include "trace/tool_call.h"
+
+namespace spoor::guard::check {
+
+using trace::Artifact;
+using trace::EventKind;
+using trace::ToolResult;
+
+namespace {
+
+using trace::read_tool_call;
+using trace::ToolCallRead;
+using trace::ToolKind;
+
+// The names of files and folders that a command brings from the network.
+void note_fetched(const Command& command, const Effects& effects, std::vector<std::string>& to) {
+  const bool clones = command.program == "git" && !command.operands().empty() &&
+                      command.operands().front().text == "clone";
+  if (command.program != "curl" && command.program != "wget" && !clones) return;
+  for (const Change& change : effects.changes) {
+    std::string name = base_name(change.path);
+    if (name.ends_with(".git")) name.erase(name.size() - 4);
+    to.push_back(std::move(name));
+  }
+}
+
+bool is_fetched(const RunFile& file, const std::vector<std::string>& fetched) {
+  std::string path = '/' + file.folder + '/' + file.path + '/';
+  return std::any_of(fetched.begin(), fetched.end(), [&](const std::string& name) {
+    return path.find('/' + name + '/') != std::string::npos;
+  });
+}
+
+void add_commands(Commands found, Deeds& deeds) {
+  deeds.is_whole = deeds.is_whole && found.is_whole;
+  if (!found.is_whole) {
+    deeds.unclear.emplace_back("a script is too long, or nested too deeply, to be read to its end");
+  }
+  for (std::string& why : found.unclear) deeds.unclear.push_back(std::move(why));
+  std::vector<std::string> fetched;
+  for (Command& command : found.all) {
+    Effects effects = effects_of(command);
+    note_fetched(command, effects, fetched);
+    for (const RunFile& file : effects.runs) {
+      if (!is_fetched(file, fetched)) continue;
+      deeds.unclear.push_back(
+          fmt::format("nobody has read what was fetched just before '{}' runs", command.text()));
+    }
+    const auto add = [](auto& from, auto& to) {
+      to.insert(to.end(), std::make_move_iterator(from.begin()),
+                std::make_move_iterator(from.end()));
+    };
+    add(effects.changes, deeds.changes);
+    add(effects.hosts, deeds.hosts);
+    add(effects.runs, deeds.runs);
+    add(effects.unknown, deeds.unclear);
+    deeds.sql += effects.sql;
+    deeds.commands.push_back(std::move(command));
+  }
+}
+
+void add_call(std::string_view tool, std::string_view arguments, Deeds& deeds) {
+  ToolCallRead call = read_tool_call(tool, arguments);
+  if (!call.folder.empty()) deeds.folders.push_back(call.folder);
+  for (std::string& path : call.changed) deeds.changes.push_back({std::move(path), call.folder});
+  for (const std::string& script : call.scripts) {
+    add_commands(commands_of_script(script, call.folder), deeds);
+  }
+  for (const auto& argv : call.argvs) add_commands(commands_of_argv(argv, call.folder), deeds);
+  for (std::string& url : call.urls) deeds.urls.push_back(std::move(url));
+  deeds.sql += call.sql;
+  if (call.is_lost) deeds.is_whole = false;
+  if (!call.unclear.empty()) {
+    ++deeds.unread_calls;
+    deeds.unclear.push_back(std::move(call.unclear));
+  } else if (call.kind == ToolKind::unknown && call.scripts.empty() && call.argvs.empty() &&
+             call.changed.empty()) {
+    deeds.unknown_tools.emplace_back(tool);
+  }
+}
+
+}  // namespace
+
+const std::string* readable(const Content& content) {
+  return content.has_text() ? &content.text : nullptr;
+}
+
+Content said(std::string text) {
+  Content content;
+  content.mode = Content::Mode::full;
+  content.text = std::move(text);
+  return content;
+}
+
+Deeds deeds_of(std::string_view tool, std::string_view arguments) {
+  Deeds deeds;
+  add_call(tool, arguments, deeds);
+  return deeds;
+}
+
+Deeds deeds_of(const DecisionEvent& event) {
+  Deeds deeds;
+  const AgentAction& action = event.agent_action;
+  using Type = AgentAction::Type;
+  const bool did_nothing =
+      action.type == Type::blocked || action.type == Type::no_op || action.type == Type::override_;
+  if (did_nothing) return deeds;
+  for (const ToolResult& result : action.tool_results) {
+    if (const std::string* arguments = readable(result.arguments)) {
+      add_call(result.name, *arguments, deeds);
+    } else {
+      deeds.is_whole = false;
+      ++deeds.unread_calls;
+    }
+  }
+  for (const Artifact& artifact : action.artifacts) {
+    const bool is_change =
+        artifact.type == Artifact::Type::file_edit || artifact.type == Artifact::Type::diff;
+    if (!is_change || !artifact.path) continue;
+    if (const std::string* path = readable(*artifact.path)) {
+      const bool is_known = std::any_of(deeds.changes.begin(), deeds.changes.end(),
+                                        [&](const Change& change) { return change.path == *path; });
+      if (!is_known) deeds.changes.push_back({*path, ""});
+    } else {
+      deeds.is_whole = false;
+    }
+  }
+  return deeds;
+}
+
+DecisionEvent intended(std::string_view tool, std::string_view arguments) {
+  DecisionEvent event;
+  ToolResult call;
+  call.name = tool;
+  call.arguments = said(std::string(arguments));
+  call.output = {};
+  event.kind = EventKind::action;
+  event.agent_action.type = type_of(
+      CallSeen{.tool = std::string(tool), .arguments = std::string(arguments), .artifact = {}});
+  event.agent_action.tool_results.push_back(std::move(call));
+  return event;
+}
+
+}  // namespace spoor::guard::check

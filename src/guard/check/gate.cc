@@ -1,0 +1,78 @@
+#include "guard/check/gate.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compile/json/reader.h"
+#include "guard/check/action_type.h"
+#include "guard/check/deeds.h"
+
+namespace spoor::guard::check {
+
+using trace::Artifact;
+using trace::ToolResult;
+using trace::Violation;
+
+namespace {
+
+// Ids of violations may come from a program: only what looks like one is kept among facts.
+bool is_plain_id(std::string_view id) {
+  return !id.empty() && id.size() <= 128 &&
+         id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-._") == std::string_view::npos;
+}
+
+}  // namespace
+
+agent::Gate::Verdict CheckGate::before(const agent::Tool& tool, std::string_view arguments) {
+  last_ = checks_.judge(intended(tool.id, arguments));
+  for (const CheckResult& result : last_) {
+    // What cannot be told is not kept: a gate that lets it pass is none.
+    const bool refuses = result.status == CheckStatus::fail ||
+                         result.status == CheckStatus::unknown || is_not_made(result);
+    if (!refuses) continue;
+    if (result.violations.empty()) {
+      return {.allows = false,
+              .why = fmt::format("refused by check {}", result.check),
+              .rule = result.check};
+    }
+    const Violation* worst = &result.violations.front();
+    for (const Violation& violation : result.violations) {
+      if (violation.severity > worst->severity) worst = &violation;
+    }
+    return {.allows = false,
+            .why = fmt::format("refused by check {}: {}", worst->id, worst->message.text),
+            .rule = is_plain_id(worst->id) ? worst->id : result.check};
+  }
+  return {};
+}
+
+store::Result<void> CheckGate::refused(const compile::Oid& commit) {
+  if (!keep_) return {};
+  Judgement judgement;
+  judgement.commit = commit;
+  judgement.results = std::exchange(last_, {});
+  return keep_(judgement);
+}
+
+void CheckGate::after(std::string_view tool, std::string_view arguments,
+                      const agent::ToolResult& result) {
+  DecisionEvent event = intended(tool, arguments);
+  AgentAction& action = event.agent_action;
+  action.type = type_of(CallSeen{.tool = std::string(tool),
+                                 .arguments = std::string(arguments),
+                                 .artifact = result.facts.get(fact::artifact)});
+  ToolResult& call = action.tool_results.front();
+  call.is_error = result.is_error;
+  call.output = said(result.text);
+  const std::string said_code = result.facts.json(fact::exit_code);
+  const auto exit_code = compile::json::parse(said_code);
+  if (exit_code && exit_code->root().integer()) {
+    Artifact artifact;
+    artifact.exit_code = exit_code->root().integer();
+    action.artifacts.push_back(std::move(artifact));
+  }
+  checks_.tell(event);
+}
+
+}  // namespace spoor::guard::check

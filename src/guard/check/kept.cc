@@ -1,0 +1,48 @@
+#include "guard/check/kept.h"
+
+#include <utility>
+
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+
+namespace spoor::guard::check {
+
+using trace::kUnknown;
+
+namespace json = compile::json;
+
+store::Result<Rules> KeptConstraints::rules() const {
+  Rules typed;
+  for (const std::string& text : texts) {
+    typed.rules.push_back(TRY(constraint_from_text(text, typed.rules.size() + 1)));
+  }
+  if (file.empty()) return typed;
+  return joined(TRY(read_constraints(file, "constraints")), std::move(typed));
+}
+
+std::string write_kept(const KeptConstraints& kept) {
+  json::Object object;
+  if (!kept.file.empty()) object.add_string("file", kept.file);
+  if (!kept.texts.empty()) object.add_json("texts", json::write_strings(kept.texts));
+  if (kept.is_enforced) object.add_boolean("enforce", true);
+  return object.write();
+}
+
+KeptConstraints read_kept(std::string_view options) {
+  KeptConstraints kept;
+  const auto document = json::parse(options);
+  if (!document) return kept;
+  const json::Value object = document->root().find("caller").find("constraints");
+  kept.file = object.find("file").text();
+  for (const json::Value text : object.find("texts").elements()) kept.texts.push_back(text.text());
+  kept.is_enforced = object.find("enforce").is_true();
+  return kept;
+}
+
+std::vector<Constraint> constraints_in(std::string_view options) {
+  const auto rules = read_kept(options).rules();
+  if (rules) return rules->constraints();
+  return {{kUnknown, Constraint::Type::other, kUnknown}};
+}
+
+}  // namespace spoor::guard::check

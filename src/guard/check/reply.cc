@@ -1,0 +1,134 @@
+#include "guard/check/reply.h"
+
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "compile/json/number.h"
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+#include "guard/check/deeds.h"
+#include "guard/check/words.h"
+#include "llm/json_values.h"
+#include "store/utf8.h"
+
+namespace spoor::guard::check {
+
+using trace::Violation;
+
+namespace {
+
+namespace json = compile::json;
+using store::Result;
+
+constexpr std::size_t kMostViolations = 100;
+constexpr std::size_t kMostText = 4'000;  // Code points.
+
+store::Error wrong(std::string_view problem) {
+  return store::invalid(fmt::format("a judgement cannot be read: {}", problem),
+                        "docs/checks.md says what it looks like");
+}
+
+Result<std::optional<double>> score_of(const json::Value& value) {
+  if (!value) return std::optional<double>();
+  if (value.type() == json::Type::null) return std::optional<double>();
+  double score = -1;
+  const std::string_view raw = value.raw();
+  if (value.is_number()) std::from_chars(raw.data(), raw.data() + raw.size(), score);
+  if (!(score >= 0 && score <= 1)) return wrong("'score' is no number from 0 to 1");
+  return std::optional(score);
+}
+
+// A text of somebody else's, cut where it is very long.
+Result<std::string> text_of(const json::Value& value, const char* name, bool is_required) {
+  if (!value && !is_required) return std::string();
+  if (!value.is_string()) return wrong(fmt::format("'{}' is no text", name));
+  const std::string text = value.text();
+  if (is_required && text.empty()) return wrong(fmt::format("'{}' is empty", name));
+  return std::string(store::first_code_points(text, kMostText));
+}
+
+Result<Violation> read_violation(const json::Value& value) {
+  if (!value.is_object()) return wrong("a violation is no object");
+  Violation violation;
+  violation.id = TRY(text_of(value.find("id"), "id", true));
+  violation.message = said(TRY(text_of(value.find("message"), "message", true)));
+  violation.evidence = said(TRY(text_of(value.find("evidence"), "evidence", false)));
+  if (const json::Value severity = value.find("severity")) {
+    const auto read = severity_from(severity.text());
+    if (!read) return wrong("a severity is info, low, medium, high or critical");
+    violation.severity = *read;
+  }
+  return violation;
+}
+
+Result<CheckResult> read_object(const json::Value& root) {
+  if (!root.is_object()) return wrong("it is no object");
+  CheckResult result;
+  const auto status = status_from(root.find("status").text());
+  if (!status) return wrong("'status' is none of pass, warn, fail, unknown");
+  result.status = *status;
+  result.score = TRY(score_of(root.find("score")));
+  const json::Value violations = root.find("violations");
+  const bool is_list = !violations || violations.is_array();
+  if (!is_list) return wrong("'violations' is no list");
+  for (const json::Value each : violations.elements()) {
+    if (result.violations.size() == kMostViolations) return wrong("too many violations");
+    result.violations.push_back(TRY(read_violation(each)));
+    const bool contradicts = *status == CheckStatus::pass &&
+                             status_of(result.violations.back().severity) == CheckStatus::fail;
+    if (contradicts) return wrong("it passes, and has a violation that fails");
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<CheckResult> read_reply(std::string_view text) {
+  if (text.size() > kMostReply) return wrong("it is too long");
+  const auto document = json::parse(text);
+  if (!document) return wrong(document.error().message);
+  return read_object(document->root());
+}
+
+Result<CheckResult> read_reply_in(std::string_view text) {
+  if (text.size() > kMostReply) return wrong("it is too long");
+  for (const std::string_view value : llm::json_values(text)) {
+    const auto document = json::parse(value);
+    if (document && document->root().find("status")) return read_object(document->root());
+  }
+  return wrong("there is no object with a 'status' in it");
+}
+
+std::string write_result(const CheckResult& result) {
+  json::Object object;
+  object.add_string("check", result.check);
+  object.add_string("type", name_of(result.type));
+  object.add_string("status", name_of(result.status));
+  if (result.score) object.add_raw_token("score", json::write_number(*result.score));
+  std::vector<std::string> violations;
+  for (const Violation& violation : result.violations) {
+    json::Object each;
+    each.add_string("id", violation.id);
+    each.add_string("severity", name_of(violation.severity));
+    each.add_string("message", violation.message.text);
+    if (!violation.evidence.text.empty()) each.add_string("evidence", violation.evidence.text);
+    violations.push_back(each.write());
+  }
+  if (!violations.empty()) object.add_json("violations", json::write_array(violations));
+  return object.write();
+}
+
+Result<CheckResult> read_result(std::string_view text) {
+  const auto document = json::parse(text);
+  if (!document) return store::corrupt("a judgement that is kept is no JSON");
+  auto result = read_object(document->root());
+  if (!result) return store::corrupt(result.error().message);
+  result->check = document->root().find("check").text();
+  result->type = type_from(document->root().find("type").text()).value_or(Constraint::Type::other);
+  return result;
+}
+
+}  // namespace spoor::guard::check

@@ -1,0 +1,234 @@
+// scope.denied-path, scope.outside, scope.denied-folder, scope.outside-folder, scope.unclear
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "guard/check/builtin.h"
+#include "guard/check/findings.h"
+#include "guard/check/paths.h"
+
+namespace spoor::guard::check {
+namespace {
+
+using store::Result;
+
+using Reach = Change::Reach;
+
+bool has_expansion(std::string_view path) {
+  return path.find_first_of("$`") != std::string_view::npos;
+}
+
+class Scope final : public Check {
+ public:
+  Scope(const ScopeRules& rules, std::string root, bool sees_links)
+      : only_(rules.only),
+        allows_unclear_(rules.allow_unclear),
+        root_(std::move(root)),
+        sees_links_(sees_links && !root_.empty()) {
+    for (const std::string& pattern : rules.never) {
+      for (std::string& each : expand_group(pattern)) never_.push_back({std::move(each), pattern});
+    }
+  }
+
+  Result<std::optional<CheckResult>> judge(const DecisionEvent& event) override {
+    const Deeds deeds = deeds_of(event);
+    const bool is_nothing = deeds.changes.empty() && deeds.commands.empty() &&
+                            deeds.folders.empty() && deeds.is_whole && deeds.unclear.empty();
+    if (is_nothing) return std::optional<CheckResult>();
+    Findings findings;
+    if (!deeds.is_whole) findings.lack();
+    for (const std::string& why : deeds.unclear) unclear(why, "", findings);
+    for (const Change& change : deeds.changes) {
+      look_at(change, findings);
+      if (const auto behind = behind_links(change)) look_at(*behind, findings);
+    }
+    for (const RunFile& file : deeds.runs) {
+      if (!is_of_project(file, root_)) unclear(why_unread(file), file.path, findings);
+    }
+    for (const std::string& folder : deeds.folders) look_at_folder(folder, findings);
+    for (const Command& command : deeds.commands) {
+      if (command.folder == "?") {
+        unclear(fmt::format("nobody can tell which folder '{}' runs in", command.program),
+                command.text(), findings);
+      } else if (!command.folder.empty()) {
+        look_at_folder(command.folder, findings);
+      }
+    }
+    return std::optional(std::move(findings).result());
+  }
+
+ private:
+  struct Denied {
+    std::string pattern;
+    std::string written;  // The group that it belongs to, or itself.
+  };
+
+  void unclear(std::string why, std::string evidence, Findings& findings) const {
+    if (allows_unclear_) {
+      findings.add("scope.unclear", Severity::low, std::move(why), std::move(evidence));
+    } else {
+      findings.cannot_tell("scope.unclear", std::move(why), std::move(evidence));
+    }
+  }
+
+  // Where a change really is, if links lead elsewhere: from the root, or absolute.
+  std::optional<Change> behind_links(const Change& change) const {
+    if (!sees_links_ || !change.is_certain) return std::nullopt;
+    const Place place = place_of(change.path, change.folder, root_);
+    if (place.kind != Place::Kind::inside) return std::nullopt;
+    namespace fs = std::filesystem;
+    std::error_code none;
+    const fs::path root = fs::weakly_canonical(root_, none);
+    if (none) return std::nullopt;
+    const fs::path real = fs::weakly_canonical(root / place.path, none);
+    if (none) return std::nullopt;  // A loop of links: nothing can be written there.
+    const Place behind = place_of(real.string(), "", root.string());
+    if (behind == place) return std::nullopt;
+    Change there = change;
+    there.path = behind.path;
+    there.folder.clear();
+    return there;
+  }
+
+  // The pattern that denies a place; null: none does. Of one that a shell expands: surely, or
+  // maybe.
+  const Denied* denial_of(const Place& place, bool is_pattern = false,
+                          Likely least = Likely::yes) const {
+    const auto matches = [&](const std::string& pattern) {
+      if (!is_pattern) return matches_anywhere(pattern, place.path);
+      return likely_anywhere(pattern, place.path) >= least;
+    };
+    for (const Denied& denied : never_) {
+      if (matches(denied.pattern)) return &denied;
+      // From any folder on: a path that nobody can place may lead there.
+      if (place.kind != Place::Kind::inside && matches("**/" + denied.pattern)) return &denied;
+    }
+    return nullptr;
+  }
+
+  // The same, of something that may lie beneath it.
+  const Denied* denial_beneath(const Place& place, bool is_pattern) const {
+    if (place.kind != Place::Kind::inside) return nullptr;
+    for (const Denied& denied : never_) {
+      if (may_match_beneath(denied.pattern, place.path, is_pattern)) return &denied;
+    }
+    return nullptr;
+  }
+
+  bool may_be_in_scope_beneath(const Place& place, bool is_pattern) const {
+    if (place.kind != Place::Kind::inside) return false;
+    for (const std::string& pattern : only_) {
+      if (may_match_beneath(pattern, place.path, is_pattern)) return true;
+    }
+    return false;
+  }
+
+  bool is_in_scope(const Place& place) const {
+    for (const std::string& pattern : only_) {
+      if (matches_path(pattern, place.path)) return true;
+    }
+    return false;
+  }
+
+  // Of an absolute path, wherever above it the root is.
+  bool may_be_in_scope(const Place& place) const {
+    for (const std::string& pattern : only_) {
+      if (matches_path("**/" + pattern, place.path)) return true;
+    }
+    return false;
+  }
+
+  void look_at(const Change& change, Findings& findings) const {
+    const auto nobody_knows = [&] {
+      unclear(fmt::format("nobody can tell which file '{}' is", change.path), change.path,
+              findings);
+    };
+    const bool is_from_start = change.path.starts_with('/') || change.path.starts_with('~');
+    if (change.folder == "?" && !is_from_start) {
+      // The names alone: the folder is not known.
+      const Place names{Place::Kind::open, change.path};
+      const Denied* denied = denial_of(names, change.is_pattern);
+      if (denied != nullptr) return report_denied(change.path, *denied, findings);
+      return nobody_knows();
+    }
+    const Place place = place_of(change.path, change.folder, root_);
+    if (const Denied* denied = denial_of(place, change.is_pattern)) {
+      return report_denied(place.path, *denied, findings);
+    }
+    if (!change.is_certain || has_expansion(change.path)) return nobody_knows();
+    if (const Denied* denied = denial_of(place, change.is_pattern, Likely::maybe)) {
+      return unclear(fmt::format("nobody can tell whether '{}' is one that '{}' denies", place.path,
+                                 denied->pattern),
+                     change.path, findings);
+    }
+    if (const Denied* denied = denial_beneath(place, change.is_pattern);
+        denied && change.reach != Reach::itself && change.reach != Reach::made) {
+      if (change.reach != Reach::some) return report_denied(place.path, *denied, findings);
+      return unclear(fmt::format("nobody can tell which files in '{}' are changed", place.path),
+                     change.path, findings);
+    }
+    if (only_.empty() || change.reach == Reach::named) return;
+    if (change.by_command && keeps_nothing(place.path)) return;
+    if (place.kind == Place::Kind::open && may_be_in_scope(place)) {
+      return unclear(
+          fmt::format("nobody can tell whether '{}' is under {}: the folder that is worked in is "
+                      "not known",
+                      place.path, fmt::join(only_, ", ")),
+          change.path, findings);
+    }
+    if (place.kind == Place::Kind::inside && is_in_scope(place)) return;
+    const bool is_part = change.reach == Reach::some || change.reach == Reach::made;
+    if (is_part && may_be_in_scope_beneath(place, change.is_pattern)) {
+      return unclear(fmt::format("nobody can tell which files in '{}' are changed", place.path),
+                     change.path, findings);
+    }
+    findings.add("scope.outside", Severity::high,
+                 fmt::format("'{}' is not under {}", place.path, fmt::join(only_, ", ")),
+                 change.path);
+  }
+
+  static void report_denied(const std::string& path, const Denied& denied, Findings& findings) {
+    findings.add(
+        "scope.denied-path", Severity::high,
+        denied.written == denied.pattern
+            ? fmt::format("'{}' is denied by '{}'", path, denied.pattern)
+            : fmt::format("'{}' is denied by '{}' ({})", path, denied.pattern, denied.written),
+        path);
+  }
+
+  void look_at_folder(const std::string& folder, Findings& findings) const {
+    const Place place = place_of(folder, "", root_);
+    if (const Denied* denied = denial_of(place)) {
+      findings.add("scope.denied-folder", Severity::high,
+                   fmt::format("a command runs in '{}', which is denied by '{}'", place.path,
+                               denied->written),
+                   folder);
+      return;
+    }
+    const bool is_elsewhere = place.kind == Place::Kind::outside && !only_.empty();
+    if (is_elsewhere && !keeps_nothing(place.path + "/")) {
+      findings.add("scope.outside-folder", Severity::high,
+                   fmt::format("a command runs in '{}', outside of the folder that is worked in",
+                               place.path),
+                   folder);
+    }
+  }
+
+  const std::vector<std::string> only_;
+  std::vector<Denied> never_;
+  const bool allows_unclear_;
+  const std::string root_;
+  const bool sees_links_;
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_scope(const ScopeRules& rules, std::string root, bool sees_links) {
+  return std::make_unique<Scope>(rules, std::move(root), sees_links);
+}
+
+}  // namespace spoor::guard::check

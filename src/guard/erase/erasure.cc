@@ -1,0 +1,721 @@
+#include "guard/erase/erasure.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compile/fold.h"
+#include "compile/json/reader.h"
+#include "compile/turn.h"
+#include "graph/undo.h"
+#include "guard/erase/said.h"
+#include "store/ancestry.h"
+#include "store/bundle.h"
+#include "store/operation_walk.h"
+#include "store/signature.h"
+#include "store/sqlite/text_index.h"
+#include "store/tag.h"
+#include "store/tombstone.h"
+#include "store/words.h"
+
+namespace spoor::guard {
+namespace {
+
+using graph::Repository;
+using store::Commit;
+using store::Kind;
+using store::Oid;
+using store::Op;
+using store::Result;
+using store::Type;
+using Why = Place::Why;
+
+constexpr std::array kWords = {std::pair{Why::named, std::string_view("named")},
+                               std::pair{Why::same_text, std::string_view("same_text")},
+                               std::pair{Why::edit, std::string_view("edit")},
+                               std::pair{Why::summary, std::string_view("summary")},
+                               std::pair{Why::about, std::string_view("about")},
+                               std::pair{Why::request, std::string_view("request")},
+                               std::pair{Why::holds, std::string_view("holds")}};
+
+// Where records of sessions say of which call they are, whoever wrote them.
+constexpr std::array<std::string_view, 6> kCallKeys = {
+    "toolUseID", "parentToolUseID", "tool_use_id", "tool_call_id", "call_id", "callID"};
+
+using Index = std::size_t;  // Of a commit of the survey.
+
+constexpr std::size_t kLeastTold = 4;  // "ok" is told by everybody.
+
+struct KnownBundle {
+  Oid oid;
+  store::Bundle bundle;
+};
+
+struct KnownTag {
+  Oid oid;
+  store::Tag tag;
+};
+
+// All commits of a store, and which of them shows what, or speaks of which.
+struct Survey {
+  std::vector<Oid> names;
+  std::vector<Commit> commits;
+  std::vector<KnownBundle> bundles;
+  std::vector<KnownTag> tags;
+  std::unordered_map<Oid, Index> by_name;
+  std::unordered_map<Oid, std::vector<Index>> shown_by;    // By content.
+  std::unordered_map<Oid, std::vector<Index>> applied_by;  // By target, or by what is spoken of.
+  std::vector<Index> digests;
+  std::unordered_set<Oid> reasons;   // Of earlier erasures.
+  std::unordered_set<Oid> no_texts;  // Contents that list commits, and parts of longer ones.
+  std::unordered_map<Oid, std::vector<Oid>> lists_of;  // By part: the chunk lists that name it.
+};
+
+// The contents with which a commit tells something.
+std::vector<Oid> contents_of(const Commit& commit) {
+  std::vector<Oid> all;
+  if (commit.content) all.push_back(commit.content->oid);
+  if (commit.fields) all.push_back(*commit.fields);
+  for (const store::Content& item : commit.raw) all.push_back(item.oid);
+  if (commit.extra) all.push_back(*commit.extra);
+  for (const store::Content& item : commit.attach) all.push_back(item.oid);
+  return all;
+}
+
+Result<void> add_commit(const Repository& repository, const store::StoredObject& stored,
+                        Survey& survey) {
+  Commit commit = TRY(store::parse_commit(stored.object.body));
+  const Index index = survey.commits.size();
+  for (const Oid& content : contents_of(commit)) survey.shown_by[content].push_back(index);
+  if (commit.targets) survey.no_texts.insert(*commit.targets);
+  if (commit.op == Op::edit || commit.op == Op::annotate || commit.op == Op::compress) {
+    for (const Oid& target : TRY(compile::targets_of(repository.reader(), commit))) {
+      survey.applied_by[target].push_back(index);
+    }
+  }
+  for (const Oid& about : commit.about) survey.applied_by[about].push_back(index);
+  if (commit.op == Op::merge && commit.content) survey.digests.push_back(index);
+  commit.meta.clear();
+  survey.names.push_back(stored.oid);
+  survey.by_name.emplace(stored.oid, index);
+  survey.commits.push_back(std::move(commit));
+  return {};
+}
+
+Result<void> scan(const Repository& repository,
+                  const std::function<Result<void>(const store::StoredObject&)>& visit) {
+  Result<void> problem;
+  TRY(repository.store().scan([&](const store::StoredObject& stored) {
+    problem = visit(stored);
+    return static_cast<bool>(problem);
+  }));
+  return problem;
+}
+
+Result<Survey> survey_of(const Repository& repository) {
+  Survey survey;
+  TRY(scan(repository, [&](const store::StoredObject& stored) -> Result<void> {
+    switch (stored.object.kind) {
+      case Kind::commit:
+        return add_commit(repository, stored, survey);
+      case Kind::bundle: {
+        store::Bundle bundle = TRY(store::parse_bundle(stored.object.body));
+        survey.bundles.push_back({stored.oid, std::move(bundle)});
+        return {};
+      }
+      case Kind::tag: {
+        store::Tag tag = TRY(store::parse_tag(stored.object.body));
+        survey.tags.push_back({stored.oid, std::move(tag)});
+        return {};
+      }
+      case Kind::chunks: {
+        const store::ChunkList list = TRY(store::parse_chunks(stored.object.body));
+        survey.no_texts.insert(list.parts.begin(), list.parts.end());
+        for (const Oid& part : list.parts) survey.lists_of[part].push_back(stored.oid);
+        return {};
+      }
+      case Kind::tombstone: {
+        const store::Tombstone stone = TRY(store::parse_tombstone(stored.object.body));
+        if (stone.reason) survey.reasons.insert(*stone.reason);
+        return {};
+      }
+      case Kind::blob:
+      case Kind::attest:
+        return {};
+    }
+    return {};
+  }));
+  return survey;
+}
+
+class Planner {
+ public:
+  Planner(const Repository& repository, const Survey& survey)
+      : repository_(repository), reader_(repository.reader()), survey_(survey) {}
+
+  Result<ErasurePlan> run(std::span<const Oid> named) {
+    for (const Oid& oid : named) {
+      const auto found = survey_.by_name.find(oid);
+      if (found == survey_.by_name.end()) {
+        TRY(reader_.commit(oid));  // Says what it is.
+        return store::unavailable("the store was written while it was looked through", "try again");
+      }
+      if (is_root_.contains(found->second)) continue;  // Said twice.
+      TRY(check_may_go(oid));
+      plan_.named.push_back(oid);
+      add_root(found->second, Why::named, {});
+    }
+    for (std::size_t i = 0; i < roots_.size(); ++i) TRY(follow(i));
+    TRY(follow_digests());
+    TRY(take_derived());
+    TRY(take_attachments());
+    TRY(take_what_is_about());
+    TRY(take_requests());
+    TRY(learn_literals());
+    TRY(look_for_literals());
+    TRY(take_parts());
+    list_roots();
+    list_others();
+    list_elsewhere();
+    return finished();
+  }
+
+  Result<ErasurePlan> run(std::string_view phrase) {
+    plan_.phrase = std::string(phrase);
+    if (!plan_.texts.add(phrase, kLeastPhrase)) {
+      return store::invalid(fmt::format("the phrase has less than {} bytes", kLeastPhrase),
+                            "name the commits instead: spoor erase COMMIT...");
+    }
+    TRY(look_for_literals());
+    for (const store::Ref& ref : TRY(repository_.store().refs(""))) {
+      if (plan_.texts.is_in(ref.name)) plan_.obstacles.push_back({"the name of " + ref.name});
+    }
+    TRY(take_parts());
+    list_others();
+    return finished();
+  }
+
+ private:
+  ErasurePlan finished() {
+    std::sort(plan_.objects.begin(), plan_.objects.end());
+    const auto rank = [](const Place& place) { return std::pair(place.why, place.object); };
+    std::stable_sort(plan_.places.begin(), plan_.places.end(), [&](const auto& a, const auto& b) {
+      return a.why != Why::named && rank(a) < rank(b);
+    });
+    return std::move(plan_);
+  }
+
+  struct About {
+    Index commit;
+    Oid of;
+  };
+
+  // A commit whose texts go, or a later version or a summary of one.
+  void add_root(Index index, Why why, const std::optional<Oid>& of) {
+    if (!is_root_.insert(index).second) return;
+    roots_.push_back(index);
+    root_places_.push_back({survey_.names[index], Kind::commit, why, of});
+  }
+
+  // What an erasure left as its record says why texts are gone, and none of them.
+  Result<void> check_may_go(const Oid& named) const {
+    const auto commit = TRY(reader_.commit(named));
+    const bool is_note = commit->type == Type::note;
+    if (!is_note || TRY(compile::read_facts(commit->meta)).text("tombstone").empty()) return {};
+    return store::denied(fmt::format("{} is the note of an erasure, and stays", named.hex(12)),
+                         "it says why a text is gone, not what it was");
+  }
+
+  // Does a commit's `fields` tell more than names and ids?
+  Result<bool> tells(const std::optional<Oid>& fields) const {
+    if (!fields) return false;
+    const auto text = TRY(reader_.content(*fields));
+    if (store::is_erasure_text(*text)) return false;
+    const compile::Fields read = TRY(compile::read_fields(*text));
+    const bool has_calls = read.tool_calls && !read.tool_calls->empty();
+    return has_calls || !read.rationale.empty() || !read.set.empty();
+  }
+
+  // `at`: a root's place among the roots.
+  Result<void> follow(std::size_t at) {
+    const Index index = roots_[at];
+    const Commit& commit = survey_.commits[index];
+    const Oid& name = survey_.names[index];
+    const Why why = root_places_[at].why;
+    if (why == Why::named || why == Why::same_text) {
+      if (commit.content) TRY(take_shared(commit.content->oid, name));
+      if (TRY(tells(commit.fields))) TRY(take_shared(*commit.fields, name));
+      for (const store::Content& item : commit.raw) TRY(take(item.oid));
+    }
+    if (why == Why::named) TRY(learn_ids(name));
+    if (commit.extra) abouts_.push_back({index, name});  // Labels: words that others may have too.
+    const auto applied = survey_.applied_by.find(name);
+    if (applied == survey_.applied_by.end()) return {};
+    for (const Index other : applied->second) {
+      const Commit& by = survey_.commits[other];
+      if (by.op == Op::edit) {
+        add_root(other, Why::edit, name);
+      } else if (by.op == Op::compress) {
+        add_root(other, Why::summary, name);
+      } else {
+        abouts_.push_back({other, name});
+      }
+    }
+    return {};
+  }
+
+  // A content, and whoever else says the same.
+  Result<void> take_shared(const Oid& content, const Oid& of) {
+    if (!TRY(take(content))) return {};
+    for (const Index other : survey_.shown_by.at(content)) add_root(other, Why::same_text, of);
+    return {};
+  }
+
+  // A digest is made from what the other side of its merge says.
+  Result<void> follow_digests() {
+    for (std::size_t before = 0; before != roots_.size();) {
+      before = roots_.size();
+      for (const Index digest : survey_.digests) {
+        const auto& parents = survey_.commits[digest].parents;
+        for (std::size_t i = 0; i < before && !is_root_.contains(digest); ++i) {
+          const Oid& root = survey_.names[roots_[i]];
+          const bool is_there = TRY(store::is_ancestor(reader_, root, parents[1]));
+          if (is_there && !TRY(store::is_ancestor(reader_, root, parents[0]))) {
+            add_root(digest, Why::summary, root);
+          }
+        }
+      }
+      for (std::size_t i = before; i < roots_.size(); ++i) TRY(follow(i));
+    }
+    return {};
+  }
+
+  // The texts of edits and summaries, unless somebody else says the same by himself: "ok" is not
+  // the secret because a secret was edited into it.
+  Result<void> take_derived() {
+    for (std::size_t i = 0; i < roots_.size(); ++i) {
+      const Why why = root_places_[i].why;
+      if (why == Why::named || why == Why::same_text) continue;
+      const Commit& commit = survey_.commits[roots_[i]];
+      std::vector<Oid> all;
+      if (commit.content) all.push_back(commit.content->oid);
+      if (TRY(tells(commit.fields))) all.push_back(*commit.fields);
+      for (const store::Content& item : commit.raw) all.push_back(item.oid);
+      for (const Oid& content : all) {
+        if (is_said_only_by(content, is_root_)) TRY(take(content));
+      }
+    }
+    return {};
+  }
+
+  bool is_said_only_by(const Oid& content, const std::unordered_set<Index>& those) const {
+    const auto& owners = survey_.shown_by.at(content);
+    return std::all_of(owners.begin(), owners.end(),
+                       [&](Index owner) { return those.contains(owner); });
+  }
+
+  // By what a session's records call a turn and its calls.
+  Result<void> learn_ids(const Oid& name) {
+    const auto commit = TRY(reader_.commit(name));
+    const auto learn = [this](std::string id) {
+      if (!id.empty()) ids_.insert(std::move(id));
+    };
+    learn(TRY(compile::read_facts(commit->meta)).text("uuid"));
+    const compile::Fields fields = TRY(compile::fields_of(reader_, *commit));
+    learn(fields.call_id);
+    for (const compile::ToolCall& call :
+         fields.tool_calls.value_or(std::vector<compile::ToolCall>())) {
+      learn(call.id);
+    }
+    return {};
+  }
+
+  // What only shares a text with a named commit may show a file that others show as well.
+  Result<void> take_attachments() {
+    for (std::size_t i = 0; i < roots_.size(); ++i) {
+      const bool is_named = i < plan_.named.size();
+      for (const store::Content& item : survey_.commits[roots_[i]].attach) {
+        if (is_named || is_said_only_by(item.oid, is_root_)) TRY(take(item.oid));
+      }
+    }
+    return {};
+  }
+
+  // What was named, and what else loses something.
+  void list_roots() {
+    std::vector<Place> places;
+    for (std::size_t i = 0; i < roots_.size(); ++i) {
+      const std::vector<Oid> contents = contents_of(survey_.commits[roots_[i]]);
+      const bool loses = std::any_of(contents.begin(), contents.end(),
+                                     [&](const Oid& oid) { return taken_.contains(oid); });
+      if (loses || root_places_[i].why == Why::named) places.push_back(root_places_[i]);
+    }
+    plan_.places.insert(plan_.places.begin(), places.begin(), places.end());
+  }
+
+  // Every commit that shows something of what goes.
+  void list_others() {
+    std::unordered_set<Oid> listed;
+    for (const Place& place : plan_.places) listed.insert(place.object);
+    for (const Oid& content : plan_.objects) {
+      const auto shown = survey_.shown_by.find(content);
+      if (shown == survey_.shown_by.end()) continue;
+      for (const Index index : shown->second) {
+        const Oid& name = survey_.names[index];
+        if (!listed.insert(name).second) continue;
+        plan_.places.push_back({name, Kind::commit, Why::same_text, std::nullopt});
+      }
+    }
+  }
+
+  // Who shows a content that stays and tells a part of what goes.
+  void list_elsewhere() {
+    std::unordered_set<Oid> listed;
+    for (const Place& place : plan_.places) listed.insert(place.object);
+    for (const Oid& content : telling_) {
+      if (taken_.contains(content) || survey_.reasons.contains(content)) continue;
+      const auto shown = survey_.shown_by.find(content);
+      if (shown == survey_.shown_by.end()) {
+        if (listed.insert(content).second) plan_.told_elsewhere.push_back(content);
+        continue;
+      }
+      for (const Index index : shown->second) {
+        const Oid& name = survey_.names[index];
+        if (listed.insert(name).second) plan_.told_elsewhere.push_back(name);
+      }
+    }
+    std::sort(plan_.told_elsewhere.begin(), plan_.told_elsewhere.end());
+  }
+
+  // Reasons, notes and labels go where nobody else says the same: "noise" is said of many turns.
+  Result<void> take_what_is_about() {
+    std::unordered_set<Index> inside(is_root_.begin(), is_root_.end());
+    for (const About& about : abouts_) inside.insert(about.commit);
+    std::unordered_set<Index> listed;
+    for (const About& about : abouts_) {
+      const Commit& commit = survey_.commits[about.commit];
+      if (commit.content && survey_.reasons.contains(commit.content->oid)) {
+        continue;  // The note of an erasure stays.
+      }
+      std::vector<Oid> words;
+      if (commit.extra) words.push_back(*commit.extra);
+      if (!is_root_.contains(about.commit)) {
+        words = contents_of(commit);
+        const bool has_words = TRY(tells(commit.fields));
+        if (commit.fields && !has_words) std::erase(words, *commit.fields);
+      }
+      bool is_taken = false;
+      for (const Oid& content : words) {
+        if (is_said_only_by(content, inside) && TRY(take(content))) is_taken = true;
+      }
+      if (is_taken && !is_root_.contains(about.commit) && listed.insert(about.commit).second) {
+        plan_.places.push_back({survey_.names[about.commit], Kind::commit, Why::about, about.of});
+      }
+    }
+    for (const KnownTag& known : survey_.tags) {
+      const auto target = survey_.by_name.find(known.tag.target);
+      const bool is_about = target != survey_.by_name.end() && is_root_.contains(target->second);
+      if (!is_about || !known.tag.note || !TRY(take(*known.tag.note))) continue;
+      plan_.places.push_back({known.oid, Kind::tag, Why::about, known.tag.target});
+    }
+    return {};
+  }
+
+  // A body that was kept holds the whole prompt.
+  Result<void> take_requests() {
+    for (const KnownBundle& known : survey_.bundles) {
+      if (!known.bundle.stored && !known.bundle.hook) continue;
+      for (const Index root : roots_) {
+        const Oid& name = survey_.names[root];
+        if (!TRY(store::is_ancestor(reader_, name, known.bundle.commit))) continue;
+        bool is_taken = known.bundle.stored && TRY(take(*known.bundle.stored));
+        if (known.bundle.hook && TRY(take(*known.bundle.hook))) is_taken = true;
+        if (is_taken) plan_.places.push_back({known.oid, Kind::bundle, Why::request, name});
+        break;
+      }
+    }
+    return {};
+  }
+
+  // What goes of the roots, for the search in everything else.
+  Result<void> learn_literals() {
+    for (std::size_t i = 0; i < roots_.size(); ++i) {
+      if (root_places_[i].why == Why::same_text) continue;  // The named one says it.
+      const Commit& commit = survey_.commits[roots_[i]];
+      const bool is_named = root_places_[i].why == Why::named;
+      if (commit.content) TRY(learn_text(commit.content->oid, is_named));
+      for (const store::Content& item : commit.attach) {
+        TRY(learn_text(item.oid, is_named));
+        TRY(learn_json(item.oid));
+      }
+      for (const store::Content& item : commit.raw) TRY(learn_json(item.oid));
+      if (!commit.fields || !taken_.contains(*commit.fields)) continue;
+      const compile::Fields fields = TRY(compile::fields_of(reader_, commit));
+      for (const compile::ToolCall& call :
+           fields.tool_calls.value_or(std::vector<compile::ToolCall>())) {
+        for (const std::string& text : texts_in(call)) plan_.texts.add(text);
+        if (!is_named) continue;
+        for (const std::string& word : TRY(telling_words(call.arguments))) {
+          parts_.add(word, kLeastTold);
+        }
+      }
+    }
+    return {};
+  }
+
+  Result<void> learn_text(const Oid& content, bool is_named) {
+    if (!taken_.contains(content)) return {};
+    const auto text = TRY(reader_.content(content));
+    for (const std::string& form : forms_said(*text)) {
+      if (plan_.texts.add(form) || !is_named) continue;
+      ++plan_.too_short;
+      parts_.add(form, kLeastTold);
+    }
+    if (!is_named) return {};
+    for (const std::string& word : TRY(telling_words(*text))) parts_.add(word, kLeastTold);
+    return {};
+  }
+
+  Result<void> learn_json(const Oid& content) {
+    if (!taken_.contains(content)) return {};
+    const auto bytes = TRY(reader_.content(content));
+    for (const std::string& text : texts_in_json(*bytes)) plan_.texts.add(text);
+    return {};
+  }
+
+  // Is this a note that keeps a record of a session, of a turn that goes or the progress of a call?
+  bool is_record_about(const Oid& content, std::string_view text) const {
+    const bool says_one = std::any_of(ids_.begin(), ids_.end(), [text](const std::string& id) {
+      return text.find(id) != std::string_view::npos;
+    });
+    if (!says_one) return false;
+    const auto shown = survey_.shown_by.find(content);
+    if (shown == survey_.shown_by.end()) return false;
+    for (const Index index : shown->second) {
+      if (survey_.commits[index].type != Type::note) return false;
+    }
+    const auto record = compile::json::parse(text);
+    if (!record) return false;
+    return is_about(record->root()) || ids_.contains(record->root().find("uuid").text());
+  }
+
+  // Does a value say, at any depth, of which call it is?
+  bool is_about(const compile::json::Value& value) const {
+    for (const compile::json::Value& element : value.elements()) {
+      if (is_about(element)) return true;
+    }
+    for (const compile::json::Member& member : value.members()) {
+      const std::string key = member.key.text();
+      const bool is_call = std::find(kCallKeys.begin(), kCallKeys.end(), key) != kCallKeys.end();
+      if (is_call && ids_.contains(member.value.text())) return true;
+      if (is_about(member.value)) return true;
+    }
+    return false;
+  }
+
+  Result<void> look_for_literals() {
+    const LiteralFinder& texts = plan_.texts;
+    if (texts.empty() && ids_.empty() && parts_.empty()) return {};
+    std::vector<std::pair<Oid, Why>> hits;
+    const auto look = [&](const Oid& oid, std::string_view text) {
+      if (texts.is_in(text)) {
+        hits.emplace_back(oid, Why::holds);
+      } else if (is_record_about(oid, text)) {
+        hits.emplace_back(oid, Why::about);
+      } else if (parts_.is_in(text)) {
+        telling_.push_back(oid);
+      }
+    };
+    TRY(scan(repository_, [&](const store::StoredObject& stored) -> Result<void> {
+      const auto& [oid, object] = stored;
+      switch (object.kind) {
+        case Kind::blob:
+          if (taken_.contains(oid) || survey_.no_texts.contains(oid)) return {};
+          look(oid, TRY(store::blob_content(object.body)));
+          return {};
+        case Kind::chunks:
+          if (!taken_.contains(oid)) look(oid, *TRY(reader_.content(oid)));
+          return {};
+        case Kind::commit:
+        case Kind::tag:
+        case Kind::bundle:
+          if (texts.is_in(object.body)) {
+            plan_.obstacles.push_back(
+                {fmt::format("{} {}", store::name_of(object.kind), oid.hex(12))});
+          }
+          return {};
+        case Kind::tombstone:
+        case Kind::attest:
+          return {};
+      }
+      return {};
+    }));
+    for (const auto& [content, why] : hits) TRY(take_hit(content, why));
+    return store::walk_operations(
+        repository_.store(), [&](const store::LoggedOperation& logged) -> Result<bool> {
+          if (texts.is_in(logged.body)) {
+            plan_.obstacles.push_back({fmt::format("operation {}", logged.number)});
+          }
+          return true;
+        });
+  }
+
+  // A content with the text in it, or a record: listed by those who show it.
+  Result<void> take_hit(const Oid& content, Why why) {
+    if (!TRY(take(content))) return {};
+    bool has_owner = false;
+    const auto list = [&](const Oid& owner, Kind kind) {
+      has_owner = true;
+      plan_.places.push_back({owner, kind, why, std::nullopt});
+    };
+    if (const auto shown = survey_.shown_by.find(content); shown != survey_.shown_by.end()) {
+      for (const Index index : shown->second) {
+        has_owner = true;
+        if (!is_root_.contains(index) && holders_.insert(index).second) {
+          list(survey_.names[index], Kind::commit);
+        }
+      }
+    }
+    for (const KnownBundle& known : survey_.bundles) {
+      const store::Bundle& bundle = known.bundle;
+      for (const auto& part :
+           {bundle.options, bundle.tools, bundle.params, bundle.hook, bundle.stored}) {
+        if (part == content) list(known.oid, Kind::bundle);
+      }
+    }
+    for (const KnownTag& known : survey_.tags) {
+      if (known.tag.note == content) list(known.oid, Kind::tag);
+    }
+    if (!has_owner) list(content, Kind::blob);
+    return {};
+  }
+
+  // Adds a content; of a long one the parts follow (take_parts). False when it is empty, gone
+  // already or was added before.
+  Result<bool> take(const Oid& content) {
+    if (taken_.contains(content)) return false;
+    const auto object = TRY(repository_.store().get(std::array{content}))[0];
+    if (!object) return false;
+    TRY(store::verify(content, *object));
+    const bool is_blob = object->kind == Kind::blob;
+    if (is_blob && TRY(store::blob_content(object->body)).empty()) return false;
+    const auto size = is_blob ? object->body.size() - sizeof(store::Salt)
+                              : TRY(store::parse_chunks(object->body)).size;
+    add_object(content, size);
+    return true;
+  }
+
+  // The parts of long contents that go, but for those of which another content is made that stays.
+  Result<void> take_parts() {
+    std::vector<Oid> parts;
+    for (const auto& [part, lists] : survey_.lists_of) {
+      const bool all_go = std::all_of(lists.begin(), lists.end(),
+                                      [&](const Oid& list) { return taken_.contains(list); });
+      const bool is_shown = survey_.shown_by.contains(part) && !taken_.contains(part);
+      if (all_go && !is_shown) parts.push_back(part);
+    }
+    const auto is_here = TRY(repository_.store().has(parts));
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (is_here[i]) add_object(parts[i], 0);
+    }
+    return {};
+  }
+
+  void add_object(const Oid& oid, std::uint64_t size) {
+    if (!taken_.insert(oid).second) return;
+    plan_.objects.push_back(oid);
+    plan_.bytes += size;
+  }
+
+  const Repository& repository_;
+  const store::Reader& reader_;
+  const Survey& survey_;
+  ErasurePlan plan_;
+  std::unordered_set<Oid> taken_;
+  LiteralFinder parts_;             // Of the texts that go: what is short, and words that tell.
+  std::vector<Oid> telling_;        // Contents that they are in, and the texts are not.
+  std::vector<Index> roots_;        // In the order found.
+  std::vector<Place> root_places_;  // Of each root.
+  std::unordered_set<std::string> ids_;
+  std::unordered_set<Index> is_root_;
+  std::unordered_set<Index> holders_;
+  std::vector<About> abouts_;
+};
+
+// The commits that lose something.
+std::vector<Oid> commits_of(const ErasurePlan& plan) {
+  std::vector<Oid> all;
+  for (const Place& place : plan.places) {
+    if (place.kind == Kind::commit) all.push_back(place.object);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string_view name_of(Why why) { return store::word_in(kWords, why); }
+
+Result<ErasurePlan> plan_erasure(const Repository& repository, std::span<const Oid> named) {
+  const Survey survey = TRY(survey_of(repository));
+  return Planner(repository, survey).run(named);
+}
+
+Result<ErasurePlan> plan_phrase_erasure(const Repository& repository, std::string_view phrase) {
+  const Survey survey = TRY(survey_of(repository));
+  return Planner(repository, survey).run(phrase);
+}
+
+Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::string_view reason,
+                     std::string_view signing_key) {
+  if (reason.empty())
+    return store::invalid("an erasure has a reason", "say why with --reason TEXT");
+  if (!plan.obstacles.empty() && plan.phrase.empty()) {
+    return store::denied(
+        fmt::format("the text stands in {}, where it cannot be erased", plan.obstacles[0].where),
+        "what names, labels of machines and the log hold stays: begin a new store without it");
+  }
+  if (plan.is_empty()) return store::invalid("there is nothing to erase");
+  if (plan.texts.is_in(reason)) {
+    return store::invalid("the reason says what is to be erased", "say it in other words");
+  }
+  Erased erased;
+  TRY(repository.store().exclusive([&]() -> Result<void> {
+    repository.drop_caches();
+    const ErasurePlan now = TRY(plan.phrase.empty() ? plan_erasure(repository, plan.named)
+                                                    : plan_phrase_erasure(repository, plan.phrase));
+    if (now.objects != plan.objects) {
+      return store::conflict("another writer changed what has to go meanwhile", "look again");
+    }
+    const auto written = TRY(repository.transact(
+        graph::kErase, graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
+          erased.tombstone = TRY(draft.erase(plan.objects, std::string(reason), {}));
+          if (!signing_key.empty()) {
+            const auto attest = TRY(store::sign(signing_key, erased.tombstone));
+            erased.attest = draft.put_attest(attest);
+          }
+          compile::Turn note{.type = Type::note, .text = std::string(reason)};
+          note.facts.set(fact::tombstone, erased.tombstone.hex());
+          note.about = plan.phrase.empty() ? plan.named : commits_of(plan);
+          const store::Timestamp now_is = repository.clock().now();
+          TRY(draft.append(kErasuresRef,
+                           graph::stamped(std::move(note), repository.author(), now_is)));
+          return {};
+        }));
+    erased.operation = written.operation;
+    return {};
+  }));
+  repository.drop_caches();
+  return erased;
+}
+
+Result<bool> is_erasure_unfinished(const Repository& repository) {
+  return TRY(repository.store().local(store::kUnfinishedErasure)).has_value();
+}
+
+Result<void> finish_erasure(Repository& repository) { return repository.store().compact(); }
+
+}  // namespace spoor::guard

@@ -1,0 +1,161 @@
+#include "guard/redact/numbering.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "store/oid.h"
+#include "store/sha256.h"
+
+namespace spoor::guard {
+namespace {
+
+using store::Result;
+
+constexpr std::size_t kKeyDigits = 64;
+constexpr std::size_t kMacDigits = 32;
+
+// Holds other processes off.
+class FileLock {
+ public:
+  explicit FileLock(int file) : file_(file) {
+    while (::flock(file_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  ~FileLock() { ::flock(file_, LOCK_UN); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int file_;
+};
+
+std::string mac_of(std::string_view key, std::string_view rule, std::string_view secret) {
+  std::string message(rule);
+  message.push_back('\0');
+  message.append(secret);
+  return store::hmac_sha256(key, message).hex(kMacDigits);
+}
+
+}  // namespace
+
+Result<std::uint64_t> MemoryNumbering::number_of(std::string_view rule, std::string_view secret) {
+  const std::lock_guard lock(mutex_);
+  auto& numbers = numbers_[std::string(rule)];
+  return numbers.emplace(std::string(secret), numbers.size() + 1).first->second;
+}
+
+NumberFile::~NumberFile() {
+  if (file_ >= 0) ::close(file_);
+}
+
+Result<void> NumberFile::open() {
+  if (file_ >= 0) return {};
+  const int file = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
+  if (file < 0 && errno == ENOENT) {
+    return store::denied("the key that this store's placeholders are numbered with is not at hand",
+                         fmt::format("it belongs at '{}'; see 'spoor help redact'", path_));
+  }
+  if (file < 0) {
+    return store::io_error(fmt::format("cannot open '{}': {}", path_, std::strerror(errno)));
+  }
+  struct stat about {};
+  if (::fstat(file, &about) == 0 && (about.st_mode & 077) != 0) {
+    ::close(file);
+    return store::denied(fmt::format("others may read the key '{}'", path_),
+                         fmt::format("chmod 600 '{}'", path_));
+  }
+  file_ = file;
+  return {};
+}
+
+// Takes in what was added since, by whomever.
+Result<void> NumberFile::read_on() {
+  std::string text;
+  std::array<char, 1U << 14U> buffer{};
+  while (true) {
+    const ssize_t count =
+        ::pread(file_, buffer.data(), buffer.size(), static_cast<off_t>(read_ + text.size()));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      return store::io_error(fmt::format("cannot read '{}': {}", path_, std::strerror(errno)));
+    }
+    if (count == 0) break;
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) {
+      return store::corrupt(fmt::format("the last line of '{}' is cut off", path_),
+                            "remove that line");
+    }
+    TRY(take_line(std::string_view(text).substr(begin, end - begin)));
+    read_ += end + 1 - begin;
+    begin = end + 1;
+  }
+  return {};
+}
+
+Result<void> NumberFile::take_line(std::string_view line) {
+  const auto malformed = [&] {
+    return store::corrupt(fmt::format("'{}' holds no key, or a line that is none of ours", path_));
+  };
+  if (key_.empty()) {
+    const auto key = store::Oid::from_hex(line);
+    if (line.size() != kKeyDigits || !key) return malformed();
+    key_ = key->view();
+    return {};
+  }
+  const std::size_t space = line.rfind(' ');
+  if (space == std::string_view::npos || space < kMacDigits + 2 || line[kMacDigits] != ' ') {
+    return malformed();
+  }
+  std::uint64_t number = 0;
+  const char* end = line.data() + line.size();
+  const auto [stop, error] = std::from_chars(line.data() + space + 1, end, number);
+  if (error != std::errc() || stop != end) return malformed();
+  const std::string rule(line.substr(kMacDigits + 1, space - kMacDigits - 1));
+  numbers_.emplace(std::string(line.substr(0, kMacDigits)), number);
+  last_[rule] = std::max(last_[rule], number);
+  return {};
+}
+
+Result<void> NumberFile::append(std::string_view line) {
+  const ssize_t count = ::write(file_, line.data(), line.size());
+  if (count != static_cast<ssize_t>(line.size()) || ::fdatasync(file_) != 0) {
+    return store::io_error(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
+  }
+  return {};
+}
+
+Result<std::uint64_t> NumberFile::number_of(std::string_view rule, std::string_view secret) {
+  const std::lock_guard lock(mutex_);
+  TRY(open());
+  if (key_.empty()) {
+    const FileLock others(file_);
+    TRY(read_on());
+    if (key_.empty()) return store::corrupt(fmt::format("'{}' is empty", path_));
+  }
+  const std::string mac = mac_of(key_, rule, secret);
+  if (const auto known = numbers_.find(mac); known != numbers_.end()) return known->second;
+
+  const FileLock others(file_);
+  TRY(read_on());
+  if (const auto known = numbers_.find(mac); known != numbers_.end()) return known->second;
+  const std::string name(rule);
+  const std::uint64_t number = last_[name] + 1;
+  TRY(append(fmt::format("{} {} {}\n", mac, rule, number)));
+  TRY(read_on());
+  return number;
+}
+
+}  // namespace spoor::guard

@@ -1,0 +1,61 @@
+#include "guard/redact/redacting_scrubber.h"
+
+#include <array>
+#include <string_view>
+
+#include "compile/json/writer.h"
+#include "store/utf8.h"
+
+namespace spoor::guard {
+namespace {
+
+using compile::Slot;
+using store::Result;
+
+// How pictures, sounds, films and packed files begin: a byte changed in one breaks it. The formats'
+// own specifications (PNG, JFIF, GIF89a, RIFF, PDF, ZIP, gzip, zstd, MP4, Ogg, ID3) say so.
+// What is text all through is text, however it begins.
+bool is_binary_format(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  const bool is_text = bytes.find('\0') == std::string_view::npos && store::is_utf8(bytes);
+  if (is_text) return false;
+  constexpr std::array kBeginnings = {
+      "\x89PNG\r\n"sv, "\xff\xd8\xff"sv,     "GIF8"sv, "RIFF"sv, "%PDF-"sv, "PK\x03\x04"sv,
+      "\x1f\x8b"sv,    "\x28\xb5\x2f\xfd"sv, "OggS"sv, "ID3"sv};
+  for (const std::string_view beginning : kBeginnings) {
+    if (bytes.starts_with(beginning)) return true;
+  }
+  return bytes.size() >= 8 && bytes.substr(4, 4) == "ftyp"sv;
+}
+
+}  // namespace
+
+RedactingScrubber::RedactingScrubber(MakeRules make_rules, std::unique_ptr<Numbering> numbers)
+    : make_rules_(std::move(make_rules)), numbers_(std::move(numbers)) {}
+
+Result<const Redactor*> RedactingScrubber::redactor() const {
+  std::call_once(once_, [this] {
+    auto made = make_rules_();
+    if (!made) {
+      problem_ = made.error();
+      problem_->code = store::Error::Code::denied;  // Nothing may be written.
+      return;
+    }
+    rules_ = std::move(made).value();
+    redactor_.emplace(*rules_, *numbers_);
+  });
+  if (problem_) return *problem_;
+  return &*redactor_;
+}
+
+Result<std::string> RedactingScrubber::scrub(Slot slot, std::string bytes) const {
+  if (slot == Slot::attachment && is_binary_format(bytes)) return bytes;
+  const Redactor* redactor = TRY(this->redactor());
+  const bool is_canonical = slot == Slot::fields || slot == Slot::extra || slot == Slot::facts;
+  if (!is_canonical) return redactor->redact(std::move(bytes));
+  std::string clean = TRY(redactor->redact(bytes));
+  if (clean == bytes) return bytes;
+  return compile::json::canonical(clean);  // A key may have another place now.
+}
+
+}  // namespace spoor::guard

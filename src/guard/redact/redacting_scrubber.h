@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "compile/scrubber.h"
+#include "guard/redact/redactor.h"
+
+namespace spoor::guard {
+
+/// The Scrubber of capture mode `redacted`: every text of a write without its secrets. Rules are
+/// read at the first write, so a store that is only looked at pays nothing for them.
+///
+/// Pictures and other known binary formats among attachments stay as they are (docs/audit.md).
+class RedactingScrubber final : public compile::Scrubber {
+ public:
+  /// Called once at most, at the first write. What it ends with, every write ends with.
+  using MakeRules = std::function<store::Result<std::unique_ptr<RuleSet>>()>;
+
+  RedactingScrubber(MakeRules make_rules, std::unique_ptr<Numbering> numbers);
+
+  compile::Capture capture() const override { return compile::Capture::redacted; }
+  store::Result<std::string> scrub(compile::Slot slot, std::string bytes) const override;
+
+ private:
+  store::Result<const Redactor*> redactor() const;
+
+  const MakeRules make_rules_;
+  const std::unique_ptr<Numbering> numbers_;
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<RuleSet> rules_;
+  mutable std::optional<Redactor> redactor_;
+  mutable std::optional<store::Error> problem_;
+};
+
+}  // namespace spoor::guard

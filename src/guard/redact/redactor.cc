@@ -1,0 +1,214 @@
+#include "guard/redact/redactor.h"
+
+#include <optional>
+
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+#include "guard/redact/denied_keys.h"
+#include "store/text.h"
+#include "store/utf8.h"
+
+namespace spoor::guard {
+namespace {
+
+namespace json = compile::json;
+using store::Result;
+
+// Most texts need one pass, and a second one to see that nothing is left: a placeholder may let
+// something show that a longer run of letters hid.
+constexpr int kMostPasses = 16;
+// JSON in a string of JSON in a string, and so on.
+constexpr int kMostNesting = 8;
+// Values beyond this are not looked at together with their key: they are texts of their own.
+constexpr std::size_t kMostFieldBytes = 2048;
+// Shorter ones hold no secret that any rule knows of.
+constexpr std::size_t kLeastBytes = 6;
+
+// Where a text is.
+struct Place {
+  std::string_view path;
+  std::string_view key;           // Of the member whose value it is, if of any.
+  bool is_denied = false;         // That key is one that rules which guess pass over.
+  std::size_t at = 0;             // In the whole text.
+  bool is_inside_string = false;  // So `at` is that of the string.
+  int depth = 0;
+};
+
+constexpr std::string_view kBetween = "\": \"";  // As a key and its value stand in JSON.
+
+bool may_be_json(std::string_view text) {
+  text = store::trimmed(text);
+  if (text.empty()) return false;
+  return (text.front() == '{' || text.front() == '[') && (text.back() == '}' || text.back() == ']');
+}
+
+// One pass over a text.
+class Pass {
+ public:
+  Pass(const RuleSet& rules, Numbering& numbers, std::vector<Redaction>* redactions)
+      : rules_(rules), numbers_(numbers), redactions_(redactions) {}
+
+  // The text without what was found; nothing when nothing was.
+  Result<std::optional<std::string>> over(std::string_view text, const Place& place) {
+    if (text.size() < kLeastBytes) return std::optional<std::string>();
+    if (place.depth < kMostNesting && may_be_json(text)) {
+      if (auto documents = read_all(text)) return over_json(text, *documents, place);
+    }
+    return over_text(text, place);
+  }
+
+ private:
+  // All values of a text that is nothing but JSON values.
+  static std::optional<std::vector<json::Document>> read_all(std::string_view text) {
+    std::vector<json::Document> documents;
+    while (true) {
+      json::Document document;
+      const json::Reading reading = json::parse_one(text, document);
+      if (reading.status == json::Reading::Status::nothing) return documents;
+      if (!reading) return std::nullopt;
+      documents.push_back(std::move(document));
+      text.remove_prefix(reading.end);
+    }
+  }
+
+  Result<std::optional<std::string>> over_text(std::string_view text, const Place& place) {
+    // What a key says about its value counts, so both are looked at as they stand in JSON.
+    std::string field;
+    std::size_t before = 0;
+    if (!place.key.empty() && text.size() <= kMostFieldBytes) {
+      field.append(place.key).append(kBetween);
+      before = field.size();
+      field.append(text);
+    }
+    const std::string_view searched = before > 0 ? std::string_view(field) : text;
+    const std::vector<Finding> found =
+        TRY(rules_.find(searched, {.path = place.path, .is_denied = place.is_denied}));
+    std::optional<std::string> out;
+    std::size_t done = 0;
+    for (const Finding& finding : found) {
+      if (finding.end <= before) continue;  // The key is looked at by itself.
+      const std::size_t begin = std::max(finding.begin, before) - before;
+      const std::size_t end = finding.end - before;
+      const std::string& rule = rules_.rules()[finding.rule].id;
+      const std::string_view secret = text.substr(begin, end - begin);
+      const std::uint64_t number = TRY(numbers_.number_of(rule, secret));
+      std::string mark = placeholder(rule, number);
+      if (!out) out.emplace();
+      out->append(text, done, begin - done).append(mark);
+      done = end;
+      if (redactions_ != nullptr) {
+        const std::size_t at = place.is_inside_string ? place.at : place.at + begin;
+        redactions_->push_back({rule, at, secret.size(), std::move(mark)});
+      }
+    }
+    if (out) out->append(text, done);
+    return out;
+  }
+
+  struct Rewriting {
+    std::string_view text;
+    std::optional<std::string> out;
+    std::size_t done = 0;
+
+    void replace(std::size_t at, std::size_t size, std::string_view by) {
+      if (!out) out.emplace();
+      out->append(text, done, at - done).append(by);
+      done = at + size;
+    }
+  };
+
+  Result<std::optional<std::string>> over_json(std::string_view text,
+                                               const std::vector<json::Document>& documents,
+                                               const Place& place) {
+    Rewriting rewriting{text, {}, 0};
+    for (const json::Document& document : documents) {
+      TRY(over_value(document.root(), place, rewriting));
+    }
+    if (rewriting.out) rewriting.out->append(text, rewriting.done);
+    return std::move(rewriting.out);
+  }
+
+  // Goes as deep as the reader lets values go.
+  Result<void> over_value(const json::Value& value, const Place& place, Rewriting& rewriting) {
+    switch (value.type()) {
+      case json::Type::object:
+        for (const json::Member member : value.members()) {
+          const std::string key = member.key.text();
+          Place key_place = place;
+          key_place.key = {};
+          key_place.is_denied = false;
+          TRY(over_string(member.key, key_place, rewriting));
+          Place inner = place;
+          inner.key = key;
+          inner.is_denied = is_denied_key(key);
+          TRY(over_value(member.value, inner, rewriting));
+        }
+        return {};
+      case json::Type::array:
+        for (const json::Value element : value.elements()) {
+          TRY(over_value(element, place, rewriting));
+        }
+        return {};
+      case json::Type::string:
+        return over_string(value, place, rewriting);
+      case json::Type::number:
+        return over_number(value, place, rewriting);
+      default:
+        return {};
+    }
+  }
+
+  // A place in the text that is rewritten.
+  static std::size_t offset_of(const json::Value& value, const Rewriting& rewriting) {
+    return static_cast<std::size_t>(value.raw().data() - rewriting.text.data());
+  }
+
+  static Place inside(Place place, std::size_t offset) {
+    if (!place.is_inside_string) place.at += offset;
+    place.is_inside_string = true;
+    ++place.depth;
+    return place;
+  }
+
+  Result<void> over_string(const json::Value& value, const Place& place, Rewriting& rewriting) {
+    const std::size_t offset = offset_of(value, rewriting);
+    const Place inner = inside(place, offset);
+    std::string copy;
+    std::string_view said;
+    if (const auto plain = value.plain_text()) {
+      said = *plain;
+    } else {
+      copy = value.text();
+      said = copy;
+    }
+    const auto changed = TRY(over(said, inner));
+    if (changed) rewriting.replace(offset, value.raw().size(), json::write_string(*changed));
+    return {};
+  }
+
+  // A number that is a secret becomes a string.
+  Result<void> over_number(const json::Value& value, const Place& place, Rewriting& rewriting) {
+    const std::size_t offset = offset_of(value, rewriting);
+    const auto changed = TRY(over_text(value.raw(), inside(place, offset)));
+    if (changed) rewriting.replace(offset, value.raw().size(), json::write_string(*changed));
+    return {};
+  }
+
+  const RuleSet& rules_;
+  Numbering& numbers_;
+  std::vector<Redaction>* redactions_;
+};
+
+}  // namespace
+
+Result<std::string> Redactor::redact(std::string text, std::string_view path,
+                                     std::vector<Redaction>* redactions) const {
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    auto changed = TRY(Pass(rules_, numbers_, redactions).over(text, {.path = path}));
+    if (!changed) return text;
+    text = std::move(*changed);
+  }
+  return store::denied("redaction comes to no end on a text", "nothing was written");
+}
+
+}  // namespace spoor::guard

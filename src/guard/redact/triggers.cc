@@ -1,0 +1,147 @@
+#include "guard/redact/triggers.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <string>
+
+#include "store/text.h"
+
+namespace spoor::guard {
+namespace {
+
+constexpr std::uint8_t kDigit = 1;  // 0 is every byte that no keyword has.
+constexpr std::uint32_t kRoot = 0;
+constexpr std::uint32_t kNone = 0xffffffff;
+
+// A keyword with `\d` as the digit 0, all else in lower case.
+std::string folded(std::string_view keyword) {
+  std::string out;
+  for (std::size_t i = 0; i < keyword.size(); ++i) {
+    if (keyword.substr(i, 2) == "\\d") {
+      out += '0';
+      ++i;
+    } else {
+      out += store::lower(keyword[i]);
+    }
+  }
+  return out;
+}
+
+// The tree of all keywords; a row for each of their beginnings.
+struct Tree {
+  explicit Tree(std::size_t symbols) : width(symbols) { add_row(); }
+
+  std::uint32_t add_row() {
+    next.resize(next.size() + width, kNone);
+    return rows++;
+  }
+
+  std::uint32_t& step(std::uint32_t row, std::size_t symbol) { return next[row * width + symbol]; }
+
+  std::size_t width;
+  std::uint32_t rows = 0;
+  std::vector<std::uint32_t> next;
+};
+
+}  // namespace
+
+Triggers::Triggers(const std::vector<Rule>& rules) {
+  std::uint8_t used = kDigit + 1;
+  for (unsigned char digit = '0'; digit <= '9'; ++digit) symbols_[digit] = kDigit;
+  const auto symbol_of = [&](char c) -> std::uint8_t {
+    auto& symbol = symbols_[static_cast<unsigned char>(c)];
+    if (symbol == 0) symbol = used++;  // 256 bytes at most, less nine digits and the unused.
+    return symbol;
+  };
+  std::vector<std::pair<std::string, std::size_t>> keywords;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (rules[i].keywords.empty()) always_.push_back(i);
+    for (const std::string& keyword : rules[i].keywords) {
+      keywords.emplace_back(folded(keyword), i);
+      for (const char c : keywords.back().first) symbol_of(c);
+    }
+  }
+  for (char c = 'A'; c <= 'Z'; ++c) {
+    symbols_[static_cast<unsigned char>(c)] = symbols_[static_cast<unsigned char>(store::lower(c))];
+  }
+  width_ = used;
+
+  Tree tree(width_);
+  std::map<std::uint32_t, std::vector<Keyword>> endings;
+  for (const auto& [keyword, rule] : keywords) {
+    std::uint32_t row = kRoot;
+    for (const char c : keyword) {
+      const std::size_t symbol = symbols_[static_cast<unsigned char>(c)];
+      if (tree.step(row, symbol) == kNone) {
+        const std::uint32_t made = tree.add_row();
+        tree.step(row, symbol) = made;
+      }
+      row = tree.step(row, symbol);
+    }
+    endings[row].push_back({rule, keyword.size()});
+  }
+
+  // Breadth first: where a row has no step of its own, its longest proper suffix has one.
+  std::vector<std::uint32_t> suffix(tree.rows, kRoot);
+  std::deque<std::uint32_t> queue;
+  for (std::size_t symbol = 0; symbol < width_; ++symbol) {
+    std::uint32_t& step = tree.step(kRoot, symbol);
+    if (step == kNone) {
+      step = kRoot;
+    } else {
+      queue.push_back(step);
+    }
+  }
+  for (; !queue.empty(); queue.pop_front()) {
+    const std::uint32_t row = queue.front();
+    if (const auto found = endings.find(suffix[row]); found != endings.end()) {
+      auto& own = endings[row];
+      own.insert(own.end(), found->second.begin(), found->second.end());
+    }
+    for (std::size_t symbol = 0; symbol < width_; ++symbol) {
+      std::uint32_t& step = tree.step(row, symbol);
+      const std::uint32_t other = tree.step(suffix[row], symbol);
+      if (step == kNone) {
+        step = other;
+      } else {
+        suffix[step] = other;
+        queue.push_back(step);
+      }
+    }
+  }
+
+  // Rows that end a keyword go last, so that one comparison tells them.
+  std::vector<std::uint32_t> place(tree.rows);
+  std::uint32_t at = 0;
+  for (std::uint32_t row = 0; row < tree.rows; ++row) {
+    if (!endings.contains(row)) place[row] = at++;
+  }
+  first_hit_ = at * static_cast<std::uint32_t>(width_);
+  for (const auto& [row, list] : endings) {
+    place[row] = at++;
+    endings_.push_back(list);
+  }
+  next_.resize(tree.next.size());
+  for (std::uint32_t row = 0; row < tree.rows; ++row) {
+    for (std::size_t symbol = 0; symbol < width_; ++symbol) {
+      next_[place[row] * width_ + symbol] =
+          place[tree.step(row, symbol)] * static_cast<std::uint32_t>(width_);
+    }
+  }
+  const std::uint32_t after_line = next_[symbols_[static_cast<unsigned char>('\n')]];
+  if (after_line < first_hit_) first_ = after_line;
+}
+
+void Triggers::find(std::string_view text, std::vector<Hit>& hits) const {
+  std::uint32_t row = first_;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    row = next_[row + symbols_[static_cast<unsigned char>(text[i])]];
+    if (row < first_hit_) continue;
+    for (const Keyword& keyword : endings_[(row - first_hit_) / width_]) {
+      hits.push_back({keyword.rule, i + 1 - std::min(keyword.length, i + 1), i + 1});
+    }
+  }
+}
+
+}  // namespace spoor::guard

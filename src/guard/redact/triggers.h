@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "guard/redact/rule.h"
+
+namespace spoor::guard {
+
+/// Finds the keywords of all rules in one pass over a text (Aho and Corasick, 1975), so that a text
+/// without any costs a table look-up a byte. Letters match in either case; `\d` in a keyword, and
+/// any digit in one, stands for any digit. A text begins as a line does: `\n` at the front of a
+/// keyword is there, too. Immutable: safe to use from any thread.
+class Triggers {
+ public:
+  struct Hit {
+    std::size_t rule = 0;   ///< position in the list of rules
+    std::size_t begin = 0;  ///< of the keyword
+    std::size_t end = 0;
+  };
+
+  explicit Triggers(const std::vector<Rule>& rules);
+
+  /// Appends every keyword in `text`, in the order in which they end.
+  void find(std::string_view text, std::vector<Hit>& hits) const;
+
+  /// Rules that are tried on every text: those without keywords.
+  const std::vector<std::size_t>& always() const { return always_; }
+
+ private:
+  struct Keyword {
+    std::size_t rule = 0;
+    std::size_t length = 0;
+  };
+
+  std::array<std::uint8_t, 256> symbols_{};
+  std::size_t width_ = 1;                      // Symbols; the length of a row.
+  std::vector<std::uint32_t> next_;            // Row after row: the offset of the row that follows.
+  std::uint32_t first_ = 0;                    // Where a text begins: after a line's end.
+  std::uint32_t first_hit_ = 0;                // Rows from here on end keywords.
+  std::vector<std::vector<Keyword>> endings_;  // Of each such row.
+  std::vector<std::size_t> always_;
+};
+
+}  // namespace spoor::guard

@@ -1,0 +1,201 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/rationale.h"
+#include "agent/runs.h"
+#include "agent/spent_facts.h"
+#include "llm/money.h"
+#include "report/debrief/kept.h"
+#include "store/oid.h"
+#include "store/timestamp.h"
+#include "trace/step.h"
+#include "trace/totals.h"
+
+namespace spoor::report::debrief {
+
+using agent::Alternative;
+using agent::Cost;
+using agent::Origin;
+using agent::Rationale;
+using agent::RunName;
+using store::Oid;
+using store::Result;
+
+/// Where something stands in a run.
+struct Place {
+  std::uint64_t order = 0;  ///< of all facts of the run
+  std::int64_t step = 0;
+  std::optional<store::Oid> commit;
+  std::optional<store::Timestamp> time;
+};
+
+/// What a call really gave.
+struct Outcome {
+  bool is_error = false;
+  bool is_interrupted = false;
+  bool is_refused = false;  ///< the call was not made
+  std::string said;         ///< the first line, at most kMaxSaid code points
+  std::optional<std::int64_t> exit_code;
+  std::optional<store::Oid> commit;
+};
+
+/// A step of the path: a call, or a change of strategy.
+struct PathEntry {
+  Place place;
+  std::string action;  ///< `tool:NAME`, `strategy:FROM→TO`
+  bool is_switch = false;
+  std::string tool;      ///< of a call
+  std::string target;    ///< of a call: its command or path, cut; empty: not read
+  std::string from, to;  ///< of a change of strategy
+  std::optional<Rationale> rationale;
+  trace::Reason::Source reason_source = trace::Reason::Source::none;  ///< where `rationale` is from
+  std::optional<trace::Reason> unread;  ///< while `rationale` has not been read
+  std::optional<Outcome> outcome;       ///< nothing: no answer is recorded
+  Cost cost;  ///< of the answer that asked for it; on its first call alone
+  std::vector<std::string> unknown_refs;
+};
+
+struct Assumption {
+  Place place;
+  std::string assumption;
+  std::optional<Rationale> rationale;
+};
+
+struct CuratorAction {
+  Place place;
+  std::string action, target;
+  std::optional<Rationale> rationale;
+};
+
+struct Weighing {
+  Place place;
+  std::string chosen;
+  std::vector<Alternative> rejected;
+};
+
+struct Reaction {
+  Place place;
+  std::string action, what;
+  std::optional<Rationale> rationale;
+};
+
+struct UnknownRef {
+  Place place;
+  std::uint64_t call = 0;
+  std::string ref;
+};
+
+struct Note {
+  Place place;
+  std::string word, text;
+};
+
+struct Termination {
+  Place place;
+  std::string by = "unknown";
+  std::optional<Rationale> rationale;
+  std::string limit, spent;
+};
+
+struct Verdict {
+  std::string status, stopped;
+  std::uint64_t tokens = 0;
+  std::optional<llm::Money> cost;
+  std::int64_t elapsed_ms = 0;
+  std::string answer, error;
+};
+
+/// The last call that checked something: a command or a test run.
+struct Check {
+  Place place;
+  std::string tool;
+  Outcome outcome;
+
+  bool is_bad() const { return outcome.is_error || outcome.exit_code.value_or(0) != 0; }
+};
+
+/// How often calls of a stated confidence went wrong.
+struct Calibration {
+  double from = 0, to = 1;  ///< confidence in [from, to), the last one up to 1
+  std::uint64_t calls = 0;  ///< that returned
+  std::uint64_t failed = 0;
+};
+
+/// How a tool was used.
+struct ToolUse {
+  std::uint64_t calls = 0, explained = 0, failed = 0, refused = 0;
+};
+
+constexpr std::size_t kMaxSaid = 200;
+
+/// A run, read back. Lists keep their beginning and their end (kept.h); the counts are of all.
+struct Debrief {
+  explicit Debrief(std::size_t most = 1'000);
+
+  std::string run_id = "unknown";
+  std::string goal;
+  std::string planner, principal, session, model;  ///< each empty where it is not known
+  std::optional<store::Oid> root, head;            ///< in the graph
+  std::optional<Origin> origin;  ///< of a run that goes on from another one: that one's steps
+                                 ///< before Origin::from_step are the beginning of its path
+  std::uint64_t commits = 0;     ///< of the run, in the graph
+  std::optional<store::Timestamp> began, last;  ///< times of the first and the last fact
+  std::int64_t elapsed_ms = 0;                  ///< between them, without pauses
+  bool is_run = true;                           ///< false: a history that never says how it ends
+  std::string last_words;  ///< of the last answer, where nothing else says how it ended
+
+  Kept<PathEntry> path;
+  Kept<Assumption> assumptions;
+  Kept<CuratorAction> curator;
+  Kept<Weighing> alternatives;
+  Kept<Reaction> reactions;
+  Kept<UnknownRef> unknown_refs;
+  Kept<Note> notes;
+  Termination termination;
+  std::optional<Verdict> verdict;  ///< nothing: the run has not ended, or not said so
+
+  std::int64_t steps = 0;                  ///< the number of the last one
+  std::uint64_t calls = 0, explained = 0;  ///< coverage
+  std::uint64_t returned = 0, failed = 0;  ///< calls with a result, and with a bad one
+  std::uint64_t refused = 0;               ///< calls that were not made
+  std::uint64_t reported_missing = 0;      ///< reasons that the run itself said are missing
+  std::array<Calibration, 4> calibration;
+  std::map<std::string, ToolUse> tools;  ///< at most kMaxTools; what is more is under `(others)`
+  Cost cost;                             ///< of all that was spent
+  std::uint64_t answers = 0;             ///< of models, a critic's too
+  std::optional<Check> last_check;
+  std::optional<trace::Totals> totals;  ///< of a history in the graph; nothing: of a trace file
+  std::uint64_t skipped = 0;            ///< lines of a trace that could not be read
+
+  /// What the run says of itself and its record does not bear out: one sentence each.
+  std::vector<std::string> contradictions;
+};
+
+constexpr std::size_t kMaxTools = 200;
+
+/// The word for each kind of decision: `tool-selection`, `curator-dropped`,
+/// `strategy-switch:a→b`, `reactive-branch`, `termination:max_cost`.
+std::string decision_of(const PathEntry& entry);
+std::string decision_of(const CuratorAction& action);
+std::string decision_of(const Reaction& reaction);
+std::string decision_of(const Termination& termination);
+
+/// One decision that has a reason.
+struct DecisionReason {
+  std::int64_t step = 0;
+  std::string decision;
+  std::string tool;  ///< empty: none
+  Rationale rationale;
+  std::string source;  ///< as trace::name_of() names it
+};
+
+/// All that were kept, in the order in which they were taken; the termination is the last.
+std::vector<DecisionReason> reasons_of(const Debrief& debrief);
+
+}  // namespace spoor::report::debrief

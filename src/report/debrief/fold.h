@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "report/debrief/debrief.h"
+#include "report/debrief/fact.h"
+
+namespace spoor::report::debrief {
+
+/// Facts in, a debrief out; one fact at a time, in their order. Memory is bounded: by what the
+/// lists keep, and by kMaxOpen calls that wait for their results. For one thread.
+class Fold {
+ public:
+  /// The lists of the debrief keep `most` elements each.
+  explicit Fold(std::size_t most = 1'000) : state_(most) {}
+
+  void add(const Fact& fact);
+
+  /// Facts so far, with what follows from them.
+  Debrief finish() const;
+
+  /// For what a source knows and no fact tells: commits, lines skipped.
+  Debrief& debrief() { return state_.debrief; }
+
+  static constexpr std::size_t kMaxOpen = 1'000;
+
+  /// A call that waits for its result.
+  struct Open {
+    std::uint64_t number = 0;
+    std::uint64_t index = 0;  ///< in the path
+    std::string tool;
+    bool is_explained = false;
+    std::optional<double> confidence;
+  };
+
+  struct State {
+    explicit State(std::size_t most) : debrief(most) {}
+
+    Debrief debrief;
+    std::uint64_t facts = 0;
+    std::deque<Open> open;
+    Cost unclaimed;  ///< of the last answer, until its first call takes it
+    std::optional<Completed> completed;
+    std::int64_t elapsed_us = 0;
+  };
+
+ private:
+  struct Adder;
+
+  Place place_of(const Fact& fact) const;
+  void close(const Open& open, const CallReturned& returned, const Fact& fact);
+  ToolUse& use_of(const std::string& tool);
+  void rename(const Open& open, const std::string& tool);
+
+  State state_;
+};
+
+}  // namespace spoor::report::debrief

@@ -1,0 +1,340 @@
+#include "report/debrief/graph_source.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "agent/spent_facts.h"
+#include "compile/commitment.h"
+#include "compile/facts_view.h"
+#include "compile/json/reader.h"
+#include "compile/json/writer.h"
+#include "compile/turn.h"
+#include "llm/commit_reply.h"
+#include "llm/open_requests.h"
+#include "report/debrief/excerpt.h"
+#include "report/debrief/fold.h"
+#include "report/debrief/shown_texts.h"
+#include "trace/bytes.h"
+#include "trace/deriver.h"
+#include "trace/tool_call.h"
+#include "trace/totals.h"
+
+namespace spoor::report::debrief {
+namespace {
+
+namespace json = compile::json;
+using compile::FactsView;
+using trace::Step;
+
+constexpr std::size_t kMaxGoal = 1'000;
+constexpr std::uint64_t kMaxCiting = 100;  // Calls that a citation may be of (fold.cc).
+
+std::string canonical_of(const json::Value& value) {
+  std::string text;
+  if (value) json::append_canonical(text, value);
+  return text;
+}
+
+// How a run ended, in the words of a verdict.
+std::string status_of(std::string_view stopped, std::string_view by) {
+  if (by == "approval") return "waiting";  // For a person.
+  if (stopped == "goal_achieved") return "success";
+  if (stopped == "interrupted") return "cancelled";
+  return stopped == "error" ? "failure" : "stopped";
+}
+
+Cost cost_of(const trace::Spent& spent) {
+  return {.input = agent::request_tokens(spent.usage),
+          .output = spent.usage.output,
+          .money = spent.cost};
+}
+
+std::optional<trace::Reason> stated(const trace::Reason& reason) {
+  if (reason.source == trace::Reason::Source::none) return std::nullopt;
+  return reason;
+}
+
+// Tells a fold what happened, step by step.
+class Teller {
+ public:
+  Teller(const graph::Repository& repository, const std::optional<RunName>& run,
+         const GraphOptions& options)
+      : repository_(repository),
+        reader_(repository.reader()),
+        run_(run),
+        options_(options),
+        fold_(options.most),
+        totals_(reader_, options.prices) {
+    fold_.debrief().is_run = run_.has_value();
+    if (run_) fold_.debrief().root = run_->root;
+  }
+
+  Result<void> take(const Step& step) {
+    TRY(totals_.add(step));
+    if (!step.is_inherited) fold_.debrief().commits += commits_of(step);
+    return std::visit([&](const auto& what) { return tell(step, what); }, step.what);
+  }
+
+  Result<Debrief> finish(const Oid& head) {
+    fold_.debrief().head = head;
+    if (!options_.summary) TRY(read_shown(reader_, fold_.debrief()));
+    Debrief debrief = fold_.finish();
+    debrief.totals = totals_.totals();
+    if (run_) {
+      const auto open = TRY(llm::open_requests(repository_, run_->id));
+      trace::add_unsettled(*debrief.totals, llm::sendings_of(open));
+    }
+    debrief.cost.money = debrief.totals->cost.money;
+    if (debrief.verdict && !debrief.verdict->cost) debrief.verdict->cost = debrief.cost.money;
+    if (!options_.summary && !run_ && last_answer_) {
+      debrief.last_words = first_line(TRY(text_of(*last_answer_)), kMaxGoal);
+    }
+    return debrief;
+  }
+
+  Fold& fold() { return fold_; }
+
+ private:
+  static std::uint64_t commits_of(const Step& step) {
+    if (const auto* message = std::get_if<trace::Message>(&step.what)) {
+      return message->records.size() + message->reasoning.size();
+    }
+    const auto* call = std::get_if<trace::Call>(&step.what);
+    return call != nullptr && !call->result ? 0 : 1;
+  }
+
+  void add(const Step& step, Fact::What what) { add(step, step.at, std::move(what)); }
+  void add(const Step& step, const store::NamedCommit& at, Fact::What what) {
+    fold_.add({step.turn, at.oid, at.commit->time, std::move(what), step.is_inherited});
+  }
+
+  // Texts that are absent are empty; of one that is only a hash its words are shown.
+  Result<std::string> text_of(const store::NamedCommit& at) const {
+    if (!at.commit->content) return std::string();
+    const auto bytes = TRY(trace::bytes_of(reader_, {at.commit->content->oid}));
+    return bytes[0] ? compile::shown_text(*bytes[0]) : std::string();
+  }
+
+  Result<std::optional<Rationale>> rationale_of(const store::NamedCommit& at) const {
+    if (!at.commit->fields) return std::optional<Rationale>();
+    const auto bytes = TRY(trace::bytes_of(reader_, {*at.commit->fields}));
+    if (!bytes[0]) return std::optional<Rationale>();
+    const compile::Fields fields = TRY(compile::read_fields(*bytes[0]));
+    const auto read = json::parse(fields.rationale);
+    return read ? agent::clean_rationale(read->root()).rationale : std::nullopt;
+  }
+
+  // --- What a session or run did -----------------------------------------------
+
+  // The first thing that was asked for in a session is its goal.
+  Result<void> tell(const Step& step, const trace::Request& request) {
+    if (run_ || request.is_injected) return {};
+    if (!std::exchange(has_goal_, true)) {
+      add(step,
+          RunStarted{.goal = cut(TRY(text_of(step.at)), kMaxGoal), .model = fold_.debrief().model});
+    } else if (!options_.summary) {
+      add(step, Noted{"asked", first_line(TRY(text_of(step.at)), kMaxSaid)});
+    }
+    return {};
+  }
+
+  Result<void> tell(const Step&, const trace::Context&) { return {}; }
+
+  Result<void> tell(const Step& step, const trace::Message& message) {
+    if (fold_.debrief().model.empty()) fold_.debrief().model = message.model;
+    const auto& last = message.records.empty() ? message.reasoning.back() : message.records.back();
+    const auto by = message.is_critic ? Spent::By::critic : Spent::By::agent;
+    if (message.is_critic) {  // Of a chain of its own, so its times are not the run's.
+      fold_.add({.step = step.turn, .commit = last.oid, .what = Spent{cost_of(message.spent), by}});
+      return {};
+    }
+    if (!message.continues) add(step, last, Spent{cost_of(message.spent), by});
+    if (!message.records.empty()) last_answer_ = last;
+    if (!message.cut_off.empty()) {
+      add(step, Noted{"answer cut off", message.cut_off});
+      return {};
+    }
+    if (!run_ && !message.finish_reason.empty()) {
+      add(step, last, Terminated{.by = message.finish_reason});
+    }
+    if (message.is_plan) return {};  // Its steps are told when they begin.
+    for (const trace::AskedCall& call : message.calls) choose(step, call, call.name);
+    return {};
+  }
+
+  void choose(const Step& step, const trace::AskedCall& call, const std::string& tool) {
+    const std::string target = cut(trace::target_of(tool, call.arguments), kMaxSaid);
+    add(step, CallChosen{call.number, tool, {}, stated(call.reason), target});
+  }
+
+  Result<void> tell(const Step& step, const trace::Call& call) {
+    if (call.asked.number == 0) return {};
+    // A step of a plan that nothing said to begin.
+    if (call.is_planned && begun_.insert(call.asked.number).second) {
+      choose(step, call.asked, call.tool);
+    }
+    if (!call.result) return {};
+    if (call.spent.cost) add(step, Spent{{.money = call.spent.cost}, Spent::By::tool});
+    add(step, CallReturned{.number = call.asked.number,
+                           .tool = call.tool,
+                           .is_error = call.is_error,
+                           .is_refused = call.outcome == trace::Outcome::refused,
+                           .exit_code = call.exit_code,
+                           .artifact = call.artifact});
+    return {};
+  }
+
+  Result<void> tell(const Step& step, const trace::FailedRequest&) {
+    add(step, Noted{std::string(llm::kCallFailed), ""});
+    return {};
+  }
+
+  Result<void> tell(const Step& step, const trace::Compaction& compaction) {
+    if (compaction.spent.is_known()) {
+      add(step, Spent{cost_of(compaction.spent), Spent::By::critic});
+    }
+    return {};
+  }
+
+  Result<void> tell(const Step& step, const trace::Nudge& nudge) {
+    if (!options_.summary) add(step, Noted{nudge.mark, ""});
+    return {};
+  }
+
+  Result<void> tell(const Step& step, const trace::End& end) {
+    if (!run_ || step.is_inherited) return {};  // The run that was gone on from went on.
+    FactsView facts;
+    TRY(facts.read(step.at.commit->meta));
+    const std::string by = facts.get(fact::by);
+    Terminated terminated{.by = by.empty() ? end.stopped : by,
+                          .limit = canonical_of(facts.json(fact::limit)),
+                          .spent = canonical_of(facts.json(fact::spent))};
+    Completed completed{.status = debrief::status_of(end.stopped, by), .stopped = end.stopped};
+    if (!options_.summary) {
+      terminated.rationale = TRY(rationale_of(step.at));
+      completed.answer = TRY(text_of(step.at));
+      completed.error = TRY(message_of(step.at));
+    }
+    add(step, std::move(terminated));
+    add(step, std::move(completed));
+    return {};
+  }
+
+  Result<std::string> message_of(const store::NamedCommit& at) const {
+    if (!at.commit->extra) return std::string();
+    const auto bytes = TRY(trace::bytes_of(reader_, {*at.commit->extra}));
+    return bytes[0] ? TRY(compile::read_extra(*bytes[0])).message : std::string();
+  }
+
+  // --- Decisions -----------------------------------------------------------------
+
+  Result<void> tell(const Step& step, const trace::Decision& decision) {
+    if (!run_) return {};  // Of a run within the history.
+    FactsView facts;
+    TRY(facts.read(step.at.commit->meta));
+    if (step.at.oid == run_->root) {
+      add(step, RunStarted{run_->id, cut(TRY(text_of(step.at)), kMaxGoal), facts.get(fact::planner),
+                           facts.get(fact::principal), facts.get(fact::session), ""});
+      return {};
+    }
+    const std::string& word = decision.word;
+    if (decision.begun) return begin_step(step, *decision.begun, facts);
+    if (word == "step-started") return {};
+    if (options_.summary) {
+      add(step, Noted{word, ""});
+      return {};
+    }
+    return tell_decision(step, word, facts);
+  }
+
+  // Texts of lists are read for the entries that are kept (read_shown).
+  Result<void> tell_decision(const Step& step, const std::string& word, const FactsView& facts) {
+    const auto integer = [&facts](const fact::Integer& key) {
+      return static_cast<std::uint64_t>(std::max<std::int64_t>(0, facts.get(key).value_or(0)));
+    };
+    constexpr std::string_view kCurator = "curator-";
+    constexpr std::string_view kReactive = "reactive-";
+    if (word == "attempt-ended") return {};  // What the critic made of it is told.
+    if (word == "assumption") {
+      add(step, Assumed{});
+    } else if (word == "rationale-missing") {
+      add(step, ReasonMissing{integer(fact::call), facts.get(fact::tool)});
+    } else if (word == "plan-rationale-missing") {
+      add(step, PlanReasonsMissing{integer(fact::count)});
+    } else if (word == "unknown-ref") {
+      TRY(read_recent_reasons());
+      add(step, RefUnknown{integer(fact::call), TRY(text_of(step.at))});
+    } else if (word == "strategy-switch") {
+      add(step, StrategySwitched{facts.get(fact::from), facts.get(fact::to), TRY(text_of(step.at)),
+                                 TRY(rationale_of(step.at))});
+    } else if (word == "alternatives") {
+      add(step, Weighed{});
+    } else if (word.starts_with(kCurator)) {
+      add(step, Curated{word.substr(kCurator.size()), {}, {}});
+    } else if (word.starts_with(kReactive)) {
+      add(step, Reacted{word.substr(kReactive.size()), {}, {}});
+    } else {
+      add(step, Noted{word, ""});
+    }
+    return {};
+  }
+
+  // A step of a plan was begun, whether or not it came to a result.
+  Result<void> begin_step(const Step& step, const trace::AskedCall& call, const FactsView& facts) {
+    if (!begun_.insert(call.number).second) return {};
+    std::string tool = facts.get(fact::tool);
+    if (tool.empty()) tool = TRY(text_of(step.at));
+    choose(step, call, tool);
+    return {};
+  }
+
+  // The fold looks for the call that cites the reference.
+  Result<void> read_recent_reasons() {
+    auto& path = fold_.debrief().path;
+    std::vector<PathEntry*> recent;
+    for (std::uint64_t back = 1; back <= std::min(path.total(), kMaxCiting); ++back) {
+      PathEntry* entry = path.at(path.total() - back);
+      if (entry != nullptr && entry->unread) recent.push_back(entry);
+    }
+    return debrief::read_reasons(reader_, recent);
+  }
+
+  const graph::Repository& repository_;
+  const store::Reader& reader_;
+  const std::optional<RunName> run_;
+  const GraphOptions options_;
+  Fold fold_;
+  trace::TotalsFold totals_;
+  bool has_goal_ = false;
+  std::optional<store::NamedCommit> last_answer_;
+  std::set<std::uint64_t> begun_;  // Steps of plans, by the numbers of their calls.
+};
+
+Result<Debrief> read(const graph::Repository& repository, const std::optional<RunName>& run,
+                     const Oid& head, const GraphOptions& options) {
+  Teller teller(repository, run, options);
+  if (run) {
+    const auto origins = TRY(agent::origins_of(repository, run->root));
+    if (!origins.empty()) teller.fold().debrief().origin = origins.front();
+  }
+  const trace::DeriveOptions derive{
+      .run = run, .with_origins = true, .arguments = !options.summary};
+  TRY(trace::derive(repository, derive, head, [&](const Step& step) { return teller.take(step); }));
+  return teller.finish(head);
+}
+
+}  // namespace
+
+Result<Debrief> debrief_of(const graph::Repository& repository, const RunName& run,
+                           const GraphOptions& options) {
+  return read(repository, run, run.head, options);
+}
+
+Result<Debrief> debrief_of(const graph::Repository& repository, const Oid& head,
+                           const GraphOptions& options) {
+  return read(repository, std::nullopt, head, options);
+}
+
+}  // namespace spoor::report::debrief

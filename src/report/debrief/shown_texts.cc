@@ -1,0 +1,207 @@
+#include "report/debrief/shown_texts.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include "compile/commitment.h"
+#include "compile/json/reader.h"
+#include "compile/turn.h"
+#include "report/debrief/excerpt.h"
+#include "trace/bytes.h"
+
+namespace spoor::report::debrief {
+namespace {
+
+using agent::clean_rationale;
+
+namespace json = compile::json;
+using store::Oid;
+using store::Result;
+
+constexpr std::size_t kBatch = 512;  // Blobs that are read with one call.
+constexpr std::string_view kUnverified = "interrupted, effect unverified";
+
+// What a turn of the user's shows of a tool's result stands behind `[obs:3 grep]`.
+std::string_view without_label(std::string_view text) {
+  if (!text.starts_with("[obs:")) return text;
+  const std::size_t end = text.find(']');
+  return end == std::string_view::npos ? text : text.substr(end + 1);
+}
+
+// What a command printed stands behind a line that says how it ended, which is told already.
+std::string_view without_exit_code(std::string_view text, const std::optional<std::int64_t>& code) {
+  if (!code) return text;
+  std::string_view line = text.substr(0, text.find('\n'));
+  constexpr std::string_view kError = "error: ";
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  if (line.starts_with(kError)) line.remove_prefix(kError.size());
+  if (line != "exit code " + std::to_string(*code)) return text;
+  text.remove_prefix(std::min(text.find('\n'), text.size()));
+  return text;
+}
+
+std::optional<Rationale> rationale_in(std::string_view fields, const std::string& call) {
+  const auto read = json::parse(fields);
+  if (!read) return std::nullopt;
+  json::Value found = read->root().find("rationale");
+  if (!call.empty()) found = found.find(call);
+  return found ? clean_rationale(found).rationale : std::nullopt;
+}
+
+// What stood before a call, in place of a reason that was asked for.
+std::optional<Rationale> quoted(std::string_view text) {
+  Rationale quote{.why = cut(one_line(text), agent::kMaxWhy)};
+  return quote.why.empty() ? std::nullopt : std::optional(std::move(quote));
+}
+
+// Contents to be read, and what to do with each.
+class Wishes {
+ public:
+  using Take = std::function<void(std::string_view)>;
+
+  void add(const Oid& oid, Take take) {
+    oids_.push_back(oid);
+    takes_.push_back(std::move(take));
+  }
+
+  Result<void> fulfil(const store::Reader& reader) const {
+    for (std::size_t at = 0; at < oids_.size(); at += kBatch) {
+      const auto first = oids_.begin() + static_cast<std::ptrdiff_t>(at);
+      const auto count = std::min(kBatch, oids_.size() - at);
+      const std::vector<Oid> batch(first, first + static_cast<std::ptrdiff_t>(count));
+      const auto bytes = TRY(trace::bytes_of(reader, batch));
+      for (std::size_t i = 0; i < count; ++i) {
+        if (bytes[i]) takes_[at + i](*bytes[i]);
+      }
+    }
+    return {};
+  }
+
+ private:
+  std::vector<Oid> oids_;
+  std::vector<Take> takes_;
+};
+
+// The text of one entry of a list, and its reason.
+struct Unread {
+  const Place& place;
+  Wishes::Take text;
+  std::function<void(Rationale)> rationale = {};  // Empty: it has none.
+};
+
+Result<void> wish(const store::Reader& reader, Unread entry, Wishes& wishes) {
+  if (!entry.place.commit) return {};
+  const auto commit = TRY(reader.commit(*entry.place.commit));
+  if (commit->content) {
+    wishes.add(commit->content->oid, [take = std::move(entry.text)](std::string_view text) {
+      take(compile::shown_text(text));
+    });
+  }
+  if (!commit->fields || !entry.rationale) return {};
+  wishes.add(*commit->fields, [take = std::move(entry.rationale)](std::string_view fields) {
+    if (auto rationale = rationale_in(fields, "")) take(std::move(*rationale));
+  });
+  return {};
+}
+
+Result<void> wish_outcome(const store::Reader& reader, Outcome& outcome, Wishes& wishes) {
+  if (!outcome.commit || !outcome.said.empty()) return {};
+  const auto commit = TRY(reader.commit(*outcome.commit));
+  if (!commit->content) return {};
+  wishes.add(commit->content->oid, [&outcome](std::string_view bytes) {
+    const std::string shown = compile::shown_text(bytes);
+    std::string_view text = shown;
+    text = without_exit_code(without_label(text), outcome.exit_code);
+    outcome.said = first_words(text, kMaxSaid);
+    outcome.is_interrupted = outcome.is_error && outcome.said.ends_with(kUnverified);
+  });
+  return {};
+}
+
+// An entry of which nothing is known but its commit has an empty text. `unread` says what to do
+// with the text of one that is asked for.
+template <class T, class IsUnread, class ToUnread>
+Result<void> wish_list(const store::Reader& reader, Kept<T>& list, const IsUnread& is_unread,
+                       const ToUnread& to_unread, Wishes& wishes) {
+  Result<void> all = {};
+  list.each([&](T& entry) {
+    if (all && is_unread(entry)) all = wish(reader, to_unread(entry), wishes);
+  });
+  return all;
+}
+
+}  // namespace
+
+Result<void> read_reasons(const store::Reader& reader, const std::vector<PathEntry*>& entries) {
+  using Source = trace::Reason::Source;
+  Wishes wishes;
+  for (PathEntry* entry : entries) {
+    const auto unread = std::exchange(entry->unread, std::nullopt);
+    if (!unread) continue;
+    if (unread->source == Source::rationale && unread->where) {
+      const std::string call = std::to_string(unread->call);
+      wishes.add(*unread->where, [entry, call](std::string_view text) {
+        entry->rationale = rationale_in(text, call);
+      });
+    } else if (unread->where) {
+      wishes.add(*unread->where, [entry](std::string_view text) {
+        entry->rationale = quoted(compile::shown_text(text));
+      });
+    } else {
+      entry->rationale = quoted(unread->text);
+    }
+  }
+  return wishes.fulfil(reader);
+}
+
+Result<void> read_shown(const store::Reader& reader, Debrief& debrief) {
+  std::vector<PathEntry*> path;
+  debrief.path.each([&](PathEntry& entry) { path.push_back(&entry); });
+  TRY(read_reasons(reader, path));
+
+  Wishes wishes;
+  for (PathEntry* entry : path) {
+    if (entry->outcome) TRY(wish_outcome(reader, *entry->outcome, wishes));
+  }
+  if (debrief.last_check) TRY(wish_outcome(reader, debrief.last_check->outcome, wishes));
+  TRY(wish_list(
+      reader, debrief.assumptions, [](const Assumption& one) { return one.assumption.empty(); },
+      [](Assumption& one) {
+        return Unread{one.place, [&one](std::string_view text) { one.assumption = text; },
+                      [&one](Rationale why) { one.rationale = std::move(why); }};
+      },
+      wishes));
+  TRY(wish_list(
+      reader, debrief.curator, [](const CuratorAction& one) { return one.target.empty(); },
+      [](CuratorAction& one) {
+        return Unread{one.place, [&one](std::string_view text) { one.target = text; },
+                      [&one](Rationale why) { one.rationale = std::move(why); }};
+      },
+      wishes));
+  TRY(wish_list(
+      reader, debrief.alternatives, [](const Weighing& one) { return one.chosen.empty(); },
+      [](Weighing& one) {
+        return Unread{one.place, [&one](std::string_view text) { one.chosen = text; },
+                      [&one](Rationale why) { one.rejected = std::move(why.alternatives); }};
+      },
+      wishes));
+  TRY(wish_list(
+      reader, debrief.reactions, [](const Reaction& one) { return one.what.empty(); },
+      [](Reaction& one) {
+        return Unread{one.place, [&one](std::string_view text) { one.what = text; },
+                      [&one](Rationale why) { one.rationale = std::move(why); }};
+      },
+      wishes));
+  TRY(wish_list(
+      reader, debrief.notes, [](const Note& one) { return one.text.empty(); },
+      [](Note& one) {
+        return Unread{one.place,
+                      [&one](std::string_view text) { one.text = first_line(text, kMaxSaid); }};
+      },
+      wishes));
+  return wishes.fulfil(reader);
+}
+
+}  // namespace spoor::report::debrief

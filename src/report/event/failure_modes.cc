@@ -1,0 +1,191 @@
+#include "report/event/failure_modes.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compile/facts_view.h"
+#include "llm/sent_prompt.h"
+#include "store/words.h"
+#include "trace/content.h"
+#include "trace/event_json.h"
+
+namespace spoor::report {
+
+using trace::AgentAction;
+using trace::CheckStatus;
+using trace::Content;
+using trace::Evaluation;
+using trace::EventKind;
+using trace::PromptProvenance;
+using trace::ToolResult;
+using trace::valid_utf8;
+
+namespace {
+
+using store::Result;
+using Verdict = llm::SentPrompt::Verdict;
+using Withheld = llm::SentPrompt::Withheld;
+
+constexpr std::array<std::pair<FailureMode, std::string_view>, 6> kModes = {{
+    {FailureMode::no_bundle, "model-call-without-bundle"},
+    {FailureMode::no_correlation, "action-without-ids"},
+    {FailureMode::no_capture_mode, "missing-capture-mode"},
+    {FailureMode::no_evaluation, "missing-evaluation"},
+    {FailureMode::unrecorded_transformation, "unrecorded-transformation"},
+    {FailureMode::no_result, "tool-call-without-result"},
+}};
+
+bool is_digits(const std::string& id, std::size_t count) {
+  return id.size() == count && id.find_first_not_of("0123456789abcdef") == std::string::npos &&
+         id.find_first_not_of('0') != std::string::npos;
+}
+
+bool is_judged(const Evaluation& evaluation) {
+  return evaluation.alignment != CheckStatus::unknown ||
+         evaluation.quality != CheckStatus::unknown || evaluation.policy != CheckStatus::unknown;
+}
+
+}  // namespace
+
+std::string_view name_of(FailureMode mode) { return store::word_in(kModes, mode); }
+
+void Auditor::note(FailureMode mode, bool is_error, const Oid& commit, std::string why) {
+  found_.push_back({found_.size(),
+                    {mode, is_error || options_.required.contains(mode), commit, std::move(why)}});
+}
+
+// What the answer names as its prompt, and whether that is what went.
+Result<void> Auditor::look_at_prompt(const DecisionEvent& event, const store::Commit& commit) {
+  if (options_.profile == Profile::black_box) return {};
+  const PromptProvenance& provenance = event.prompt_provenance;
+  if (!commit.prompt) {
+    note(FailureMode::no_bundle, true, event.commit, "no prompt is recorded with it");
+    return {};
+  }
+  if (!provenance.bundle) {
+    note(FailureMode::no_bundle, true, event.commit, "its prompt cannot be read any more");
+    return {};
+  }
+  if (hash_of(*provenance.bundle) != provenance.bundle_hash) {
+    note(FailureMode::no_bundle, true, event.commit, "the hash is not that of its bundle");
+  }
+  const auto sent = TRY(llm::sent_bundle(repository_, *commit.prompt));
+  if (sent.verdict == Verdict::verified) {
+    ++verified_;
+  } else if (sent.verdict == Verdict::differs) {
+    note(FailureMode::unrecorded_transformation, true, event.commit,
+         "what was sent is not what its turns come to: " + sent.why);
+  } else {
+    // A tombstone, or the mode, is on record; of what is not kept nothing else can be said.
+    const bool is_error = sent.withheld == Withheld::no;
+    note(FailureMode::unrecorded_transformation, is_error, event.commit,
+         "what was sent cannot be made again: " + sent.why);
+  }
+  return {};
+}
+
+Result<void> Auditor::look_at_capture(const DecisionEvent& event, const store::Commit& commit) {
+  compile::FactsView facts;
+  TRY(facts.read(commit.meta));
+  const auto word = facts.json(fact::capture);
+  if (word && !compile::capture_from(word.text())) {
+    note(FailureMode::no_capture_mode, true, event.commit,
+         fmt::format("'{}' is no capture mode", valid_utf8(word.text())));
+    return {};
+  }
+  if (word || facts.json(fact::capture_fields)) return {};
+  std::vector<const Content*> contents = {&event.agent_action.summary};
+  if (event.model_output) contents.push_back(&event.model_output->output_raw);
+  for (const ToolResult& result : event.agent_action.tool_results) {
+    contents.push_back(&result.output);
+  }
+  for (const Content* content : contents) {
+    if (content->mode != Content::Mode::hashed) continue;
+    note(FailureMode::no_capture_mode, true, event.commit,
+         "a commitment stands there, and no mode is recorded");
+    return {};
+  }
+  return {};
+}
+
+void Auditor::look_at_calls(const DecisionEvent& event, const store::Commit& commit) {
+  compile::FactsView facts;
+  if (!facts.read(commit.meta)) return;
+  const std::string& run = event.session.run_id;
+  switch (event.kind) {
+    case EventKind::completion: {
+      const std::size_t calls = event.model_output ? event.model_output->tool_calls.size() : 0;
+      const bool is_plan = facts.says(fact::purpose, "plan");
+      spans_.insert(event.span_id);
+      if (calls == 0 || is_plan || event.agent_action.type != AgentAction::Type::plan) return;
+      waiting_[event.span_id] = {event.commit, calls, 0, found_.size(), run};
+      last_[run] = event.span_id;
+      return;
+    }
+    case EventKind::action: {
+      if (facts.get(fact::unverified)) {
+        note(FailureMode::no_result, true, event.commit,
+             "the process ended while it was made: what it did is not known");
+      }
+      const auto waits = waiting_.find(event.parent_span_id);
+      if (waits != waiting_.end() && ++waits->second.results == waits->second.calls) {
+        waiting_.erase(waits);
+      }
+      return;
+    }
+    case EventKind::end:
+      if (facts.says(fact::stopped, "goal_achieved")) achieved_.insert(run);
+      return;
+    default:
+      return;
+  }
+}
+
+Result<void> Auditor::add(const DecisionEvent& event) {
+  ++events_;
+  const auto commit = TRY(repository_.reader().commit(event.commit));
+  const bool is_of_model =
+      event.kind == EventKind::completion || event.kind == EventKind::failed_call;
+  if (is_of_model) TRY(look_at_prompt(event, *commit));
+  TRY(look_at_capture(event, *commit));
+
+  const bool has_ids =
+      is_digits(event.trace_id, 32) && is_digits(event.span_id, 16) && event.event_id.size() == 36;
+  if (!has_ids) {
+    note(FailureMode::no_correlation, true, event.commit, "its ids are none");
+  } else if (event.kind == EventKind::action && !spans_.contains(event.parent_span_id)) {
+    note(FailureMode::no_correlation, true, event.commit,
+         "no completion is known that asked for it");
+  }
+  look_at_calls(event, *commit);
+  if (event.kind == EventKind::action && !is_judged(event.evaluation)) {
+    note(FailureMode::no_evaluation, false, event.commit, "nobody has judged it");
+  }
+  return {};
+}
+
+std::vector<Failing> Auditor::finish() {
+  for (const auto& [span, waits] : waiting_) {
+    // The last calls of a run that was stopped, or goes on, were not begun.
+    const bool may_wait = last_[waits.run] == span && !achieved_.contains(waits.run);
+    const std::size_t open = waits.calls - waits.results;
+    found_.push_back(
+        {waits.place,
+         {FailureMode::no_result, !may_wait || options_.required.contains(FailureMode::no_result),
+          waits.commit,
+          fmt::format("{} of its {} calls {} no result{}", open, waits.calls,
+                      open == 1 ? "has" : "have",
+                      may_wait ? ": the run has not come so far" : "")}});
+  }
+  waiting_.clear();
+  std::stable_sort(found_.begin(), found_.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Failing> failings;
+  for (auto& [place, failing] : found_) failings.push_back(std::move(failing));
+  return failings;
+}
+
+}  // namespace spoor::report

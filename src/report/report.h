@@ -1,0 +1,114 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "llm/money.h"
+#include "report/debrief/debrief.h"
+#include "report/debrief/kept.h"
+#include "trace/coverage.h"
+#include "trace/event.h"
+
+/// What an agent did to the world, for whoever has to answer for it: a fold over the events of a
+/// run, with what its debrief knows of reasons.
+namespace spoor::report {
+
+using store::Oid;
+using trace::AgentAction;
+using trace::CheckStatus;
+using trace::EventKind;
+using trace::Severity;
+
+using report::debrief::Kept;
+
+/// An action, on one line.
+struct TimelineEntry {
+  std::string timestamp;  ///< RFC 3339; empty: the source has none
+  Oid commit;
+  AgentAction::Type type = AgentAction::Type::other;
+  EventKind kind = EventKind::action;
+  std::string summary;                            ///< as far as the capture mode shows it, cut
+  bool is_bad = false;                            ///< it failed, was refused, or came to nothing
+  CheckStatus evaluation = CheckStatus::unknown;  ///< the worst of its three
+  std::optional<std::int64_t> input_tokens, output_tokens;
+  std::optional<llm::Money> cost;
+  bool is_cost_estimated = false;
+  std::optional<std::int64_t> latency_ms;
+};
+
+struct FileTouched {
+  std::uint64_t edits = 0;
+  std::int64_t lines_added = 0, lines_removed = 0;
+  bool is_counted = true;  ///< false: an edit did not say how many lines
+  Oid last;                ///< the commit of the newest edit
+};
+
+/// A command, or a run of tests.
+struct CommandRun {
+  std::string timestamp;
+  Oid commit;
+  bool is_test = false;
+  std::string summary;
+  std::optional<std::int64_t> exit_code;
+  bool is_bad = false;
+};
+
+/// A rule that was not kept, however often.
+struct ViolationCount {
+  std::string id;
+  Severity severity = Severity::info;  ///< the worst
+  std::uint64_t count = 0;
+  std::string message;  ///< of the first of that severity
+  std::string evidence;
+  Oid commit;
+};
+
+/// What had been spent by the time of an event.
+struct SpentPoint {
+  std::uint64_t event = 0;  ///< its number, from 0
+  std::uint64_t tokens = 0;
+  llm::Money cost;
+  bool is_bad = false;
+};
+
+constexpr std::size_t kMaxFiles = 1'000;
+constexpr std::size_t kMaxRules = 200;
+constexpr const char* kOthers = "(others)";  ///< what is more than that
+
+/// A run, summed up. Lists keep their beginning and their end; counts are of all. A value.
+struct Report {
+  explicit Report(std::size_t most = 1'000) : timeline(most), commands(most) {}
+
+  std::string run_id;  ///< of a history that no run wrote the first digits of its tip
+  std::string trace_id, session_id, agent_id;
+  std::string environment;  ///< local, ci, staging, prod, unknown
+  std::uint64_t events = 0;
+  std::map<std::string, std::uint64_t> actions;  ///< by type, those that there are
+  Kept<TimelineEntry> timeline;
+  std::map<std::string, FileTouched> files;  ///< by path; at most kMaxFiles, and kOthers
+  std::uint64_t hidden_edits = 0;            ///< whose paths the capture mode does not show
+  Kept<CommandRun> commands;
+  std::uint64_t commands_run = 0, commands_failed = 0;  ///< without tests
+  std::uint64_t tests_run = 0, tests_failed = 0;
+  std::vector<ViolationCount> violations;            ///< the worst first, then the most frequent
+  std::map<std::string, std::uint64_t> evaluations;  ///< actions by the worst of their statuses
+  std::vector<SpentPoint> spending;                  ///< at most kMaxPoints, thinned evenly
+
+  report::debrief::Debrief debrief;  ///< goal, verdict, reasons
+  trace::Coverage coverage;          ///< what the history is known to contain
+  trace::Totals totals;              ///< the counts, which every view shares
+};
+
+constexpr std::size_t kMaxPoints = 600;
+
+/// As a JSON document (docs/cli-json.md, "Report"), a Markdown document, one HTML file without
+/// scripts or anything from elsewhere. Every text of the run is escaped in them.
+std::string to_json(const Report& report);
+std::string to_markdown(const Report& report);
+std::string to_html(const Report& report);
+
+}  // namespace spoor::report

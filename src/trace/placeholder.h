@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spoor::trace {
+
+/// What stands where a secret stood: `[REDACTED:rule:number]`.
+std::string placeholder(std::string_view rule, std::uint64_t number);
+
+/// A piece of a text.
+struct Span {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  bool operator==(const Span&) const = default;
+};
+
+/// Is it the id of a rule by its form: at most 40 small letters, digits and hyphens?
+bool is_rule_id(std::string_view id);
+
+/// A placeholder in a text.
+struct Placeholder {
+  std::string_view rule;  ///< a part of the text
+  Span span;
+};
+
+/// What has the form of a placeholder in `text`, in order, of whatever rule.
+std::vector<Placeholder> placeholders_in(std::string_view text);
+
+}  // namespace spoor::trace
