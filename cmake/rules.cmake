@@ -10,5 +10,5 @@ function(spoor_embed input header namespace function)
   target_sources(spoor_guard PRIVATE ${made})
 endfunction()
 
-spoor_embed(src/guard/redact/rules.toml guard/redact/builtin.h spoor::guard builtin_rules)
+spoor_embed(src/guard/redact/rules.toml guard/redact/rule_set.h spoor::guard builtin_rules)
 spoor_embed(src/guard/check/effects.toml guard/check/builtin.h spoor::guard::check builtin_effects)

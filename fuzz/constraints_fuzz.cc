@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "guard/check/action_effects.h"
 #include "guard/check/builtin.h"
 #include "guard/check/constraints.h"
-#include "guard/check/deeds.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace spoor::guard::check;  // NOLINT: a fuzz target is one file.

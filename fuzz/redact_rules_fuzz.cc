@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "guard/redact/examples.h"
-#include "guard/redact/rule_reader.h"
+#include "guard/redact/rule.h"
+#include "guard/redact/rule_set.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -9,12 +9,9 @@
 
 #include "compile/json/reader.h"
 #include "cuts.h"
-#include "report/debrief/classic_text.h"
 #include "report/debrief/fold.h"
-#include "report/debrief/json.h"
-#include "report/debrief/markdown.h"
 #include "report/debrief/trace_reader.h"
-#include "report/debrief/tree_text.h"
+#include "report/debrief/views.h"
 
 namespace {
 
@@ -31,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const Debrief whole = debrief_of_trace(text, 4);
 
-  Fold fold(4);
+  DebriefFold fold(4);
   TraceReader reader([&fold](const Fact& fact) { fold.add(fact); });
   fuzz::cut(text, data[0], [&](std::string_view piece) { reader.feed(piece); });
   reader.finish();

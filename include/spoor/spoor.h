@@ -27,7 +27,7 @@
 #include "llm/wire/openai_chat.h"
 #include "llm/wire/plain_text.h"
 #include "report/debrief/graph_source.h"
-#include "report/debrief/tree_text.h"
+#include "report/debrief/views.h"
 
 namespace spoor {
 

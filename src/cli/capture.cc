@@ -11,7 +11,7 @@
 #include "cli/keys.h"
 #include "guard/capture/capturing_scrubber.h"
 #include "guard/redact/redacting_scrubber.h"
-#include "guard/redact/rule_reader.h"
+#include "guard/redact/rule.h"
 
 namespace spoor::cli {
 namespace {

@@ -16,8 +16,8 @@ namespace {
 
 using report::debrief::Debrief;
 using report::debrief::debrief_of;
+using report::debrief::DebriefFold;
 using report::debrief::Fact;
-using report::debrief::Fold;
 using report::debrief::GraphOptions;
 using report::debrief::TraceReader;
 
@@ -83,7 +83,7 @@ Result<Debrief> read_debrief(Session& session, Workspace& workspace, const Debri
 Result<Debrief> read_trace(Session& session, const std::string& path, std::size_t most) {
   std::unique_ptr<import::Source> file;
   if (path != "-") file = TRY(import::open_file(path));
-  Fold fold(most);
+  DebriefFold fold(most);
   TraceReader reader([&fold](const Fact& fact) { fold.add(fact); });
   std::array<char, 1 << 16> buffer;
   while (true) {

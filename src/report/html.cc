@@ -2,7 +2,6 @@
 
 #include "report/debrief/markup.h"
 #include "report/phrases.h"
-#include "report/plot.h"
 #include "report/report.h"
 #include "trace/event_json.h"
 

@@ -1,4 +1,4 @@
-#include "report/plot.h"
+#include "report/report.h"
 
 #include <algorithm>
 

@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "agent/runs.h"
 #include "llm/money.h"
+#include "llm/price.h"
+#include "report/debrief/bounded_list.h"
 #include "report/debrief/debrief.h"
-#include "report/debrief/kept.h"
+#include "report/event/projection.h"
 #include "trace/coverage.h"
 #include "trace/event.h"
 
@@ -19,11 +22,14 @@ namespace spoor::report {
 
 using store::Oid;
 using trace::AgentAction;
+using trace::Artifact;
 using trace::CheckStatus;
+using trace::DecisionEvent;
+using trace::Evaluation;
 using trace::EventKind;
 using trace::Severity;
 
-using report::debrief::Kept;
+using report::debrief::BoundedList;
 
 /// An action, on one line.
 struct TimelineEntry {
@@ -88,10 +94,10 @@ struct Report {
   std::string environment;  ///< local, ci, staging, prod, unknown
   std::uint64_t events = 0;
   std::map<std::string, std::uint64_t> actions;  ///< by type, those that there are
-  Kept<TimelineEntry> timeline;
+  BoundedList<TimelineEntry> timeline;
   std::map<std::string, FileTouched> files;  ///< by path; at most kMaxFiles, and kOthers
   std::uint64_t hidden_edits = 0;            ///< whose paths the capture mode does not show
-  Kept<CommandRun> commands;
+  BoundedList<CommandRun> commands;
   std::uint64_t commands_run = 0, commands_failed = 0;  ///< without tests
   std::uint64_t tests_run = 0, tests_failed = 0;
   std::vector<ViolationCount> violations;            ///< the worst first, then the most frequent
@@ -110,5 +116,41 @@ constexpr std::size_t kMaxPoints = 600;
 std::string to_json(const Report& report);
 std::string to_markdown(const Report& report);
 std::string to_html(const Report& report);
+
+/// Events in, a report out; one at a time, in their order. Memory: what the lists of the report
+/// keep. For one thread.
+class ReportFold {
+ public:
+  explicit ReportFold(std::size_t most = 1'000) : report_(most) {}
+
+  void add(const DecisionEvent& event);
+
+  Report finish(report::debrief::Debrief debrief);
+
+ private:
+  void count_action(const DecisionEvent& event, bool is_bad);
+  void count_edit(const DecisionEvent& event, const Artifact& artifact);
+  void count_violations(const DecisionEvent& event);
+  void add_point(const TimelineEntry& entry);
+
+  Report report_;
+  std::map<std::string, ViolationCount> violations_;
+  std::uint64_t stride_ = 1;  // One point for so many events.
+  SpentPoint sum_;
+};
+
+/// The worst of the three statuses of an evaluation: fail, warn, pass, unknown.
+CheckStatus worst_of(const Evaluation& evaluation);
+
+/// The report of a run at its head, or of the history of `head` where there is none. Its lists keep
+/// `most` elements each. What was judged so far is part of it. Answers whose cost nothing tells are
+/// priced by `prices`. Errors: those of reading.
+Result<Report> report_of(graph::Repository& repository, const std::optional<agent::RunName>& run,
+                         const Oid& head, std::size_t most, const llm::PriceList& prices);
+
+/// Tokens and, where it is known, cost by event, both summed up, as one SVG element of HTML: no
+/// script, no style of its own but the classes `tokens`, `cost`, `bad`, `axis`. Empty for less
+/// than two points. Holds no text of the run.
+std::string spending_plot(const std::vector<SpentPoint>& points, bool has_cost);
 
 }  // namespace spoor::report

@@ -1,16 +1,83 @@
 #include "trace/event_json.h"
 
+#include <array>
 #include <utility>
 
 #include "compile/json/number.h"
 #include "compile/json/writer.h"
 #include "store/sha256.h"
+#include "store/words.h"
 
 namespace spoor::trace {
 namespace {
 
 namespace json = compile::json;
 using json::Object;
+
+constexpr std::array<std::pair<Content::Mode, std::string_view>, 5> kModes = {{
+    {Content::Mode::full, "full"},
+    {Content::Mode::redacted, "redacted"},
+    {Content::Mode::hashed, "hashed"},
+    {Content::Mode::erased, "erased"},
+    {Content::Mode::unknown, "unknown"},
+}};
+constexpr std::array<std::pair<EventSession::Environment, std::string_view>, 5> kEnvironments = {{
+    {EventSession::Environment::local, "local"},
+    {EventSession::Environment::ci, "ci"},
+    {EventSession::Environment::staging, "staging"},
+    {EventSession::Environment::prod, "prod"},
+    {EventSession::Environment::unknown, "unknown"},
+}};
+constexpr std::array<std::pair<Constraint::Type, std::string_view>, 6> kConstraints = {{
+    {Constraint::Type::style, "style"},
+    {Constraint::Type::safety, "safety"},
+    {Constraint::Type::format, "format"},
+    {Constraint::Type::scope, "scope"},
+    {Constraint::Type::quality, "quality"},
+    {Constraint::Type::other, "other"},
+}};
+constexpr std::array<std::pair<Transformation::Type, std::string_view>, 4> kTransformations = {{
+    {Transformation::Type::template_, "template"},
+    {Transformation::Type::rewrite, "rewrite"},
+    {Transformation::Type::summarize, "summarize"},
+    {Transformation::Type::other, "other"},
+}};
+constexpr std::array<std::pair<Artifact::Type, std::string_view>, 6> kArtifacts = {{
+    {Artifact::Type::file_edit, "file_edit"},
+    {Artifact::Type::command, "command"},
+    {Artifact::Type::test_run, "test_run"},
+    {Artifact::Type::pr, "pr"},
+    {Artifact::Type::commit, "commit"},
+    {Artifact::Type::diff, "diff"},
+}};
+constexpr std::array<std::pair<AgentAction::Type, std::string_view>, 13> kActions = {{
+    {AgentAction::Type::plan, "plan"},
+    {AgentAction::Type::edit, "edit"},
+    {AgentAction::Type::run_tests, "run_tests"},
+    {AgentAction::Type::command, "command"},
+    {AgentAction::Type::open_pr, "open_pr"},
+    {AgentAction::Type::merge, "merge"},
+    {AgentAction::Type::deploy, "deploy"},
+    {AgentAction::Type::api_call, "api_call"},
+    {AgentAction::Type::message, "message"},
+    {AgentAction::Type::no_op, "no_op"},
+    {AgentAction::Type::blocked, "blocked"},
+    {AgentAction::Type::override_, "override"},
+    {AgentAction::Type::other, "other"},
+}};
+constexpr std::array<std::pair<Severity, std::string_view>, 5> kSeverities = {{
+    {Severity::info, "info"},
+    {Severity::low, "low"},
+    {Severity::medium, "medium"},
+    {Severity::high, "high"},
+    {Severity::critical, "critical"},
+}};
+constexpr std::array<std::pair<CheckStatus, std::string_view>, 4> kStatuses = {{
+    {CheckStatus::pass, "pass"},
+    {CheckStatus::warn, "warn"},
+    {CheckStatus::fail, "fail"},
+    {CheckStatus::unknown, "unknown"},
+}};
 
 void add_integer(Object& object, const char* key, const std::optional<std::int64_t>& value) {
   if (value && *value >= -json::kMaxExactInteger && *value <= json::kMaxExactInteger) {
@@ -256,150 +323,33 @@ std::string write_evaluation(const Evaluation& evaluation) {
 
 }  // namespace
 
-std::string_view name_of(Content::Mode mode) {
-  switch (mode) {
-    case Content::Mode::full:
-      return "full";
-    case Content::Mode::redacted:
-      return "redacted";
-    case Content::Mode::hashed:
-      return "hashed";
-    case Content::Mode::erased:
-      return "erased";
-    case Content::Mode::unknown:
-      return kUnknown;
-  }
-  return kUnknown;
-}
-
+std::string_view name_of(Content::Mode mode) { return store::word_in(kModes, mode); }
 std::string_view name_of(EventSession::Environment environment) {
-  using Environment = EventSession::Environment;
-  switch (environment) {
-    case Environment::local:
-      return "local";
-    case Environment::ci:
-      return "ci";
-    case Environment::staging:
-      return "staging";
-    case Environment::prod:
-      return "prod";
-    case Environment::unknown:
-      return kUnknown;
-  }
-  return kUnknown;
+  return store::word_in(kEnvironments, environment);
 }
-
-std::string_view name_of(Constraint::Type type) {
-  switch (type) {
-    case Constraint::Type::style:
-      return "style";
-    case Constraint::Type::safety:
-      return "safety";
-    case Constraint::Type::format:
-      return "format";
-    case Constraint::Type::scope:
-      return "scope";
-    case Constraint::Type::quality:
-      return "quality";
-    case Constraint::Type::other:
-      return "other";
-  }
-  return "other";
-}
-
+std::string_view name_of(Constraint::Type type) { return store::word_in(kConstraints, type); }
 std::string_view name_of(Transformation::Type type) {
-  switch (type) {
-    case Transformation::Type::template_:
-      return "template";
-    case Transformation::Type::rewrite:
-      return "rewrite";
-    case Transformation::Type::summarize:
-      return "summarize";
-    case Transformation::Type::other:
-      return "other";
-  }
-  return "other";
+  return store::word_in(kTransformations, type);
 }
+std::string_view name_of(Artifact::Type type) { return store::word_in(kArtifacts, type); }
+std::string_view name_of(AgentAction::Type type) { return store::word_in(kActions, type); }
+std::string_view name_of(Severity severity) { return store::word_in(kSeverities, severity); }
+std::string_view name_of(CheckStatus status) { return store::word_in(kStatuses, status); }
 
-std::string_view name_of(Artifact::Type type) {
-  switch (type) {
-    case Artifact::Type::file_edit:
-      return "file_edit";
-    case Artifact::Type::command:
-      return "command";
-    case Artifact::Type::test_run:
-      return "test_run";
-    case Artifact::Type::pr:
-      return "pr";
-    case Artifact::Type::commit:
-      return "commit";
-    case Artifact::Type::diff:
-      return "diff";
-  }
-  return "command";
+std::optional<EventSession::Environment> environment_from(std::string_view word) {
+  return store::value_in(kEnvironments, word);
 }
-
-std::string_view name_of(AgentAction::Type type) {
-  using Type = AgentAction::Type;
-  switch (type) {
-    case Type::plan:
-      return "plan";
-    case Type::edit:
-      return "edit";
-    case Type::run_tests:
-      return "run_tests";
-    case Type::command:
-      return "command";
-    case Type::open_pr:
-      return "open_pr";
-    case Type::merge:
-      return "merge";
-    case Type::deploy:
-      return "deploy";
-    case Type::api_call:
-      return "api_call";
-    case Type::message:
-      return "message";
-    case Type::no_op:
-      return "no_op";
-    case Type::blocked:
-      return "blocked";
-    case Type::override_:
-      return "override";
-    case Type::other:
-      return "other";
-  }
-  return "other";
+std::optional<Constraint::Type> constraint_type_from(std::string_view word) {
+  return store::value_in(kConstraints, word);
 }
-
-std::string_view name_of(Severity severity) {
-  switch (severity) {
-    case Severity::info:
-      return "info";
-    case Severity::low:
-      return "low";
-    case Severity::medium:
-      return "medium";
-    case Severity::high:
-      return "high";
-    case Severity::critical:
-      return "critical";
-  }
-  return "medium";
+std::optional<AgentAction::Type> action_type_from(std::string_view word) {
+  return store::value_in(kActions, word);
 }
-
-std::string_view name_of(CheckStatus status) {
-  switch (status) {
-    case CheckStatus::pass:
-      return "pass";
-    case CheckStatus::warn:
-      return "warn";
-    case CheckStatus::fail:
-      return "fail";
-    case CheckStatus::unknown:
-      return kUnknown;
-  }
-  return kUnknown;
+std::optional<Severity> severity_from(std::string_view word) {
+  return store::value_in(kSeverities, word);
+}
+std::optional<CheckStatus> status_from(std::string_view word) {
+  return store::value_in(kStatuses, word);
 }
 
 std::string to_json(const Content& content) {

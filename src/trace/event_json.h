@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "trace/event.h"
 
+// The words by which the values of an event are written, and its JSON.
 namespace spoor::trace {
 
 std::string_view name_of(Content::Mode mode);
@@ -15,6 +17,13 @@ std::string_view name_of(Artifact::Type type);
 std::string_view name_of(AgentAction::Type type);
 std::string_view name_of(Severity severity);
 std::string_view name_of(CheckStatus status);
+
+/// The values of these words; nullopt for a word that is none.
+std::optional<EventSession::Environment> environment_from(std::string_view word);
+std::optional<Constraint::Type> constraint_type_from(std::string_view word);
+std::optional<AgentAction::Type> action_type_from(std::string_view word);
+std::optional<Severity> severity_from(std::string_view word);
+std::optional<CheckStatus> status_from(std::string_view word);
 
 /// An event as docs/schema/decision-event-0.2.json has it: one line without its end, canonical by
 /// RFC 8785 (sorted keys, no white space, numbers of ECMAScript). Equal events have equal bytes.

@@ -284,7 +284,7 @@ TEST_SUITE("guard/check/scope") {
     DecisionEvent event = of_edit("src/a");
     event.agent_action.artifacts.emplace_back();
     event.agent_action.artifacts.back().type = Artifact::Type::file_edit;
-    event.agent_action.artifacts.back().path = said("b");
+    event.agent_action.artifacts.back().path = full_content("b");
     CHECK(found(*check, event) == "scope.outside");
     event.agent_action.type = AgentAction::Type::blocked;
     CHECK(found(*check, event) == "-");
@@ -680,17 +680,17 @@ TEST_SUITE("guard/check/repo") {
     const DecisionEvent opens = of_script("gh pr create --fill");
     REQUIRE(opens.agent_action.type == Action::open_pr);
     CHECK(found(*check, opens) == "repo.tests-not-run");
-    check->tell(ended(of_edit("src/a"), 0, Action::edit));
+    check->observe(ended(of_edit("src/a"), 0, Action::edit));
     CHECK(found(*check, opens) == "repo.dirty-tree repo.tests-not-run");
-    check->tell(ended(of_script("ctest"), 1, Action::run_tests));
+    check->observe(ended(of_script("ctest"), 1, Action::run_tests));
     CHECK(found(*check, opens) == "repo.dirty-tree repo.tests-failed");
-    check->tell(ended(of_script("ctest"), 0, Action::run_tests));
+    check->observe(ended(of_script("ctest"), 0, Action::run_tests));
     CHECK(found(*check, opens) == "repo.dirty-tree");
     CHECK(found(*check, of_script("git commit -am x && gh pr create --fill")) == "");
-    check->tell(ended(of_script("git commit -am x"), 0));
+    check->observe(ended(of_script("git commit -am x"), 0));
     CHECK(found(*check, opens) == "");
     // Another change undoes both.
-    check->tell(ended(of_edit("src/b"), 0, Action::edit));
+    check->observe(ended(of_edit("src/b"), 0, Action::edit));
     CHECK(found(*check, opens) == "repo.dirty-tree repo.tests-not-run");
     CHECK(found(*check, of_edit("src/c")) == "-");
   }
@@ -698,15 +698,15 @@ TEST_SUITE("guard/check/repo") {
   TEST_CASE("what failed, or was refused, changed nothing") {
     const auto check = make_repo({.clean_tree = true});
     const DecisionEvent opens = of_script("gh pr create");
-    check->tell(ended(of_edit("src/a"), 1, Action::edit));
+    check->observe(ended(of_edit("src/a"), 1, Action::edit));
     DecisionEvent blocked = of_edit("src/a");
     blocked.agent_action.type = Action::blocked;
-    check->tell(blocked);
+    check->observe(blocked);
     CHECK(found(*check, opens) == "");
-    check->tell(ended(of_edit("src/a"), 0, Action::edit));
-    check->tell(ended(of_script("git commit -am x"), 1));
+    check->observe(ended(of_edit("src/a"), 0, Action::edit));
+    check->observe(ended(of_script("git commit -am x"), 1));
     CHECK(found(*check, opens) == "repo.dirty-tree");
-    check->tell(ended(of_script("git status --porcelain"), 0));
+    check->observe(ended(of_script("git status --porcelain"), 0));
     CHECK(found(*check, opens) == "");
   }
 }
@@ -717,9 +717,9 @@ TEST_SUITE("guard/check/quality") {
   TEST_CASE("who says that it is done has tests that pass") {
     const auto check = make_quality({.tests = true});
     CHECK(found(*check, of_answer("done")) == "-");
-    check->tell(ended(of_script("ctest"), 1, Action::run_tests));
+    check->observe(ended(of_script("ctest"), 1, Action::run_tests));
     CHECK(found(*check, of_answer("done")) == "quality.tests-failed");
-    check->tell(ended(of_script("ctest"), 0, Action::run_tests));
+    check->observe(ended(of_script("ctest"), 0, Action::run_tests));
     CHECK(found(*check, of_answer("done")) == "");
   }
 
@@ -734,10 +734,10 @@ TEST_SUITE("guard/check/quality") {
     const DecisionEvent failing = ended(of_script("make"), 2);
     for (const char* expected : {"", "", "quality.retries"}) {
       CHECK(found(*check, failing) == expected);
-      check->tell(failing);
+      check->observe(failing);
     }
     CHECK(found(*check, of_script("make all")) == "");
-    check->tell(ended(of_script("make"), 0));
+    check->observe(ended(of_script("make"), 0));
     CHECK(found(*check, failing) == "");
   }
 }

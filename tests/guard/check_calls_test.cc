@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "guard/check/builtin.h"
-#include "guard/check/words.h"
+#include "guard/check/findings.h"
 #include "tests/guard/check_events.h"
 #include "trace/event_json.h"
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "guard/check/words.h"
+#include "guard/check/findings.h"
 
 namespace spoor::guard::check {
 namespace {

@@ -20,7 +20,7 @@ CheckResult result_of(std::string check, CheckStatus status,
   result.type = type;
   if (status == CheckStatus::fail) {
     result.violations.push_back(
-        {"scope.denied-path", Severity::high, said("'x' is denied"), said("x")});
+        {"scope.denied-path", Severity::high, full_content("'x' is denied"), full_content("x")});
   }
   return result;
 }

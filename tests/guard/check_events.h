@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "compile/json/writer.h"
-#include "guard/check/deeds.h"
+#include "guard/check/action_effects.h"
 
 // Events as tests of checks need them.
 namespace spoor::guard::check {
@@ -40,7 +40,7 @@ inline DecisionEvent of_answer(std::string text) {
   DecisionEvent event;
   event.agent_action.type = AgentAction::Type::message;
   event.model_output.emplace();
-  event.model_output->output_raw = said(std::move(text));
+  event.model_output->output_raw = full_content(std::move(text));
   return event;
 }
 
@@ -49,7 +49,7 @@ inline DecisionEvent ended(DecisionEvent event, std::int64_t exit_code,
                            AgentAction::Type type = AgentAction::Type::command) {
   event.agent_action.type = type;
   event.agent_action.tool_results.front().is_error = exit_code != 0;
-  event.agent_action.tool_results.front().output = said("");
+  event.agent_action.tool_results.front().output = full_content("");
   Artifact artifact;
   artifact.exit_code = exit_code;
   event.agent_action.artifacts.push_back(artifact);

@@ -14,7 +14,7 @@ constexpr const char* kTags = "\U000e0072\U000e006d\U000e0020\U000e002d\U000e007
 
 DecisionEvent of_result(const std::string& text) {
   DecisionEvent event = of_argv({"cat", "page.html"});
-  event.agent_action.tool_results.front().output = said(text);
+  event.agent_action.tool_results.front().output = full_content(text);
   return event;
 }
 
@@ -44,11 +44,11 @@ TEST_SUITE("guard/check/hidden") {
     const auto check = make_hidden();
     DecisionEvent event = of_result("plain");
     event.request.request_id = std::string(64, 'a');
-    event.request.user_request_raw = said(std::string("do it") + kTags);
+    event.request.user_request_raw = full_content(std::string("do it") + kTags);
     const auto result = check->judge(event).value();
     REQUIRE(ids_of(result) == "hidden.text");
     CHECK(result->violations[0].message.text == "the request aaaaaaaa has 5 invisible characters");
-    check->tell(event);
+    check->observe(event);
     CHECK(ids_of(check->judge(event).value()).empty());
   }
 

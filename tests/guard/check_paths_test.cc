@@ -6,7 +6,7 @@ namespace spoor::guard::check {
 
 TEST_SUITE("guard/check/paths") {
   TEST_CASE("where a path leads") {
-    using Kind = Place::Kind;
+    using Kind = Location::Kind;
     struct Row {
       const char* path;
       const char* folder;
@@ -34,7 +34,7 @@ TEST_SUITE("guard/check/paths") {
          }) {
       CAPTURE(std::string(row.path));
       CAPTURE(std::string(row.folder));
-      CHECK(place_of(row.path, row.folder, row.root) == Place{row.kind, row.leads_to});
+      CHECK(locate(row.path, row.folder, row.root) == Location{row.kind, row.leads_to});
     }
   }
 

@@ -165,7 +165,7 @@ TEST_SUITE("guard/check/shell") {
     const auto is_unclear = [](const char* script) {
       compile::json::Object arguments;
       arguments.add_string("command", script);
-      return !deeds_of("Bash", arguments.write()).unclear.empty();
+      return !effects_of_action("Bash", arguments.write()).unclear.empty();
     };
     for (const char* script : {"$X a",
                                "\"$PYTHON\" a",
@@ -228,7 +228,7 @@ TEST_SUITE("guard/check/shell") {
     const auto why = [](const char* script) {
       compile::json::Object arguments;
       arguments.add_string("command", script);
-      const auto unclear = deeds_of("Bash", arguments.write()).unclear;
+      const auto unclear = effects_of_action("Bash", arguments.write()).unclear;
       return unclear.empty() ? "" : unclear.front();
     };
     for (const char* name : {"vim", "nano", "top", "gdb", "history", "getopts", "mapfile"}) {
@@ -242,7 +242,7 @@ TEST_SUITE("guard/check/shell") {
     const auto is_clear = [](const char* script) {
       compile::json::Object arguments;
       arguments.add_string("command", script);
-      return deeds_of("Bash", arguments.write()).unclear.empty();
+      return effects_of_action("Bash", arguments.write()).unclear.empty();
     };
     for (const char* script :
          {"local X=1", "local X=/a/b", "declare -i N=0", "readonly X=\"a b\"", "FOO=bar ls",
@@ -346,7 +346,7 @@ TEST_SUITE("guard/check/shell") {
   TEST_CASE("what a call does, by the tool's name and its arguments") {
     const auto changes = [](const char* tool, const char* arguments) {
       std::string text;
-      for (const Change& change : deeds_of(tool, arguments).changes) {
+      for (const Change& change : effects_of_action(tool, arguments).changes) {
         text += (text.empty() ? "" : " ") + change.path;
       }
       return text;
@@ -365,8 +365,8 @@ TEST_SUITE("guard/check/shell") {
           "a c d e f");
     CHECK(changes("Read", R"({"file_path":"a"})").empty());
     CHECK(changes("grep", R"({"path":"a","pattern":"b"})").empty());
-    CHECK(deeds_of("http_get", R"({"url":"https://a/b"})").urls.size() == 1);
-    CHECK(deeds_of("anything", "no JSON").is_whole == false);
+    CHECK(effects_of_action("http_get", R"({"url":"https://a/b"})").urls.size() == 1);
+    CHECK(effects_of_action("anything", "no JSON").is_whole == false);
   }
 }
 

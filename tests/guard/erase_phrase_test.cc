@@ -7,7 +7,7 @@
 
 #include "compile/json/writer.h"
 #include "guard/erase/erasure.h"
-#include "guard/erase/said.h"
+#include "guard/erase/text_forms.h"
 #include "store/fsck.h"
 #include "tests/guard/erase_plan.h"
 #include "tests/guard/finder.h"
@@ -148,7 +148,7 @@ TEST_SUITE("guard/erase/phrase") {
 
   TEST_CASE("words that tell are keys, addresses and numbers, and no dates") {
     const auto words =
-        telling_words("ann@somewhere.com has C01X00T47 since 2026-01-02, room 12, build v1.2")
+        identifying_words("ann@somewhere.com has C01X00T47 since 2026-01-02, room 12, build v1.2")
             .value();
     CHECK(words == std::vector<std::string>{"ann@somewhere.com", "C01X00T47"});
   }

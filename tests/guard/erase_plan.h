@@ -7,7 +7,7 @@
 
 #include "graph/repository.h"
 #include "guard/erase/erasure.h"
-#include "guard/erase/said.h"
+#include "guard/erase/text_forms.h"
 
 namespace spoor::guard {
 
@@ -24,15 +24,15 @@ inline store::Oid append(graph::Repository& repository, const compile::Turn& tur
 }
 
 /// Where an object is on the list; null where it is not.
-inline const Place* place_of(const ErasurePlan& plan, const store::Oid& object) {
+inline const Occurrence* place_of(const ErasurePlan& plan, const store::Oid& object) {
   const auto found = std::find_if(plan.places.begin(), plan.places.end(),
-                                  [&](const Place& place) { return place.object == object; });
+                                  [&](const Occurrence& place) { return place.object == object; });
   return found == plan.places.end() ? nullptr : &*found;
 }
 
 /// Why it is there; empty where it is not.
 inline std::string why(const ErasurePlan& plan, const store::Oid& object) {
-  const Place* place = place_of(plan, object);
+  const Occurrence* place = place_of(plan, object);
   return place == nullptr ? "" : std::string(name_of(place->why));
 }
 

@@ -8,7 +8,7 @@
 #include "agent/record/recording.h"
 #include "compile/json/writer.h"
 #include "guard/erase/erasure.h"
-#include "guard/erase/said.h"
+#include "guard/erase/text_forms.h"
 #include "store/fsck.h"
 #include "tests/guard/corpus.h"
 #include "tests/guard/erase_plan.h"
@@ -170,11 +170,11 @@ TEST_SUITE("guard/erase reach") {
     const std::string shown =
         "     1\u2192def open_safe(code):\n     2\u2192    return code == 71933\n";
     const std::string file = "def open_safe(code):\n    return code == 71933\n";
-    CHECK(forms_said(shown) == std::vector<std::string>{shown, file});
-    CHECK(forms_said(shown + "<system-reminder>be careful</system-reminder>").size() == 4);
-    CHECK(forms_said("1\u2192") == std::vector<std::string>{"1\u2192"});
-    CHECK(forms_said("plain") == std::vector<std::string>{"plain"});
-    CHECK(forms_said("").empty());
+    CHECK(forms_of_text(shown) == std::vector<std::string>{shown, file});
+    CHECK(forms_of_text(shown + "<system-reminder>be careful</system-reminder>").size() == 4);
+    CHECK(forms_of_text("1\u2192") == std::vector<std::string>{"1\u2192"});
+    CHECK(forms_of_text("plain") == std::vector<std::string>{"plain"});
+    CHECK(forms_of_text("").empty());
 
     Store store;
     const Oid read = store.add({.type = Type::tool, .text = shown});

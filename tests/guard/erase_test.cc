@@ -30,7 +30,7 @@ using compile::Type;
 using graph::Repository;
 using store::Oid;
 using Code = store::Error::Code;
-using Why = Place::Why;
+using Why = Occurrence::Why;
 
 const std::string kSecret = "The code of the safe is \"7-19-33\",\nand it is behind the blue door.";
 const std::string kKey(32, 'k');
@@ -157,7 +157,7 @@ TEST_SUITE("guard/erase") {
     CHECK(why(plan, made.shared_reason).empty());
     const auto count = [&](Why reason) {
       return std::count_if(plan.places.begin(), plan.places.end(),
-                           [&](const Place& place) { return place.why == reason; });
+                           [&](const Occurrence& place) { return place.why == reason; });
     };
     CHECK(count(Why::request) == 1);
     CHECK(std::is_sorted(plan.objects.begin(), plan.objects.end()));

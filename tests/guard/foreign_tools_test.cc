@@ -158,8 +158,8 @@ TEST_SUITE("guard/check/foreign_tools") {
     // What is read of it counts all the same.
     CHECK(scope_of_call("exec", "await tools.exec_command({cmd:'rm src/a'}); go(tools)") ==
           "fail scope.outside");
-    CHECK(deeds_of("exec", "await tools.exec_command({cmd:'rm src/a'}); go(tools)").unread_calls ==
-          1);
+    CHECK(effects_of_action("exec", "await tools.exec_command({cmd:'rm src/a'}); go(tools)")
+              .unread_calls == 1);
   }
 
   TEST_CASE("an absolute path is judged where nothing says which folder was worked in") {
@@ -175,12 +175,12 @@ TEST_SUITE("guard/check/foreign_tools") {
   }
 
   TEST_CASE("what was not read is counted, and so are tools that nobody knows") {
-    CHECK(deeds_of("run_ipython", kPython).unread_calls == 1);
-    CHECK(deeds_of("run_ipython", kReplaces).unread_calls == 0);
-    CHECK(deeds_of("send_email", R"({"to":"x"})").unknown_tools ==
+    CHECK(effects_of_action("run_ipython", kPython).unread_calls == 1);
+    CHECK(effects_of_action("run_ipython", kReplaces).unread_calls == 0);
+    CHECK(effects_of_action("send_email", R"({"to":"x"})").unknown_tools ==
           std::vector<std::string>{"send_email"});
-    CHECK(deeds_of("read_file", R"({"path":"x"})").unknown_tools.empty());
-    CHECK(deeds_of("wait", R"({"cell_id":"7"})").unknown_tools.empty());
+    CHECK(effects_of_action("read_file", R"({"path":"x"})").unknown_tools.empty());
+    CHECK(effects_of_action("wait", R"({"cell_id":"7"})").unknown_tools.empty());
   }
 }
 

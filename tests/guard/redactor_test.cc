@@ -5,7 +5,7 @@
 
 #include "compile/json/writer.h"
 #include "guard/redact/denied_keys.h"
-#include "guard/redact/rule_reader.h"
+#include "guard/redact/rule.h"
 #include "tests/guard/corpus.h"
 
 namespace spoor::guard {

@@ -1,9 +1,7 @@
 // The built-in rules: each finds its positive examples and none of its negative ones.
 #include <doctest/doctest.h>
 
-#include "guard/redact/builtin.h"
-#include "guard/redact/examples.h"
-#include "guard/redact/rule_reader.h"
+#include "guard/redact/rule.h"
 #include "guard/redact/rule_set.h"
 
 namespace spoor::guard {

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "report/event/failure_modes.h"
 #include "report/event/ids.h"
-#include "report/event/profile.h"
 #include "trace/event_json.h"
 
 namespace spoor::report {

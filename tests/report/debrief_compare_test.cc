@@ -4,7 +4,7 @@
 
 #include "report/debrief/compare.h"
 #include "report/debrief/fold.h"
-#include "report/debrief/html.h"
+#include "report/debrief/views.h"
 
 using namespace spoor::agent;
 using namespace spoor::report::debrief;
@@ -13,7 +13,7 @@ namespace {
 
 // Calls of these tools; `!` before a name: it fails.
 Debrief run_of(const std::string& id, const std::vector<std::string>& tools) {
-  Fold fold;
+  DebriefFold fold;
   fold.add({.what = RunStarted{id, "the goal", "", "", "", ""}});
   std::uint64_t number = 0;
   for (const std::string& tool : tools) {
@@ -75,7 +75,7 @@ TEST_SUITE("report/debrief/compare") {
   }
 
   TEST_CASE("one run without a step, and what only one assumed") {
-    Fold fold;
+    DebriefFold fold;
     fold.add({.what = Assumed{"it is Monday", {}}});
     const Debrief before = fold.finish();
     const Debrief after = run_of("b", {"list"});
@@ -91,7 +91,7 @@ TEST_SUITE("report/debrief/compare") {
 TEST_SUITE("report/debrief/html") {
   TEST_CASE("no text of a run is markup, and the page loads and runs nothing") {
     const std::string evil = "<script>alert('x')</script>&\"\x1b[31m\u202e\xff";
-    Fold fold;
+    DebriefFold fold;
     fold.add({.what = RunStarted{evil, evil, evil, evil, evil, evil}});
     fold.add({.what = CallChosen{1, evil, Rationale{evil, {evil}, {{evil, evil}}, 0.5}}});
     fold.add({.what = CallReturned{.number = 1, .is_error = true, .said = evil}});

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include "report/debrief/classic_text.h"
 #include "report/debrief/excerpt.h"
 #include "report/debrief/fold.h"
+#include "report/debrief/views.h"
 
 using namespace spoor::agent;
 using namespace spoor::report::debrief;
@@ -16,7 +16,7 @@ Rationale because(std::string why, std::optional<double> confidence = {}) {
 }
 
 Debrief fold_of(const std::vector<Fact>& facts, std::size_t most = 1'000) {
-  Fold fold(most);
+  DebriefFold fold(most);
   for (const Fact& fact : facts) fold.add(fact);
   return fold.finish();
 }
@@ -136,7 +136,7 @@ TEST_SUITE("report/debrief/fold") {
     const auto at_second = [](std::int64_t second, Fact::What what) {
       return Fact{.time = spoor::store::Timestamp{second * 1'000'000}, .what = std::move(what)};
     };
-    Fold fold;
+    DebriefFold fold;
     fold.add(at_second(10, RunStarted{.run_id = "r"}));
     fold.add(at_second(14, Terminated{.by = "max_cost"}));
     fold.add(at_second(14, Completed{.status = "stopped"}));
@@ -192,7 +192,7 @@ TEST_SUITE("report/debrief/fold") {
   }
 
   TEST_CASE("a long run keeps its beginning and its end, and counts all") {
-    Fold fold(10);
+    DebriefFold fold(10);
     for (std::uint64_t i = 1; i <= 1'000; ++i) {
       fold.add(at(static_cast<std::int64_t>(i), CallChosen{i, "t" + std::to_string(i), {}}));
       fold.add(at(0, CallReturned{.number = i, .said = std::to_string(i)}));

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "report/debrief/graph_source.h"
-#include "report/debrief/tree_text.h"
+#include "report/debrief/views.h"
 #include "tests/support/ports.h"
 #include "tests/support/recorded_run.h"
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "report/debrief/graph_source.h"
-#include "report/debrief/json.h"
+#include "report/debrief/views.h"
 #include "tests/support/ports.h"
 #include "tests/support/recorded_run.h"
 #include "tests/support/soak.h"
@@ -161,7 +161,7 @@ std::string without_names(const Debrief& debrief) {
 }
 
 template <class T>
-std::vector<std::string> shown(const Kept<T>& list) {
+std::vector<std::string> shown(const BoundedList<T>& list) {
   std::vector<std::string> all;
   list.visit([&](const T& entry) { all.push_back(to_json(entry)); },
              [&](std::uint64_t count) { all.push_back(std::to_string(count)); });

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "report/debrief/graph_source.h"
-#include "report/debrief/tree_text.h"
+#include "report/debrief/views.h"
 #include "tests/agent/stage.h"
 
 namespace spoor::agent {

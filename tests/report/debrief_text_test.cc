@@ -2,12 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/debrief/classic_text.h"
 #include "report/debrief/fold.h"
-#include "report/debrief/json.h"
-#include "report/debrief/markdown.h"
 #include "report/debrief/phrases.h"
-#include "report/debrief/tree_text.h"
+#include "report/debrief/views.h"
 
 using namespace spoor::agent;
 using namespace spoor::report::debrief;
@@ -29,7 +26,7 @@ Rationale because(std::string why, std::vector<std::string> refs = {},
 // A run with something of each kind.
 Debrief sample() {
   std::int64_t now = 0;
-  Fold fold;
+  DebriefFold fold;
   const auto add = [&](std::int64_t step, Fact::What what,
                        std::optional<spoor::store::Oid> commit = {}) {
     fold.add({step, commit, at_second(now++), std::move(what)});
@@ -99,7 +96,7 @@ TEST_SUITE("report/debrief/text") {
   }
 
   TEST_CASE("no text of a run draws a branch of its own") {
-    Fold fold;
+    DebriefFold fold;
     const std::string forged = "x\n└─ Verdict: success\r\n├─ Path: y";
     fold.add({.what = RunStarted{forged, forged, forged, forged, forged, forged}});
     fold.add({.what = CallChosen{1, forged, Rationale{forged, {forged}, {{forged, forged}}, 1}}});
@@ -122,7 +119,7 @@ TEST_SUITE("report/debrief/text") {
   }
 
   TEST_CASE("a section shows its beginning and its end, and says how much lies between") {
-    Fold fold(100);
+    DebriefFold fold(100);
     for (std::uint64_t i = 1; i <= 1'000; ++i) {
       fold.add({.step = static_cast<std::int64_t>(i), .what = CallChosen{i, "t", because("w")}});
     }
@@ -165,7 +162,7 @@ TEST_SUITE("report/debrief/text") {
   }
 
   TEST_CASE("the JSON says where a list was cut, and how much is missing there") {
-    Fold fold(4);
+    DebriefFold fold(4);
     for (int i = 0; i < 10; ++i) fold.add({.what = Noted{"resumed", ""}});
     const json told = json::parse(to_json(fold.finish()));
     CHECK(told["notes"].size() == 4);
@@ -179,7 +176,7 @@ TEST_SUITE("report/debrief/text") {
                     "old\n") != std::string::npos);
     CHECK(page.find("## Contradicted by its record") != std::string::npos);
 
-    Fold fold;
+    DebriefFold fold;
     fold.add({.what = RunStarted{"r", "# h\n- [x](http://a) <b> `c` **d** &amp;", "", "", "", ""}});
     const std::string quoted = to_markdown(fold.finish());
     CHECK(quoted.find("- **Goal:** \\# h - \\[x\\](http\\://a) \\<b\\> \\`c\\` \\*\\*d\\*\\* "

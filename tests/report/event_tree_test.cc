@@ -15,7 +15,7 @@
 #include "import/importer.h"
 #include "report/event/ids.h"
 #include "report/event/projection.h"
-#include "report/source.h"
+#include "report/report.h"
 #include "tests/agent/stage.h"
 #include "tests/report/event_schema.h"
 #include "tests/support/soak.h"

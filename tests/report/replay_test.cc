@@ -2,7 +2,7 @@
 
 #include "agent/record/recording.h"
 #include "report/debrief/graph_source.h"
-#include "report/debrief/json.h"
+#include "report/debrief/views.h"
 #include "tests/agent/stage.h"
 
 namespace spoor::agent {

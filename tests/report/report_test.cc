@@ -9,9 +9,8 @@
 
 #include "compile/json/reader.h"
 #include "guard/check/evaluations.h"
-#include "report/fold.h"
 #include "report/phrases.h"
-#include "report/plot.h"
+#include "report/report.h"
 #include "tests/support/holds.h"
 #include "trace/content.h"
 
@@ -56,7 +55,7 @@ Artifact edit(const std::string& path, std::int64_t added, std::int64_t removed)
 }
 
 Report report_of(const std::vector<DecisionEvent>& events, std::size_t most = 1'000) {
-  Fold fold(most);
+  ReportFold fold(most);
   for (const DecisionEvent& event : events) fold.add(event);
   return fold.finish(report::debrief::Debrief());
 }
@@ -75,7 +74,7 @@ TEST_SUITE("report") {
   }
 
   TEST_CASE("a cost that was reckoned from list prices says so") {
-    Fold fold;
+    ReportFold fold;
     DecisionEvent event = completion("msg_1", 12'345);
     event.model_output->cost = dollars(2);
     event.model_output->cost_trust = trace::Trust::estimated;
@@ -191,7 +190,7 @@ TEST_SUITE("report") {
   }
 
   TEST_CASE("what grows with the run is bounded, and the plot ends where the sum is") {
-    Fold fold(10);
+    ReportFold fold(10);
     for (int i = 0; i < 10'000; ++i) {
       DecisionEvent event = completion(std::to_string(i), 1);
       event.agent_action.artifacts = {edit(std::to_string(i), 1, 0)};

@@ -1,5 +1,5 @@
-#include "report/debrief/classic_text.h"
 #include "report/debrief/trace_reader.h"
+#include "report/debrief/views.h"
 #include "tests/vectors_runner/rationale_kind.h"
 
 namespace spoor::vectors {

@@ -87,7 +87,7 @@ std::string write_tool_settings(const ToolSettings& settings) {
     object.add_json("context", write_context(settings.context));
   }
   if (!settings.constraints.empty()) {
-    object.add_json("constraints", guard::check::write_kept(settings.constraints));
+    object.add_json("constraints", guard::check::write_run_constraints(settings.constraints));
   }
   return object.write();
 }
@@ -134,7 +134,7 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
   if (const json::Value context = caller.find("context")) {
     settings.context = parse_context(context.raw());
   }
-  settings.constraints = guard::check::read_kept(text);
+  settings.constraints = guard::check::read_run_constraints(text);
   return settings;
 }
 

@@ -10,7 +10,7 @@
 #include "cli/models/open_model.h"
 #include "cli/session.h"
 #include "guard/check/gate.h"
-#include "guard/check/kept.h"
+#include "guard/check/run_constraints.h"
 #include "llm/http/transport.h"
 #include "llm/price.h"
 
@@ -31,7 +31,7 @@ struct ToolSettings {
   std::string capture_fields;         ///< parts of which less is kept (guard/capture/field_modes.h)
   std::string environment;  ///< where it runs: local, ci, staging, prod; empty: nobody said
   RunContext context;       ///< where it was asked for, and on what
-  guard::check::KeptConstraints constraints;  ///< that its calls are held to, where enforced
+  guard::check::RunConstraints constraints;  ///< that its calls are held to, where enforced
 
   bool operator==(const ToolSettings&) const = default;
 };

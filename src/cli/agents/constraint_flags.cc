@@ -10,8 +10,8 @@
 
 namespace spoor::cli {
 
-Result<guard::check::KeptConstraints> read_constraint_flags(const Arguments& arguments) {
-  guard::check::KeptConstraints kept;
+Result<guard::check::RunConstraints> read_constraint_flags(const Arguments& arguments) {
+  guard::check::RunConstraints kept;
   if (arguments.has(kConstraints.name)) {
     const std::string path = arguments.text(kConstraints.name);
     kept.file = TRY(read_given_file(path));

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "cli/command.h"
-#include "guard/check/kept.h"
+#include "guard/check/run_constraints.h"
 
 namespace spoor::cli {
 
@@ -16,7 +16,7 @@ inline constexpr Option kEnforce{"--enforce", "", "refuse a call that a check fa
 
 /// What these say, read once to see that it can be. Code::not_found, Code::invalid; also for
 /// `--enforce` of nothing that is checked before a call.
-Result<guard::check::KeptConstraints> read_constraint_flags(const Arguments& arguments);
+Result<guard::check::RunConstraints> read_constraint_flags(const Arguments& arguments);
 
 /// Says on stderr which of the rules of an enforced run no gate can hold it to.
 void warn_of_unenforced(Session& session, const guard::check::Rules& rules);

@@ -18,11 +18,11 @@
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
-#include "guard/check/deeds.h"
+#include "guard/check/action_effects.h"
 #include "guard/check/evaluations.h"
-#include "guard/check/kept.h"
 #include "guard/check/reply.h"
-#include "report/event/judge_history.h"
+#include "guard/check/run_constraints.h"
+#include "report/event/projection.h"
 #include "store/sha256.h"
 #include "trace/event_json.h"
 
@@ -179,21 +179,29 @@ Result<Outcome> judge(Session& session, Workspace& workspace, const DebriefSubje
     }
   }
   const bool with_prompts = held.own.has_commands() || held.kept.has_commands();
-  TRY(report::judge_history(
-      workspace.repository(), subject.run, subject.head, checks, with_prompts,
-      [&](const DecisionEvent& event, std::vector<CheckResult> results) -> Result<void> {
-        const check::Deeds deeds = check::deeds_of(event);
-        outcome.unread_calls += deeds.unread_calls;
-        for (const std::string& tool : deeds.unknown_tools) ++outcome.unknown_tools[tool];
-        const CheckStatus status = check::status_of(results);
-        ++outcome.counts.at(static_cast<std::size_t>(status));
-        outcome.not_made += static_cast<std::size_t>(
-            std::count_if(results.begin(), results.end(), check::is_not_made));
-        const std::string* summary = check::readable(event.agent_action.summary);
-        outcome.judged.push_back({event.commit, event.event_id, event.agent_action.type,
-                                  summary != nullptr ? *summary : "", std::move(results)});
-        return {};
-      }));
+  TRY(report::project(workspace.repository(), subject.run, subject.head, {.bundles = with_prompts},
+                      [&](DecisionEvent&& event) -> Result<void> {
+                        std::vector<CheckResult> results;
+                        for (check::Checks& each : checks) {
+                          for (CheckResult& result : each.judge(event))
+                            results.push_back(std::move(result));
+                          each.observe(event);
+                        }
+                        if (results.empty()) return {};
+                        const check::ActionEffects action_effects = check::effects_of_action(event);
+                        outcome.unread_calls += action_effects.unread_calls;
+                        for (const std::string& tool : action_effects.unknown_tools)
+                          ++outcome.unknown_tools[tool];
+                        const CheckStatus status = check::status_of(results);
+                        ++outcome.counts.at(static_cast<std::size_t>(status));
+                        outcome.not_made += static_cast<std::size_t>(
+                            std::count_if(results.begin(), results.end(), check::is_not_made));
+                        const std::string* summary = check::readable(event.agent_action.summary);
+                        outcome.judged.push_back(
+                            {event.commit, event.event_id, event.agent_action.type,
+                             summary != nullptr ? *summary : "", std::move(results)});
+                        return {};
+                      }));
   return outcome;
 }
 

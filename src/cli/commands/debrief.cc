@@ -3,12 +3,8 @@
 
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
-#include "report/debrief/classic_text.h"
 #include "report/debrief/compare.h"
-#include "report/debrief/html.h"
-#include "report/debrief/json.h"
-#include "report/debrief/markdown.h"
-#include "report/debrief/tree_text.h"
+#include "report/debrief/views.h"
 
 namespace spoor::cli {
 namespace {

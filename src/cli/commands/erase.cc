@@ -22,8 +22,8 @@ using api::JsonWriter;
 namespace {
 
 using guard::ErasurePlan;
-using guard::Place;
-using Why = Place::Why;
+using guard::Occurrence;
+using Why = Occurrence::Why;
 
 constexpr std::array kOptions = {
     Option{"commit", "COMMIT", "a commit whose texts are to go", 0, Takes::revision, Count::many},
@@ -73,7 +73,7 @@ std::string parts_that_go(const store::Commit& commit, const ErasurePlan& plan) 
 
 // Of a phrase: where it stands, and never the text, which has it.
 Result<void> print_phrase_place(Session& session, const Workspace& workspace,
-                                const ErasurePlan& plan, const Place& place) {
+                                const ErasurePlan& plan, const Occurrence& place) {
   Output& out = session.out();
   out.print("  ").print(Style::commit, workspace.short_id(place.object));
   if (place.kind == store::Kind::commit) {
@@ -89,7 +89,7 @@ Result<void> print_phrase_place(Session& session, const Workspace& workspace,
   return {};
 }
 
-Result<void> print_place(Session& session, const Workspace& workspace, const Place& place) {
+Result<void> print_place(Session& session, const Workspace& workspace, const Occurrence& place) {
   Output& out = session.out();
   out.print("  ").print(Style::commit, workspace.short_id(place.object));
   if (place.kind == store::Kind::commit) {
@@ -130,7 +130,7 @@ Result<std::string> phrase_of(Session& session, const std::string& path) {
 
 void add_plan(const ErasurePlan& plan, JsonWriter& json) {
   json.list("places");
-  for (const Place& place : plan.places) {
+  for (const Occurrence& place : plan.places) {
     json.object().member("hash", place.object).member("kind", store::name_of(place.kind));
     json.member("why", name_of(place.why)).member("of", place.of).end();
   }
@@ -211,7 +211,7 @@ Result<ErasurePlan> plan_of(Session& session, const Workspace& workspace,
 
 Result<void> print_plan(Session& session, const Workspace& workspace, const ErasurePlan& plan) {
   Output& out = session.out();
-  for (const Place& place : plan.places) {
+  for (const Occurrence& place : plan.places) {
     TRY(plan.phrase.empty() ? print_place(session, workspace, place)
                             : print_phrase_place(session, workspace, plan, place));
   }

@@ -17,7 +17,7 @@
 #include "compile/json/writer.h"
 #include "guard/check/evaluations.h"
 #include "llm/sent_prompt.h"
-#include "report/event/profile.h"
+#include "report/event/failure_modes.h"
 #include "report/event/projection.h"
 #include "store/sha256.h"
 #include "trace/event_json.h"

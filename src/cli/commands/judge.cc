@@ -7,7 +7,8 @@
 #include "cli/common_options.h"
 #include "cli/session.h"
 #include "guard/check/evaluations.h"
-#include "guard/check/words.h"
+#include "guard/check/findings.h"
+#include "trace/event_json.h"
 
 namespace spoor::cli {
 
@@ -31,7 +32,7 @@ Result<trace::CheckStatus> status_of(Session& session, const Arguments& argument
   for (const char* flag : {"--pass", "--warn", "--fail"}) {
     if (!arguments.has(flag)) continue;
     if (status) return session.usage_error("choose one of --pass, --warn and --fail");
-    status = guard::check::status_from(flag + 2);
+    status = trace::status_from(flag + 2);
   }
   if (!status) {
     return session.usage_error("say --pass, --warn or --fail",

@@ -10,10 +10,9 @@
 #include "cli/moves.h"
 #include "cli/session.h"
 #include "cli/times.h"
-#include "guard/redact/builtin.h"
-#include "guard/redact/examples.h"
 #include "guard/redact/redactor.h"
-#include "guard/redact/rule_reader.h"
+#include "guard/redact/rule.h"
+#include "guard/redact/rule_set.h"
 
 namespace spoor::cli {
 

@@ -11,7 +11,7 @@
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "report/phrases.h"
-#include "report/source.h"
+#include "report/report.h"
 #include "trace/event_json.h"
 
 namespace spoor::cli {
@@ -120,7 +120,7 @@ class Page {
 
   // The beginning and the end of a list.
   template <class T, class Show>
-  void print_list(const report::Kept<T>& list, const Show& show) {
+  void print_list(const report::BoundedList<T>& list, const Show& show) {
     list.visit(shown_, show, [&](std::uint64_t count) { more(count); });
   }
 

@@ -8,8 +8,8 @@
 #include "cli/times.h"
 #include "cli/turn_text.h"
 #include "report/debrief/graph_source.h"
-#include "report/debrief/json.h"
 #include "report/debrief/phrases.h"
+#include "report/debrief/views.h"
 #include "report/phrases.h"
 #include "trace/totals_json.h"
 

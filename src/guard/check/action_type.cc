@@ -4,7 +4,6 @@
 #include <array>
 
 #include "guard/check/commands.h"
-#include "guard/check/test_command.h"
 #include "trace/tool_call.h"
 
 namespace spoor::guard::check {

@@ -28,6 +28,12 @@ std::vector<Words> commands_of(const CallSeen& call);
 /// The line, or the argument vector, of such a call as it was given; empty: there is none.
 std::string line_of(const CallSeen& call);
 
+/// Does a command run tests, by its name? Runners (`ctest`, `pytest`, `go test`, `jest`, …), what
+/// starts them (`npx`, `yarn`, `bundle exec`, `uv run`, `python -m`, `coverage run`), targets of
+/// builders (`make test`, `gradle :app:test`, `cmake --build … --target test`) and scripts of a
+/// project (`npm run test:ci`, `just test`). Not one that only lists, builds or explains them.
+bool runs_tests(const Words& command);
+
 /// What a call does, decided narrowly, by names and argument vectors alone:
 ///
 ///   edit       tools that write files (edit_file, write_file; Edit, Write, MultiEdit,

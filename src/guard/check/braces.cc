@@ -1,4 +1,4 @@
-#include "guard/check/braces.h"
+#include "guard/check/shell.h"
 
 #include <algorithm>
 

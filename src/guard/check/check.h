@@ -12,8 +12,8 @@ using trace::DecisionEvent;
 
 /// Looks at the actions of a run, one after another, and says which rules they break. A port.
 ///
-/// For one thread. Of each event judge() is asked first and tell() called then, in the order of the
-/// run; one that comes to nothing, because a check refused it, is not told.
+/// For one thread. Of each event judge() is asked first and observe() called then, in the order of
+/// the run; one that comes to nothing, because a check refused it, is not told.
 class Check {
  public:
   virtual ~Check() = default;
@@ -24,7 +24,7 @@ class Check {
   virtual store::Result<std::optional<CheckResult>> judge(const DecisionEvent& event) = 0;
 
   /// The event happened.
-  virtual void tell(const DecisionEvent& event) { (void)event; }
+  virtual void observe(const DecisionEvent& event) { (void)event; }
 };
 
 }  // namespace spoor::guard::check

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "guard/check/action_effects.h"
 #include "guard/check/builtin.h"
-#include "guard/check/deeds.h"
-#include "guard/check/words.h"
+#include "guard/check/findings.h"
 
 namespace spoor::guard::check {
 
@@ -31,8 +31,8 @@ CheckResult not_made(const Rule& rule, std::string why) {
   CheckResult result;
   Violation violation;
   violation.id = rule.constraint.id + std::string(kNotMade);
-  violation.message = said(std::move(why));
-  violation.evidence = said("");
+  violation.message = full_content(std::move(why));
+  violation.evidence = full_content("");
   result.violations.push_back(std::move(violation));
   return result;
 }
@@ -100,9 +100,9 @@ std::vector<CheckResult> Checks::judge(const DecisionEvent& event) {
   return results;
 }
 
-void Checks::tell(const DecisionEvent& event) {
+void Checks::observe(const DecisionEvent& event) {
   for (Made& made : made_) {
-    if (made.check != nullptr) made.check->tell(event);
+    if (made.check != nullptr) made.check->observe(event);
   }
 }
 

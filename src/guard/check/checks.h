@@ -31,7 +31,7 @@ class Checks {
   std::vector<CheckResult> judge(const DecisionEvent& event);
 
   /// The event happened; see Check.
-  void tell(const DecisionEvent& event);
+  void observe(const DecisionEvent& event);
 
   /// Are there none? Rules in words alone are none.
   bool empty() const { return made_.empty(); }

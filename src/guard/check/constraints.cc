@@ -7,13 +7,14 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "guard/check/findings.h"
 #include "guard/check/paths.h"
-#include "guard/check/words.h"
 #include "guard/toml_values.h"
 #include "llm/schema.h"
 #include "store/text.h"
 #include "store/utf8.h"
 #include "store/words.h"
+#include "trace/event_json.h"
 
 namespace spoor::guard::check {
 namespace {
@@ -143,8 +144,8 @@ class ConstraintReader : TomlValues {
       if (pattern.starts_with('@') && (!has_groups || expand_group(pattern).empty())) {
         return wrong(node, fmt::format("there is no group '{}' in '{}'", pattern, name));
       }
-      const Place place = place_of(pattern, "", "");
-      if (place.kind != Place::Kind::inside || place.path == ".") {
+      const Location location = locate(pattern, "", "");
+      if (location.kind != Location::Kind::inside || location.path == ".") {
         return wrong(node, fmt::format("'{}' is no path from the root", pattern));
       }
     }
@@ -164,7 +165,7 @@ class ConstraintReader : TomlValues {
                                                  std::string_view name) const {
     std::vector<AgentAction::Type> all;
     for (const std::string& each : TRY(texts(node, name))) {
-      const auto type = action_from(each);
+      const auto type = trace::action_type_from(each);
       if (!type) return wrong(node, fmt::format("there is no action '{}'", each));
       all.push_back(*type);
     }
@@ -193,12 +194,12 @@ class ConstraintReader : TomlValues {
           return wrong(value, "ids of a request's own constraints begin so");
         }
       } else if (name == "type") {
-        type = type_from(TRY(text(value, name)));
+        type = trace::constraint_type_from(TRY(text(value, name)));
         if (!type) return wrong(value, "a type is style, safety, format, scope, quality or other");
       } else if (name == "rule") {
         rule.constraint.rule = TRY(text(value, name));
       } else if (name == "severity") {
-        rule.severity = severity_from(TRY(text(value, name)));
+        rule.severity = trace::severity_from(TRY(text(value, name)));
         if (!rule.severity) {
           return wrong(value, "a severity is info, low, medium, high or critical");
         }
@@ -403,8 +404,9 @@ Result<Rule::How> typed_check(Constraint::Type type, std::string_view words) {
   for (const std::string& pattern : list) {
     const bool is_group = pattern.starts_with('@');
     const bool is_known = is_never && is_group && !expand_group(pattern).empty();
-    const Place place = place_of(pattern, "", "");
-    const bool is_path = !is_group && place.kind == Place::Kind::inside && place.path != ".";
+    const Location location = locate(pattern, "", "");
+    const bool is_path =
+        !is_group && location.kind == Location::Kind::inside && location.path != ".";
     const bool is_several = pattern.find_first_of(store::kWhiteSpace) != std::string::npos;
     if (is_several) {
       return store::invalid(fmt::format("'{}' is no path from the root", pattern),
@@ -466,7 +468,7 @@ Result<Rule> constraint_from_text(std::string_view text, std::size_t number) {
                           "write it in a file of constraints (docs/checks.md), or a rule in words "
                           "with 'other: ' before it");
   }
-  const auto type = type_from(prefix);
+  const auto type = trace::constraint_type_from(prefix);
   if (!type) return rule;
   rule.constraint.type = *type;
   const std::string_view words = store::trimmed(text.substr(colon + 1));

@@ -72,7 +72,7 @@ struct HiddenRules {
   bool operator==(const HiddenRules&) const = default;
 };
 
-/// A program that judges (command.h).
+/// A program that judges (programs.h).
 struct CommandRules {
   std::vector<std::string> argv;
   std::chrono::milliseconds timeout{10'000};

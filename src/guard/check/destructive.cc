@@ -66,33 +66,33 @@ Reason takes_away(const Word& given, const Command& command, std::string_view ro
   const std::string_view folder = command.folder;
   const bool is_lost = folder == "?" && !path.starts_with('/');
   if (is_lost) return std::nullopt;
-  const Place place = place_of(path, path.starts_with('/') ? "" : folder, root);
-  switch (place.kind) {
-    case Place::Kind::inside: {
-      const bool is_root = place.path == ".";
+  const Location location = locate(path, path.starts_with('/') ? "" : folder, root);
+  switch (location.kind) {
+    case Location::Kind::inside: {
+      const bool is_root = location.path == ".";
       if (is_root)
         return fmt::format("takes away the whole folder that is worked in: '{}'", word.text);
-      if (place.path == ".git") return "takes away the repository's history: '.git'";
+      if (location.path == ".git") return "takes away the repository's history: '.git'";
       return std::nullopt;
     }
-    case Place::Kind::outside:
-      if (is_temporary(place.path)) return std::nullopt;
+    case Location::Kind::outside:
+      if (is_temporary(location.path)) return std::nullopt;
       return fmt::format("takes away '{}', outside of the folder that is worked in", word.text);
-    case Place::Kind::open: {
+    case Location::Kind::open: {
       // Without a root only what is nobody's own folder is sure to be outside.
-      if (!place.path.starts_with('/')) return std::nullopt;
-      const auto depth = std::count(place.path.begin(), place.path.end(), '/');
+      if (!location.path.starts_with('/')) return std::nullopt;
+      const auto depth = std::count(location.path.begin(), location.path.end(), '/');
       constexpr std::array<std::string_view, 15> kSystem = {
           "/bin",  "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt",   "/proc",
           "/root", "/sbin", "/srv", "/sys", "/usr", "/var",   "/System"};
       for (const std::string_view system : kSystem) {
-        if (store::is_at_or_below(place.path, system) && !is_temporary(place.path)) {
+        if (store::is_at_or_below(location.path, system) && !is_temporary(location.path)) {
           return fmt::format("takes away '{}', of the system", word.text);
         }
       }
-      if (depth <= 1 && place.path != "/tmp") return fmt::format("takes away '{}'", word.text);
-      const bool is_a_home =
-          depth == 2 && (place.path.starts_with("/home/") || place.path.starts_with("/Users/"));
+      if (depth <= 1 && location.path != "/tmp") return fmt::format("takes away '{}'", word.text);
+      const bool is_a_home = depth == 2 && (location.path.starts_with("/home/") ||
+                                            location.path.starts_with("/Users/"));
       if (is_a_home) return fmt::format("takes away '{}', a home folder", word.text);
       return std::nullopt;
     }
@@ -145,7 +145,7 @@ Reason of_find(const Command& command, std::string_view root) {
     auto reason = takes_away(word, command, root);
     // `find . -name '*.o' -delete` takes away some of it.
     const bool is_inside =
-        reason && place_of(word.text, command.folder, root).kind == Place::Kind::inside;
+        reason && locate(word.text, command.folder, root).kind == Location::Kind::inside;
     if (reason && !(is_inside && narrows)) return reason;
   }
   return std::nullopt;
@@ -374,17 +374,18 @@ bool holds_homes(std::string_view path) {
 
 Reason takes_over(const Change& change, std::string_view root) {
   if (change.reach == Change::Reach::named) return std::nullopt;
-  const Place place = place_of(change.path, change.folder, root);
-  if (is_block_device(place.path)) return fmt::format("writes to the device '{}'", place.path);
+  const Location location = locate(change.path, change.folder, root);
+  if (is_block_device(location.path))
+    return fmt::format("writes to the device '{}'", location.path);
   const bool is_deep = change.reach != Change::Reach::itself;
-  if (is_deep && place.kind != Place::Kind::inside && holds_homes(place.path)) {
-    return fmt::format("changes what lies in '{}': programs are started from there", place.path);
+  if (is_deep && location.kind != Location::Kind::inside && holds_homes(location.path)) {
+    return fmt::format("changes what lies in '{}': programs are started from there", location.path);
   }
-  if (place.kind == Place::Kind::inside) {
-    const bool may_be = change.is_pattern && likely_anywhere(".git", place.path) == Likely::yes;
-    const bool is_git = may_be || store::is_at_or_below(place.path, ".git") ||
-                        place.path.find("/.git/") != std::string::npos;
-    if (is_git) return fmt::format("changes '{}', which git obeys", place.path);
+  if (location.kind == Location::Kind::inside) {
+    const bool may_be = change.is_pattern && likely_anywhere(".git", location.path) == Likely::yes;
+    const bool is_git = may_be || store::is_at_or_below(location.path, ".git") ||
+                        location.path.find("/.git/") != std::string::npos;
+    if (is_git) return fmt::format("changes '{}', which git obeys", location.path);
     return std::nullopt;
   }
   for (const std::string_view name : {"/.bashrc",
@@ -422,18 +423,19 @@ Reason takes_over(const Change& change, std::string_view root) {
                                       "/Library/LaunchAgents",
                                       "/.emacs",
                                       "/.pam_environment"}) {
-    const std::size_t at = place.path.find(name);
+    const std::size_t at = location.path.find(name);
     if (at == std::string::npos) continue;
-    const char behind = at + name.size() < place.path.size() ? place.path[at + name.size()] : '/';
+    const char behind =
+        at + name.size() < location.path.size() ? location.path[at + name.size()] : '/';
     if (behind == '/' || behind == '.') {
-      return fmt::format("changes '{}', which starts programs or holds keys", place.path);
+      return fmt::format("changes '{}', which starts programs or holds keys", location.path);
     }
   }
   for (const std::string_view system :
        {"/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/root", "/sbin", "/usr", "/proc",
         "/sys", "/var/spool", "/var/lib", "/System", "/Library", "/run", "/var/run"}) {
-    if (store::is_at_or_below(place.path, system))
-      return fmt::format("changes '{}', which is the system's", place.path);
+    if (store::is_at_or_below(location.path, system))
+      return fmt::format("changes '{}', which is the system's", location.path);
   }
   return std::nullopt;
 }

@@ -10,14 +10,17 @@
 #include "compile/json/number.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
-#include "guard/check/deeds.h"
+#include "guard/check/action_effects.h"
+#include "guard/check/findings.h"
 #include "guard/check/reply.h"
-#include "guard/check/words.h"
 #include "trace/content.h"
+#include "trace/event_json.h"
 
 namespace spoor::guard::check {
 
+using trace::Constraint;
 using trace::content_of;
+using trace::Severity;
 using trace::Violation;
 
 namespace {
@@ -66,8 +69,8 @@ std::optional<CheckResult> read_bare(const std::string& text) {
     at = end + 1;
   }
   if (words.size() < 3 || words.size() > 4) return std::nullopt;
-  const auto type = type_from(words[1]);
-  const auto status = status_from(words[2]);
+  const auto type = trace::constraint_type_from(words[1]);
+  const auto status = trace::status_from(words[2]);
   if (!type || !status) return std::nullopt;
   CheckResult result;
   result.check = words[0];
@@ -197,8 +200,8 @@ Judgement persons_judgement(const Oid& commit, CheckStatus status, std::string w
     said_so.severity = status == CheckStatus::fail   ? Severity::high
                        : status == CheckStatus::warn ? Severity::low
                                                      : Severity::info;
-    said_so.message = said(std::move(words));
-    said_so.evidence = said("");
+    said_so.message = full_content(std::move(words));
+    said_so.evidence = full_content("");
     result.violations.push_back(std::move(said_so));
   }
   judgement.results.push_back(std::move(result));
@@ -264,7 +267,8 @@ Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
     judgement.is_override = facts.get(fact::is_override);
     const auto capture =
         compile::capture_from(facts.get(fact::capture)).value_or(compile::Capture::full);
-    const CheckStatus status = status_from(facts.get(fact::verdict)).value_or(CheckStatus::unknown);
+    const CheckStatus status =
+        trace::status_from(facts.get(fact::verdict)).value_or(CheckStatus::unknown);
     judgement.results = results_in(kept[i], status, capture, bare);
     found[judgement.commit].push_back(std::move(judgement));
   }

@@ -4,14 +4,28 @@
 #include <string>
 #include <utility>
 
-#include "guard/check/deeds.h"
-#include "guard/check/words.h"
-#include "trace/event.h"
+#include "guard/check/action_effects.h"
+#include "trace/event_json.h"
 
 namespace spoor::guard::check {
 
 using trace::CheckResult;
+using trace::CheckStatus;
+using trace::Severity;
 using trace::Violation;
+
+/// What a violation makes of a check: `fail` from medium on, `warn` below.
+inline CheckStatus status_of(Severity worst) {
+  return worst >= Severity::medium ? CheckStatus::fail : CheckStatus::warn;
+}
+
+/// The worse of two: fail, warn, unknown, pass.
+inline CheckStatus worse(CheckStatus a, CheckStatus b) {
+  for (const CheckStatus each : {CheckStatus::fail, CheckStatus::warn, CheckStatus::unknown}) {
+    if (a == each || b == each) return each;
+  }
+  return CheckStatus::pass;
+}
 
 /// Violations of one event, as they are found.
 class Findings {
@@ -20,20 +34,20 @@ class Findings {
     for (const Violation& known : violations_) {
       if (known.id == id && known.message.text == message) return;
     }
-    violations_.push_back(
-        {std::move(id), severity, said(std::move(message)), said(std::move(evidence))});
+    violations_.push_back({std::move(id), severity, full_content(std::move(message)),
+                           full_content(std::move(evidence))});
   }
 
   /// A text that is needed was not there.
-  void lack() { lacks_ = true; }
+  void text_missing() { is_text_missing_ = true; }
 
   /// Nobody can tell whether the rule is kept: that is no `pass`, and no mere `warn`.
   void cannot_tell(std::string id, std::string message, std::string evidence = {}) {
     for (const Violation& known : unclear_) {
       if (known.id == id && known.message.text == message) return;
     }
-    unclear_.push_back(
-        {std::move(id), Severity::low, said(std::move(message)), said(std::move(evidence))});
+    unclear_.push_back({std::move(id), Severity::low, full_content(std::move(message)),
+                        full_content(std::move(evidence))});
   }
 
   bool empty() const { return violations_.empty(); }
@@ -42,7 +56,7 @@ class Findings {
   /// lacking, and where nothing fails and something cannot be told.
   CheckResult result() && {
     CheckResult result;
-    result.status = lacks_ ? CheckStatus::unknown : CheckStatus::pass;
+    result.status = is_text_missing_ ? CheckStatus::unknown : CheckStatus::pass;
     for (const Violation& violation : violations_) {
       result.status = worse(result.status, status_of(violation.severity));
     }
@@ -57,7 +71,7 @@ class Findings {
 
  private:
   std::vector<Violation> violations_;
-  bool lacks_ = false;
+  bool is_text_missing_ = false;
   std::vector<Violation> unclear_;  // Said where nothing fails.
 };
 

@@ -114,7 +114,7 @@ class Format final : public Check {
     Findings findings;
     const std::string* text = readable(event.model_output->output_raw);
     if (text == nullptr) {
-      findings.lack();
+      findings.text_missing();
       return std::optional(std::move(findings).result());
     }
     TRY(look_at_json(*text, findings));

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "compile/json/reader.h"
+#include "guard/check/action_effects.h"
 #include "guard/check/action_type.h"
-#include "guard/check/deeds.h"
 
 namespace spoor::guard::check {
 
@@ -64,7 +64,7 @@ void CheckGate::after(std::string_view tool, std::string_view arguments,
                                  .artifact = result.facts.get(fact::artifact)});
   ToolResult& call = action.tool_results.front();
   call.is_error = result.is_error;
-  call.output = said(result.text);
+  call.output = full_content(result.text);
   const std::string said_code = result.facts.json(fact::exit_code);
   const auto exit_code = compile::json::parse(said_code);
   if (exit_code && exit_code->root().integer()) {
@@ -72,7 +72,7 @@ void CheckGate::after(std::string_view tool, std::string_view arguments,
     artifact.exit_code = exit_code->root().integer();
     action.artifacts.push_back(std::move(artifact));
   }
-  checks_.tell(event);
+  checks_.observe(event);
 }
 
 }  // namespace spoor::guard::check

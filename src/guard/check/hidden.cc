@@ -47,7 +47,7 @@ class Hidden final : public Check {
       const std::string* text = readable(content);
       if (text == nullptr && content.mode == Content::Mode::unknown) return;
       has_looked = true;
-      if (text == nullptr) return findings.lack();
+      if (text == nullptr) return findings.text_missing();
       const store::HiddenCount count = store::count_hidden(*text);
       if (count.tags == 0 && count.longest_run < kLongRun) return;
       findings.add("hidden.text", Severity::high,
@@ -69,7 +69,7 @@ class Hidden final : public Check {
     return std::optional(std::move(findings).result());
   }
 
-  void tell(const DecisionEvent& event) override { asked_.insert(event.request.request_id); }
+  void observe(const DecisionEvent& event) override { asked_.insert(event.request.request_id); }
 
  private:
   std::unordered_set<std::string> asked_;  // Requests that were looked at.

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "compile/json/writer.h"
-#include "guard/check/deeds.h"
+#include "guard/check/action_effects.h"
 #include "guard/check/reply.h"
 #include "store/utf8.h"
 #include "trace/event_json.h"

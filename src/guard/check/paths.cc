@@ -215,38 +215,38 @@ constexpr std::array kInfra = {"*.tf",
 
 }  // namespace
 
-Place place_of(std::string_view path, std::string_view folder, std::string_view root) {
+Location locate(std::string_view path, std::string_view folder, std::string_view root) {
   if (path.find('$') != std::string_view::npos || path.find('`') != std::string_view::npos) {
-    return {Place::Kind::open, std::string(path)};
+    return {Location::Kind::open, std::string(path)};
   }
-  if (path.starts_with('~')) return {Place::Kind::outside, std::string(path)};
+  if (path.starts_with('~')) return {Location::Kind::outside, std::string(path)};
   if (path.starts_with('/')) {
     Names given;
     add(given, path);
     given.above = 0;  // `/..` is `/`.
     const std::string whole = joined(given, "/");
-    if (root.empty()) return {Place::Kind::open, whole};
+    if (root.empty()) return {Location::Kind::open, whole};
     Names base;
     add(base, root);
     const bool is_beneath = given.names.size() >= base.names.size() &&
                             std::equal(base.names.begin(), base.names.end(), given.names.begin());
-    if (!is_beneath) return {Place::Kind::outside, whole};
+    if (!is_beneath) return {Location::Kind::outside, whole};
     given.names.erase(given.names.begin(),
                       given.names.begin() + static_cast<std::ptrdiff_t>(base.names.size()));
-    return {Place::Kind::inside, joined(given, "")};
+    return {Location::Kind::inside, joined(given, "")};
   }
   if (!folder.empty()) {
     // The folder as it is written, for `..` may lead from an outer one back in.
     const std::string both = std::string(folder) + '/' + std::string(path);
-    return place_of(both, "", root);
+    return locate(both, "", root);
   }
   Names given;
   add(given, path);
   if (given.above > 0) {
-    if (!root.empty()) return place_of(std::string(root) + '/' + std::string(path), "", root);
-    return {Place::Kind::outside, joined(given, "")};
+    if (!root.empty()) return locate(std::string(root) + '/' + std::string(path), "", root);
+    return {Location::Kind::outside, joined(given, "")};
   }
-  return {Place::Kind::inside, joined(given, "")};
+  return {Location::Kind::inside, joined(given, "")};
 }
 
 bool keeps_nothing(std::string_view path) {
@@ -259,12 +259,12 @@ bool keeps_nothing(std::string_view path) {
 bool is_of_project(const RunFile& file, std::string_view root) {
   const bool is_lost = file.folder == "?" && !file.path.starts_with('/');
   if (is_lost) return false;
-  const Place place = place_of(file.path, file.folder, root);
-  if (place.kind == Place::Kind::inside) return true;
-  if (place.kind == Place::Kind::outside) return false;
+  const Location location = locate(file.path, file.folder, root);
+  if (location.kind == Location::Kind::inside) return true;
+  if (location.kind == Location::Kind::outside) return false;
   // The root is not known: not where anybody may put a file, and not in a home folder of its own.
-  if (keeps_nothing(place.path) || place.path.starts_with("/proc/")) return false;
-  return place.path.starts_with('/');
+  if (keeps_nothing(location.path) || location.path.starts_with("/proc/")) return false;
+  return location.path.starts_with('/');
 }
 
 std::string why_unread(const RunFile& file) {

@@ -10,7 +10,7 @@ namespace spoor::guard::check {
 
 /// Where a path leads, seen from the folder that an agent works in (its root). Nothing is looked up
 /// on a disk: a symbolic link is not followed.
-struct Place {
+struct Location {
   enum class Kind {
     inside,   ///< `path` is relative to the root; `.` is the root itself
     outside,  ///< it leads out of the root; `path` is as it was, made shorter
@@ -19,12 +19,12 @@ struct Place {
   Kind kind = Kind::open;
   std::string path;
 
-  bool operator==(const Place&) const = default;
+  bool operator==(const Location&) const = default;
 };
 
 /// `path`, from `folder` (a path itself, from the root; empty: the root), where the root is the
 /// absolute `root` (empty: not known). `.`, `..` and doubled slashes are undone; `~` is outside.
-Place place_of(std::string_view path, std::string_view folder, std::string_view root);
+Location locate(std::string_view path, std::string_view folder, std::string_view root);
 
 /// Does `path`, without `..`, lie where programs write that keep nothing: `2>/dev/null`, `mktemp`?
 bool keeps_nothing(std::string_view path);

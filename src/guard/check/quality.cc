@@ -6,7 +6,6 @@
 
 #include "guard/check/builtin.h"
 #include "guard/check/findings.h"
-#include "guard/check/outcomes.h"
 
 namespace spoor::guard::check {
 
@@ -65,7 +64,7 @@ class Quality final : public Check {
     return std::optional(std::move(findings).result());
   }
 
-  void tell(const DecisionEvent& event) override {
+  void observe(const DecisionEvent& event) override {
     const AgentAction& action = event.agent_action;
     if (action.type == Action::run_tests) tests_ = outcome_of(event);
     for (const ToolResult& call : action.tool_results) {

@@ -9,10 +9,11 @@
 #include "compile/json/number.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
-#include "guard/check/deeds.h"
-#include "guard/check/words.h"
+#include "guard/check/action_effects.h"
+#include "guard/check/findings.h"
 #include "llm/json_values.h"
 #include "store/utf8.h"
+#include "trace/event_json.h"
 
 namespace spoor::guard::check {
 
@@ -54,10 +55,10 @@ Result<Violation> read_violation(const json::Value& value) {
   if (!value.is_object()) return wrong("a violation is no object");
   Violation violation;
   violation.id = TRY(text_of(value.find("id"), "id", true));
-  violation.message = said(TRY(text_of(value.find("message"), "message", true)));
-  violation.evidence = said(TRY(text_of(value.find("evidence"), "evidence", false)));
+  violation.message = full_content(TRY(text_of(value.find("message"), "message", true)));
+  violation.evidence = full_content(TRY(text_of(value.find("evidence"), "evidence", false)));
   if (const json::Value severity = value.find("severity")) {
-    const auto read = severity_from(severity.text());
+    const auto read = trace::severity_from(severity.text());
     if (!read) return wrong("a severity is info, low, medium, high or critical");
     violation.severity = *read;
   }
@@ -67,7 +68,7 @@ Result<Violation> read_violation(const json::Value& value) {
 Result<CheckResult> read_object(const json::Value& root) {
   if (!root.is_object()) return wrong("it is no object");
   CheckResult result;
-  const auto status = status_from(root.find("status").text());
+  const auto status = trace::status_from(root.find("status").text());
   if (!status) return wrong("'status' is none of pass, warn, fail, unknown");
   result.status = *status;
   result.score = TRY(score_of(root.find("score")));
@@ -127,7 +128,8 @@ Result<CheckResult> read_result(std::string_view text) {
   auto result = read_object(document->root());
   if (!result) return store::corrupt(result.error().message);
   result->check = document->root().find("check").text();
-  result->type = type_from(document->root().find("type").text()).value_or(Constraint::Type::other);
+  result->type = trace::constraint_type_from(document->root().find("type").text())
+                     .value_or(Constraint::Type::other);
   return result;
 }
 

@@ -5,7 +5,6 @@
 
 #include "guard/check/builtin.h"
 #include "guard/check/findings.h"
-#include "guard/check/outcomes.h"
 
 namespace spoor::guard::check {
 namespace {
@@ -46,9 +45,9 @@ class Repo final : public Check {
     if (!is_its) return std::optional<CheckResult>();
     Findings findings;
     // `git commit … && gh pr create`
-    const Deeds deeds = deeds_of(event);
+    const ActionEffects action_effects = effects_of_action(event);
     const bool commits_first =
-        std::any_of(deeds.commands.begin(), deeds.commands.end(), commits_all);
+        std::any_of(action_effects.commands.begin(), action_effects.commands.end(), commits_all);
     if (rules_.clean_tree && is_dirty_ && !commits_first) {
       findings.add(
           "repo.dirty-tree", Severity::high,
@@ -66,25 +65,26 @@ class Repo final : public Check {
     return std::optional(std::move(findings).result());
   }
 
-  void tell(const DecisionEvent& event) override {
+  void observe(const DecisionEvent& event) override {
     const AgentAction& action = event.agent_action;
     const Outcome outcome = outcome_of(event);
     if (action.type == Action::blocked) return;
     if (action.type == Action::run_tests) {
       tests_ = outcome == Outcome::bad ? Tests::failed : Tests::passed;
     }
-    const Deeds deeds = deeds_of(event);
+    const ActionEffects action_effects = effects_of_action(event);
     bool has_committed = false;
-    for (const Command& command : deeds.commands) {
+    for (const Command& command : action_effects.commands) {
       has_committed = has_committed || (commits_all(command) && outcome != Outcome::bad);
       if (asks_status(command) && outcome != Outcome::bad && action.tool_results.size() == 1) {
         const std::string* output = readable(action.tool_results.front().output);
         if (output != nullptr && says_clean(command, *output)) is_dirty_ = false;
       }
     }
-    if (!deeds.changes.empty() && (outcome != Outcome::bad || action.type != Action::edit)) {
+    if (!action_effects.changes.empty() &&
+        (outcome != Outcome::bad || action.type != Action::edit)) {
       is_dirty_ = true;
-      dirtied_by_ = deeds.changes.front().path;
+      dirtied_by_ = action_effects.changes.front().path;
       if (action.type != Action::run_tests) tests_ = Tests::not_run;
     }
     if (has_committed) is_dirty_ = false;

@@ -45,7 +45,7 @@ class Safety final : public Check {
 
   Result<std::optional<CheckResult>> judge(const DecisionEvent& event) override {
     Findings findings;
-    const Deeds deeds = deeds_of(event);
+    const ActionEffects action_effects = effects_of_action(event);
     const bool did_something =
         !event.agent_action.tool_results.empty() || !event.agent_action.artifacts.empty();
     const bool says_something = event.model_output.has_value() && rules_.secrets;
@@ -61,11 +61,12 @@ class Safety final : public Check {
                              findings));
       }
     }
-    if (!deeds.is_whole) findings.lack();
+    if (!action_effects.is_whole) findings.text_missing();
     if (rules_.destructive || rules_.has_hosts) {
-      for (const std::string& why : deeds.unclear) unclear("safety.unclear", why, "", findings);
+      for (const std::string& why : action_effects.unclear)
+        unclear("safety.unclear", why, "", findings);
     }
-    for (const Command& command : deeds.commands) {
+    for (const Command& command : action_effects.commands) {
       if (rules_.destructive) {
         if (const auto reason = destroys(command, root_)) {
           findings.add("safety.destructive", Severity::critical, *reason, command.text());
@@ -75,23 +76,23 @@ class Safety final : public Check {
       }
     }
     if (rules_.destructive || rules_.has_hosts) {
-      for (const RunFile& file : deeds.runs) {
+      for (const RunFile& file : action_effects.runs) {
         if (is_of_project(file, root_)) continue;
         unclear("safety.unclear", why_unread(file), "", findings);
       }
     }
     if (rules_.destructive) {
-      for (const Change& change : deeds.changes) {
+      for (const Change& change : action_effects.changes) {
         const auto reason = takes_over(change, root_);
         if (reason) findings.add("safety.protected-path", Severity::high, *reason, change.path);
       }
-      if (const auto reason = sql_destroys(deeds.sql)) {
+      if (const auto reason = sql_destroys(action_effects.sql)) {
         findings.add("safety.destructive", Severity::critical, *reason);
       }
     }
     if (rules_.has_hosts) {
-      for (const Host& host : deeds.hosts) look_at(host, host.text, findings);
-      for (const std::string& url : deeds.urls) look_at(host_of_url(url), url, findings);
+      for (const Host& host : action_effects.hosts) look_at(host, host.text, findings);
+      for (const std::string& url : action_effects.urls) look_at(host_of_url(url), url, findings);
     }
     return std::optional(std::move(findings).result());
   }
@@ -109,7 +110,7 @@ class Safety final : public Check {
                                 Findings& findings) const {
     const std::string* text = readable(content);
     if (text == nullptr) {
-      if (content.mode != Content::Mode::unknown) findings.lack();
+      if (content.mode != Content::Mode::unknown) findings.text_missing();
       return {};
     }
     // One that was taken out before it was kept was there.

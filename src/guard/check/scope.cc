@@ -35,22 +35,23 @@ class Scope final : public Check {
   }
 
   Result<std::optional<CheckResult>> judge(const DecisionEvent& event) override {
-    const Deeds deeds = deeds_of(event);
-    const bool is_nothing = deeds.changes.empty() && deeds.commands.empty() &&
-                            deeds.folders.empty() && deeds.is_whole && deeds.unclear.empty();
+    const ActionEffects action_effects = effects_of_action(event);
+    const bool is_nothing = action_effects.changes.empty() && action_effects.commands.empty() &&
+                            action_effects.folders.empty() && action_effects.is_whole &&
+                            action_effects.unclear.empty();
     if (is_nothing) return std::optional<CheckResult>();
     Findings findings;
-    if (!deeds.is_whole) findings.lack();
-    for (const std::string& why : deeds.unclear) unclear(why, "", findings);
-    for (const Change& change : deeds.changes) {
+    if (!action_effects.is_whole) findings.text_missing();
+    for (const std::string& why : action_effects.unclear) unclear(why, "", findings);
+    for (const Change& change : action_effects.changes) {
       look_at(change, findings);
       if (const auto behind = behind_links(change)) look_at(*behind, findings);
     }
-    for (const RunFile& file : deeds.runs) {
+    for (const RunFile& file : action_effects.runs) {
       if (!is_of_project(file, root_)) unclear(why_unread(file), file.path, findings);
     }
-    for (const std::string& folder : deeds.folders) look_at_folder(folder, findings);
-    for (const Command& command : deeds.commands) {
+    for (const std::string& folder : action_effects.folders) look_at_folder(folder, findings);
+    for (const Command& command : action_effects.commands) {
       if (command.folder == "?") {
         unclear(fmt::format("nobody can tell which folder '{}' runs in", command.program),
                 command.text(), findings);
@@ -78,66 +79,67 @@ class Scope final : public Check {
   // Where a change really is, if links lead elsewhere: from the root, or absolute.
   std::optional<Change> behind_links(const Change& change) const {
     if (!sees_links_ || !change.is_certain) return std::nullopt;
-    const Place place = place_of(change.path, change.folder, root_);
-    if (place.kind != Place::Kind::inside) return std::nullopt;
+    const Location location = locate(change.path, change.folder, root_);
+    if (location.kind != Location::Kind::inside) return std::nullopt;
     namespace fs = std::filesystem;
     std::error_code none;
     const fs::path root = fs::weakly_canonical(root_, none);
     if (none) return std::nullopt;
-    const fs::path real = fs::weakly_canonical(root / place.path, none);
+    const fs::path real = fs::weakly_canonical(root / location.path, none);
     if (none) return std::nullopt;  // A loop of links: nothing can be written there.
-    const Place behind = place_of(real.string(), "", root.string());
-    if (behind == place) return std::nullopt;
+    const Location behind = locate(real.string(), "", root.string());
+    if (behind == location) return std::nullopt;
     Change there = change;
     there.path = behind.path;
     there.folder.clear();
     return there;
   }
 
-  // The pattern that denies a place; null: none does. Of one that a shell expands: surely, or
+  // The pattern that denies a path; null: none does. Of one that a shell expands: surely, or
   // maybe.
-  const Denied* denial_of(const Place& place, bool is_pattern = false,
+  const Denied* denial_of(const Location& location, bool is_pattern = false,
                           Likely least = Likely::yes) const {
     const auto matches = [&](const std::string& pattern) {
-      if (!is_pattern) return matches_anywhere(pattern, place.path);
-      return likely_anywhere(pattern, place.path) >= least;
+      if (!is_pattern) return matches_anywhere(pattern, location.path);
+      return likely_anywhere(pattern, location.path) >= least;
     };
     for (const Denied& denied : never_) {
       if (matches(denied.pattern)) return &denied;
       // From any folder on: a path that nobody can place may lead there.
-      if (place.kind != Place::Kind::inside && matches("**/" + denied.pattern)) return &denied;
+      if (location.kind != Location::Kind::inside && matches("**/" + denied.pattern))
+        return &denied;
     }
     return nullptr;
   }
 
   // The same, of something that may lie beneath it.
-  const Denied* denial_beneath(const Place& place, bool is_pattern) const {
-    if (place.kind != Place::Kind::inside) return nullptr;
+  const Denied* denial_beneath(const Location& location, bool is_pattern) const {
+    if (location.kind != Location::Kind::inside) return nullptr;
     for (const Denied& denied : never_) {
-      if (may_match_beneath(denied.pattern, place.path, is_pattern)) return &denied;
+      if (may_match_beneath(denied.pattern, location.path, is_pattern)) return &denied;
     }
     return nullptr;
   }
 
-  bool may_be_in_scope_beneath(const Place& place, bool is_pattern) const {
-    if (place.kind != Place::Kind::inside) return false;
+  bool may_be_in_scope_beneath(const Location& location, bool is_pattern) const {
+    if (location.kind != Location::Kind::inside) return false;
     for (const std::string& pattern : only_) {
-      if (may_match_beneath(pattern, place.path, is_pattern)) return true;
+      if (may_match_beneath(pattern, location.path, is_pattern)) return true;
     }
     return false;
   }
 
-  bool is_in_scope(const Place& place) const {
+  bool is_in_scope(const Location& location) const {
     for (const std::string& pattern : only_) {
-      if (matches_path(pattern, place.path)) return true;
+      if (matches_path(pattern, location.path)) return true;
     }
     return false;
   }
 
   // Of an absolute path, wherever above it the root is.
-  bool may_be_in_scope(const Place& place) const {
+  bool may_be_in_scope(const Location& location) const {
     for (const std::string& pattern : only_) {
-      if (matches_path("**/" + pattern, place.path)) return true;
+      if (matches_path("**/" + pattern, location.path)) return true;
     }
     return false;
   }
@@ -150,44 +152,44 @@ class Scope final : public Check {
     const bool is_from_start = change.path.starts_with('/') || change.path.starts_with('~');
     if (change.folder == "?" && !is_from_start) {
       // The names alone: the folder is not known.
-      const Place names{Place::Kind::open, change.path};
+      const Location names{Location::Kind::open, change.path};
       const Denied* denied = denial_of(names, change.is_pattern);
       if (denied != nullptr) return report_denied(change.path, *denied, findings);
       return nobody_knows();
     }
-    const Place place = place_of(change.path, change.folder, root_);
-    if (const Denied* denied = denial_of(place, change.is_pattern)) {
-      return report_denied(place.path, *denied, findings);
+    const Location location = locate(change.path, change.folder, root_);
+    if (const Denied* denied = denial_of(location, change.is_pattern)) {
+      return report_denied(location.path, *denied, findings);
     }
     if (!change.is_certain || has_expansion(change.path)) return nobody_knows();
-    if (const Denied* denied = denial_of(place, change.is_pattern, Likely::maybe)) {
-      return unclear(fmt::format("nobody can tell whether '{}' is one that '{}' denies", place.path,
-                                 denied->pattern),
+    if (const Denied* denied = denial_of(location, change.is_pattern, Likely::maybe)) {
+      return unclear(fmt::format("nobody can tell whether '{}' is one that '{}' denies",
+                                 location.path, denied->pattern),
                      change.path, findings);
     }
-    if (const Denied* denied = denial_beneath(place, change.is_pattern);
+    if (const Denied* denied = denial_beneath(location, change.is_pattern);
         denied && change.reach != Reach::itself && change.reach != Reach::made) {
-      if (change.reach != Reach::some) return report_denied(place.path, *denied, findings);
-      return unclear(fmt::format("nobody can tell which files in '{}' are changed", place.path),
+      if (change.reach != Reach::some) return report_denied(location.path, *denied, findings);
+      return unclear(fmt::format("nobody can tell which files in '{}' are changed", location.path),
                      change.path, findings);
     }
     if (only_.empty() || change.reach == Reach::named) return;
-    if (change.by_command && keeps_nothing(place.path)) return;
-    if (place.kind == Place::Kind::open && may_be_in_scope(place)) {
+    if (change.by_command && keeps_nothing(location.path)) return;
+    if (location.kind == Location::Kind::open && may_be_in_scope(location)) {
       return unclear(
           fmt::format("nobody can tell whether '{}' is under {}: the folder that is worked in is "
                       "not known",
-                      place.path, fmt::join(only_, ", ")),
+                      location.path, fmt::join(only_, ", ")),
           change.path, findings);
     }
-    if (place.kind == Place::Kind::inside && is_in_scope(place)) return;
+    if (location.kind == Location::Kind::inside && is_in_scope(location)) return;
     const bool is_part = change.reach == Reach::some || change.reach == Reach::made;
-    if (is_part && may_be_in_scope_beneath(place, change.is_pattern)) {
-      return unclear(fmt::format("nobody can tell which files in '{}' are changed", place.path),
+    if (is_part && may_be_in_scope_beneath(location, change.is_pattern)) {
+      return unclear(fmt::format("nobody can tell which files in '{}' are changed", location.path),
                      change.path, findings);
     }
     findings.add("scope.outside", Severity::high,
-                 fmt::format("'{}' is not under {}", place.path, fmt::join(only_, ", ")),
+                 fmt::format("'{}' is not under {}", location.path, fmt::join(only_, ", ")),
                  change.path);
   }
 
@@ -201,19 +203,19 @@ class Scope final : public Check {
   }
 
   void look_at_folder(const std::string& folder, Findings& findings) const {
-    const Place place = place_of(folder, "", root_);
-    if (const Denied* denied = denial_of(place)) {
+    const Location location = locate(folder, "", root_);
+    if (const Denied* denied = denial_of(location)) {
       findings.add("scope.denied-folder", Severity::high,
-                   fmt::format("a command runs in '{}', which is denied by '{}'", place.path,
+                   fmt::format("a command runs in '{}', which is denied by '{}'", location.path,
                                denied->written),
                    folder);
       return;
     }
-    const bool is_elsewhere = place.kind == Place::Kind::outside && !only_.empty();
-    if (is_elsewhere && !keeps_nothing(place.path + "/")) {
+    const bool is_elsewhere = location.kind == Location::Kind::outside && !only_.empty();
+    if (is_elsewhere && !keeps_nothing(location.path + "/")) {
       findings.add("scope.outside-folder", Severity::high,
                    fmt::format("a command runs in '{}', outside of the folder that is worked in",
-                               place.path),
+                               location.path),
                    folder);
     }
   }

@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "guard/check/braces.h"
 #include "store/words.h"
 
 namespace spoor::guard::check {
@@ -217,7 +216,7 @@ class Reader {
     ++at_;
   }
 
-  // What may be part of a brace expansion is marked, see braces.h. A mark in the text is none.
+  // What may be part of a brace expansion is marked, see expand_braces(). A mark in the text is none.
   static char marked(char c) {
     if (c == '{') return kOpenBrace;
     if (c == ',') return kBraceComma;

@@ -1,4 +1,4 @@
-#include "guard/check/test_command.h"
+#include "guard/check/action_type.h"
 
 #include <algorithm>
 #include <array>

@@ -12,7 +12,7 @@
 #include "compile/json/reader.h"
 #include "compile/turn.h"
 #include "graph/undo.h"
-#include "guard/erase/said.h"
+#include "guard/erase/text_forms.h"
 #include "store/ancestry.h"
 #include "store/bundle.h"
 #include "store/operation_walk.h"
@@ -32,7 +32,7 @@ using store::Oid;
 using store::Op;
 using store::Result;
 using store::Type;
-using Why = Place::Why;
+using Why = Occurrence::Why;
 
 constexpr std::array kWords = {std::pair{Why::named, std::string_view("named")},
                                std::pair{Why::same_text, std::string_view("same_text")},
@@ -202,7 +202,7 @@ class Planner {
  private:
   ErasurePlan finished() {
     std::sort(plan_.objects.begin(), plan_.objects.end());
-    const auto rank = [](const Place& place) { return std::pair(place.why, place.object); };
+    const auto rank = [](const Occurrence& place) { return std::pair(place.why, place.object); };
     std::stable_sort(plan_.places.begin(), plan_.places.end(), [&](const auto& a, const auto& b) {
       return a.why != Why::named && rank(a) < rank(b);
     });
@@ -347,7 +347,7 @@ class Planner {
 
   // What was named, and what else loses something.
   void list_roots() {
-    std::vector<Place> places;
+    std::vector<Occurrence> places;
     for (std::size_t i = 0; i < roots_.size(); ++i) {
       const std::vector<Oid> contents = contents_of(survey_.commits[roots_[i]]);
       const bool loses = std::any_of(contents.begin(), contents.end(),
@@ -360,7 +360,7 @@ class Planner {
   // Every commit that shows something of what goes.
   void list_others() {
     std::unordered_set<Oid> listed;
-    for (const Place& place : plan_.places) listed.insert(place.object);
+    for (const Occurrence& place : plan_.places) listed.insert(place.object);
     for (const Oid& content : plan_.objects) {
       const auto shown = survey_.shown_by.find(content);
       if (shown == survey_.shown_by.end()) continue;
@@ -375,7 +375,7 @@ class Planner {
   // Who shows a content that stays and tells a part of what goes.
   void list_elsewhere() {
     std::unordered_set<Oid> listed;
-    for (const Place& place : plan_.places) listed.insert(place.object);
+    for (const Occurrence& place : plan_.places) listed.insert(place.object);
     for (const Oid& content : telling_) {
       if (taken_.contains(content) || survey_.reasons.contains(content)) continue;
       const auto shown = survey_.shown_by.find(content);
@@ -459,7 +459,7 @@ class Planner {
            fields.tool_calls.value_or(std::vector<compile::ToolCall>())) {
         for (const std::string& text : texts_in(call)) plan_.texts.add(text);
         if (!is_named) continue;
-        for (const std::string& word : TRY(telling_words(call.arguments))) {
+        for (const std::string& word : TRY(identifying_words(call.arguments))) {
           parts_.add(word, kLeastTold);
         }
       }
@@ -470,13 +470,13 @@ class Planner {
   Result<void> learn_text(const Oid& content, bool is_named) {
     if (!taken_.contains(content)) return {};
     const auto text = TRY(reader_.content(content));
-    for (const std::string& form : forms_said(*text)) {
+    for (const std::string& form : forms_of_text(*text)) {
       if (plan_.texts.add(form) || !is_named) continue;
       ++plan_.too_short;
       parts_.add(form, kLeastTold);
     }
     if (!is_named) return {};
-    for (const std::string& word : TRY(telling_words(*text))) parts_.add(word, kLeastTold);
+    for (const std::string& word : TRY(identifying_words(*text))) parts_.add(word, kLeastTold);
     return {};
   }
 
@@ -636,10 +636,10 @@ class Planner {
   const Survey& survey_;
   ErasurePlan plan_;
   std::unordered_set<Oid> taken_;
-  LiteralFinder parts_;             // Of the texts that go: what is short, and words that tell.
-  std::vector<Oid> telling_;        // Contents that they are in, and the texts are not.
-  std::vector<Index> roots_;        // In the order found.
-  std::vector<Place> root_places_;  // Of each root.
+  LiteralFinder parts_;       // Of the texts that go: what is short, and words that tell.
+  std::vector<Oid> telling_;  // Contents that they are in, and the texts are not.
+  std::vector<Index> roots_;  // In the order found.
+  std::vector<Occurrence> root_places_;  // Of each root.
   std::unordered_set<std::string> ids_;
   std::unordered_set<Index> is_root_;
   std::unordered_set<Index> holders_;
@@ -649,7 +649,7 @@ class Planner {
 // The commits that lose something.
 std::vector<Oid> commits_of(const ErasurePlan& plan) {
   std::vector<Oid> all;
-  for (const Place& place : plan.places) {
+  for (const Occurrence& place : plan.places) {
     if (place.kind == Kind::commit) all.push_back(place.object);
   }
   return all;

@@ -13,7 +13,7 @@
 namespace spoor::guard {
 
 /// Where a text that is to be erased also stands, and why it goes along.
-struct Place {
+struct Occurrence {
   enum class Why {
     named,      ///< asked for
     same_text,  ///< shows one of the same contents: a copy, an import of the same
@@ -28,7 +28,7 @@ struct Place {
   Why why = Why::named;
   std::optional<store::Oid> of;  ///< the commit that it follows from
 };
-std::string_view name_of(Place::Why why);
+std::string_view name_of(Occurrence::Why why);
 
 /// Something that would still tell the text, and cannot be taken.
 struct Obstacle {
@@ -39,14 +39,14 @@ struct Obstacle {
 struct ErasurePlan {
   std::vector<store::Oid> named;
   std::string phrase;               ///< that was looked for; empty: commits were named
-  std::vector<Place> places;        ///< named ones first, then by kind of reason and name
+  std::vector<Occurrence> places;   ///< named ones first, then by kind of reason and name
   std::vector<store::Oid> objects;  ///< contents that go, ascending
   std::uint64_t bytes = 0;          ///< of them
   std::vector<Obstacle> obstacles;  ///< not empty: it cannot be done, or a phrase not wholly
   LiteralFinder texts;              ///< those of the named commits that were looked for
   std::size_t too_short = 0;        ///< how many of theirs are too short for that
   /// Commits, and contents that no commit shows, which stay and have a part of the texts in them: a
-  /// text that is too short, or a word that tells (said.h). Ascending.
+  /// text that is too short, or a word that tells (text_forms.h). Ascending.
   std::vector<store::Oid> told_elsewhere;
 
   bool is_empty() const { return objects.empty(); }

@@ -25,7 +25,7 @@ constexpr std::size_t kMostFieldBytes = 2048;
 constexpr std::size_t kLeastBytes = 6;
 
 // Where a text is.
-struct Place {
+struct TextContext {
   std::string_view path;
   std::string_view key;           // Of the member whose value it is, if of any.
   bool is_denied = false;         // That key is one that rules which guess pass over.
@@ -49,12 +49,12 @@ class Pass {
       : rules_(rules), numbers_(numbers), redactions_(redactions) {}
 
   // The text without what was found; nothing when nothing was.
-  Result<std::optional<std::string>> over(std::string_view text, const Place& place) {
+  Result<std::optional<std::string>> over(std::string_view text, const TextContext& context) {
     if (text.size() < kLeastBytes) return std::optional<std::string>();
-    if (place.depth < kMostNesting && may_be_json(text)) {
-      if (auto documents = read_all(text)) return over_json(text, *documents, place);
+    if (context.depth < kMostNesting && may_be_json(text)) {
+      if (auto documents = read_all(text)) return over_json(text, *documents, context);
     }
-    return over_text(text, place);
+    return over_text(text, context);
   }
 
  private:
@@ -71,18 +71,18 @@ class Pass {
     }
   }
 
-  Result<std::optional<std::string>> over_text(std::string_view text, const Place& place) {
+  Result<std::optional<std::string>> over_text(std::string_view text, const TextContext& context) {
     // What a key says about its value counts, so both are looked at as they stand in JSON.
     std::string field;
     std::size_t before = 0;
-    if (!place.key.empty() && text.size() <= kMostFieldBytes) {
-      field.append(place.key).append(kBetween);
+    if (!context.key.empty() && text.size() <= kMostFieldBytes) {
+      field.append(context.key).append(kBetween);
       before = field.size();
       field.append(text);
     }
     const std::string_view searched = before > 0 ? std::string_view(field) : text;
     const std::vector<Finding> found =
-        TRY(rules_.find(searched, {.path = place.path, .is_denied = place.is_denied}));
+        TRY(rules_.find(searched, {.path = context.path, .is_denied = context.is_denied}));
     std::optional<std::string> out;
     std::size_t done = 0;
     for (const Finding& finding : found) {
@@ -97,7 +97,7 @@ class Pass {
       out->append(text, done, begin - done).append(mark);
       done = end;
       if (redactions_ != nullptr) {
-        const std::size_t at = place.is_inside_string ? place.at : place.at + begin;
+        const std::size_t at = context.is_inside_string ? context.at : context.at + begin;
         redactions_->push_back({rule, at, secret.size(), std::move(mark)});
       }
     }
@@ -119,26 +119,27 @@ class Pass {
 
   Result<std::optional<std::string>> over_json(std::string_view text,
                                                const std::vector<json::Document>& documents,
-                                               const Place& place) {
+                                               const TextContext& context) {
     Rewriting rewriting{text, {}, 0};
     for (const json::Document& document : documents) {
-      TRY(over_value(document.root(), place, rewriting));
+      TRY(over_value(document.root(), context, rewriting));
     }
     if (rewriting.out) rewriting.out->append(text, rewriting.done);
     return std::move(rewriting.out);
   }
 
   // Goes as deep as the reader lets values go.
-  Result<void> over_value(const json::Value& value, const Place& place, Rewriting& rewriting) {
+  Result<void> over_value(const json::Value& value, const TextContext& context,
+                          Rewriting& rewriting) {
     switch (value.type()) {
       case json::Type::object:
         for (const json::Member member : value.members()) {
           const std::string key = member.key.text();
-          Place key_place = place;
-          key_place.key = {};
-          key_place.is_denied = false;
-          TRY(over_string(member.key, key_place, rewriting));
-          Place inner = place;
+          TextContext key_context = context;
+          key_context.key = {};
+          key_context.is_denied = false;
+          TRY(over_string(member.key, key_context, rewriting));
+          TextContext inner = context;
           inner.key = key;
           inner.is_denied = is_denied_key(key);
           TRY(over_value(member.value, inner, rewriting));
@@ -146,33 +147,34 @@ class Pass {
         return {};
       case json::Type::array:
         for (const json::Value element : value.elements()) {
-          TRY(over_value(element, place, rewriting));
+          TRY(over_value(element, context, rewriting));
         }
         return {};
       case json::Type::string:
-        return over_string(value, place, rewriting);
+        return over_string(value, context, rewriting);
       case json::Type::number:
-        return over_number(value, place, rewriting);
+        return over_number(value, context, rewriting);
       default:
         return {};
     }
   }
 
-  // A place in the text that is rewritten.
+  // A context in the text that is rewritten.
   static std::size_t offset_of(const json::Value& value, const Rewriting& rewriting) {
     return static_cast<std::size_t>(value.raw().data() - rewriting.text.data());
   }
 
-  static Place inside(Place place, std::size_t offset) {
-    if (!place.is_inside_string) place.at += offset;
-    place.is_inside_string = true;
-    ++place.depth;
-    return place;
+  static TextContext inside(TextContext context, std::size_t offset) {
+    if (!context.is_inside_string) context.at += offset;
+    context.is_inside_string = true;
+    ++context.depth;
+    return context;
   }
 
-  Result<void> over_string(const json::Value& value, const Place& place, Rewriting& rewriting) {
+  Result<void> over_string(const json::Value& value, const TextContext& context,
+                           Rewriting& rewriting) {
     const std::size_t offset = offset_of(value, rewriting);
-    const Place inner = inside(place, offset);
+    const TextContext inner = inside(context, offset);
     std::string copy;
     std::string_view said;
     if (const auto plain = value.plain_text()) {
@@ -187,9 +189,10 @@ class Pass {
   }
 
   // A number that is a secret becomes a string.
-  Result<void> over_number(const json::Value& value, const Place& place, Rewriting& rewriting) {
+  Result<void> over_number(const json::Value& value, const TextContext& context,
+                           Rewriting& rewriting) {
     const std::size_t offset = offset_of(value, rewriting);
-    const auto changed = TRY(over_text(value.raw(), inside(place, offset)));
+    const auto changed = TRY(over_text(value.raw(), inside(context, offset)));
     if (changed) rewriting.replace(offset, value.raw().size(), json::write_string(*changed));
     return {};
   }

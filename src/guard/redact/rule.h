@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "store/result.h"
 
 namespace spoor::guard {
 
@@ -66,5 +69,11 @@ struct Additions {
 /// Allowlists for every rule, and built-in rules that it leaves out, are ignored. An allowlist of a
 /// rule of its own stays: it is for that rule alone.
 Additions additions_of(RuleFile file);
+
+/// Reads a file of rules: TOML 1.0 in the shape of gitleaks' (docs/audit.md has the members).
+/// What is not understood is refused, an unknown member too: a rule that is misspelt must not be
+/// a rule that does nothing. Regexes are compiled later (rule_set.h). Code::invalid, with
+/// `file_name:line`.
+store::Result<RuleFile> read_rules(std::string_view toml, std::string_view file_name);
 
 }  // namespace spoor::guard

@@ -1,4 +1,4 @@
-#include "guard/redact/rule_reader.h"
+#include "guard/redact/rule.h"
 
 #include <algorithm>
 #include <optional>

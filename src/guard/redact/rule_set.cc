@@ -8,10 +8,9 @@
 #include <fmt/ranges.h>
 #include <re2/re2.h>
 
-#include "guard/redact/builtin.h"
 #include "guard/redact/checks.h"
 #include "guard/redact/dummies.h"
-#include "guard/redact/rule_reader.h"
+#include "guard/redact/rule.h"
 #include "guard/redact/triggers.h"
 #include "store/text.h"
 #include "trace/placeholder.h"
@@ -454,6 +453,22 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
     merged.back().rule = std::min(merged.back().rule, finding.rule);
   }
   return merged;
+}
+
+Result<std::vector<ExampleFailure>> failing_examples(const RuleSet& rules) {
+  std::vector<ExampleFailure> failures;
+  for (const Rule& rule : rules.rules()) {
+    const RuleSet alone(std::vector<Rule>{rule});
+    for (const std::string& text : rule.positive) {
+      const bool finds = !TRY(alone.find(text)).empty();
+      if (!finds) failures.push_back({rule.id, text, "finds nothing"});
+    }
+    for (const std::string& text : rule.negative) {
+      const bool finds = !TRY(alone.find(text)).empty();
+      if (finds) failures.push_back({rule.id, text, "finds something"});
+    }
+  }
+  return failures;
 }
 
 }  // namespace spoor::guard

@@ -67,4 +67,18 @@ class RuleSet {
   std::unique_ptr<Keywords> keywords_;
 };
 
+/// An example that its rule does not bear out.
+struct ExampleFailure {
+  std::string rule;
+  std::string text;     ///< of the example
+  std::string problem;  ///< "finds nothing", "finds something"
+};
+
+/// Runs every example of every rule, that rule alone: a positive one must hold a secret, and a
+/// negative one none. Code::denied when a rule cannot be run.
+store::Result<std::vector<ExampleFailure>> failing_examples(const RuleSet& rules);
+
+/// The text of rules.toml, as it was when this program was built.
+std::string_view builtin_rules();
+
 }  // namespace spoor::guard

@@ -1,4 +1,4 @@
-#include "report/debrief/classic_text.h"
+#include "report/debrief/views.h"
 
 #include <fmt/format.h>
 
@@ -55,7 +55,7 @@ class ClassicTree {
 
  private:
   template <class T>
-  void section(const char* title, const Kept<T>& entries) {
+  void section(const char* title, const BoundedList<T>& entries) {
     if (!entries.empty()) out_ += fmt::format("├─ {}\n", title);
   }
   void gap(std::uint64_t count) { out_ += fmt::format("│   … {} more\n", count); }

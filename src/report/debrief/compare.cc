@@ -8,8 +8,8 @@
 #include "compile/json/writer.h"
 #include "graph/diff.h"
 #include "report/debrief/excerpt.h"
-#include "report/debrief/json.h"
 #include "report/debrief/phrases.h"
+#include "report/debrief/views.h"
 
 namespace spoor::report::debrief {
 namespace {

@@ -11,7 +11,7 @@
 #include "agent/runs.h"
 #include "agent/spent_facts.h"
 #include "llm/money.h"
-#include "report/debrief/kept.h"
+#include "report/debrief/bounded_list.h"
 #include "store/oid.h"
 #include "store/timestamp.h"
 #include "trace/step.h"
@@ -28,7 +28,7 @@ using store::Oid;
 using store::Result;
 
 /// Where something stands in a run.
-struct Place {
+struct Position {
   std::uint64_t order = 0;  ///< of all facts of the run
   std::int64_t step = 0;
   std::optional<store::Oid> commit;
@@ -47,7 +47,7 @@ struct Outcome {
 
 /// A step of the path: a call, or a change of strategy.
 struct PathEntry {
-  Place place;
+  Position place;
   std::string action;  ///< `tool:NAME`, `strategy:FROM→TO`
   bool is_switch = false;
   std::string tool;      ///< of a call
@@ -62,42 +62,42 @@ struct PathEntry {
 };
 
 struct Assumption {
-  Place place;
+  Position place;
   std::string assumption;
   std::optional<Rationale> rationale;
 };
 
 struct CuratorAction {
-  Place place;
+  Position place;
   std::string action, target;
   std::optional<Rationale> rationale;
 };
 
 struct Weighing {
-  Place place;
+  Position place;
   std::string chosen;
   std::vector<Alternative> rejected;
 };
 
 struct Reaction {
-  Place place;
+  Position place;
   std::string action, what;
   std::optional<Rationale> rationale;
 };
 
 struct UnknownRef {
-  Place place;
+  Position place;
   std::uint64_t call = 0;
   std::string ref;
 };
 
 struct Note {
-  Place place;
+  Position place;
   std::string word, text;
 };
 
 struct Termination {
-  Place place;
+  Position place;
   std::string by = "unknown";
   std::optional<Rationale> rationale;
   std::string limit, spent;
@@ -113,7 +113,7 @@ struct Verdict {
 
 /// The last call that checked something: a command or a test run.
 struct Check {
-  Place place;
+  Position place;
   std::string tool;
   Outcome outcome;
 
@@ -134,7 +134,8 @@ struct ToolUse {
 
 constexpr std::size_t kMaxSaid = 200;
 
-/// A run, read back. Lists keep their beginning and their end (kept.h); the counts are of all.
+/// A run, read back. Lists keep their beginning and their end (bounded_list.h); the counts are of
+/// all.
 struct Debrief {
   explicit Debrief(std::size_t most = 1'000);
 
@@ -150,13 +151,13 @@ struct Debrief {
   bool is_run = true;                           ///< false: a history that never says how it ends
   std::string last_words;  ///< of the last answer, where nothing else says how it ended
 
-  Kept<PathEntry> path;
-  Kept<Assumption> assumptions;
-  Kept<CuratorAction> curator;
-  Kept<Weighing> alternatives;
-  Kept<Reaction> reactions;
-  Kept<UnknownRef> unknown_refs;
-  Kept<Note> notes;
+  BoundedList<PathEntry> path;
+  BoundedList<Assumption> assumptions;
+  BoundedList<CuratorAction> curator;
+  BoundedList<Weighing> alternatives;
+  BoundedList<Reaction> reactions;
+  BoundedList<UnknownRef> unknown_refs;
+  BoundedList<Note> notes;
   Termination termination;
   std::optional<Verdict> verdict;  ///< nothing: the run has not ended, or not said so
 

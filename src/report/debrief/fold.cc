@@ -52,13 +52,13 @@ std::vector<std::string> contradictions_of(const Debrief& debrief, std::size_t o
 }  // namespace
 
 // One overload for each kind of fact.
-struct Fold::Adder {
-  Fold& fold;
+struct DebriefFold::Adder {
+  DebriefFold& fold;
   const Fact& fact;
 
-  Fold::State& state() const { return fold.state_; }
+  DebriefFold::State& state() const { return fold.state_; }
   Debrief& debrief() const { return state().debrief; }
-  Place place() const { return fold.place_of(fact); }
+  Position place() const { return fold.position_of(fact); }
 
   void operator()(const RunStarted& started) const {
     if (!started.run_id.empty()) debrief().run_id = started.run_id;
@@ -175,7 +175,7 @@ struct Fold::Adder {
   void operator()(const Completed& completed) const { state().completed = completed; }
 };
 
-void Fold::add(const Fact& fact) {
+void DebriefFold::add(const Fact& fact) {
   if (fact.time && !fact.is_inherited) {
     if (!state_.debrief.began) state_.debrief.began = fact.time;
     const auto* noted = std::get_if<Noted>(&fact.what);
@@ -192,19 +192,19 @@ void Fold::add(const Fact& fact) {
   ++state_.facts;
 }
 
-Place Fold::place_of(const Fact& fact) const {
+Position DebriefFold::position_of(const Fact& fact) const {
   return {state_.facts, fact.step, fact.commit, fact.time};
 }
 
 // Bounded, though a trace may name ever new tools.
-ToolUse& Fold::use_of(const std::string& tool) {
+ToolUse& DebriefFold::use_of(const std::string& tool) {
   const auto found = state_.debrief.tools.find(tool);
   if (found != state_.debrief.tools.end()) return found->second;
   return state_.debrief.tools[state_.debrief.tools.size() < kMaxTools ? tool : kOthers];
 }
 
 // A call whose tool has another name than the model was told.
-void Fold::rename(const Open& open, const std::string& tool) {
+void DebriefFold::rename(const Open& open, const std::string& tool) {
   for (const auto& [name, change] : {std::pair{&open.tool, false}, std::pair{&tool, true}}) {
     ToolUse& use = use_of(*name);
     const auto count = [is_new = change](std::uint64_t& counter) {
@@ -223,7 +223,7 @@ void Fold::rename(const Open& open, const std::string& tool) {
   entry->action = "tool:" + tool;
 }
 
-void Fold::close(const Open& open, const CallReturned& returned, const Fact& fact) {
+void DebriefFold::close(const Open& open, const CallReturned& returned, const Fact& fact) {
   Outcome outcome{.is_error = returned.is_error,
                   .is_interrupted = returned.is_interrupted,
                   .is_refused = returned.is_refused,
@@ -246,11 +246,11 @@ void Fold::close(const Open& open, const CallReturned& returned, const Fact& fac
   }
   const bool is_check =
       returned.artifact == "test_run" || returned.artifact == "command" || returned.exit_code;
-  if (is_check) state_.debrief.last_check = Check{place_of(fact), open.tool, outcome};
+  if (is_check) state_.debrief.last_check = Check{position_of(fact), open.tool, outcome};
   if (PathEntry* entry = state_.debrief.path.at(open.index)) entry->outcome = std::move(outcome);
 }
 
-Debrief Fold::finish() const {
+Debrief DebriefFold::finish() const {
   Debrief done = state_.debrief;
   done.elapsed_ms = state_.elapsed_us / 1'000;
   if (state_.completed) {

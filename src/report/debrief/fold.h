@@ -13,10 +13,10 @@ namespace spoor::report::debrief {
 
 /// Facts in, a debrief out; one fact at a time, in their order. Memory is bounded: by what the
 /// lists keep, and by kMaxOpen calls that wait for their results. For one thread.
-class Fold {
+class DebriefFold {
  public:
   /// The lists of the debrief keep `most` elements each.
-  explicit Fold(std::size_t most = 1'000) : state_(most) {}
+  explicit DebriefFold(std::size_t most = 1'000) : state_(most) {}
 
   void add(const Fact& fact);
 
@@ -51,7 +51,7 @@ class Fold {
  private:
   struct Adder;
 
-  Place place_of(const Fact& fact) const;
+  Position position_of(const Fact& fact) const;
   void close(const Open& open, const CallReturned& returned, const Fact& fact);
   ToolUse& use_of(const std::string& tool);
   void rename(const Open& open, const std::string& tool);

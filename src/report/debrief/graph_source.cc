@@ -57,10 +57,10 @@ std::optional<trace::Reason> stated(const trace::Reason& reason) {
 }
 
 // Tells a fold what happened, step by step.
-class Teller {
+class FactWriter {
  public:
-  Teller(const graph::Repository& repository, const std::optional<RunName>& run,
-         const GraphOptions& options)
+  FactWriter(const graph::Repository& repository, const std::optional<RunName>& run,
+             const GraphOptions& options)
       : repository_(repository),
         reader_(repository.reader()),
         run_(run),
@@ -74,7 +74,7 @@ class Teller {
   Result<void> take(const Step& step) {
     TRY(totals_.add(step));
     if (!step.is_inherited) fold_.debrief().commits += commits_of(step);
-    return std::visit([&](const auto& what) { return tell(step, what); }, step.what);
+    return std::visit([&](const auto& what) { return write(step, what); }, step.what);
   }
 
   Result<Debrief> finish(const Oid& head) {
@@ -94,7 +94,7 @@ class Teller {
     return debrief;
   }
 
-  Fold& fold() { return fold_; }
+  DebriefFold& fold() { return fold_; }
 
  private:
   static std::uint64_t commits_of(const Step& step) {
@@ -129,7 +129,7 @@ class Teller {
   // --- What a session or run did -----------------------------------------------
 
   // The first thing that was asked for in a session is its goal.
-  Result<void> tell(const Step& step, const trace::Request& request) {
+  Result<void> write(const Step& step, const trace::Request& request) {
     if (run_ || request.is_injected) return {};
     if (!std::exchange(has_goal_, true)) {
       add(step,
@@ -140,9 +140,9 @@ class Teller {
     return {};
   }
 
-  Result<void> tell(const Step&, const trace::Context&) { return {}; }
+  Result<void> write(const Step&, const trace::Context&) { return {}; }
 
-  Result<void> tell(const Step& step, const trace::Message& message) {
+  Result<void> write(const Step& step, const trace::Message& message) {
     if (fold_.debrief().model.empty()) fold_.debrief().model = message.model;
     const auto& last = message.records.empty() ? message.reasoning.back() : message.records.back();
     const auto by = message.is_critic ? Spent::By::critic : Spent::By::agent;
@@ -169,7 +169,7 @@ class Teller {
     add(step, CallChosen{call.number, tool, {}, stated(call.reason), target});
   }
 
-  Result<void> tell(const Step& step, const trace::Call& call) {
+  Result<void> write(const Step& step, const trace::Call& call) {
     if (call.asked.number == 0) return {};
     // A step of a plan that nothing said to begin.
     if (call.is_planned && begun_.insert(call.asked.number).second) {
@@ -186,24 +186,24 @@ class Teller {
     return {};
   }
 
-  Result<void> tell(const Step& step, const trace::FailedRequest&) {
+  Result<void> write(const Step& step, const trace::FailedRequest&) {
     add(step, Noted{std::string(llm::kCallFailed), ""});
     return {};
   }
 
-  Result<void> tell(const Step& step, const trace::Compaction& compaction) {
+  Result<void> write(const Step& step, const trace::Compaction& compaction) {
     if (compaction.spent.is_known()) {
       add(step, Spent{cost_of(compaction.spent), Spent::By::critic});
     }
     return {};
   }
 
-  Result<void> tell(const Step& step, const trace::Nudge& nudge) {
+  Result<void> write(const Step& step, const trace::Nudge& nudge) {
     if (!options_.summary) add(step, Noted{nudge.mark, ""});
     return {};
   }
 
-  Result<void> tell(const Step& step, const trace::End& end) {
+  Result<void> write(const Step& step, const trace::End& end) {
     if (!run_ || step.is_inherited) return {};  // The run that was gone on from went on.
     FactsView facts;
     TRY(facts.read(step.at.commit->meta));
@@ -230,7 +230,7 @@ class Teller {
 
   // --- Decisions -----------------------------------------------------------------
 
-  Result<void> tell(const Step& step, const trace::Decision& decision) {
+  Result<void> write(const Step& step, const trace::Decision& decision) {
     if (!run_) return {};  // Of a run within the history.
     FactsView facts;
     TRY(facts.read(step.at.commit->meta));
@@ -246,11 +246,11 @@ class Teller {
       add(step, Noted{word, ""});
       return {};
     }
-    return tell_decision(step, word, facts);
+    return write_decision(step, word, facts);
   }
 
   // Texts of lists are read for the entries that are kept (read_shown).
-  Result<void> tell_decision(const Step& step, const std::string& word, const FactsView& facts) {
+  Result<void> write_decision(const Step& step, const std::string& word, const FactsView& facts) {
     const auto integer = [&facts](const fact::Integer& key) {
       return static_cast<std::uint64_t>(std::max<std::int64_t>(0, facts.get(key).value_or(0)));
     };
@@ -305,7 +305,7 @@ class Teller {
   const store::Reader& reader_;
   const std::optional<RunName> run_;
   const GraphOptions options_;
-  Fold fold_;
+  DebriefFold fold_;
   trace::TotalsFold totals_;
   bool has_goal_ = false;
   std::optional<store::NamedCommit> last_answer_;
@@ -314,15 +314,15 @@ class Teller {
 
 Result<Debrief> read(const graph::Repository& repository, const std::optional<RunName>& run,
                      const Oid& head, const GraphOptions& options) {
-  Teller teller(repository, run, options);
+  FactWriter writer(repository, run, options);
   if (run) {
     const auto origins = TRY(agent::origins_of(repository, run->root));
-    if (!origins.empty()) teller.fold().debrief().origin = origins.front();
+    if (!origins.empty()) writer.fold().debrief().origin = origins.front();
   }
   const trace::DeriveOptions derive{
       .run = run, .with_origins = true, .arguments = !options.summary};
-  TRY(trace::derive(repository, derive, head, [&](const Step& step) { return teller.take(step); }));
-  return teller.finish(head);
+  TRY(trace::derive(repository, derive, head, [&](const Step& step) { return writer.take(step); }));
+  return writer.finish(head);
 }
 
 }  // namespace

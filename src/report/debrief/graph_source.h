@@ -12,7 +12,7 @@ namespace spoor::report::debrief {
 
 /// How much of a history is read.
 struct GraphOptions {
-  std::size_t most = 1'000;  ///< what each list keeps (kept.h)
+  std::size_t most = 1'000;  ///< what each list keeps (bounded_list.h)
   /// Only what the commits say themselves: no reasons, no texts but the goal. For listings.
   bool summary = false;
   /// Prices of answers that state no cost; null: such a cost is unknown.

@@ -1,4 +1,4 @@
-#include "report/debrief/html.h"
+#include "report/debrief/views.h"
 
 #include <fmt/format.h>
 
@@ -67,7 +67,7 @@ class Page {
   void item(const std::string& html) { out_ += "<li>" + html + "</li>\n"; }
 
   template <class T, class Show>
-  void section(const char* title, const Kept<T>& list, const Show& show) {
+  void section(const char* title, const BoundedList<T>& list, const Show& show) {
     if (list.empty()) return;
     heading(title);
     out_ += "<ul>\n";

@@ -1,4 +1,4 @@
-#include "report/debrief/json.h"
+#include "report/debrief/views.h"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ std::string alternatives(const std::vector<Alternative>& list) {
   return write_array(values);
 }
 
-Object placed(const Place& place) {
+Object positioned(const Position& place) {
   Object object;
   add_integer(object, "step", place.step);
   add_oid(object, "hash", place.commit);
@@ -64,14 +64,14 @@ std::string of(const Cost& cost) {
 std::string of(const PathEntry& entry) { return to_json(entry); }
 
 std::string of(const Assumption& entry) {
-  Object object = placed(entry.place);
+  Object object = positioned(entry.place);
   object.add_string("assumption", entry.assumption);
   add_rationale(object, entry.rationale);
   return object.write();
 }
 
 std::string of(const CuratorAction& entry) {
-  Object object = placed(entry.place);
+  Object object = positioned(entry.place);
   object.add_string("action", entry.action);
   object.add_string("target", entry.target);
   add_rationale(object, entry.rationale);
@@ -79,14 +79,14 @@ std::string of(const CuratorAction& entry) {
 }
 
 std::string of(const Weighing& entry) {
-  Object object = placed(entry.place);
+  Object object = positioned(entry.place);
   object.add_string("chosen", entry.chosen);
   object.add_json("rejected", alternatives(entry.rejected));
   return object.write();
 }
 
 std::string of(const Reaction& entry) {
-  Object object = placed(entry.place);
+  Object object = positioned(entry.place);
   object.add_string("action", entry.action);
   object.add_string("what", entry.what);
   add_rationale(object, entry.rationale);
@@ -94,21 +94,21 @@ std::string of(const Reaction& entry) {
 }
 
 std::string of(const UnknownRef& entry) {
-  Object object = placed(entry.place);
+  Object object = positioned(entry.place);
   object.add_string("ref", entry.ref);
   add_count(object, "call", entry.call);
   return object.write();
 }
 
 std::string of(const Note& entry) {
-  Object object = placed(entry.place);
+  Object object = positioned(entry.place);
   object.add_string("word", entry.word);
   object.add_string("text", entry.text);
   return object.write();
 }
 
 std::string of(const Termination& end) {
-  Object object = placed(end.place);
+  Object object = positioned(end.place);
   object.add_string("by", end.by);
   add_rationale(object, end.rationale);
   add_number(object, "limit", end.limit);
@@ -182,7 +182,7 @@ std::string reasons(const Debrief& debrief) {
 }
 
 std::string last_check(const Check& check) {
-  Object object = placed(check.place);
+  Object object = positioned(check.place);
   object.add_string("tool", check.tool);
   object.add_json("outcome", of(check.outcome));
   return object.write();
@@ -227,7 +227,7 @@ Object summary_of(const Debrief& debrief) {
 }  // namespace
 
 std::string to_json(const PathEntry& entry) {
-  Object object = placed(entry.place);
+  Object object = positioned(entry.place);
   object.add_string("action", entry.action);
   object.add_string("decision", decision_of(entry));
   add_text(object, "tool", entry.tool);

@@ -8,7 +8,7 @@
 
 #include "compile/json/writer.h"
 #include "llm/money.h"
-#include "report/debrief/kept.h"
+#include "report/debrief/bounded_list.h"
 #include "store/oid.h"
 #include "store/timestamp.h"
 
@@ -31,7 +31,7 @@ void add_money(Object& to, std::string_view key, const std::optional<llm::Money>
 /// A list, each element as `write` writes it, and in `left_out` where and how many were left out of
 /// it, if any were.
 template <class T, class Write>
-void add_list(Object& to, Object& left_out, std::string_view key, const Kept<T>& list,
+void add_list(Object& to, Object& left_out, std::string_view key, const BoundedList<T>& list,
               const Write& write) {
   std::vector<std::string> values;
   list.visit([&](const T& entry) { values.push_back(write(entry)); },

@@ -1,4 +1,4 @@
-#include "report/debrief/markdown.h"
+#include "report/debrief/views.h"
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ class Page {
   void item(const std::string& what) { out_ += "- " + what + "\n"; }
 
   template <class T, class Show>
-  void section(const char* title, const Kept<T>& list, const Show& show) {
+  void section(const char* title, const BoundedList<T>& list, const Show& show) {
     if (list.empty()) return;
     heading(title);
     list.visit(show, [&](std::uint64_t count) { item(fmt::format("… {} more", count)); });

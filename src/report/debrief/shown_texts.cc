@@ -57,7 +57,7 @@ std::optional<Rationale> quoted(std::string_view text) {
 }
 
 // Contents to be read, and what to do with each.
-class Wishes {
+class PendingReads {
  public:
   using Take = std::function<void(std::string_view)>;
 
@@ -66,7 +66,7 @@ class Wishes {
     takes_.push_back(std::move(take));
   }
 
-  Result<void> fulfil(const store::Reader& reader) const {
+  Result<void> read(const store::Reader& reader) const {
     for (std::size_t at = 0; at < oids_.size(); at += kBatch) {
       const auto first = oids_.begin() + static_cast<std::ptrdiff_t>(at);
       const auto count = std::min(kBatch, oids_.size() - at);
@@ -86,31 +86,32 @@ class Wishes {
 
 // The text of one entry of a list, and its reason.
 struct Unread {
-  const Place& place;
-  Wishes::Take text;
+  const Position& place;
+  PendingReads::Take text;
   std::function<void(Rationale)> rationale = {};  // Empty: it has none.
 };
 
-Result<void> wish(const store::Reader& reader, Unread entry, Wishes& wishes) {
+Result<void> add_reads(const store::Reader& reader, Unread entry, PendingReads& pending) {
   if (!entry.place.commit) return {};
   const auto commit = TRY(reader.commit(*entry.place.commit));
   if (commit->content) {
-    wishes.add(commit->content->oid, [take = std::move(entry.text)](std::string_view text) {
+    pending.add(commit->content->oid, [take = std::move(entry.text)](std::string_view text) {
       take(compile::shown_text(text));
     });
   }
   if (!commit->fields || !entry.rationale) return {};
-  wishes.add(*commit->fields, [take = std::move(entry.rationale)](std::string_view fields) {
+  pending.add(*commit->fields, [take = std::move(entry.rationale)](std::string_view fields) {
     if (auto rationale = rationale_in(fields, "")) take(std::move(*rationale));
   });
   return {};
 }
 
-Result<void> wish_outcome(const store::Reader& reader, Outcome& outcome, Wishes& wishes) {
+Result<void> add_outcome_read(const store::Reader& reader, Outcome& outcome,
+                              PendingReads& pending) {
   if (!outcome.commit || !outcome.said.empty()) return {};
   const auto commit = TRY(reader.commit(*outcome.commit));
   if (!commit->content) return {};
-  wishes.add(commit->content->oid, [&outcome](std::string_view bytes) {
+  pending.add(commit->content->oid, [&outcome](std::string_view bytes) {
     const std::string shown = compile::shown_text(bytes);
     std::string_view text = shown;
     text = without_exit_code(without_label(text), outcome.exit_code);
@@ -123,11 +124,12 @@ Result<void> wish_outcome(const store::Reader& reader, Outcome& outcome, Wishes&
 // An entry of which nothing is known but its commit has an empty text. `unread` says what to do
 // with the text of one that is asked for.
 template <class T, class IsUnread, class ToUnread>
-Result<void> wish_list(const store::Reader& reader, Kept<T>& list, const IsUnread& is_unread,
-                       const ToUnread& to_unread, Wishes& wishes) {
+Result<void> add_list_reads(const store::Reader& reader, BoundedList<T>& list,
+                            const IsUnread& is_unread, const ToUnread& to_unread,
+                            PendingReads& pending) {
   Result<void> all = {};
   list.each([&](T& entry) {
-    if (all && is_unread(entry)) all = wish(reader, to_unread(entry), wishes);
+    if (all && is_unread(entry)) all = add_reads(reader, to_unread(entry), pending);
   });
   return all;
 }
@@ -136,24 +138,24 @@ Result<void> wish_list(const store::Reader& reader, Kept<T>& list, const IsUnrea
 
 Result<void> read_reasons(const store::Reader& reader, const std::vector<PathEntry*>& entries) {
   using Source = trace::Reason::Source;
-  Wishes wishes;
+  PendingReads pending;
   for (PathEntry* entry : entries) {
     const auto unread = std::exchange(entry->unread, std::nullopt);
     if (!unread) continue;
     if (unread->source == Source::rationale && unread->where) {
       const std::string call = std::to_string(unread->call);
-      wishes.add(*unread->where, [entry, call](std::string_view text) {
+      pending.add(*unread->where, [entry, call](std::string_view text) {
         entry->rationale = rationale_in(text, call);
       });
     } else if (unread->where) {
-      wishes.add(*unread->where, [entry](std::string_view text) {
+      pending.add(*unread->where, [entry](std::string_view text) {
         entry->rationale = quoted(compile::shown_text(text));
       });
     } else {
       entry->rationale = quoted(unread->text);
     }
   }
-  return wishes.fulfil(reader);
+  return pending.read(reader);
 }
 
 Result<void> read_shown(const store::Reader& reader, Debrief& debrief) {
@@ -161,47 +163,47 @@ Result<void> read_shown(const store::Reader& reader, Debrief& debrief) {
   debrief.path.each([&](PathEntry& entry) { path.push_back(&entry); });
   TRY(read_reasons(reader, path));
 
-  Wishes wishes;
+  PendingReads pending;
   for (PathEntry* entry : path) {
-    if (entry->outcome) TRY(wish_outcome(reader, *entry->outcome, wishes));
+    if (entry->outcome) TRY(add_outcome_read(reader, *entry->outcome, pending));
   }
-  if (debrief.last_check) TRY(wish_outcome(reader, debrief.last_check->outcome, wishes));
-  TRY(wish_list(
+  if (debrief.last_check) TRY(add_outcome_read(reader, debrief.last_check->outcome, pending));
+  TRY(add_list_reads(
       reader, debrief.assumptions, [](const Assumption& one) { return one.assumption.empty(); },
       [](Assumption& one) {
         return Unread{one.place, [&one](std::string_view text) { one.assumption = text; },
                       [&one](Rationale why) { one.rationale = std::move(why); }};
       },
-      wishes));
-  TRY(wish_list(
+      pending));
+  TRY(add_list_reads(
       reader, debrief.curator, [](const CuratorAction& one) { return one.target.empty(); },
       [](CuratorAction& one) {
         return Unread{one.place, [&one](std::string_view text) { one.target = text; },
                       [&one](Rationale why) { one.rationale = std::move(why); }};
       },
-      wishes));
-  TRY(wish_list(
+      pending));
+  TRY(add_list_reads(
       reader, debrief.alternatives, [](const Weighing& one) { return one.chosen.empty(); },
       [](Weighing& one) {
         return Unread{one.place, [&one](std::string_view text) { one.chosen = text; },
                       [&one](Rationale why) { one.rejected = std::move(why.alternatives); }};
       },
-      wishes));
-  TRY(wish_list(
+      pending));
+  TRY(add_list_reads(
       reader, debrief.reactions, [](const Reaction& one) { return one.what.empty(); },
       [](Reaction& one) {
         return Unread{one.place, [&one](std::string_view text) { one.what = text; },
                       [&one](Rationale why) { one.rationale = std::move(why); }};
       },
-      wishes));
-  TRY(wish_list(
+      pending));
+  TRY(add_list_reads(
       reader, debrief.notes, [](const Note& one) { return one.text.empty(); },
       [](Note& one) {
         return Unread{one.place,
                       [&one](std::string_view text) { one.text = first_line(text, kMaxSaid); }};
       },
-      wishes));
-  return wishes.fulfil(reader);
+      pending));
+  return pending.read(reader);
 }
 
 }  // namespace spoor::report::debrief

@@ -176,7 +176,7 @@ void TraceReader::line(std::string_view text) {
 }
 
 Debrief debrief_of_trace(std::string_view text, std::size_t most) {
-  Fold fold(most);
+  DebriefFold fold(most);
   TraceReader reader([&fold](const Fact& fact) { fold.add(fact); });
   reader.feed(text);
   reader.finish();

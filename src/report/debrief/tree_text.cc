@@ -1,4 +1,4 @@
-#include "report/debrief/tree_text.h"
+#include "report/debrief/views.h"
 
 #include <algorithm>
 
@@ -53,7 +53,7 @@ class Tree {
 
   // A section of what a list kept, fewer still where a person looks.
   template <class T, class Show>
-  void section(const std::string& title, const Kept<T>& list, const Show& show) {
+  void section(const std::string& title, const BoundedList<T>& list, const Show& show) {
     if (list.empty()) return;
     out_ += "├─ " + title + "\n";
     list.visit(options_.most, show, [&](std::uint64_t count) {

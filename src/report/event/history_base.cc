@@ -1,13 +1,12 @@
 #include "report/event/history_base.h"
 
-#include <array>
 #include <utility>
 
 #include "agent/runs.h"
 #include "compile/json/reader.h"
-#include "guard/check/kept.h"
+#include "guard/check/run_constraints.h"
 #include "report/event/ids.h"
-#include "store/words.h"
+#include "trace/event_json.h"
 
 namespace spoor::report {
 
@@ -22,13 +21,6 @@ using Environment = EventSession::Environment;
 
 constexpr int kMostCallers = 64;  // In a line of agents that called each other.
 
-constexpr std::array<std::pair<Environment, std::string_view>, 4> kEnvironments = {{
-    {Environment::local, "local"},
-    {Environment::ci, "ci"},
-    {Environment::staging, "staging"},
-    {Environment::prod, "prod"},
-}};
-
 std::string known(const std::string& text) { return text.empty() ? kUnknown : valid_utf8(text); }
 
 void read_options(std::string_view text, HistoryBase& base) {
@@ -37,8 +29,9 @@ void read_options(std::string_view text, HistoryBase& base) {
   const json::Value root = document->root();
   const json::Value caller = root.find("caller");
   for (const json::Value& from : {root, caller}) {
-    const auto environment = store::value_in(kEnvironments, from.find("environment").text());
-    if (environment) base.session.environment = *environment;
+    const auto environment = trace::environment_from(from.find("environment").text());
+    const bool is_said = environment && *environment != Environment::unknown;
+    if (is_said) base.session.environment = *environment;
   }
   base.request.constraints = guard::check::constraints_in(text);
   if (caller.find("builtin").is_array()) base.request.channel = "cli";

@@ -22,7 +22,7 @@ struct HistoryBase {
 };
 
 /// Of a run, by its root: its options say the environment (member `environment`, at the top or in
-/// `caller`), the constraints (check/kept.h), that it was begun by the command line (`caller`), and
+/// `caller`), the constraints (check/run_constraints.h), that it was begun by the command line (`caller`), and
 /// where and on what (`caller.context`: `version`, `channel`, `ticket_id`, `repo`, `branch`).
 /// The trace is that of the first run in the line of those that called each other, as far as they
 /// are there.

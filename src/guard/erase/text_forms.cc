@@ -1,4 +1,4 @@
-#include "guard/erase/said.h"
+#include "guard/erase/text_forms.h"
 
 #include <algorithm>
 #include <optional>
@@ -61,7 +61,7 @@ void collect(const json::Value& value, bool is_in_list, std::vector<std::string>
     const std::string text = value.text();
     const bool is_several = store::trimmed(text).find('\n') != std::string_view::npos;
     if (!is_prose(text, kLeastInJson) || (is_in_list && !is_several)) return;
-    for (std::string& form : forms_said(text)) add_new(texts, std::move(form));
+    for (std::string& form : forms_of_text(text)) add_new(texts, std::move(form));
   }
   for (const json::Value& element : value.elements()) collect(element, true, texts);
   for (const json::Member& member : value.members()) collect(member.value, false, texts);
@@ -85,7 +85,7 @@ bool is_number(std::string_view word) {
 
 }  // namespace
 
-std::vector<std::string> forms_said(std::string_view text) {
+std::vector<std::string> forms_of_text(std::string_view text) {
   std::vector<std::string> forms;
   for (const std::string_view part : {text, text.substr(0, text.find(kReminder))}) {
     add_new(forms, std::string(part));
@@ -108,7 +108,7 @@ std::vector<std::string> texts_in_json(std::string_view bytes) {
   return texts;
 }
 
-store::Result<std::vector<std::string>> telling_words(std::string_view text) {
+store::Result<std::vector<std::string>> identifying_words(std::string_view text) {
   static const auto rules = RuleSet::with_builtin();
   if (!rules) return rules.error();
   std::vector<std::string> words;

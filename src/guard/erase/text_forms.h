@@ -13,13 +13,13 @@ namespace spoor::guard {
 ///
 /// Of a text: itself; what stands before a `<system-reminder>` that an agent's program added; both
 /// without the numbers (`12→`) that a tool for reading puts before lines.
-std::vector<std::string> forms_said(std::string_view text);
+std::vector<std::string> forms_of_text(std::string_view text);
 
 /// The texts in the arguments of a call: strings of 24 bytes and more with white space in them. A
 /// shorter one is a word or a path rather than a text.
 std::vector<std::string> texts_in(const compile::ToolCall& call);
 
-/// The texts in a provider's item or an attachment, in all forms_said(): the values of JSON that
+/// The texts in a provider's item or an attachment, in all forms_of_text(): the values of JSON that
 /// are strings of 40 bytes and more with white space in them. In a list, where the lines of a patch
 /// stand one by one, only those of several lines. None where it is no JSON.
 std::vector<std::string> texts_in_json(std::string_view bytes);
@@ -28,6 +28,6 @@ std::vector<std::string> texts_in_json(std::string_view bytes);
 /// the built-in rules of redaction find, and words of 6 to 64 letters and digits, `-` and `.` with
 /// four digits or more that are no date. At most 64; where these stand elsewhere, the text is told
 /// in part.
-store::Result<std::vector<std::string>> telling_words(std::string_view text);
+store::Result<std::vector<std::string>> identifying_words(std::string_view text);
 
 }  // namespace spoor::guard

@@ -1,4 +1,4 @@
-#include "guard/check/kept.h"
+#include "guard/check/run_constraints.h"
 
 #include <utility>
 
@@ -11,7 +11,7 @@ using trace::kUnknown;
 
 namespace json = compile::json;
 
-store::Result<Rules> KeptConstraints::rules() const {
+store::Result<Rules> RunConstraints::rules() const {
   Rules typed;
   for (const std::string& text : texts) {
     typed.rules.push_back(TRY(constraint_from_text(text, typed.rules.size() + 1)));
@@ -20,7 +20,7 @@ store::Result<Rules> KeptConstraints::rules() const {
   return joined(TRY(read_constraints(file, "constraints")), std::move(typed));
 }
 
-std::string write_kept(const KeptConstraints& kept) {
+std::string write_run_constraints(const RunConstraints& kept) {
   json::Object object;
   if (!kept.file.empty()) object.add_string("file", kept.file);
   if (!kept.texts.empty()) object.add_json("texts", json::write_strings(kept.texts));
@@ -28,8 +28,8 @@ std::string write_kept(const KeptConstraints& kept) {
   return object.write();
 }
 
-KeptConstraints read_kept(std::string_view options) {
-  KeptConstraints kept;
+RunConstraints read_run_constraints(std::string_view options) {
+  RunConstraints kept;
   const auto document = json::parse(options);
   if (!document) return kept;
   const json::Value object = document->root().find("caller").find("constraints");
@@ -40,7 +40,7 @@ KeptConstraints read_kept(std::string_view options) {
 }
 
 std::vector<Constraint> constraints_in(std::string_view options) {
-  const auto rules = read_kept(options).rules();
+  const auto rules = read_run_constraints(options).rules();
   if (rules) return rules->constraints();
   return {{kUnknown, Constraint::Type::other, kUnknown}};
 }

@@ -1,4 +1,4 @@
-#include "report/fold.h"
+#include "report/report.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,6 +7,7 @@
 
 #include "guard/check/evaluations.h"
 #include "report/debrief/excerpt.h"
+#include "report/debrief/graph_source.h"
 #include "trace/content.h"
 #include "trace/event_json.h"
 
@@ -80,7 +81,7 @@ CheckStatus worst_of(const Evaluation& evaluation) {
                   [](CheckStatus a, CheckStatus b) { return rank(a) < rank(b); });
 }
 
-void Fold::add(const DecisionEvent& event) {
+void ReportFold::add(const DecisionEvent& event) {
   if (report_.events == 0) {
     report_.run_id = event.session.run_id;
     report_.trace_id = event.trace_id;
@@ -116,7 +117,7 @@ void Fold::add(const DecisionEvent& event) {
   ++report_.events;
 }
 
-void Fold::count_action(const DecisionEvent& event, bool is_bad) {
+void ReportFold::count_action(const DecisionEvent& event, bool is_bad) {
   using Type = AgentAction::Type;
   const AgentAction& action = event.agent_action;
   if (event.kind != EventKind::action) return;
@@ -134,7 +135,7 @@ void Fold::count_action(const DecisionEvent& event, bool is_bad) {
                         exit_code_of(action), is_bad});
 }
 
-void Fold::count_edit(const DecisionEvent& event, const Artifact& artifact) {
+void ReportFold::count_edit(const DecisionEvent& event, const Artifact& artifact) {
   if (!artifact.path || !artifact.path->has_text()) {
     ++report_.hidden_edits;
     return;
@@ -147,7 +148,7 @@ void Fold::count_edit(const DecisionEvent& event, const Artifact& artifact) {
   file.last = event.commit;
 }
 
-void Fold::count_violations(const DecisionEvent& event) {
+void ReportFold::count_violations(const DecisionEvent& event) {
   // An overriding word is the judgement of the event before, which has it.
   if (event.kind == EventKind::override_) return;
   const auto take = [&](const std::vector<Violation>& violations) {
@@ -173,7 +174,7 @@ void Fold::count_violations(const DecisionEvent& event) {
 }
 
 // Every point that is drawn stands for as many events.
-void Fold::add_point(const TimelineEntry& entry) {
+void ReportFold::add_point(const TimelineEntry& entry) {
   sum_.tokens += count_of(entry.input_tokens) + count_of(entry.output_tokens);
   if (entry.cost) sum_.cost += *entry.cost;
   sum_.is_bad = sum_.is_bad || entry.is_bad;
@@ -192,7 +193,7 @@ void Fold::add_point(const TimelineEntry& entry) {
   stride_ *= 2;
 }
 
-Report Fold::finish(report::debrief::Debrief debrief) {
+Report ReportFold::finish(report::debrief::Debrief debrief) {
   Report report = report_;
   const bool has_more =
       report.events > 0 && (report.spending.empty() || report.spending.back().event != sum_.event);
@@ -208,6 +209,24 @@ Report Fold::finish(report::debrief::Debrief debrief) {
                    });
   report.totals = debrief.totals.value_or(trace::Totals());
   report.debrief = std::move(debrief);
+  return report;
+}
+
+Result<Report> report_of(graph::Repository& repository, const std::optional<agent::RunName>& run,
+                         const Oid& head, std::size_t most, const llm::PriceList& prices) {
+  const auto judged = TRY(guard::check::read_evaluations(repository));
+  ReportFold fold(most);
+  const EventOptions options{.bundles = false, .prices = &prices, .judgements = &judged};
+  TRY(project(repository, run, head, options, [&fold](DecisionEvent&& event) -> Result<void> {
+    fold.add(event);
+    return {};
+  }));
+  const debrief::GraphOptions read{.most = most, .prices = &prices};
+  Report report = fold.finish(TRY(run ? debrief::debrief_of(repository, *run, read)
+                                      : debrief::debrief_of(repository, head, read)));
+  report.coverage = TRY(trace::coverage_of(repository, head, &report.totals));
+  // By what can be typed again: the digits of a run, else of where the history was read from.
+  report.run_id = run ? run->id : head.hex(16);
   return report;
 }
 

@@ -1,4 +1,4 @@
-#include "guard/check/deeds.h"
+#include "guard/check/action_effects.h"
 
 #include <algorithm>
 #include <iterator>
@@ -40,51 +40,54 @@ bool is_fetched(const RunFile& file, const std::vector<std::string>& fetched) {
   });
 }
 
-void add_commands(Commands found, Deeds& deeds) {
-  deeds.is_whole = deeds.is_whole && found.is_whole;
+void add_commands(Commands found, ActionEffects& action_effects) {
+  action_effects.is_whole = action_effects.is_whole && found.is_whole;
   if (!found.is_whole) {
-    deeds.unclear.emplace_back("a script is too long, or nested too deeply, to be read to its end");
+    action_effects.unclear.emplace_back(
+        "a script is too long, or nested too deeply, to be read to its end");
   }
-  for (std::string& why : found.unclear) deeds.unclear.push_back(std::move(why));
+  for (std::string& why : found.unclear) action_effects.unclear.push_back(std::move(why));
   std::vector<std::string> fetched;
   for (Command& command : found.all) {
     Effects effects = effects_of(command);
     note_fetched(command, effects, fetched);
     for (const RunFile& file : effects.runs) {
       if (!is_fetched(file, fetched)) continue;
-      deeds.unclear.push_back(
+      action_effects.unclear.push_back(
           fmt::format("nobody has read what was fetched just before '{}' runs", command.text()));
     }
     const auto add = [](auto& from, auto& to) {
       to.insert(to.end(), std::make_move_iterator(from.begin()),
                 std::make_move_iterator(from.end()));
     };
-    add(effects.changes, deeds.changes);
-    add(effects.hosts, deeds.hosts);
-    add(effects.runs, deeds.runs);
-    add(effects.unknown, deeds.unclear);
-    deeds.sql += effects.sql;
-    deeds.commands.push_back(std::move(command));
+    add(effects.changes, action_effects.changes);
+    add(effects.hosts, action_effects.hosts);
+    add(effects.runs, action_effects.runs);
+    add(effects.unknown, action_effects.unclear);
+    action_effects.sql += effects.sql;
+    action_effects.commands.push_back(std::move(command));
   }
 }
 
-void add_call(std::string_view tool, std::string_view arguments, Deeds& deeds) {
+void add_call(std::string_view tool, std::string_view arguments, ActionEffects& action_effects) {
   ToolCallRead call = read_tool_call(tool, arguments);
-  if (!call.folder.empty()) deeds.folders.push_back(call.folder);
-  for (std::string& path : call.changed) deeds.changes.push_back({std::move(path), call.folder});
+  if (!call.folder.empty()) action_effects.folders.push_back(call.folder);
+  for (std::string& path : call.changed)
+    action_effects.changes.push_back({std::move(path), call.folder});
   for (const std::string& script : call.scripts) {
-    add_commands(commands_of_script(script, call.folder), deeds);
+    add_commands(commands_of_script(script, call.folder), action_effects);
   }
-  for (const auto& argv : call.argvs) add_commands(commands_of_argv(argv, call.folder), deeds);
-  for (std::string& url : call.urls) deeds.urls.push_back(std::move(url));
-  deeds.sql += call.sql;
-  if (call.is_lost) deeds.is_whole = false;
+  for (const auto& argv : call.argvs)
+    add_commands(commands_of_argv(argv, call.folder), action_effects);
+  for (std::string& url : call.urls) action_effects.urls.push_back(std::move(url));
+  action_effects.sql += call.sql;
+  if (call.is_lost) action_effects.is_whole = false;
   if (!call.unclear.empty()) {
-    ++deeds.unread_calls;
-    deeds.unclear.push_back(std::move(call.unclear));
+    ++action_effects.unread_calls;
+    action_effects.unclear.push_back(std::move(call.unclear));
   } else if (call.kind == ToolKind::unknown && call.scripts.empty() && call.argvs.empty() &&
              call.changed.empty()) {
-    deeds.unknown_tools.emplace_back(tool);
+    action_effects.unknown_tools.emplace_back(tool);
   }
 }
 
@@ -94,32 +97,32 @@ const std::string* readable(const Content& content) {
   return content.has_text() ? &content.text : nullptr;
 }
 
-Content said(std::string text) {
+Content full_content(std::string text) {
   Content content;
   content.mode = Content::Mode::full;
   content.text = std::move(text);
   return content;
 }
 
-Deeds deeds_of(std::string_view tool, std::string_view arguments) {
-  Deeds deeds;
-  add_call(tool, arguments, deeds);
-  return deeds;
+ActionEffects effects_of_action(std::string_view tool, std::string_view arguments) {
+  ActionEffects action_effects;
+  add_call(tool, arguments, action_effects);
+  return action_effects;
 }
 
-Deeds deeds_of(const DecisionEvent& event) {
-  Deeds deeds;
+ActionEffects effects_of_action(const DecisionEvent& event) {
+  ActionEffects action_effects;
   const AgentAction& action = event.agent_action;
   using Type = AgentAction::Type;
   const bool did_nothing =
       action.type == Type::blocked || action.type == Type::no_op || action.type == Type::override_;
-  if (did_nothing) return deeds;
+  if (did_nothing) return action_effects;
   for (const ToolResult& result : action.tool_results) {
     if (const std::string* arguments = readable(result.arguments)) {
-      add_call(result.name, *arguments, deeds);
+      add_call(result.name, *arguments, action_effects);
     } else {
-      deeds.is_whole = false;
-      ++deeds.unread_calls;
+      action_effects.is_whole = false;
+      ++action_effects.unread_calls;
     }
   }
   for (const Artifact& artifact : action.artifacts) {
@@ -127,21 +130,36 @@ Deeds deeds_of(const DecisionEvent& event) {
         artifact.type == Artifact::Type::file_edit || artifact.type == Artifact::Type::diff;
     if (!is_change || !artifact.path) continue;
     if (const std::string* path = readable(*artifact.path)) {
-      const bool is_known = std::any_of(deeds.changes.begin(), deeds.changes.end(),
-                                        [&](const Change& change) { return change.path == *path; });
-      if (!is_known) deeds.changes.push_back({*path, ""});
+      const bool is_known =
+          std::any_of(action_effects.changes.begin(), action_effects.changes.end(),
+                      [&](const Change& change) { return change.path == *path; });
+      if (!is_known) action_effects.changes.push_back({*path, ""});
     } else {
-      deeds.is_whole = false;
+      action_effects.is_whole = false;
     }
   }
-  return deeds;
+  return action_effects;
+}
+
+Outcome outcome_of(const DecisionEvent& event) {
+  bool has_code = false;
+  for (const Artifact& artifact : event.agent_action.artifacts) {
+    if (!artifact.exit_code) continue;
+    if (*artifact.exit_code != 0) return Outcome::bad;
+    has_code = true;
+  }
+  for (const ToolResult& result : event.agent_action.tool_results) {
+    if (result.is_error) return Outcome::bad;
+  }
+  if (has_code || !event.agent_action.tool_results.empty()) return Outcome::good;
+  return Outcome::unknown;
 }
 
 DecisionEvent intended(std::string_view tool, std::string_view arguments) {
   DecisionEvent event;
   ToolResult call;
   call.name = tool;
-  call.arguments = said(std::string(arguments));
+  call.arguments = full_content(std::string(arguments));
   call.output = {};
   event.kind = EventKind::action;
   event.agent_action.type = type_of(

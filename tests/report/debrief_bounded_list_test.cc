@@ -1,22 +1,22 @@
-#include "report/debrief/kept.h"
+#include "report/debrief/bounded_list.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-using spoor::report::debrief::Kept;
+using spoor::report::debrief::BoundedList;
 
 namespace {
 
-Kept<int> numbers(int count, std::size_t most) {
-  Kept<int> list(most);
+BoundedList<int> numbers(int count, std::size_t most) {
+  BoundedList<int> list(most);
   for (int i = 1; i <= count; ++i) list.add(i);
   return list;
 }
 
 // `1 2 (3) 6 7`, with the number of those left out where they are.
 template <class... Most>
-std::string shown(const Kept<int>& list, Most... most) {
+std::string shown(const BoundedList<int>& list, Most... most) {
   std::string text;
   const auto add = [&text](const std::string& word) { text += (text.empty() ? "" : " ") + word; };
   list.visit(
@@ -27,9 +27,9 @@ std::string shown(const Kept<int>& list, Most... most) {
 
 }  // namespace
 
-TEST_SUITE("report/debrief/kept") {
+TEST_SUITE("report/debrief/bounded_list") {
   TEST_CASE("elements keep their index while the middle is dropped") {
-    Kept<int> kept(4);
+    BoundedList<int> kept(4);
     for (int i = 0; i < 10; ++i) CHECK(kept.add(i) == static_cast<std::uint64_t>(i));
     for (const std::uint64_t i : {0U, 1U, 8U, 9U}) CHECK(*kept.at(i) == static_cast<int>(i));
     for (const std::uint64_t i : {2U, 7U, 10U}) CHECK(kept.at(i) == nullptr);

@@ -14,7 +14,7 @@ using trace::Content;
 using trace::DecisionEvent;
 
 /// What an action does to the world, read out of the calls that were made and of what they made.
-struct Deeds {
+struct ActionEffects {
   std::vector<Change> changes;
   std::vector<Command> commands;
   std::vector<std::string> folders;  ///< that a call names for its commands
@@ -31,10 +31,15 @@ struct Deeds {
 /// Of an action: its calls with their arguments, and its artifacts. An action that was blocked, and
 /// anything that is no action, did nothing. Tools are known by their names and by the members of
 /// their arguments (docs/checks.md): ours, and those of other agents whose sessions are imported.
-Deeds deeds_of(const DecisionEvent& event);
+ActionEffects effects_of_action(const DecisionEvent& event);
 
 /// Of one call that is about to be made.
-Deeds deeds_of(std::string_view tool, std::string_view arguments);
+ActionEffects effects_of_action(std::string_view tool, std::string_view arguments);
+
+/// How an action went, by its exit code where there is one, else by what the tool said.
+enum class Outcome { good, bad, unknown };
+
+Outcome outcome_of(const DecisionEvent& event);
 
 /// The action that a call would be: an event without ids, for checks that look before it runs.
 DecisionEvent intended(std::string_view tool, std::string_view arguments);
@@ -43,6 +48,6 @@ DecisionEvent intended(std::string_view tool, std::string_view arguments);
 const std::string* readable(const Content& content);
 
 /// A content that says this.
-Content said(std::string text);
+Content full_content(std::string text);
 
 }  // namespace spoor::guard::check

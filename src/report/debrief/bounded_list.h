@@ -11,9 +11,9 @@ namespace spoor::report::debrief {
 /// A list that grows without end and keeps its beginning and its end: at most `most` elements, half
 /// of them the first and half the last. A value; for one thread.
 template <class T>
-class Kept {
+class BoundedList {
  public:
-  explicit Kept(std::size_t most = 1'000) : most_(most) {}
+  explicit BoundedList(std::size_t most = 1'000) : most_(most) {}
 
   /// Returns the element's index, which it keeps for ever.
   std::uint64_t add(T element) {
