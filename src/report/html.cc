@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
 #include "report/debrief/markup.h"
+#include "report/event/event.h"
 #include "report/phrases.h"
 #include "report/report.h"
-#include "trace/event_json.h"
 
 namespace spoor::report {
 namespace {
 
-using report::debrief::html_line;
+using debrief::html_line;
 
 constexpr std::size_t kId = 12;
 
@@ -43,7 +43,7 @@ class Page {
   explicit Page(const Report& report) : report_(report) {}
 
   std::string write() {
-    out_ = report::debrief::html_head("Run " + report_.run_id, kStyle) + "<main>\n";
+    out_ = debrief::html_head("Run " + report_.run_id, kStyle) + "<main>\n";
     out_ += "<h1>Run " + html_line(report_.run_id) + "</h1>\n";
     write_facts();
     write_doubts();
@@ -52,7 +52,7 @@ class Page {
     write_files();
     write_commands();
     write_timeline();
-    return std::move(out_ += "</main>\n" + report::debrief::html_end());
+    return std::move(out_ += "</main>\n" + debrief::html_end());
   }
 
  private:

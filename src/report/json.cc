@@ -1,25 +1,23 @@
-#include "trace/event_json.h"
 
 #include "compile/json/writer.h"
 #include "report/debrief/json_members.h"
 #include "report/debrief/phrases.h"
+#include "report/event/event.h"
 #include "report/phrases.h"
 #include "report/report.h"
 #include "trace/totals_json.h"
 
 namespace spoor::report {
 
-using trace::kUnknown;
-
 namespace {
 
 namespace json = compile::json;
+using debrief::add_count;
+using debrief::add_integer;
+using debrief::add_list;
+using debrief::add_money;
+using debrief::add_text;
 using json::Object;
-using report::debrief::add_count;
-using report::debrief::add_integer;
-using report::debrief::add_list;
-using report::debrief::add_money;
-using report::debrief::add_text;
 
 std::string counts(const std::map<std::string, std::uint64_t>& map) {
   Object object;
@@ -96,7 +94,7 @@ std::string list_of(const std::map<std::string, T>& map) {
   return json::write_array(all);
 }
 
-std::string coverage(const report::debrief::Debrief& debrief) {
+std::string coverage(const debrief::Debrief& debrief) {
   Object object;
   add_count(object, "calls", debrief.calls);
   add_count(object, "explained", debrief.explained);
@@ -106,7 +104,7 @@ std::string coverage(const report::debrief::Debrief& debrief) {
 }  // namespace
 
 std::string to_json(const Report& report) {
-  const report::debrief::Debrief& debrief = report.debrief;
+  const debrief::Debrief& debrief = report.debrief;
   const trace::Totals& totals = report.totals;
   Object object;
   object.add_string("run_id", report.run_id);
@@ -115,7 +113,7 @@ std::string to_json(const Report& report) {
   object.add_string("agent_id", report.agent_id);
   object.add_string("environment", report.environment);
   add_text(object, "goal", debrief.goal);
-  object.add_string("status", report::debrief::status_of(debrief));
+  object.add_string("status", debrief::status_of(debrief));
   object.add_json("contradictions", json::write_strings(debrief.contradictions));
   object.add_integer("elapsed_ms", debrief.elapsed_ms);
   add_count(object, "events", report.events);

@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
 #include "report/debrief/markup.h"
+#include "report/event/event.h"
 #include "report/phrases.h"
 #include "report/report.h"
-#include "trace/event_json.h"
 
 namespace spoor::report {
 namespace {
 
-using report::debrief::markdown_line;
+using debrief::markdown_line;
 
 constexpr std::size_t kId = 12;
 

@@ -6,11 +6,9 @@
 
 #include "agent/numbers.h"
 #include "report/debrief/phrases.h"
-#include "trace/event_json.h"
+#include "report/event/event.h"
 
 namespace spoor::report {
-
-using trace::kUnknown;
 
 namespace {
 
@@ -87,7 +85,7 @@ std::string tokens_of(const std::optional<std::uint64_t>& tokens) {
 }
 
 std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) {
-  const report::debrief::Debrief& debrief = report.debrief;
+  const debrief::Debrief& debrief = report.debrief;
   std::string tokens = kUnknown;
   const trace::Totals& totals = report.totals;
   if (totals.tokens.all()) {
@@ -104,7 +102,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) 
   }
   std::vector<std::pair<std::string, std::string>> facts = {
       {"Goal", debrief.goal},
-      {"Verdict", report::debrief::verdict_of(debrief)},
+      {"Verdict", debrief::verdict_of(debrief)},
       {"Agent", report.agent_id},
       {"Session", report.session_id},
       {"Environment", report.environment == kUnknown ? "" : report.environment},

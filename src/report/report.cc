@@ -8,20 +8,14 @@
 #include "guard/check/evaluations.h"
 #include "report/debrief/excerpt.h"
 #include "report/debrief/graph_source.h"
-#include "trace/content.h"
-#include "trace/event_json.h"
+#include "report/event/event.h"
 
 namespace spoor::report {
 
-using trace::CheckResult;
-using trace::Content;
-using trace::ToolResult;
-using trace::Violation;
-
 namespace {
 
-using report::debrief::cut;
-using report::debrief::one_line;
+using debrief::cut;
+using debrief::one_line;
 
 constexpr std::size_t kMaxSummary = 300;
 
@@ -193,7 +187,7 @@ void ReportFold::add_point(const TimelineEntry& entry) {
   stride_ *= 2;
 }
 
-Report ReportFold::finish(report::debrief::Debrief debrief) {
+Report ReportFold::finish(debrief::Debrief debrief) {
   Report report = report_;
   const bool has_more =
       report.events > 0 && (report.spending.empty() || report.spending.back().event != sum_.event);

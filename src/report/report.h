@@ -12,24 +12,17 @@
 #include "llm/price.h"
 #include "report/debrief/bounded_list.h"
 #include "report/debrief/debrief.h"
+#include "report/event/event.h"
 #include "report/event/projection.h"
 #include "trace/coverage.h"
-#include "trace/event.h"
 
 /// What an agent did to the world, for whoever has to answer for it: a fold over the events of a
 /// run, with what its debrief knows of reasons.
 namespace spoor::report {
 
 using store::Oid;
-using trace::AgentAction;
-using trace::Artifact;
-using trace::CheckStatus;
-using trace::DecisionEvent;
-using trace::Evaluation;
-using trace::EventKind;
-using trace::Severity;
 
-using report::debrief::BoundedList;
+using debrief::BoundedList;
 
 /// An action, on one line.
 struct TimelineEntry {
@@ -104,9 +97,9 @@ struct Report {
   std::map<std::string, std::uint64_t> evaluations;  ///< actions by the worst of their statuses
   std::vector<SpentPoint> spending;                  ///< at most kMaxPoints, thinned evenly
 
-  report::debrief::Debrief debrief;  ///< goal, verdict, reasons
-  trace::Coverage coverage;          ///< what the history is known to contain
-  trace::Totals totals;              ///< the counts, which every view shares
+  debrief::Debrief debrief;  ///< goal, verdict, reasons
+  trace::Coverage coverage;  ///< what the history is known to contain
+  trace::Totals totals;      ///< the counts, which every view shares
 };
 
 constexpr std::size_t kMaxPoints = 600;
@@ -125,7 +118,7 @@ class ReportFold {
 
   void add(const DecisionEvent& event);
 
-  Report finish(report::debrief::Debrief debrief);
+  Report finish(debrief::Debrief debrief);
 
  private:
   void count_action(const DecisionEvent& event, bool is_bad);

@@ -7,13 +7,10 @@
 #include <fmt/format.h>
 
 #include "guard/check/action_type.h"
+#include "guard/check/event.h"
 #include "trace/tool_call.h"
 
 namespace spoor::guard::check {
-
-using trace::Artifact;
-using trace::EventKind;
-using trace::ToolResult;
 
 namespace {
 

@@ -6,12 +6,9 @@
 
 #include "guard/check/commands.h"
 #include "guard/check/effects.h"
-#include "trace/event.h"
+#include "guard/check/event.h"
 
 namespace spoor::guard::check {
-
-using trace::Content;
-using trace::DecisionEvent;
 
 /// What an action does to the world, read out of the calls that were made and of what they made.
 struct ActionEffects {

@@ -5,12 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "guard/check/event.h"
 #include "trace/command_words.h"
-#include "trace/event.h"
 
 namespace spoor::guard::check {
-
-using trace::AgentAction;
 
 using trace::Words;
 

@@ -2,13 +2,10 @@
 
 #include <optional>
 
+#include "guard/check/event.h"
 #include "store/result.h"
-#include "trace/event.h"
 
 namespace spoor::guard::check {
-
-using trace::CheckResult;
-using trace::DecisionEvent;
 
 /// Looks at the actions of a run, one after another, and says which rules they break. A port.
 ///

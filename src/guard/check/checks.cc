@@ -5,11 +5,10 @@
 
 #include "guard/check/action_effects.h"
 #include "guard/check/builtin.h"
+#include "guard/check/event.h"
 #include "guard/check/findings.h"
 
 namespace spoor::guard::check {
-
-using trace::Violation;
 
 namespace {
 

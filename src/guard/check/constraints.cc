@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "guard/check/event.h"
 #include "guard/check/findings.h"
 #include "guard/check/paths.h"
 #include "guard/toml_values.h"
@@ -14,7 +15,6 @@
 #include "store/text.h"
 #include "store/utf8.h"
 #include "store/words.h"
-#include "trace/event_json.h"
 
 namespace spoor::guard::check {
 namespace {

@@ -8,14 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "guard/check/event.h"
 #include "store/result.h"
-#include "trace/event.h"
 
 namespace spoor::guard::check {
-
-using trace::AgentAction;
-using trace::Constraint;
-using trace::Severity;
 
 /// What an answer has to look like.
 struct FormatRules {

@@ -11,17 +11,11 @@
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "guard/check/action_effects.h"
+#include "guard/check/event.h"
 #include "guard/check/findings.h"
 #include "guard/check/reply.h"
-#include "trace/content.h"
-#include "trace/event_json.h"
 
 namespace spoor::guard::check {
-
-using trace::Constraint;
-using trace::content_of;
-using trace::Severity;
-using trace::Violation;
 
 namespace {
 

@@ -6,14 +6,11 @@
 #include <vector>
 
 #include "graph/repository.h"
-#include "trace/event.h"
+#include "guard/check/event.h"
 
 namespace spoor::guard::check {
 
 using store::Oid;
-using trace::CheckResult;
-using trace::CheckStatus;
-using trace::Evaluation;
 
 /// Where judgements are: notes behind each other, of which none is ever changed or taken away.
 constexpr const char* kEvaluationRef = "refs/notes/evaluation";

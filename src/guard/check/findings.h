@@ -5,14 +5,9 @@
 #include <utility>
 
 #include "guard/check/action_effects.h"
-#include "trace/event_json.h"
+#include "guard/check/event.h"
 
 namespace spoor::guard::check {
-
-using trace::CheckResult;
-using trace::CheckStatus;
-using trace::Severity;
-using trace::Violation;
 
 /// What a violation makes of a check: `fail` from medium on, `warn` below.
 inline CheckStatus status_of(Severity worst) {
@@ -31,11 +26,7 @@ inline CheckStatus worse(CheckStatus a, CheckStatus b) {
 class Findings {
  public:
   void add(std::string id, Severity severity, std::string message, std::string evidence = {}) {
-    for (const Violation& known : violations_) {
-      if (known.id == id && known.message.text == message) return;
-    }
-    violations_.push_back({std::move(id), severity, full_content(std::move(message)),
-                           full_content(std::move(evidence))});
+    put(violations_, std::move(id), severity, std::move(message), std::move(evidence));
   }
 
   /// A text that is needed was not there.
@@ -43,11 +34,7 @@ class Findings {
 
   /// Nobody can tell whether the rule is kept: that is no `pass`, and no mere `warn`.
   void cannot_tell(std::string id, std::string message, std::string evidence = {}) {
-    for (const Violation& known : unclear_) {
-      if (known.id == id && known.message.text == message) return;
-    }
-    unclear_.push_back({std::move(id), Severity::low, full_content(std::move(message)),
-                        full_content(std::move(evidence))});
+    put(unclear_, std::move(id), Severity::low, std::move(message), std::move(evidence));
   }
 
   bool empty() const { return violations_.empty(); }
@@ -70,6 +57,15 @@ class Findings {
   }
 
  private:
+  static void put(std::vector<Violation>& to, std::string id, Severity severity,
+                  std::string message, std::string evidence) {
+    for (const Violation& known : to) {
+      if (known.id == id && known.message.text == message) return;
+    }
+    to.push_back({std::move(id), severity, full_content(std::move(message)),
+                  full_content(std::move(evidence))});
+  }
+
   std::vector<Violation> violations_;
   bool is_text_missing_ = false;
   std::vector<Violation> unclear_;  // Said where nothing fails.

@@ -7,12 +7,9 @@
 #include "compile/json/reader.h"
 #include "guard/check/action_effects.h"
 #include "guard/check/action_type.h"
+#include "guard/check/event.h"
 
 namespace spoor::guard::check {
-
-using trace::Artifact;
-using trace::ToolResult;
-using trace::Violation;
 
 namespace {
 

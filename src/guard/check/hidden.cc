@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include "guard/check/builtin.h"
+#include "guard/check/event.h"
 #include "guard/check/findings.h"
 #include "store/hidden_text.h"
 #include "store/utf8.h"
 
 namespace spoor::guard::check {
-
-using trace::EventRequest;
-using trace::ToolResult;
 
 namespace {
 

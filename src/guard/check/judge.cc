@@ -7,13 +7,11 @@
 
 #include "compile/json/writer.h"
 #include "guard/check/action_effects.h"
+#include "guard/check/event.h"
 #include "guard/check/reply.h"
 #include "store/utf8.h"
-#include "trace/event_json.h"
 
 namespace spoor::guard::check {
-
-using trace::ToolResult;
 
 namespace {
 

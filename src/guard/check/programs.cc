@@ -14,8 +14,8 @@
 #include "agent/builtin/environment.h"
 #include "agent/builtin/process.h"
 #include "compile/turn.h"
+#include "guard/check/event.h"
 #include "guard/check/reply.h"
-#include "trace/event_json.h"
 
 namespace spoor::guard::check {
 namespace {

@@ -5,12 +5,10 @@
 #include <fmt/format.h>
 
 #include "guard/check/builtin.h"
+#include "guard/check/event.h"
 #include "guard/check/findings.h"
 
 namespace spoor::guard::check {
-
-using trace::Artifact;
-using trace::ToolResult;
 
 namespace {
 

@@ -10,14 +10,12 @@
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
 #include "guard/check/action_effects.h"
+#include "guard/check/event.h"
 #include "guard/check/findings.h"
 #include "llm/json_values.h"
 #include "store/utf8.h"
-#include "trace/event_json.h"
 
 namespace spoor::guard::check {
-
-using trace::Violation;
 
 namespace {
 

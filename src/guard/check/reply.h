@@ -3,12 +3,10 @@
 #include <string>
 #include <string_view>
 
+#include "guard/check/event.h"
 #include "store/result.h"
-#include "trace/event.h"
 
 namespace spoor::guard::check {
-
-using trace::CheckResult;
 
 /// Longer replies than this are refused.
 constexpr std::size_t kMostReply = 1U << 20U;

@@ -4,10 +4,9 @@
 
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
+#include "guard/check/event.h"
 
 namespace spoor::guard::check {
-
-using trace::kUnknown;
 
 namespace json = compile::json;
 

@@ -6,6 +6,7 @@
 
 #include "guard/check/builtin.h"
 #include "guard/check/destructive.h"
+#include "guard/check/event.h"
 #include "guard/check/findings.h"
 #include "guard/check/hosts.h"
 #include "guard/check/languages.h"
@@ -14,8 +15,6 @@
 #include "guard/redact/redactor.h"
 
 namespace spoor::guard::check {
-
-using trace::ToolResult;
 
 namespace {
 

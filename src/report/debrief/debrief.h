@@ -26,6 +26,7 @@ using agent::Rationale;
 using agent::RunName;
 using store::Oid;
 using store::Result;
+using trace::ToolUse;
 
 /// Where something stands in a run.
 struct Position {
@@ -125,11 +126,6 @@ struct Calibration {
   double from = 0, to = 1;  ///< confidence in [from, to), the last one up to 1
   std::uint64_t calls = 0;  ///< that returned
   std::uint64_t failed = 0;
-};
-
-/// How a tool was used.
-struct ToolUse {
-  std::uint64_t calls = 0, explained = 0, failed = 0, refused = 0;
 };
 
 constexpr std::size_t kMaxSaid = 200;

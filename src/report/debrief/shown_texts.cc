@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "compile/commitment.h"
@@ -84,28 +85,6 @@ class PendingReads {
   std::vector<Take> takes_;
 };
 
-// The text of one entry of a list, and its reason.
-struct Unread {
-  const Position& place;
-  PendingReads::Take text;
-  std::function<void(Rationale)> rationale = {};  // Empty: it has none.
-};
-
-Result<void> add_reads(const store::Reader& reader, Unread entry, PendingReads& pending) {
-  if (!entry.place.commit) return {};
-  const auto commit = TRY(reader.commit(*entry.place.commit));
-  if (commit->content) {
-    pending.add(commit->content->oid, [take = std::move(entry.text)](std::string_view text) {
-      take(compile::shown_text(text));
-    });
-  }
-  if (!commit->fields || !entry.rationale) return {};
-  pending.add(*commit->fields, [take = std::move(entry.rationale)](std::string_view fields) {
-    if (auto rationale = rationale_in(fields, "")) take(std::move(*rationale));
-  });
-  return {};
-}
-
 Result<void> add_outcome_read(const store::Reader& reader, Outcome& outcome,
                               PendingReads& pending) {
   if (!outcome.commit || !outcome.said.empty()) return {};
@@ -121,17 +100,34 @@ Result<void> add_outcome_read(const store::Reader& reader, Outcome& outcome,
   return {};
 }
 
-// An entry of which nothing is known but its commit has an empty text. `unread` says what to do
-// with the text of one that is asked for.
-template <class T, class IsUnread, class ToUnread>
-Result<void> add_list_reads(const store::Reader& reader, BoundedList<T>& list,
-                            const IsUnread& is_unread, const ToUnread& to_unread,
-                            PendingReads& pending) {
-  Result<void> all = {};
-  list.each([&](T& entry) {
-    if (all && is_unread(entry)) all = add_reads(reader, to_unread(entry), pending);
+// The texts of entries of which only the commit is known, and their reasons.
+template <class Entry>
+Result<void> add_list_reads(const store::Reader& reader, BoundedList<Entry>& list,
+                            std::string Entry::*text, PendingReads& pending) {
+  constexpr bool kIsNote = std::is_same_v<Entry, Note>;  // One line, without a reason.
+  std::vector<Entry*> unread;
+  list.each([&](Entry& entry) {
+    if ((entry.*text).empty() && entry.place.commit) unread.push_back(&entry);
   });
-  return all;
+  for (Entry* entry : unread) {
+    const auto commit = TRY(reader.commit(*entry->place.commit));
+    if (commit->content) {
+      pending.add(commit->content->oid, [entry, text](std::string_view bytes) {
+        entry->*text = compile::shown_text(bytes);
+        if constexpr (kIsNote) entry->*text = first_line(entry->*text, kMaxSaid);
+      });
+    }
+    if (kIsNote || !commit->fields) continue;
+    pending.add(*commit->fields, [entry](std::string_view fields) {
+      const auto rationale = rationale_in(fields, "");
+      if constexpr (std::is_same_v<Entry, Weighing>) {
+        if (rationale) entry->rejected = rationale->alternatives;
+      } else if constexpr (!kIsNote) {
+        if (rationale) entry->rationale = rationale;
+      }
+    });
+  }
+  return {};
 }
 
 }  // namespace
@@ -168,41 +164,11 @@ Result<void> read_shown(const store::Reader& reader, Debrief& debrief) {
     if (entry->outcome) TRY(add_outcome_read(reader, *entry->outcome, pending));
   }
   if (debrief.last_check) TRY(add_outcome_read(reader, debrief.last_check->outcome, pending));
-  TRY(add_list_reads(
-      reader, debrief.assumptions, [](const Assumption& one) { return one.assumption.empty(); },
-      [](Assumption& one) {
-        return Unread{one.place, [&one](std::string_view text) { one.assumption = text; },
-                      [&one](Rationale why) { one.rationale = std::move(why); }};
-      },
-      pending));
-  TRY(add_list_reads(
-      reader, debrief.curator, [](const CuratorAction& one) { return one.target.empty(); },
-      [](CuratorAction& one) {
-        return Unread{one.place, [&one](std::string_view text) { one.target = text; },
-                      [&one](Rationale why) { one.rationale = std::move(why); }};
-      },
-      pending));
-  TRY(add_list_reads(
-      reader, debrief.alternatives, [](const Weighing& one) { return one.chosen.empty(); },
-      [](Weighing& one) {
-        return Unread{one.place, [&one](std::string_view text) { one.chosen = text; },
-                      [&one](Rationale why) { one.rejected = std::move(why.alternatives); }};
-      },
-      pending));
-  TRY(add_list_reads(
-      reader, debrief.reactions, [](const Reaction& one) { return one.what.empty(); },
-      [](Reaction& one) {
-        return Unread{one.place, [&one](std::string_view text) { one.what = text; },
-                      [&one](Rationale why) { one.rationale = std::move(why); }};
-      },
-      pending));
-  TRY(add_list_reads(
-      reader, debrief.notes, [](const Note& one) { return one.text.empty(); },
-      [](Note& one) {
-        return Unread{one.place,
-                      [&one](std::string_view text) { one.text = first_line(text, kMaxSaid); }};
-      },
-      pending));
+  TRY(add_list_reads(reader, debrief.assumptions, &Assumption::assumption, pending));
+  TRY(add_list_reads(reader, debrief.curator, &CuratorAction::target, pending));
+  TRY(add_list_reads(reader, debrief.alternatives, &Weighing::chosen, pending));
+  TRY(add_list_reads(reader, debrief.reactions, &Reaction::what, pending));
+  TRY(add_list_reads(reader, debrief.notes, &Note::text, pending));
   return pending.read(reader);
 }
 

@@ -6,13 +6,11 @@
 #include <vector>
 
 #include "guard/check/action_type.h"
+#include "report/event/event.h"
 #include "report/event/turn_seen.h"
 #include "trace/step.h"
 
 namespace spoor::report {
-
-using trace::AgentAction;
-using trace::Artifact;
 
 /// What an action made, out of the facts and attachments of its result: of our own tools a diff
 /// with the lines it counts, the whole output of a command, its exit code, the tests it ran. Of an

@@ -8,21 +8,10 @@
 
 #include "compile/facts_view.h"
 #include "llm/sent_prompt.h"
+#include "report/event/event.h"
 #include "store/words.h"
-#include "trace/content.h"
-#include "trace/event_json.h"
 
 namespace spoor::report {
-
-using trace::AgentAction;
-using trace::CheckStatus;
-using trace::Content;
-using trace::Evaluation;
-using trace::EventKind;
-using trace::kUnknown;
-using trace::PromptProvenance;
-using trace::ToolResult;
-using trace::valid_utf8;
 
 namespace {
 

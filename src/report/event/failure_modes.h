@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "graph/repository.h"
-#include "trace/event.h"
+#include "report/event/event.h"
 
 namespace spoor::report {
 
 using store::Oid;
-using trace::DecisionEvent;
 
 /// How much of an event must be known: of an agent whose inside is there to be looked at, or of one
 /// of which only what went in and out is.

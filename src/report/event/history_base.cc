@@ -5,13 +5,10 @@
 #include "agent/runs.h"
 #include "compile/json/reader.h"
 #include "guard/check/run_constraints.h"
+#include "report/event/event.h"
 #include "report/event/ids.h"
-#include "trace/event_json.h"
 
 namespace spoor::report {
-
-using trace::kUnknown;
-using trace::valid_utf8;
 
 namespace {
 

@@ -2,14 +2,12 @@
 
 #include <string>
 
+#include "report/event/event.h"
 #include "report/event/turn_seen.h"
-#include "trace/event.h"
 
 namespace spoor::report {
 
 using store::Oid;
-using trace::EventRequest;
-using trace::EventSession;
 
 /// What all events of a run, or of a history that no run wrote, have in common.
 struct HistoryBase {
@@ -22,10 +20,10 @@ struct HistoryBase {
 };
 
 /// Of a run, by its root: its options say the environment (member `environment`, at the top or in
-/// `caller`), the constraints (check/run_constraints.h), that it was begun by the command line (`caller`), and
-/// where and on what (`caller.context`: `version`, `channel`, `ticket_id`, `repo`, `branch`).
-/// The trace is that of the first run in the line of those that called each other, as far as they
-/// are there.
+/// `caller`), the constraints (check/run_constraints.h), that it was begun by the command line
+/// (`caller`), and where and on what (`caller.context`: `version`, `channel`, `ticket_id`, `repo`,
+/// `branch`). The trace is that of the first run in the line of those that called each other, as
+/// far as they are there.
 store::Result<HistoryBase> base_of_run(const graph::Repository& repository, const TurnSeen& root);
 
 /// Of any other history, by the first commit of its chain.

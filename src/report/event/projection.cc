@@ -15,13 +15,13 @@
 #include "guard/capture/field_modes.h"
 #include "report/event/artifacts.h"
 #include "report/event/canonical.h"
+#include "report/event/event.h"
 #include "report/event/history_base.h"
 #include "report/event/ids.h"
 #include "report/event/prompt_bundle.h"
 #include "store/ancestry.h"
 #include "store/text.h"
 #include "trace/deriver.h"
-#include "trace/event_json.h"
 #include "trace/tool_call.h"
 #include "trace/totals.h"
 
@@ -30,13 +30,6 @@ namespace spoor::report {
 using guard::FieldModes;
 using guard::read_field_modes;
 using guard::check::CallSeen;
-using trace::EventKind;
-using trace::kUnknown;
-using trace::ModelOutput;
-using trace::stricter;
-using trace::ToolResult;
-using trace::unknown_content;
-using trace::valid_utf8;
 
 namespace {
 

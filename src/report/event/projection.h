@@ -10,12 +10,11 @@
 #include "graph/repository.h"
 #include "guard/check/evaluations.h"
 #include "llm/price.h"
-#include "trace/event.h"
+#include "report/event/event.h"
 
 namespace spoor::report {
 
 using store::Oid;
-using trace::DecisionEvent;
 
 using store::Result;
 

@@ -15,19 +15,10 @@
 #include "compile/scrubber.h"
 #include "llm/render/dialogue.h"
 #include "llm/sent_prompt.h"
+#include "report/event/event.h"
 #include "report/event/turn_seen.h"
-#include "trace/content.h"
-#include "trace/event_json.h"
 
 namespace spoor::report {
-
-using trace::BundleMessage;
-using trace::erased_content;
-using trace::kUnknown;
-using trace::stricter;
-using trace::ToolDeclaration;
-using trace::Transformation;
-using trace::valid_utf8;
 
 namespace {
 

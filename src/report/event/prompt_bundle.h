@@ -5,13 +5,11 @@
 #include <unordered_map>
 
 #include "graph/repository.h"
-#include "trace/event.h"
+#include "report/event/event.h"
 
 namespace spoor::report {
 
 using store::Oid;
-using trace::PromptBundle;
-using trace::PromptProvenance;
 
 /// Reads what was sent to a model out of the bundle that an answer, or a failed call, names: the
 /// commit that it names is compiled with the options that it names. A snippet is a turn that says

@@ -3,12 +3,10 @@
 #include <array>
 
 #include "compile/turn.h"
+#include "report/event/event.h"
 #include "store/erased.h"
 
 namespace spoor::report {
-
-using trace::erased_content;
-using trace::unknown_content;
 
 namespace {
 

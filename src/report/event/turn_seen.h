@@ -4,13 +4,11 @@
 
 #include "compile/facts_view.h"
 #include "graph/repository.h"
-#include "trace/content.h"
+#include "report/event/event.h"
 
 namespace spoor::report {
 
 using store::Oid;
-using trace::Content;
-using trace::content_of;
 
 /// A commit that is looked at, with its facts.
 struct TurnSeen {

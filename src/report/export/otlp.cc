@@ -7,29 +7,11 @@
 #include "compile/json/number.h"
 #include "compile/json/reader.h"
 #include "compile/json/writer.h"
+#include "report/event/event.h"
 #include "store/timestamp.h"
 #include "store/words.h"
-#include "trace/event_json.h"
 
 namespace spoor::report {
-
-using trace::Artifact;
-using trace::BundleMessage;
-using trace::CheckResult;
-using trace::CheckStatus;
-using trace::Content;
-using trace::Evaluation;
-using trace::EventKind;
-using trace::EventSession;
-using trace::is_known;
-using trace::kUnknown;
-using trace::ModelOutput;
-using trace::PromptBundle;
-using trace::PromptProvenance;
-using trace::RequestedCall;
-using trace::ToolDeclaration;
-using trace::ToolResult;
-using trace::Violation;
 
 namespace {
 

@@ -6,11 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/event.h"
+#include "report/event/event.h"
 
 namespace spoor::report {
-
-using trace::DecisionEvent;
 
 /// Which edition of OpenTelemetry's conventions for generative AI an export follows.
 enum class OtelEdition {

@@ -4,16 +4,10 @@
 #include <utility>
 
 #include "compile/json/writer.h"
+#include "report/event/event.h"
 #include "store/sha256.h"
-#include "trace/event_json.h"
 
 namespace spoor::report {
-
-using trace::Artifact;
-using trace::EventKind;
-using trace::is_known;
-using trace::kUnknown;
-using trace::PromptProvenance;
 
 namespace {
 

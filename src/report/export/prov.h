@@ -4,11 +4,9 @@
 #include <set>
 #include <string>
 
-#include "trace/event.h"
+#include "report/event/event.h"
 
 namespace spoor::report {
-
-using trace::DecisionEvent;
 
 /// Makes a document of W3C PROV out of events, as PROV-JSON
 /// (https://www.w3.org/submissions/2013/SUBM-prov-json-20130424/, PROV-DM of 2013-04-30).
