@@ -51,7 +51,7 @@ LossReport import_text(const Importer& importer, Repository& repository, std::st
 /// between two lines may end within it.
 std::string_view front_of(const Importer& importer, std::string_view text, std::size_t size) {
   text = text.substr(0, size);
-  while (importer.name() == "aider" && text.ends_with('\n')) text.remove_suffix(1);
+  while (importer.name == "aider" && text.ends_with('\n')) text.remove_suffix(1);
   return text;
 }
 

@@ -47,4 +47,11 @@ void add_chat_turns(const json::Value& message, const ChatStyle& style, TurnReco
 /// The same of content whose role is told elsewhere: the blocks or parts of a turn of `type`.
 void add_chat_content(const json::Value& content, compile::Type type, TurnRecord& made);
 
+/// Is this a call or a result that stands among messages as an object of its own, with a `type` and
+/// the name of its tool, as logs of programs have it?
+bool is_lone_turn(const json::Value& value);
+
+/// Makes the turn of one. A call that has no id gets none here.
+void add_lone_turn(const json::Value& value, TurnRecord& made);
+
 }  // namespace spoor::import

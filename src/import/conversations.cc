@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "import/lone_turn.h"
+#include "import/chat_message.h"
+#include "import/content.h"
+#include "import/names.h"
 #include "import/responses_item.h"
-#include "import/words.h"
 
 namespace spoor::import {
 namespace {
@@ -57,7 +58,7 @@ Result<void> ConversationSink::add_messages(const json::Value& messages, const C
   for (const json::Value& next : messages.elements()) {
     next_ = next;
     if (message) TRY(add_message(message, style));
-    TRY(breathe());
+    TRY(flush_if_full());
     message = next;
   }
   next_ = {};
@@ -65,7 +66,6 @@ Result<void> ConversationSink::add_messages(const json::Value& messages, const C
 }
 
 Result<void> ConversationSink::add_message(const json::Value& message, const ChatStyle& style) {
-  see(message);
   const std::string role = message.find("role").text();
   if (!is_role(role)) return add_items(message, role);
   TRY(add_before(message));
@@ -145,7 +145,6 @@ Result<void> ConversationSink::add_items(const json::Value& message, const std::
 
 Result<void> ConversationSink::add_system(const json::Value& text) {
   if (!text || says_nothing(text)) return {};
-  see(text);
   TurnRecord made(text, tool());
   if (is_named_) made.fact_text(fact::session, conversation_);
   compile::Turn& turn = made.start(compile::Type::system);

@@ -5,7 +5,7 @@
 
 #include "import/chat_message.h"
 #include "import/head.h"
-#include "import/session_sink.h"
+#include "import/sink.h"
 #include "import/text_actions.h"
 
 namespace spoor::import {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "import/data_url.h"
+#include "import/content.h"
 
 namespace spoor::import {
 

@@ -5,33 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "import/claude_code/importer.h"
-#include "import/codex/importer.h"
-#include "import/formats/adp.h"
-#include "import/formats/aider.h"
-#include "import/formats/anthropic.h"
-#include "import/formats/antigravity.h"
-#include "import/formats/atif.h"
-#include "import/formats/chat.h"
-#include "import/formats/copilot.h"
-#include "import/formats/cursor.h"
-#include "import/formats/droid.h"
-#include "import/formats/generic.h"
-#include "import/formats/grok.h"
-#include "import/formats/hermes.h"
-#include "import/formats/inspect.h"
-#include "import/formats/kimi.h"
-#include "import/formats/mini_swe_agent.h"
-#include "import/formats/openhands.h"
-#include "import/formats/otel.h"
-#include "import/formats/qwen_code.h"
-#include "import/formats/responses.h"
-#include "import/formats/sharegpt.h"
-#include "import/formats/swe_agent.h"
-#include "import/formats/tau_bench.h"
-#include "import/gemini_cli/importer.h"
-#include "import/opencode/importer.h"
-#include "import/pi/importer.h"
+#include "import/importers.h"
 #include "store/text.h"
 
 namespace spoor::import {
@@ -54,38 +28,34 @@ std::string_view wrapping_of(std::string_view head) {
 }  // namespace
 
 const std::vector<const Importer*>& importers() {
-  static const claude_code::ClaudeCodeImporter claude_code;
-  static const codex::CodexImporter codex;
-  static const gemini_cli::GeminiCliImporter gemini_cli;
-  static const opencode::OpenCodeImporter opencode;
-  static const pi::PiImporter pi;
-  static const formats::CopilotImporter copilot;
-  static const formats::QwenCodeImporter qwen_code;
-  static const formats::DroidImporter droid;
-  static const formats::CursorImporter cursor;
-  static const formats::KimiImporter kimi;
-  static const formats::GrokImporter grok;
-  static const formats::AntigravityImporter antigravity;
-  static const formats::HermesImporter hermes;
-  static const formats::AiderImporter aider;
-  static const formats::SweAgentImporter swe_agent;
-  static const formats::MiniSweAgentImporter mini_swe_agent;
-  static const formats::OpenHandsImporter openhands;
-  static const formats::ChatImporter chat;
-  static const formats::ResponsesImporter responses;
-  static const formats::AnthropicImporter anthropic;
-  static const formats::InspectImporter inspect;
-  static const formats::ShareGptImporter sharegpt;
-  static const formats::AtifImporter atif;
-  static const formats::AdpImporter adp;
-  static const formats::TauBenchImporter tau_bench;
-  static const formats::OtelImporter otel;
-  static const formats::GenericImporter generic;
-  static const std::vector<const Importer*> all = {
-      &claude_code, &codex,          &gemini_cli, &opencode,  &pi,          &copilot,   &qwen_code,
-      &droid,       &cursor,         &kimi,       &grok,      &antigravity, &hermes,    &aider,
-      &swe_agent,   &mini_swe_agent, &openhands,  &chat,      &responses,   &anthropic, &inspect,
-      &sharegpt,    &atif,           &adp,        &tau_bench, &otel,        &generic};
+  using namespace formats;
+  static const std::vector<const Importer*> all = {&claude_code::kClaudeCode,
+                                                   &codex::kCodex,
+                                                   &kGeminiCli,
+                                                   &kOpenCode,
+                                                   &kPi,
+                                                   &kCopilot,
+                                                   &kQwenCode,
+                                                   &kDroid,
+                                                   &kCursor,
+                                                   &kKimi,
+                                                   &kGrok,
+                                                   &kAntigravity,
+                                                   &kHermes,
+                                                   &kAider,
+                                                   &kSweAgent,
+                                                   &kMiniSweAgent,
+                                                   &kOpenHands,
+                                                   &kChat,
+                                                   &kResponses,
+                                                   &kAnthropic,
+                                                   &kInspect,
+                                                   &kShareGpt,
+                                                   &kAtif,
+                                                   &kAdp,
+                                                   &kTauBench,
+                                                   &kOtel,
+                                                   &kGeneric};
   return all;
 }
 

@@ -56,32 +56,32 @@ constexpr int kOwn = 60;      ///< members that only this format has
 constexpr int kSigned = 80;   ///< the records name the format, or the agent
 }  // namespace score
 
-/// Reads the session files of one agent into a repository. The port that each
-/// reader of a foreign format implements.
+/// Reads the session files of one agent into a repository: a row for each foreign format, in
+/// importers.h.
 ///
 /// The same records give the same commits, whatever the source is called,
 /// wherever, whenever and by whomever it is imported: so importing again writes
 /// nothing, and importing a longer copy writes what is new. The front of a source
 /// gives the front of its commits.
-class Importer {
- public:
-  virtual ~Importer() = default;
-
-  /// One word, as refs and `source` in meta name it: `claude-code`.
-  virtual std::string_view name() const = 0;
-
-  /// For people: `Claude Code`.
-  virtual std::string_view title() const = 0;
+struct Importer {
+  std::string_view name;   ///< one word, as refs and `source` in meta name it: `claude-code`
+  std::string_view title;  ///< for people: `Claude Code`
 
   /// How surely a source that begins with `head` holds this agent's sessions, on the scale of
   /// `score`. An importer judges by what its own records are, and knows no other importer; the
   /// highest score reads the source.
-  virtual int score(const Head& head) const = 0;
+  int (*score)(const Head& head);
+
+  /// Reads one source, for import(). `tool` is `name`.
+  Result<LossReport> (*read)(std::string_view tool, Source& source, graph::Repository& repository,
+                             const ImportOptions& options);
 
   /// Imports one source. What cannot be read is in the report, not an error; the
   /// errors are the repository's, Code::interrupted and Code::io.
-  virtual Result<LossReport> import(Source& source, graph::Repository& repository,
-                                    const ImportOptions& options) const = 0;
+  Result<LossReport> import(Source& source, graph::Repository& repository,
+                            const ImportOptions& options) const {
+    return read(name, source, repository, options);
+  }
 };
 
 /// How much of a source a Head is made of.

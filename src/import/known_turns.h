@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graph/repository.h"
-#include "import/record_key.h"
+#include "import/names.h"
 
 namespace spoor::import {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "import/chat_message.h"
-#include "import/data_url.h"
+#include "import/content.h"
 
 namespace spoor::import {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "import/data_url.h"
+#include "import/content.h"
 
 namespace spoor::import {
 namespace {
@@ -124,63 +124,7 @@ void add_given(const json::Value& item, Type type, TurnRecord& made) {
   made.taken().text(item, "role");
 }
 
-// Blocks that are their text: of them the type says no more.
-bool is_text_type(std::string_view type) {
-  return type.empty() || type == "text" || type == "input_text" || type == "output_text" ||
-         type == "summary_text" || type == "reasoning_text";
-}
-
 }  // namespace
-
-void take_text_type(const json::Value& block, Taken& taken) {
-  if (is_text_type(block.find("type").text())) taken.text(block, "type");
-}
-
-json::Value text_of(const json::Value& part) {
-  const json::Value text = part.find("text");
-  if (text.is_string() || !is_text_type(part.find("type").text())) {
-    return text.is_string() ? text : json::Value();
-  }
-  const json::Value value = part.find("value");  // As some data sets have it.
-  return value.is_string() ? value : json::Value();
-}
-
-std::string take_result(const json::Value& content, Turn& turn, Taken& taken) {
-  const std::size_t attached = turn.attach.size();
-  std::string text = take_content(content, turn, taken);
-  if (!content.is_array() || content.size() == 0 || turn.attach.size() > attached) return text;
-  for (const json::Value& part : content.elements()) {
-    if (part.is_string() || text_of(part)) return text;
-  }
-  return std::string(taken(content).raw());
-}
-
-std::string take_content(const json::Value& content, Turn& turn, Taken& taken) {
-  if (content.is_string()) return taken.text(content);
-  if (!content.is_array()) return says_nothing(content) ? "" : std::string(taken(content).raw());
-  std::string text;
-  for (const json::Value& part : content.elements()) {
-    if (part.is_string()) {
-      text += taken.text(part);
-      continue;
-    }
-    if (const json::Value said = text_of(part)) {
-      text += taken.text(said);
-      take_text_type(part, taken);
-    }
-    if (auto picture = picture_of(part.find("mimeType").text(), part.find("data").text())) {
-      turn.attach.push_back(std::move(*picture));
-      taken(part, "data");
-    }
-    const json::Value image = part.find("image_url");
-    const json::Value url = image.is_object() ? image.find("url") : image;
-    if (auto picture = picture_in(url.text())) {
-      turn.attach.push_back(std::move(*picture));
-      taken(url);
-    }
-  }
-  return text;
-}
 
 ItemKind kind_of_item(const json::Value& item) {
   const std::string type = item.find("type").text();
@@ -221,5 +165,4 @@ void add_item_turn(const json::Value& item, TurnRecord& made) {
   }
   add_reasoning(item, made);
 }
-
 }  // namespace spoor::import

@@ -53,7 +53,7 @@ Result<std::vector<std::string>> lines_of_older_rules(const graph::Repository& r
   const std::set<std::string> asked(branches.begin(), branches.end());
   std::set<std::string> lines;
   for (const Importer* importer : importers()) {
-    const std::string folder = store::branch_ref(std::string(importer->name()) + "/");
+    const std::string folder = store::branch_ref(std::string(importer->name) + "/");
     std::set<std::string> names;
     for (const store::Ref& ref : TRY(repository.store().refs(folder))) {
       names.insert(ref.name);
@@ -61,7 +61,7 @@ Result<std::vector<std::string>> lines_of_older_rules(const graph::Repository& r
           line_of_branch(ref.name, [&](const std::string& name) { return names.contains(name); });
       if (!asked.empty() && !asked.contains(ref.name)) continue;
       if (lines.contains(line) || !TRY(is_of_older_rules(repository, line))) continue;
-      if (TRY(begins_imported(repository, ref.target, importer->name()))) lines.insert(line);
+      if (TRY(begins_imported(repository, ref.target, importer->name))) lines.insert(line);
     }
   }
   std::vector<std::string> all;

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "compile/json/writer.h"
+#include "import/names.h"
 #include "import/rules.h"
 #include "import/superseded.h"
 #include "import/thread_key.h"
-#include "import/words.h"
 #include "store/store.h"
 
 namespace spoor::import {
@@ -47,8 +47,8 @@ SessionWriter::SessionWriter(std::string_view tool, graph::Repository& repositor
   draft_->leave_out_erased();
 }
 
-void SessionWriter::see_record(const RecordKey& digest) {
-  if (first_record_.empty()) first_record_ = digest.hex(kSessionDigits);
+void SessionWriter::see_record(std::string_view record) {
+  if (first_record_.empty()) first_record_ = RecordKey::of(record).hex(kSessionDigits);
 }
 
 void SessionWriter::name_session(std::string_view session, std::string_view agent) {

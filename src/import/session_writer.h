@@ -13,7 +13,7 @@
 #include "import/answers.h"
 #include "import/importer.h"
 #include "import/known_turns.h"
-#include "import/record_key.h"
+#include "import/names.h"
 #include "import/refs.h"
 #include "import/report.h"
 #include "store/timestamp.h"
@@ -34,7 +34,7 @@ class SessionWriter {
                 const ImportOptions& options);
 
   /// A source whose session has no name yet is called by its first record.
-  void see_record(const RecordKey& digest);
+  void see_record(std::string_view record);
 
   /// Names the source's session; the first name counts. `agent`: the whole source is this
   /// subagent's.

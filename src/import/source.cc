@@ -8,9 +8,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 namespace spoor::import {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBlock = 256U << 10U;
+constexpr std::size_t kKeep = 4U << 20U;  // A buffer larger than this is given back.
 
 class FileSource final : public Source {
  public:
@@ -38,6 +44,18 @@ class FileSource final : public Source {
   int file_;
   std::uint64_t size_;
 };
+
+store::Error cannot_read(const std::string& path, const std::error_code& error) {
+  return store::io_error(fmt::format("cannot read '{}': {}", path, error.message()),
+                         "name the folder or the files of an agent, such as ~/.claude/projects");
+}
+
+bool may_be_session(const fs::path& path) {
+  if (path.filename().string().ends_with(".aider.chat.history.md")) return true;
+  const fs::path extension = path.extension();
+  return extension == ".jsonl" || extension == ".json" || extension == ".traj" ||
+         extension == ".eval";
+}
 
 }  // namespace
 
@@ -83,6 +101,91 @@ Result<std::size_t> TextSource::read(char* to, std::size_t room) {
   std::memcpy(to, text_.data() + at_, count);
   at_ += count;
   return count;
+}
+
+Result<std::vector<std::string>> session_files(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) {
+    return store::not_found(fmt::format("no file or folder '{}'", path));
+  }
+  if (error) return cannot_read(path, error);
+  if (status.type() != fs::file_type::directory) return std::vector<std::string>{path};
+
+  std::vector<std::string> files;
+  fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied,
+                                         error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    std::error_code ignored;  // An entry that vanished meanwhile is no file.
+    if (may_be_session(entry->path()) && entry->is_regular_file(ignored)) {
+      files.push_back(entry->path().string());
+    }
+  }
+  if (error) return cannot_read(path, error);
+  if (files.empty()) {
+    return store::not_found(fmt::format("no session file in '{}'", path),
+                            "session files are called *.jsonl, *.json, *.traj, *.eval or "
+                            ".aider.chat.history.md");
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Reads one more block behind what is there; false at the end.
+Result<bool> LineReader::fill() {
+  if (at_end_) return false;
+  if (begin_ > 0) {
+    buffer_.erase(0, begin_);
+    scanned_ -= begin_;
+    begin_ = 0;
+    if (buffer_.size() < kBlock && buffer_.capacity() > kKeep) buffer_.shrink_to_fit();
+  }
+  const std::size_t size = buffer_.size();
+  // Grows by half at least, so that a line of any length is copied O(1) times.
+  const std::size_t room = std::max(kBlock, size / 2);
+  buffer_.resize(size + room);
+  auto count = source_.read(buffer_.data() + size, room);
+  if (!count) return std::move(count).error();
+  buffer_.resize(size + count.value());
+  at_end_ = count.value() == 0;
+  return !at_end_;
+}
+
+/// The line from begin_ to `end`; what a too long one has is passed over.
+Line LineReader::take(std::size_t end, bool ended) {
+  const std::uint64_t size = dropped_ + (end - begin_);
+  Line line{std::string_view(buffer_).substr(begin_, end - begin_), ++number_, ended};
+  if (size > most_) {
+    line.text = {};
+    line.dropped = size;
+  }
+  dropped_ = 0;
+  const std::uint64_t behind = ended ? 1 : 0;
+  bytes_done_ += size + behind;
+  begin_ = scanned_ = end + behind;
+  return line;
+}
+
+Result<std::optional<Line>> LineReader::next() {
+  for (;;) {
+    const std::size_t end = buffer_.find('\n', scanned_);
+    if (end != std::string::npos) return std::optional(take(end, true));
+    scanned_ = buffer_.size();
+    if (dropped_ + (scanned_ - begin_) > most_) {
+      dropped_ += scanned_ - begin_;
+      begin_ = scanned_;
+    }
+    if (!TRY(fill())) break;
+  }
+  if (begin_ == buffer_.size() && dropped_ == 0) return std::optional<Line>();
+  return std::optional(take(buffer_.size(), false));
+}
+
+Result<std::string_view> LineReader::peek(std::size_t size) {
+  while (buffer_.size() < size) {
+    if (!TRY(fill())) break;
+  }
+  return std::string_view(buffer_).substr(0, size);
 }
 
 }  // namespace spoor::import

@@ -1,6 +1,6 @@
 #include "import/taken.h"
 
-#include "import/words.h"
+#include "import/names.h"
 
 namespace spoor::import {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "compile/json/writer.h"
-#include "import/words.h"
+#include "import/names.h"
 #include "llm/text_calls.h"
 #include "store/text.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "import/words.h"
+#include "import/names.h"
 
 namespace spoor::import {
 

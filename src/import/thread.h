@@ -6,8 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "import/recent_names.h"
-#include "import/record_key.h"
+#include "import/names.h"
 
 namespace spoor::import {
 

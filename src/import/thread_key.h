@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compile/turn.h"
-#include "import/record_key.h"
+#include "import/names.h"
 
 namespace spoor::import {
 

@@ -53,6 +53,22 @@ void add_missing(compile::Facts& to, const compile::Facts& from) {
 
 }  // namespace
 
+json::Document read_again(const std::string& record) {
+  json::Document document;
+  json::parse_python(record, document);
+  return document;
+}
+
+store::Result<void> read_each(
+    const std::vector<std::string>& records,
+    const std::function<store::Result<void>(const json::Value& record)>& read) {
+  for (const std::string& record : records) {
+    const json::Document document = read_again(record);
+    TRY(read(document.root()));
+  }
+  return {};
+}
+
 std::string text_or_bytes(const json::Value& value) {
   return value.is_string() ? value.text() : std::string(value.raw());
 }

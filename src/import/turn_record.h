@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,9 +8,18 @@
 
 #include "compile/turn.h"
 #include "import/taken.h"
+#include "store/result.h"
 #include "store/timestamp.h"
 
 namespace spoor::import {
+
+/// A record that was read before and kept as text, which the answer borrows.
+json::Document read_again(const std::string& record);
+
+/// Hands records that were kept as texts to `read`, one after the other.
+store::Result<void> read_each(
+    const std::vector<std::string>& records,
+    const std::function<store::Result<void>(const json::Value& record)>& read);
 
 /// What a value says: a text itself, or the bytes of anything else.
 std::string text_or_bytes(const json::Value& value);

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "compile/json/reader.h"
-#include "import/files.h"
+#include "import/source.h"
 #include "llm/source_usage.h"
 #include "tests/import/support.h"
 

@@ -34,10 +34,10 @@ struct Sample {
 std::vector<Sample> samples() {
   std::vector<Sample> all;
   for (const Importer* importer : importers()) {
-    const bool is_claude = importer->name() == "claude-code";  // It has samples of its own.
-    const fs::path folder = is_claude ? kFixtures
-                                      : fs::path(SPOOR_SOURCE_DIR) / "tests/data/import" /
-                                            std::string(importer->name());
+    const bool is_claude = importer->name == "claude-code";  // It has samples of its own.
+    const fs::path folder =
+        is_claude ? kFixtures
+                  : fs::path(SPOOR_SOURCE_DIR) / "tests/data/import" / std::string(importer->name);
     std::vector<fs::path> paths;
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
@@ -261,7 +261,7 @@ TEST_SUITE("import/contract") {
     std::vector<const Importer*> with_sample;
     for (const Sample& sample : samples()) {
       CAPTURE(sample.path.string());
-      const std::string name = std::string(sample.importer->name()) + " ";
+      const std::string name = std::string(sample.importer->name) + " ";
       CHECK(importers_of(sample.text) == name);
       // Also when it sees less of it.
       const std::string_view text = sample.text;
@@ -269,7 +269,7 @@ TEST_SUITE("import/contract") {
       with_sample.push_back(sample.importer);
     }
     for (const Importer* importer : importers()) {
-      CAPTURE(importer->name());
+      CAPTURE(importer->name);
       CHECK(std::count(with_sample.begin(), with_sample.end(), importer) > 0);
     }
   }
@@ -296,7 +296,7 @@ TEST_SUITE("import/contract") {
       const std::string text = R"({"type":"nobody-knows","payload":{}})"
                                "\n" +
                                sample.text;
-      CHECK(importers_of(text) == std::string(sample.importer->name()) + " ");
+      CHECK(importers_of(text) == std::string(sample.importer->name) + " ");
     }
   }
 
@@ -309,8 +309,7 @@ TEST_SUITE("import/contract") {
       CHECK(report.turn_records > 0);
       CHECK(report.sources == 1);
       CHECK(report.bytes == sample.text.size());
-      CHECK(
-          report.main_ref.starts_with("refs/heads/" + std::string(sample.importer->name()) + "/"));
+      CHECK(report.main_ref.starts_with("refs/heads/" + std::string(sample.importer->name) + "/"));
       check_sum(report);
       for (const std::string& lost : lost_values(sample.text, *repository)) FAIL_CHECK(lost);
     }

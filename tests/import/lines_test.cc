@@ -1,4 +1,4 @@
-#include "import/lines.h"
+#include "import/source.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "compile/base64.h"
-#include "import/files.h"
 
 using namespace spoor::import;
 

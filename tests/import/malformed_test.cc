@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "import/record_lines.h"
+#include "import/records.h"
 #include "tests/import/support.h"
 
 using namespace import_test;

@@ -1,4 +1,4 @@
-#include "import/claude_code/recent_prompts.h"
+#include "import/claude_code/prompts.h"
 
 #include <doctest/doctest.h>
 

@@ -48,7 +48,7 @@ inline std::string importers_of(std::string_view text) {
   std::string names;
   const std::string_view head = text.substr(0, spoor::import::kHead);
   for (const auto* importer : spoor::import::best_importers(head)) {
-    names += std::string(importer->name()) + " ";
+    names += std::string(importer->name) + " ";
   }
   return names;
 }

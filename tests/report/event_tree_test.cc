@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
-#include "import/files.h"
 #include "import/importer.h"
+#include "import/source.h"
 #include "report/event/ids.h"
 #include "report/event/projection.h"
 #include "report/report.h"

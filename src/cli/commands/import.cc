@@ -17,7 +17,7 @@
 #include "import/again.h"
 #include "import/agent_folders.h"
 #include "import/answers.h"
-#include "import/files.h"
+#include "import/source.h"
 #include "import/known_turns.h"
 #include "import/rules.h"
 

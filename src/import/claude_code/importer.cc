@@ -1,27 +1,23 @@
-#include "import/claude_code/importer.h"
+#include "import/importers.h"
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include "import/claude_code/late_parents.h"
-#include "import/claude_code/queued_prompts.h"
-#include "import/claude_code/recent_prompts.h"
+#include "import/claude_code/prompts.h"
 #include "import/claude_code/record.h"
 #include "import/claude_code/turns.h"
-#include "import/record_key.h"
+#include "import/names.h"
 #include "import/records.h"
 #include "import/session_writer.h"
+#include "import/sink.h"
 #include "import/taken.h"
-#include "import/tree.h"
-#include "import/words.h"
 
 namespace spoor::import::claude_code {
 namespace {
 
 using compile::Turn;
 using compile::Type;
-using graph::Repository;
 
 Link::Kind kind_of(const Record& record, const RecordTurns& made) {
   if (record.is_compact_summary) return Link::Kind::summary;
@@ -31,17 +27,6 @@ Link::Kind kind_of(const Record& record, const RecordTurns& made) {
   if (has_result) return Link::Kind::result;
   if (record.is_queued) return Link::Kind::other;  // In the middle of a turn: it makes no branch.
   return record.is_injected ? Link::Kind::other : Link::Kind::user_written;
-}
-
-Link link_of(const Record& record, const RecordKey& digest) {
-  Link link;
-  link.digest = digest.front();
-  link.uuid = record.uuid;
-  link.has_parent = record.has_parent;
-  link.parent = record.parent;
-  link.is_sidechain = record.is_sidechain;
-  link.agent = ref_word(record.agent);
-  return link;
 }
 
 /// The bytes of a record without its `message`.
@@ -98,24 +83,9 @@ bool begins_web_session(std::string_view bytes) {
   return is_web_session(Head(bytes.substr(0, kFront)).first());
 }
 
-/// One import of one source.
-class Import final : public RecordSink {
+class ClaudeCodeSink final : public TreeSink {
  public:
-  Import(Repository& repository, const ImportOptions& options)
-      : options_(options), writer_("claude-code", repository, report_, options) {}
-
-  Result<LossReport> run(Source& source) {
-    constexpr RecordRules kRules{is_sound_record, duplicate_record_keys};
-    const std::string front = TRY(read_head(source, kFront));
-    ResumedSource whole(source, front);
-    if (begins_web_session(front)) {
-      TRY(import_documents(whole, options_, *this, writer_, report_));
-    } else {
-      TRY(import_lines(whole, kRules, options_, *this, writer_, report_));
-    }
-    report_.missing_parents = tree_.thread().missing_parents();
-    return std::move(report_);
-  }
+  using TreeSink::TreeSink;
 
   Result<void> add(const json::Value& root) override {
     if (is_web_session(root)) return add_web_session(root);
@@ -133,10 +103,9 @@ class Import final : public RecordSink {
   /// A parent that did not come is missing, and its records go to the ends of their lines.
   Result<void> finish() override {
     TRY(add_all_late());
-    return deliver_queued();
+    TRY(deliver_queued());
+    return TreeSink::finish();
   }
-
-  std::vector<WantedRef> lines() const override { return tree_.lines(); }
 
  private:
   /// The order is the source's own: a turn that is early waits for its parent, or for the call that
@@ -144,16 +113,15 @@ class Import final : public RecordSink {
   Result<void> add_in_order(const Record& record) {
     if (begins_anew(record)) {
       TRY(add_all_late());
-    } else if (record.is_turn && LateParents::is_early(record, tree_.thread())) {
+    } else if (record.is_turn && LateParents::is_early(record, thread())) {
       late_.hold(record);
       return late_.is_full() ? add_all_late() : Result<void>();
     }
     TRY(add_now(record));
     while (!late_.is_empty()) {
-      const std::string ready = late_.take_ready(tree_.thread());
+      const std::string ready = late_.take_ready(thread());
       if (ready.empty()) break;
-      const json::Document document = read_again(ready);
-      TRY(add_now(read_record(document.root())));
+      TRY(add_held({ready}));
     }
     return {};
   }
@@ -161,32 +129,27 @@ class Import final : public RecordSink {
   /// Its records, and what else the document says.
   Result<void> add_web_session(const json::Value& root) {
     const json::Value records = root.find("loglines");
-    for (const json::Value& record : records.elements()) TRY(add(record));
+    TRY(add_each(records));
     Taken taken;
     taken(records);
-    std::string rest = taken.rest(root, report_.attached);
+    std::string rest = taken.rest(root, report().attached);
     if (rest.empty()) return {};
-    report_.kept["session"] += 1;
-    return writer_.add_note(std::move(rest), {});
+    report().kept["session"] += 1;
+    return writer().add_note(std::move(rest), {});
   }
 
   /// Before a turn: what left the queue was delivered, unless this turn tells it.
   Result<void> settle_queued(const Record& turn) {
-    if (const std::string told = queued_.take_told(turn); !told.empty()) {
-      const json::Document document = read_again(told);
-      TRY(add_now(read_record(document.root())));
-    }
+    if (const std::string told = queued_.take_told(turn); !told.empty()) TRY(add_held({told}));
     return turn.is_queued ? Result<void>() : deliver_queued();
   }
 
   Result<void> deliver_queued() {
-    for (const std::string& removed : queued_.take_all()) {
-      const json::Document document = read_again(removed);
-      Record record = read_record(document.root());
+    return read_each(queued_.take_all(), [&](const json::Value& removed) {
+      Record record = read_record(removed);
       deliver(record);
-      TRY(add_now(record));
-    }
-    return {};
+      return add_now(record);
+    });
   }
 
   static bool begins_anew(const Record& record) {
@@ -202,52 +165,36 @@ class Import final : public RecordSink {
     return false;
   }
 
-  Result<void> add_all_late() {
-    for (const std::string& record : late_.take_all()) {
-      const json::Document document = read_again(record);
-      TRY(add_now(read_record(document.root())));
-    }
-    return {};
+  Result<void> add_all_late() { return add_held(late_.take_all()); }
+
+  Result<void> add_held(const std::vector<std::string>& records) {
+    return read_each(records,
+                     [&](const json::Value& record) { return add_now(read_record(record)); });
   }
 
   Result<void> add_now(const Record& record) {
     const json::Value& root = record.root;
-    report_.records += 1;
-    const RecordKey digest = RecordKey::of(root.raw());
-    writer_.see_record(digest);
     // The first session named is the file's; a subagent's own file is named after both.
-    writer_.name_session(record.session,
-                         record.is_sidechain && !record.is_streamed ? record.agent : "");
-    if (is_repeated(record, digest)) {
-      report_.duplicates[record.label] += 1;
-      return options_.keep_source ? add_note(record, std::string(root.raw())) : Result<void>();
-    }
-    if (!record.is_turn) return pass(record, digest);
-    TRY(add_turns(record, digest));
-    return options_.keep_source ? add_note(record, without_message(root)) : Result<void>();
+    writer().name_session(record.session,
+                          record.is_sidechain && !record.is_streamed ? record.agent : "");
+    Link link = link_of(root, root.find("uuid"), root.find("parentUuid"));
+    link.is_sidechain = record.is_sidechain;
+    link.agent = ref_word(record.agent);
+    if (is_repeated(link, record.is_turn)) return Sink::drop(root, record.label, record.time);
+    return record.is_turn ? add_turns_of(record, std::move(link)) : pass_over(record, link);
   }
 
-  /// A record that was read already, byte for byte. Turns without a name of their
-  /// own may well be alike.
-  bool is_repeated(const Record& record, const RecordKey& digest) {
-    if (!record.uuid.empty()) return tree_.thread().has_seen(record.uuid, digest.front());
-    return !record.is_turn && !unnamed_records_.insert(digest).second;
-  }
-
-  Result<void> pass(const Record& record, const RecordKey& digest) {
-    const Link link = link_of(record, digest);
+  Result<void> pass_over(const Record& record, const Link& link) {
     if (record.is_compact_boundary) {
-      tree_.thread().pass_boundary(link, record.boundary);
+      thread().pass_boundary(link, record.boundary);
     } else {
-      tree_.thread().pass(link);
+      thread().pass(link);
     }
     if (repeats_prompt(record)) {
-      report_.duplicates[record.label] += 1;
-      if (!options_.keep_source) return {};
+      if (!options().keep_source) return Sink::drop(record.root, record.label, record.time);
+      report().duplicates[record.label] += 1;
     }
-    report_.kept[record.label] += 1;
-    if (!is_known_type(record.type)) report_.unknown[record.label] += 1;
-    return add_note(record, std::string(record.root.raw()));
+    return keep(record.root, record.label, is_known_type(record.type), record.time);
   }
 
   /// `last-prompt` says again what the user wrote, or how it began, and behind which record.
@@ -256,20 +203,15 @@ class Import final : public RecordSink {
     for (const json::Member& member : record.root.members()) {
       const std::string key = member.key.text();
       if (key == "type" || key == "lastPrompt" || says_nothing(member.value)) continue;
-      const bool is_known = (key == "sessionId" && member.value.equals(writer_.session())) ||
-                            (key == "leafUuid" && tree_.thread().knows(member.value.text()));
+      const bool is_known = (key == "sessionId" && member.value.equals(writer().session())) ||
+                            (key == "leafUuid" && thread().knows(member.value.text()));
       if (!is_known) return false;
     }
     return prompts_.repeats(record.root.find("lastPrompt").text());
   }
 
-  Result<void> add_note(const Record& record, std::string bytes) {
-    return writer_.add_note(std::move(bytes), record.time);
-  }
-
-  Result<void> add_turns(const Record& record, const RecordKey& digest) {
-    RecordTurns made = make_turns(record, calls_, report_);
-    Link link = link_of(record, digest);
+  Result<void> add_turns_of(const Record& record, Link link) {
+    RecordTurns made = make_turns(record, calls_, report());
     link.kind = kind_of(record, made);
     link.message_id = record.message_id;
     link.calls = std::move(made.made_calls);
@@ -277,26 +219,21 @@ class Import final : public RecordSink {
     if (link.kind == Link::Kind::user_written || record.is_queued) {
       prompts_.add(made.turns.back().text);
     }
-    report_.turn_records += 1;
-
-    return tree_.add(link, made.turns);
+    count(record.root.raw());
+    report().turn_records += 1;
+    TRY(place(made.turns, link));
+    if (!options().keep_source) return {};
+    return writer().add_note(without_message(record.root), record.time);
   }
 
-  const ImportOptions& options_;
-  LossReport report_;
-  SessionWriter writer_;
-  Tree tree_{writer_};
   LateParents late_;
   QueuedPrompts queued_;
   StreamedSummaries summaries_;
   OpenCalls calls_;
-  std::unordered_set<RecordKey> unnamed_records_;  // No turns, and without a uuid.
   RecentPrompts prompts_;
 };
 
-}  // namespace
-
-int ClaudeCodeImporter::score(const Head& head) const {
+int score_claude_code(const Head& head) {
   const auto is_it = [](const json::Value& root) { return is_claude_code(read_record(root)); };
   const auto is_others = [](const json::Value& root) {
     return static_cast<bool>(root.find("qwen_code_version"));  // It streams the same records.
@@ -316,9 +253,23 @@ int ClaudeCodeImporter::score(const Head& head) const {
   return first.find("sessionId").is_string() ? score::kCommon + 5 : score::kNone;
 }
 
-Result<LossReport> ClaudeCodeImporter::import(Source& source, Repository& repository,
-                                              const ImportOptions& options) const {
-  return Import(repository, options).run(source);
+Result<LossReport> import_claude_code(std::string_view tool, Source& source,
+                                      graph::Repository& repository, const ImportOptions& options) {
+  ClaudeCodeSink sink(tool, source, repository, options);
+  const std::string front = TRY(read_head(source, kFront));
+  ResumedSource whole(source, front);
+  if (begins_web_session(front)) {
+    TRY(import_documents(whole, sink));
+  } else {
+    TRY(import_lines(whole, {is_sound_record, duplicate_record_keys}, sink));
+  }
+  return std::move(sink.report());
 }
+
+}  // namespace
+
+/// Reads the JSONL session files of Claude Code (versions 1 and 2), subagents'
+/// files too. What becomes of each record: docs/importing.md.
+const Importer kClaudeCode = {"claude-code", "Claude Code", score_claude_code, import_claude_code};
 
 }  // namespace spoor::import::claude_code

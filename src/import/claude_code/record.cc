@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "import/record_lines.h"
-#include "import/words.h"
+#include "import/names.h"
+#include "import/records.h"
 
 namespace spoor::import::claude_code {
 namespace {

@@ -1,4 +1,5 @@
-#include "import/codex/importer.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <algorithm>
 #include <memory>
@@ -8,12 +9,10 @@
 
 #include "compile/json/python.h"
 #include "compile/json/writer.h"
-#include "import/codex/events.h"
 #include "import/codex/record.h"
 #include "import/codex/token_counts.h"
 #include "import/head.h"
 #include "import/responses_item.h"
-#include "import/session_sink.h"
 #include "import/thread_key.h"
 
 namespace spoor::import::codex {
@@ -58,7 +57,6 @@ class CodexSink final : public SessionSink {
     if (type == "response_item") return keep_item(root, payload);
     const bool known = is_known_type(root.find("type")) || root.find("record_type");
     const bool has_type = root.find("type").is_string();
-    see(root);
     return keep(root, label_of(root.find(has_type ? "type" : "record_type").text()), known,
                 time_of(root.find("timestamp")));
   }
@@ -68,15 +66,13 @@ class CodexSink final : public SessionSink {
   /// known either; a longer copy that tells supersedes it.
   Result<void> finish() override {
     for (std::size_t i = 0; i < held_.size(); ++i) {
-      report().remark({Remark::Kind::unreadable, source_, 0,
+      report().remark({Remark::Kind::unreadable, source_name(), 0,
                        "the source ends behind an event that says what the next record would, not "
                        "imported yet"});
     }
     held_.clear();
     return end_answer();
   }
-
-  void set_source(std::string name) { source_ = std::move(name); }
 
  private:
   struct Prompt {
@@ -104,7 +100,6 @@ class CodexSink final : public SessionSink {
       const bool repeats =
           has_text_only(root, item) &&
           (texts_.has(text) || std::find(said.begin(), said.end(), text) != said.end());
-      see(root);
       const std::string label = label_of("event_msg", event.find("type").text());
       const auto time = time_of(root.find("timestamp"));
       TRY(repeats ? drop(root, label, time) : keep(root, label, true, time));
@@ -119,7 +114,6 @@ class CodexSink final : public SessionSink {
     const bool is_count =
         type == "token_count" && counts_.add(event.find("info"), !waiting_.empty());
     if (is_count || ends_answer(type)) TRY(end_answer());
-    see(root);
     if (type == "turn_aborted" || type == "error") counts_.abandon_answer();
     if (type == "task_started" || type == "task_complete") TRY(begin_input());
     if (type == "task_started") {
@@ -155,7 +149,7 @@ class CodexSink final : public SessionSink {
   Result<void> add_usage_record(const json::Value& root, const json::Value& record) {
     if (counts_.add_record(record, !waiting_.empty())) TRY(end_answer());
     count_time_ = time_of(root.find("timestamp"));
-    return keep_known(root, "token_usage_record");
+    return keep(root, "token_usage_record", true, count_time_);
   }
 
   /// The last of an answer is held until its count comes.
@@ -218,7 +212,6 @@ class CodexSink final : public SessionSink {
 
   /// The instructions that the model was given become a system turn, when they are new.
   Result<void> add_meta(const json::Value& root, const json::Value& meta) {
-    see(root);
     writer().name_session(meta.find("id").text());
     if (provider_.empty()) provider_ = meta.find("model_provider").text();
     version_ = meta.find("cli_version").text();
@@ -241,7 +234,6 @@ class CodexSink final : public SessionSink {
   }
 
   Result<void> add_context(const json::Value& root, const json::Value& context) {
-    see(root);
     TRY(begin_input());
     model_ = context.find("model").text();
     if (const std::string cwd = context.find("cwd").text(); !cwd.empty()) cwd_ = cwd;
@@ -298,7 +290,6 @@ class CodexSink final : public SessionSink {
   }
 
   Result<void> write(TurnRecord& made, std::string_view label, bool is_typed) {
-    see(made.root());
     const std::vector<RecordKey> keys = keys_of(made);
     const std::optional<Prompt> prompt = is_typed ? begun_turn() : std::nullopt;
     std::vector<Oid> commits;
@@ -345,15 +336,9 @@ class CodexSink final : public SessionSink {
   /// An item that is no turn. `additional_tools` lists what the model may call.
   Result<void> keep_item(const json::Value& root, const json::Value& item) {
     const std::string type = item.find("type").text();
-    see(root);
     return keep(root, label_of("response_item", type),
                 type == "ghost_snapshot" || type == "additional_tools",
                 time_of(root.find("timestamp")));
-  }
-
-  Result<void> keep_known(const json::Value& root, std::string_view type) {
-    see(root);
-    return keep(root, type, true, time_of(root.find("timestamp")));
   }
 
   // --- Compaction -----------------------------------------------------------
@@ -362,7 +347,6 @@ class CodexSink final : public SessionSink {
   /// the instructions. Where the list is earlier turns and a summary behind them, these turns stay
   /// and the summary is a compress of the others; else the first of the list is one of all.
   Result<void> add_compacted(const json::Value& root, const json::Value& compacted) {
-    see(root);
     std::vector<json::Value> items;
     for (const json::Value& item : compacted.find("replacement_history").elements()) {
       if (kind_of_item(item).side != Side::unknown) items.push_back(item);
@@ -427,8 +411,6 @@ class CodexSink final : public SessionSink {
       (!kept.empty() && i < kept.back() ? left_out : replaced).push_back(earlier[i].turn);
     }
     if (!left_out.empty()) set_tip(TRY(writer().skip(*tip(), left_out)));
-    const std::string whole = options().keep_source ? std::string(made.root().raw()) : "";
-    const auto time = made.time();
     const std::vector<RecordKey> keys = keys_of(made);
     std::size_t number = 0;
     for (const Turn& turn : made.finish(report())) {
@@ -437,14 +419,12 @@ class CodexSink final : public SessionSink {
                          : TRY(writer().append(tip(), turn)));
       shown_.push_back({*tip(), keys[number++]});
     }
-    report().turn_records += 1;
-    return options().keep_source ? writer().add_note(whole, time) : Result<void>();
+    return count_turns(made);
   }
 
   static constexpr std::size_t kMostHeld = 64;
   static constexpr std::size_t kMostHeldBytes = 16U << 20U;
 
-  std::string source_;
   std::vector<std::string> held_;  // Events that may say what the next item will.
   RecentTexts texts_;
   std::string provider_, model_, version_, branch_, cwd_;
@@ -469,20 +449,15 @@ class CodexSink final : public SessionSink {
   std::optional<Prompt> turn_start_;  // Of a turn in which nothing was typed yet.
 };
 
-}  // namespace
-
-int CodexImporter::score(const Head& head) const {
+int score_codex(const Head& head) {
   if (head.is_mostly(is_sound)) return score::kSigned;
   return is_bare_head(head.first()) ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> CodexImporter::import(Source& source, graph::Repository& repository,
-                                         const ImportOptions& options) const {
-  constexpr RecordRules kRules{is_sound, duplicate_keys};
-  CodexSink sink(name(), repository, options);
-  sink.set_source(source.name());
-  TRY(import_lines(source, kRules, options, sink, sink.writer(), sink.report()));
-  return std::move(sink.report());
-}
+}  // namespace
+
+/// Reads the rollouts of OpenAI's Codex (`~/.codex/sessions/**/rollout-*.jsonl`), the first ones of
+/// 2025 without envelopes too. What becomes of each record: docs/importing.md.
+const Importer kCodex = {"codex", "Codex", score_codex, import_lines_into<CodexSink, is_sound>};
 
 }  // namespace spoor::import::codex

@@ -1,4 +1,5 @@
-#include "import/formats/adp.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +7,6 @@
 
 #include "compile/json/writer.h"
 #include "import/conversations.h"
-#include "import/responses_item.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -24,13 +24,9 @@ class AdpSink final : public ConversationSink {
   using ConversationSink::ConversationSink;
 
   Result<void> add(const json::Value& root) override {
-    if (root.is_array()) {
-      for (const json::Value& element : root.elements()) TRY(add(element));
-      return {};
-    }
+    if (root.is_array()) return add_each(root);
     const json::Value steps = root.find("content");
     if (!steps.is_array()) {
-      see(root);
       return keep(root, "(no content)", false);
     }
     const std::string id = root.find("id").text();
@@ -39,16 +35,13 @@ class AdpSink final : public ConversationSink {
     made_ = 0;
     for (const json::Value& step : steps.elements()) {
       TRY(add_step(step));
-      TRY(breathe());
+      TRY(flush_if_full());
     }
-    Taken taken;
-    taken(steps);
-    return keep_rest(root, taken, "trajectory");
+    return keep_rest(root, steps, "trajectory");
   }
 
  private:
   Result<void> add_step(const json::Value& step) {
-    see(step);
     const std::string kind = step.find("class_").text();
     TurnRecord made(step, tool());
     made.fact_text(fact::session, conversation());
@@ -129,17 +122,18 @@ class AdpSink final : public ConversationSink {
   int made_ = 0;
 };
 
-}  // namespace
-
-int AdpImporter::score(const Head& head) const {
+int score_adp(const Head& head) {
   const json::Value first = head.first();
   const json::Value root = first.is_array() ? first_of(first) : first;
   return is_step(first_of(root.find("content"))) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> AdpImporter::import(Source& source, graph::Repository& repository,
-                                       const ImportOptions& options) const {
-  return import_documents_into<AdpSink>(name(), source, repository, options);
-}
+}  // namespace
+
+/// Reads standardized trajectories of the Agent Data Protocol: one a line, or a list of them, each
+/// with a `content` of actions and observations that name their class.
+///
+/// Source: github.com/neulab/agent-data-protocol, schema/SCHEMA.md, schema/trajectory.py.
+const Importer kAdp = {"adp", "Agent Data Protocol", score_adp, import_documents_into<AdpSink>};
 
 }  // namespace spoor::import::formats

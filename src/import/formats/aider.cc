@@ -1,4 +1,4 @@
-#include "import/formats/aider.h"
+#include "import/importers.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "compile/json/writer.h"
+#include "import/names.h"
 #include "import/records.h"
-#include "import/words.h"
 #include "store/commit.h"
 #include "store/text.h"
 #include "store/utf8.h"
@@ -136,11 +136,7 @@ std::string usage_of(std::string_view report) {
 
 class AiderSink final : public LineSink {
  public:
-  AiderSink(Source& source, graph::Repository& repository, const ImportOptions& options)
-      : source_(source), options_(options), writer_("aider", repository, report_, options) {}
-
-  SessionWriter& writer() { return writer_; }
-  LossReport& report() { return report_; }
+  using LineSink::LineSink;
 
   Result<void> add(const Line& line) override {
     if (!line.ended) {
@@ -388,9 +384,9 @@ class AiderSink final : public LineSink {
   }
 
   void remark_cut_off(std::size_t bytes, std::uint64_t line) {
-    report_.torn += 1;
-    report_.remark(
-        {Remark::Kind::unreadable, source_.name(), line,
+    report().torn += 1;
+    report().remark(
+        {Remark::Kind::unreadable, source_name(), line,
          fmt::format("what stands last is cut off after {} bytes, not imported", bytes)});
   }
 
@@ -398,8 +394,7 @@ class AiderSink final : public LineSink {
 
   Result<void> write(Block block, const std::string& usage) {
     if (block.kind == Block::Kind::none) return {};
-    report_.records += 1;
-    writer_.see_record(RecordKey::of(block.bytes));
+    count(block.bytes);
     if (block.kind == Block::Kind::start || base_.empty()) begin_session(block);
     std::vector<Turn> turns = turns_of(block, usage);
     const Type usual = block.kind == Block::Kind::typed    ? Type::user
@@ -408,12 +403,12 @@ class AiderSink final : public LineSink {
     const bool is_canonical = written(block) == block.bytes && turns.back().type == usual;
     if (!is_canonical || turns.size() > 1)
       turns.back().raw.push_back({block.bytes, "text/markdown"});
-    for (const Turn& turn : turns) tip_ = TRY(writer_.append(tip_, turn));
-    report_.turn_records += 1;
+    for (const Turn& turn : turns) tip_ = TRY(writer().append(tip_, turn));
+    report().turn_records += 1;
     if (block.kind == Block::Kind::printed) learn(block.text);
     if (block.kind == Block::Kind::typed && block.text.starts_with("/architect")) model_.clear();
-    if (!options_.keep_source) return {};
-    return writer_.add_note(std::move(block.bytes), turns.back().time, "text/markdown");
+    if (!options().keep_source) return {};
+    return writer().add_note(std::move(block.bytes), turns.back().time, "text/markdown");
   }
 
   std::vector<Turn> turns_of(const Block& block, const std::string& usage) {
@@ -480,10 +475,10 @@ class AiderSink final : public LineSink {
     if (block.kind == Block::Kind::start) {
       session_ = fact_of(store::trimmed(std::string_view(block.text).substr(kStart.size())));
       if (!session_.empty()) name = ref_word(session_).substr(0, 64);
-      writer_.name_session(session_);
+      writer().name_session(session_);
     }
-    base_ = writer_.line_of(name);
-    writer_.begin_conversation(base_);
+    base_ = writer().line_of(name);
+    writer().begin_conversation(base_);
   }
 
   /// What Aider says of itself when it starts, and when the user changes the model.
@@ -509,11 +504,6 @@ class AiderSink final : public LineSink {
     const bool fits = text.size() <= kMostFact && is_plain && store::is_utf8(text);
     return fits ? std::string(text) : std::string();
   }
-
-  Source& source_;
-  const ImportOptions& options_;
-  LossReport report_;
-  SessionWriter writer_;
 
   Block open_;
   std::optional<Block> waiting_;  // An answer of which Aider says next what it cost.
@@ -542,9 +532,7 @@ class AiderSink final : public LineSink {
   std::uint64_t answers_ = 0;
 };
 
-}  // namespace
-
-int AiderImporter::score(const Head& head) const {
+int score_aider(const Head& head) {
   std::string_view text = head.bytes();
   text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
   if (text.starts_with(kStart)) return score::kSigned;
@@ -560,11 +548,19 @@ int AiderImporter::score(const Head& head) const {
   return is_aider && (has_prompt || text.starts_with(kPrinted)) ? score::kShape : score::kNone;
 }
 
-Result<LossReport> AiderImporter::import(Source& source, graph::Repository& repository,
-                                         const ImportOptions& options) const {
-  AiderSink sink(source, repository, options);
-  TRY(import_text(source, options, sink, sink.writer(), sink.report()));
-  return std::move(sink.report());
-}
+}  // namespace
+
+/// Reads the chat histories that Aider appends to (`.aider.chat.history.md`): a text of what was
+/// said, of which every byte comes back. Each start of Aider is a line of its own. What the user
+/// typed is a user turn, what the model answered an assistant turn; what Aider printed is a note in
+/// its place, one for each time that it printed: no call was made, and a prompt does not have it.
+///
+/// A turn whose text does not give its part of the file back has that part as its `raw` item. What
+/// is open at the end of a last line without an end is cut off: reported, and not imported.
+///
+/// Source: github.com/Aider-AI/aider, aider/io.py (`user_input`, `ai_output`, `tool_output`,
+/// `append_chat_history`), aider/utils.py (`split_chat_history_markdown`), aider/coders/
+/// base_coder.py (announcements, `calculate_and_show_tokens_and_cost`), aider/reasoning_tags.py.
+const Importer kAider = {"aider", "Aider", score_aider, import_text_into<AiderSink>};
 
 }  // namespace spoor::import::formats

@@ -1,4 +1,5 @@
-#include "import/formats/anthropic.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include "import/conversations.h"
 
@@ -19,7 +20,6 @@ class AnthropicSink final : public ConversationSink {
         is_alone_ = is_alone_ && is_answer;
         return add_message(root, style_);
       }
-      see(root);
       return keep(root, "(no messages)", false);
     }
     const std::string session = root.find("sessionId").text();
@@ -60,9 +60,7 @@ class AnthropicSink final : public ConversationSink {
   bool is_alone_ = true;  // Nothing but answers yet.
 };
 
-}  // namespace
-
-int AnthropicImporter::score(const Head& head) const {
+int score_anthropic(const Head& head) {
   const json::Value root = head.first();
   const json::Value messages = root.is_array() ? root : root.find("messages");
   if (is_anthropic_message(root)) return score::kOwn;
@@ -72,9 +70,11 @@ int AnthropicImporter::score(const Head& head) const {
   return root.find("system") || root.find("system_prompt") ? score::kCommon + 1 : score::kNone;
 }
 
-Result<LossReport> AnthropicImporter::import(Source& source, graph::Repository& repository,
-                                             const ImportOptions& options) const {
-  return import_documents_into<AnthropicSink>(name(), source, repository, options);
-}
+}  // namespace
+
+/// Reads conversations as the Messages API has them, alone or in a request, and the sessions that
+/// Cline keeps in this form. Source: docs.anthropic.com/en/api/messages.
+const Importer kAnthropic = {"anthropic-messages", "Anthropic messages", score_anthropic,
+                             import_documents_into<AnthropicSink>};
 
 }  // namespace spoor::import::formats

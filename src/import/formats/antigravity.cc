@@ -1,4 +1,4 @@
-#include "import/formats/antigravity.h"
+#include "import/importers.h"
 
 #include <algorithm>
 #include <array>
@@ -6,10 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "import/content.h"
 #include "import/head.h"
 #include "import/records.h"
-#include "import/responses_item.h"
-#include "import/session_sink.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -98,7 +97,6 @@ class AntigravitySink final : public SessionSink {
   using SessionSink::SessionSink;
 
   Result<void> add(const json::Value& root) override {
-    see(root);
     const std::string type = root.find("type").text();
     const std::string source = root.find("source").text();
     TurnRecord made(root, tool());
@@ -183,7 +181,7 @@ class AntigravitySink final : public SessionSink {
   std::string name_step(const json::Value& root) {
     const auto number = root.find("step_index").integer();
     if (!number || *number <= last_answer_) {
-      return "step-" + RecordKey::of(root.raw()).hex(16) + "-" + std::to_string(report().records);
+      return "step-" + RecordKey::of(root.raw()).hex(16) + "-" + record_number();
     }
     last_answer_ = *number;
     return "step-" + std::to_string(*number);
@@ -217,16 +215,17 @@ class AntigravitySink final : public SessionSink {
   std::int64_t last_answer_ = -1;
 };
 
-}  // namespace
-
-int AntigravityImporter::score(const Head& head) const {
+int score_antigravity(const Head& head) {
   return head.contains(is_transcript_step) ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> AntigravityImporter::import(Source& source, graph::Repository& repository,
-                                               const ImportOptions& options) const {
-  constexpr RecordRules kRules{is_transcript_step, duplicate_keys};
-  return import_lines_into<AntigravitySink>(name(), kRules, source, repository, options);
-}
+}  // namespace
+
+/// Reads the transcripts of Antigravity: the steps of a conversation, one a line.
+///
+/// No source of it is public: the steps are read as transcripts have them that others published
+/// (github.com/jazzyalex/agent-sessions, AntigravityTranscriptParser.swift and its samples).
+const Importer kAntigravity = {"antigravity", "Antigravity", score_antigravity,
+                               import_lines_into<AntigravitySink, is_transcript_step>};
 
 }  // namespace spoor::import::formats

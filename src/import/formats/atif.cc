@@ -1,8 +1,9 @@
-#include "import/formats/atif.h"
+#include "import/importers.h"
+#include "import/records.h"
 
+#include "import/content.h"
 #include "import/conversations.h"
-#include "import/responses_item.h"
-#include "import/words.h"
+#include "import/names.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -32,16 +33,13 @@ class AtifSink final : public ConversationSink {
     model_ = root.find("agent").find("model_name").text();
     for (const json::Value& step : steps.elements()) {
       TRY(add_step(step, session));
-      TRY(breathe());
+      TRY(flush_if_full());
     }
-    Taken taken;
-    taken(steps);
-    return keep_rest(root, taken, "trajectory");
+    return keep_rest(root, steps, "trajectory");
   }
 
  private:
   Result<void> add_step(const json::Value& step, const std::string& session) {
-    see(step);
     const std::string source = step.find("source").text();
     TurnRecord made(step, tool());
     Taken& taken = made.taken();
@@ -92,15 +90,14 @@ class AtifSink final : public ConversationSink {
   std::string model_;
 };
 
-}  // namespace
-
-int AtifImporter::score(const Head& head) const {
+int score_atif(const Head& head) {
   return is_trajectory(head.first()) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> AtifImporter::import(Source& source, graph::Repository& repository,
-                                        const ImportOptions& options) const {
-  return import_documents_into<AtifSink>(name(), source, repository, options);
-}
+}  // namespace
+
+/// Reads trajectories of the Agent Trajectory Interchange Format: one document.
+/// Source: github.com/laude-institute/harbor, docs/rfcs/0001-trajectory-format.md.
+const Importer kAtif = {"atif", "ATIF", score_atif, import_documents_into<AtifSink>};
 
 }  // namespace spoor::import::formats

@@ -1,11 +1,12 @@
-#include "import/formats/chat.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "import/chat_message.h"
 #include "import/conversations.h"
-#include "import/lone_turn.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -94,7 +95,6 @@ class ChatSink final : public ConversationSink {
       }
       return add_message(root, kStyle);
     }
-    see(root);
     return keep(root, "(no messages)", false);
   }
 
@@ -122,9 +122,7 @@ class ChatSink final : public ConversationSink {
   bool is_bare_ = false;  // What came last: a message a line.
 };
 
-}  // namespace
-
-int ChatImporter::score(const Head& head) const {
+int score_chat(const Head& head) {
   json::Value root = head.first();
   if (root.is_array() && !is_chat_message(first_of(root))) root = first_of(root);
   if (is_pair(root)) return score::kShape;
@@ -133,9 +131,11 @@ int ChatImporter::score(const Head& head) const {
   return is_chat_message(first) && !first.find("type") ? score::kCommon : score::kNone;
 }
 
-Result<LossReport> ChatImporter::import(Source& source, graph::Repository& repository,
-                                        const ImportOptions& options) const {
-  return import_documents_into<ChatSink>(name(), source, repository, options);
-}
+}  // namespace
+
+/// Reads conversations as the chat API has them: a list of messages, an object with `messages`, a
+/// logged request with its response; one document, or one a line.
+/// Source: platform.openai.com/docs/api-reference/chat.
+const Importer kChat = {"openai-chat", "OpenAI chat", score_chat, import_documents_into<ChatSink>};
 
 }  // namespace spoor::import::formats

@@ -1,4 +1,4 @@
-#include "import/formats/copilot.h"
+#include "import/importers.h"
 
 #include <algorithm>
 #include <array>
@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "compile/json/writer.h"
-#include "import/data_url.h"
+#include "import/content.h"
 #include "import/head.h"
-#include "import/record_lines.h"
-#include "import/session_sink.h"
-#include "import/tree_sink.h"
+#include "import/records.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -191,7 +189,7 @@ class CopilotSink final : public TreeSink {
   Result<void> read(const json::Value& root, const json::Value& parent) {
     const std::string type = root.find("type").text();
     const json::Value data = root.find("data");
-    const Link place = see(root, root.find("id"), parent);
+    const Link place = link_of(root, root.find("id"), parent);
     if (is_repeated(place, is_said(type))) return drop(root, label_of(type));
     learn(type, data);
     agent_ = agent_of(root);
@@ -199,7 +197,7 @@ class CopilotSink final : public TreeSink {
     made.set_time(root.find("timestamp"));
     Link link = place;
     make_turns(type, data, made, link);
-    if (!made.has_turns()) return keep(root, label_of(type), is_copilot_type(type), place);
+    if (!made.has_turns()) return pass(root, label_of(type), is_copilot_type(type), place);
     add_facts(data, made);
     if (agent_.empty()) return add_turns(made, link);
     // Events name the one before, whoever it is of: a subagent's goes behind its own last one, and
@@ -472,16 +470,16 @@ class CopilotSink final : public TreeSink {
   std::string cwd_, git_branch_, version_, model_;
 };
 
-}  // namespace
-
-int CopilotImporter::score(const Head& head) const {
+int score_copilot(const Head& head) {
   return head.contains(is_copilot_event) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> CopilotImporter::import(Source& source, graph::Repository& repository,
-                                           const ImportOptions& options) const {
-  constexpr RecordRules kRules{is_copilot_event, duplicate_keys};
-  return import_lines_into<CopilotSink>(name(), kRules, source, repository, options);
-}
+}  // namespace
+
+/// Reads the sessions of GitHub's Copilot CLI (`~/.copilot/session-state/*/events.jsonl`), and what
+/// else is built on its SDK: one event a line, which names the one before. Source:
+/// github.com/github/copilot-sdk, nodejs/src/generated/session-events.ts.
+const Importer kCopilot = {"copilot", "GitHub Copilot CLI", score_copilot,
+                           import_lines_into<CopilotSink, is_copilot_event>};
 
 }  // namespace spoor::import::formats

@@ -1,12 +1,13 @@
-#include "import/formats/cursor.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <deque>
 #include <string>
 #include <unordered_set>
 #include <utility>
 
+#include "import/content.h"
 #include "import/conversations.h"
-#include "import/responses_item.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -29,7 +30,6 @@ class CursorSink final : public ConversationSink {
 
   Result<void> add(const json::Value& root) override {
     if (is_transcript_line(root) && !std::exchange(has_begun_, true)) begin_unnamed(root);
-    see(root);
     const std::string role = root.find("role").text();
     const std::string type = root.find("type").text();
     TurnRecord made(root, tool());
@@ -120,16 +120,17 @@ class CursorSink final : public ConversationSink {
   std::size_t made_ = 0;                 // Calls without a name.
 };
 
-}  // namespace
-
-int CursorImporter::score(const Head& head) const {
+int score_cursor(const Head& head) {
   return head.contains(is_transcript_line) ? score::kShape : score::kNone;
 }
 
-Result<LossReport> CursorImporter::import(Source& source, graph::Repository& repository,
-                                          const ImportOptions& options) const {
-  constexpr RecordRules kRules{is_transcript_line, duplicate_keys};
-  return import_lines_into<CursorSink>(name(), kRules, source, repository, options);
-}
+}  // namespace
+
+/// Reads the transcripts of Cursor's agent (`~/.cursor/projects/*/agent-transcripts/**/*.jsonl`):
+/// one message a line, without names, times and as a rule without results. The program is not
+/// public. Source: the reader of github.com/jazzyalex/agent-sessions,
+/// AgentSessions/Services/CursorSessionParser.swift.
+const Importer kCursor = {"cursor", "Cursor", score_cursor,
+                          import_lines_into<CursorSink, is_transcript_line>};
 
 }  // namespace spoor::import::formats

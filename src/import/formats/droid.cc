@@ -1,4 +1,5 @@
-#include "import/formats/droid.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +7,6 @@
 
 #include "import/chat_message.h"
 #include "import/head.h"
-#include "import/session_sink.h"
-#include "import/tree_sink.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -61,7 +60,8 @@ class DroidSink final : public TreeSink {
     const bool in_stream = is_stream_type(type) || (type == "message" && !message.is_object());
     learn(type, root);
     // In a stream a call and its result may have one id.
-    Link link = in_stream ? see(root, {}, {}) : see(root, root.find("id"), root.find("parentId"));
+    Link link =
+        in_stream ? link_of(root, {}, {}) : link_of(root, root.find("id"), root.find("parentId"));
     if (type == "session_start") link.has_parent = true;  // The first message names it.
     const std::string role = message.find("role").text();
     const bool may_be_turn = in_stream || type == "message";
@@ -77,7 +77,7 @@ class DroidSink final : public TreeSink {
     }
     const bool is_known =
         std::find(kDroidTypes.begin(), kDroidTypes.end(), type) != kDroidTypes.end();
-    if (!made.has_turns()) return keep(root, label_of(type, role), is_known, link);
+    if (!made.has_turns()) return pass(root, label_of(type, role), is_known, link);
     add_facts(made);
     return add_turns(made, link);
   }
@@ -250,19 +250,20 @@ class DroidSink final : public TreeSink {
   std::string thought_, thought_id_;  // and its last thought.
 };
 
-}  // namespace
-
-int DroidImporter::score(const Head& head) const {
+int score_droid(const Head& head) {
   const auto is_it = [](const json::Value& root) {
     return is_stored_start(root) || is_streamed(root);
   };
   return head.contains(is_it) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> DroidImporter::import(Source& source, graph::Repository& repository,
-                                         const ImportOptions& options) const {
-  constexpr RecordRules kRules{is_droid_record, duplicate_keys};
-  return import_lines_into<DroidSink>(name(), kRules, source, repository, options);
-}
+}  // namespace
+
+/// Reads what Factory's Droid writes: stored sessions (`~/.factory/sessions/**/*.jsonl`), whose
+/// messages name their parents, and the output of `droid exec --output-format stream-json`. Its
+/// recorder is not public. Sources: docs.factory.ai/cli/droid-exec; the reader of
+/// github.com/jazzyalex/agent-sessions, AgentSessions/Services/DroidSessionParser.swift.
+const Importer kDroid = {"droid", "Droid", score_droid,
+                         import_lines_into<DroidSink, is_droid_record>};
 
 }  // namespace spoor::import::formats

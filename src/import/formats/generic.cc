@@ -1,4 +1,5 @@
-#include "import/formats/generic.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "import/chat_message.h"
+#include "import/content.h"
 #include "import/conversations.h"
 #include "import/gemini_parts.h"
-#include "import/lone_turn.h"
-#include "import/responses_item.h"
-#include "import/words.h"
+#include "import/names.h"
 #include "store/text.h"
 
 namespace spoor::import::formats {
@@ -103,24 +104,20 @@ class GenericSink final : public ConversationSink {
       return add_one(root);
     }
     if (root.is_array() && !is_conversation(root)) {
-      for (const json::Value& element : root.elements()) TRY(add(element));
-      return {};
+      return add_each(root);
     }
     const json::Value list = longest_in(root);
     if (!list) {
-      see(root);
       return keep(root, "(no messages)", false);
     }
     begin_unnamed(list);
     is_bare_ = false;
     for (const json::Value& message : list.elements()) {
       TRY(add_one(message));
-      TRY(breathe());
+      TRY(flush_if_full());
     }
     if (root.is_array()) return {};
-    Taken taken;
-    taken(list);
-    return keep_rest(root, taken, "conversation");
+    return keep_rest(root, list, "conversation");
   }
 
  private:
@@ -134,7 +131,6 @@ class GenericSink final : public ConversationSink {
   Result<void> add_one(const json::Value& message) {
     const bool is_chat = is_chat_message(message) && type_of_speaker(message.find("role").text());
     if (is_chat || is_lone_turn(message)) return add_message(message, {});
-    see(message);
     TurnRecord made(message, tool());
     const json::Value name = speaker_of(message);
     const json::Value content = content_of(message);
@@ -188,18 +184,21 @@ class GenericSink final : public ConversationSink {
   bool is_bare_ = false;  // What came last: a message a line.
 };
 
-}  // namespace
-
-int GenericImporter::score(const Head& head) const {
+int score_generic(const Head& head) {
   const json::Value root = head.first();
   if (longest_in(root)) return score::kAnything;
   return is_message(root) && head.contains(is_message) && head.has_more() ? score::kAnything
                                                                           : score::kNone;
 }
 
-Result<LossReport> GenericImporter::import(Source& source, graph::Repository& repository,
-                                           const ImportOptions& options) const {
-  return import_documents_into<GenericSink>(name(), source, repository, options);
-}
+}  // namespace
+
+/// Reads any JSON document, or JSON Lines, that holds messages: objects that say who speaks
+/// (`role`, `from`, `speaker`, `author`, `sender`, `type`) and what (`content`, `text`, `value`,
+/// `message`, `parts`). Of a document the longest list of them counts, wherever it is; a list of
+/// documents is read one by one. A speaker that nobody knows makes a note. For sources that no
+/// other importer knows.
+const Importer kGeneric = {"generic", "JSON with roles and contents", score_generic,
+                           import_documents_into<GenericSink>};
 
 }  // namespace spoor::import::formats

@@ -1,12 +1,11 @@
-#include "import/formats/grok.h"
+#include "import/importers.h"
 
 #include <string>
 
-#include "import/data_url.h"
+#include "import/content.h"
 #include "import/head.h"
 #include "import/records.h"
 #include "import/responses_item.h"
-#include "import/session_sink.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -43,7 +42,6 @@ class GrokSink final : public SessionSink {
   using SessionSink::SessionSink;
 
   Result<void> add(const json::Value& root) override {
-    see(root);
     const std::string type = root.find("type").text();
     TurnRecord made(root, tool());
     if (type == "assistant" || type == "reasoning" || type == "backend_tool_call") {
@@ -121,25 +119,26 @@ class GrokSink final : public SessionSink {
   std::string name_answer(const json::Value& first) {
     const json::Value id = first.find(first.find("kind") ? "kind" : "id");
     std::string name = id.is_object() ? id.find("id").text() : id.text();
-    if (name.empty() || name.size() > 128) name = "item-" + std::to_string(report().records);
+    if (name.empty() || name.size() > 128) name = "item-" + record_number();
     return name;
   }
 
   std::string message_;  // Of the answer that is being read; empty: none, or it was one record.
 };
 
-}  // namespace
-
-int GrokImporter::score(const Head& head) const {
+int score_grok(const Head& head) {
   const auto& records = head.records();
   if (records.size() < 2 || !records[0].find("type").equals("system")) return score::kNone;
   return is_grok_item(records[0]) && is_grok_item(records[1]) ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> GrokImporter::import(Source& source, graph::Repository& repository,
-                                        const ImportOptions& options) const {
-  constexpr RecordRules kRules{is_grok_item, duplicate_keys};
-  return import_lines_into<GrokSink>(name(), kRules, source, repository, options);
-}
+}  // namespace
+
+/// Reads the chat histories of Grok CLI (`chat_history.jsonl`): the items of a conversation, one a
+/// line. They have no times, and no name of their session.
+///
+/// Source: `ConversationItem` in crates/codegen/xai-grok-sampling-types/src/conversation.rs of Grok
+/// Build, as its forks have it (github.com/farchanjo/grok-build).
+const Importer kGrok = {"grok", "Grok CLI", score_grok, import_lines_into<GrokSink, is_grok_item>};
 
 }  // namespace spoor::import::formats

@@ -1,4 +1,5 @@
-#include "import/formats/hermes.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <utility>
 
@@ -39,7 +40,7 @@ class HermesSink final : public ConversationSink {
     if (!is_said_again) TRY(add_system(system));
     for (const json::Value& message : messages.elements()) {
       TRY(add_one(message));
-      TRY(breathe());
+      TRY(flush_if_full());
     }
     return keep_rest(root, taken, "session");
   }
@@ -58,7 +59,6 @@ class HermesSink final : public ConversationSink {
 
   Result<void> add_one(const json::Value& message) {
     if (!message.find("role").equals("session_meta")) return add_message(message, kHermesStyle);
-    see(message);
     return keep(message, "session_meta", true, time_of(message.find("timestamp")));
   }
 
@@ -118,8 +118,6 @@ class HermesSink final : public ConversationSink {
   std::string cwd_;
 };
 
-}  // namespace
-
 bool is_hermes_session(const json::Value& root) {
   const json::Value messages = root.find("messages");
   // The tools stand before them, and may be all that a head holds.
@@ -133,14 +131,19 @@ bool is_hermes_head(const json::Value& record) {
          (record.find("tools") || record.find("model") || record.find("platform"));
 }
 
-int HermesImporter::score(const Head& head) const {
+int score_hermes(const Head& head) {
   const bool is_one = is_hermes_session(head.first()) || head.contains(is_hermes_head);
   return is_one ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> HermesImporter::import(Source& source, graph::Repository& repository,
-                                          const ImportOptions& options) const {
-  return import_documents_into<HermesSink>(name(), source, repository, options);
-}
+}  // namespace
+
+/// Reads sessions of Hermes Agent: the log of one (`~/.hermes/sessions/session_*.json`), or a
+/// gateway's transcript, a message a line behind one of the role `session_meta`.
+///
+/// Source: github.com/NousResearch/hermes-agent, run_agent.py (`_save_session_log`),
+/// agent/codex_responses_adapter.py (`codex_reasoning_items`), gateway/run.py (`session_meta`).
+const Importer kHermes = {"hermes", "Hermes Agent", score_hermes,
+                          import_documents_into<HermesSink>};
 
 }  // namespace spoor::import::formats

@@ -1,4 +1,5 @@
-#include "import/formats/inspect.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +12,9 @@
 #include <fmt/format.h>
 
 #include "compile/json/python.h"
+#include "import/content.h"
 #include "import/conversations.h"
-#include "import/data_url.h"
-#include "import/words.h"
+#include "import/names.h"
 #include "import/zip.h"
 
 namespace spoor::import::formats {
@@ -72,7 +73,6 @@ class InspectSink final : public ConversationSink {
   Result<void> add(const json::Value& root) override {
     if (file_.starts_with(kSamples)) return add_sample(root);
     if (!file_.empty()) {
-      see(root);
       return keep(root, label_of(word_of_file()), true);
     }
     log_ = name_of_log(root);
@@ -296,7 +296,10 @@ class ArchiveImport {
  public:
   ArchiveImport(std::string_view tool, Source& source, graph::Repository& repository,
                 const ImportOptions& options)
-      : source_(source), options_(options), inner_(options), sink_(tool, repository, inner_) {
+      : source_(source),
+        options_(options),
+        inner_(options),
+        sink_(tool, source, repository, inner_) {
     inner_.progress = {};  // Of the archive, not of each file.
   }
 
@@ -313,7 +316,7 @@ class ArchiveImport {
     }
     for (const ZipArchive::Entry* entry : reading_order(archive)) {
       if (const auto added = add_file(archive, *entry); !added) {
-        return stopped(added.error(), sink_.lines(), sink_.writer());
+        return stopped(added.error(), sink_);
       }
       done += entry->packed;
       if (options_.progress) options_.progress({source_.name(), done, size});
@@ -335,7 +338,7 @@ class ArchiveImport {
     }
     sink_.begin_file(log_, entry.name);
     TextSource file(std::move(name), text.value());
-    return import_file(file, inner_, sink_, sink_.writer(), sink_.report());
+    return import_file(file, sink_);
   }
 
   Source& source_;
@@ -345,18 +348,24 @@ class ArchiveImport {
   std::string log_;
 };
 
-}  // namespace
-
-int InspectImporter::score(const Head& head) const {
+int score_inspect(const Head& head) {
   return is_archive(head.bytes()) || is_log(head.first()) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> InspectImporter::import(Source& source, graph::Repository& repository,
-                                           const ImportOptions& options) const {
+Result<LossReport> import_inspect(std::string_view tool, Source& source,
+                                  graph::Repository& repository, const ImportOptions& options) {
   const std::string head = TRY(read_head(source, kHead));
   ResumedSource whole(source, head);
-  if (is_archive(head)) return ArchiveImport(name(), whole, repository, options).run();
-  return import_documents_into<InspectSink>(name(), whole, repository, options);
+  if (is_archive(head)) return ArchiveImport(tool, whole, repository, options).run();
+  return import_documents_into<InspectSink>(tool, whole, repository, options);
 }
+
+}  // namespace
+
+/// Reads the logs of Inspect, in JSON or as the archive of JSON files that `.eval` is: each sample
+/// is a line. The arguments of calls are kept byte for byte, so a log that was written anew with
+/// other spaces is another one. Sources: inspect.aisi.org.uk/eval-logs.html, and for the archive
+/// src/inspect_ai/log/_recorders/eval.py of UKGovernmentBEIS/inspect_ai.
+const Importer kInspect = {"inspect", "Inspect", score_inspect, import_inspect};
 
 }  // namespace spoor::import::formats

@@ -1,4 +1,4 @@
-#include "import/formats/kimi.h"
+#include "import/importers.h"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,10 @@
 
 #include "compile/json/python.h"
 #include "compile/json/writer.h"
-#include "import/data_url.h"
+#include "import/content.h"
 #include "import/formats/kimi_context.h"
 #include "import/head.h"
 #include "import/records.h"
-#include "import/responses_item.h"
-#include "import/session_sink.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -127,7 +125,6 @@ class KimiSink final : public SessionSink {
       return wait(root, late_);  // It comes behind the step.
     }
     if (ends_kimi_step(type)) TRY(settle());
-    see(root);
     if (type == "config.update" || type == "profile.bind") return add_config(root, type);
     if (type == "context.apply_compaction") return add_compaction(root);
     if (type == "llm.request" && root.find("kind").equals("loop")) {
@@ -185,7 +182,6 @@ class KimiSink final : public SessionSink {
     } else if (type == "step.end" && is_open_ && event.find("uuid").equals(step_)) {
       TRY(settle(event));
     }
-    see(root);
     return note(root, label, is_wire_note(type));
   }
 
@@ -238,7 +234,6 @@ class KimiSink final : public SessionSink {
   }
 
   Result<void> add_said(const json::Value& root, const json::Value& end, const json::Value& usage) {
-    see(root);
     if (shown_[step_place_].commits.empty() && step_place_ + 1 != shown_.size()) {
       step_place_ = shown_.size();  // Messages came before its first word, and stand before it.
       shown_.emplace_back();
@@ -291,7 +286,6 @@ class KimiSink final : public SessionSink {
   }
 
   Result<void> add_result(const json::Value& root) {
-    see(root);
     const json::Value event = root.find("event");
     const json::Value result = event.find("result");
     TurnRecord made(root, tool());
@@ -337,7 +331,6 @@ class KimiSink final : public SessionSink {
   // --- Messages -------------------------------------------------------------
 
   Result<void> add_message(const json::Value& root) {
-    see(root);
     const json::Value message = root.find("message");
     const std::string role = message.find("role").text();
     const std::string label = label_of("context.append_message", role);
@@ -399,8 +392,7 @@ class KimiSink final : public SessionSink {
       add_tool_call(turn, {std::move(id), std::move(name), std::move(arguments)});
     }
     const bool is_several = made.turns().size() > 1;
-    add_model_facts(is_several ? "message-" + std::to_string(report().records) : std::string(),
-                    made);
+    add_model_facts(is_several ? "message-" + record_number() : std::string(), made);
   }
 
   // --- Configuration --------------------------------------------------------
@@ -486,8 +478,6 @@ class KimiSink final : public SessionSink {
     made.fact_text(fact::model, summary_model_);
     made.fact_text(fact::provider, summary_provider_);
     add_facts(made);
-    const std::string whole = options().keep_source ? std::string(root.raw()) : std::string();
-    const auto time = made.time();
     const Replaced replaced = compact(root);
     // The summary stands behind the prompts that stay, and a compress where its first turn stood.
     if (!replaced.before.empty()) set_tip(TRY(writer().skip(*tip(), replaced.before)));
@@ -497,8 +487,7 @@ class KimiSink final : public SessionSink {
     }
     shown_.push_back({{*tip()}, false});
     prompts_.clear();  // Nobody goes back behind it.
-    report().turn_records += 1;
-    return options().keep_source ? writer().add_note(whole, time) : Result<void>();
+    return count_turns(made);
   }
 
   /// Turns that a summary replaces, before the last prompt that stays and behind it.
@@ -573,23 +562,29 @@ class KimiSink final : public SessionSink {
   std::vector<Shown> shown_;
 };
 
-}  // namespace
-
-int KimiImporter::score(const Head& head) const {
+int score_kimi(const Head& head) {
   if (head.contains(is_wire_head)) return score::kSigned;
   return is_kimi_context(head) ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> KimiImporter::import(Source& source, graph::Repository& repository,
-                                        const ImportOptions& options) const {
+Result<LossReport> import_kimi(std::string_view tool, Source& source, graph::Repository& repository,
+                               const ImportOptions& options) {
   const std::string bytes = TRY(read_head(source, kHead));
   ResumedSource whole(source, bytes);
   const Head head(bytes);
   if (!head.contains(is_wire_head) && is_kimi_context(head)) {
-    return import_kimi_context(name(), whole, repository, options);
+    return import_kimi_context(tool, whole, repository, options);
   }
-  constexpr RecordRules kRules{is_wire_record, duplicate_keys};
-  return import_lines_into<KimiSink>(name(), kRules, whole, repository, options);
+  return import_lines_into<KimiSink, is_wire_record>(tool, whole, repository, options);
 }
+
+}  // namespace
+
+/// Reads the wire logs of Kimi Code: what happens to an agent's context, one record a line. And the
+/// contexts of Kimi CLI, its forerunner (kimi_context.h).
+///
+/// Sources: github.com/MoonshotAI/kimi-code, packages/agent-core/src/agent/context/index.ts (how
+/// the context is made of a log) and apps/vis/server/src/lib/agent-record-types.ts (the records).
+const Importer kKimi = {"kimi", "Kimi Code", score_kimi, import_kimi};
 
 }  // namespace spoor::import::formats

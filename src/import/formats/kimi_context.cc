@@ -62,12 +62,10 @@ class KimiContextSink final : public ConversationSink {
     const std::string role = root.find("role").text();
     if (is_system_prompt(root)) return add_instructions(root, role);
     if (!role.starts_with('_')) return add_message(root, kStyle);
-    see(root);
     return keep(root, label_of(role), is_kimi_note(root));
   }
 
   Result<void> add_instructions(const json::Value& root, const std::string& role) {
-    see(root);
     TurnRecord made(root, tool());
     compile::Turn& turn = made.start(compile::Type::system);
     turn.text = made.taken().text(root, "content");
@@ -89,8 +87,7 @@ bool is_kimi_context(const Head& head) { return head.contains(is_own_record); }
 Result<LossReport> import_kimi_context(std::string_view tool, Source& source,
                                        graph::Repository& repository,
                                        const ImportOptions& options) {
-  constexpr RecordRules kRules{is_context_record, duplicate_keys};
-  return import_lines_into<KimiContextSink>(tool, kRules, source, repository, options);
+  return import_lines_into<KimiContextSink, is_context_record>(tool, source, repository, options);
 }
 
 }  // namespace spoor::import::formats

@@ -1,4 +1,5 @@
-#include "import/formats/mini_swe_agent.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <utility>
 
@@ -26,9 +27,7 @@ class MiniSink final : public ConversationSink {
     }
     TRY(add_messages(messages, {}));
     TRY(add_exit(messages));
-    Taken taken;
-    taken(messages);
-    return keep_rest(root, taken, "trajectory");
+    return keep_rest(root, messages, "trajectory");
   }
 
  private:
@@ -43,7 +42,6 @@ class MiniSink final : public ConversationSink {
     const json::Value content = last.find("content");
     const std::string call = first_of(answer.find("tool_calls")).find("id").text();
     if (!answer || !content.is_string() || (call.empty() && !actions().has_open())) return {};
-    see(last);
     TurnRecord made(last, tool());
     compile::Turn& turn = made.start(call.empty() ? compile::Type::user : compile::Type::tool);
     turn.text = content.text();
@@ -132,15 +130,15 @@ class MiniSink final : public ConversationSink {
   json::Value response_message_;
 };
 
-}  // namespace
-
-int MiniSweAgentImporter::score(const Head& head) const {
+int score_mini_swe_agent(const Head& head) {
   return is_trajectory(head.first()) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> MiniSweAgentImporter::import(Source& source, graph::Repository& repository,
-                                                const ImportOptions& options) const {
-  return import_documents_into<MiniSink>(name(), source, repository, options);
-}
+}  // namespace
+
+/// Reads the trajectories of mini-SWE-agent (`*.traj.json`); a bare list of messages is the chat
+/// importer's. Source: github.com/SWE-agent/mini-swe-agent, docs/usage/output_files.md.
+const Importer kMiniSweAgent = {"mini-swe-agent", "mini-SWE-agent", score_mini_swe_agent,
+                                import_documents_into<MiniSink>};
 
 }  // namespace spoor::import::formats

@@ -1,4 +1,5 @@
-#include "import/formats/openhands.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +7,9 @@
 #include <set>
 #include <utility>
 
+#include "import/content.h"
 #include "import/conversations.h"
 #include "import/formats/openhands_sdk.h"
-#include "import/responses_item.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -56,9 +57,7 @@ class OpenHandsSink final : public ConversationSink {
       begin(id);
     }
     TRY(add_events(history));
-    Taken taken;
-    taken(history);
-    return keep_rest(root, taken, "row");
+    return keep_rest(root, history, "row");
   }
 
  private:
@@ -70,13 +69,12 @@ class OpenHandsSink final : public ConversationSink {
         continue;
       }
       TRY(add_event(event));
-      TRY(breathe());
+      TRY(flush_if_full());
     }
     return {};
   }
 
   Result<void> add_event(const json::Value& event) {
-    see(event);
     const std::string action = event.find("action").text();
     const std::string observation = event.find("observation").text();
     TurnRecord made(event, tool());
@@ -218,9 +216,7 @@ class OpenHandsSink final : public ConversationSink {
   bool has_begun_ = false;  // The line of a log of events.
 };
 
-}  // namespace
-
-int OpenHandsImporter::score(const Head& head) const {
+int score_openhands(const Head& head) {
   const json::Value root = head.first();
   const json::Value events = root.is_array() ? root : root.find("history");
   json::Value first = first_of(events);
@@ -234,9 +230,12 @@ int OpenHandsImporter::score(const Head& head) const {
   return is_row ? score::kShape : score::kNone;
 }
 
-Result<LossReport> OpenHandsImporter::import(Source& source, graph::Repository& repository,
-                                             const ImportOptions& options) const {
-  return import_documents_into<OpenHandsSink>(name(), source, repository, options);
-}
+}  // namespace
+
+/// Reads the events of OpenHands and of its agent SDK: a list of them, one a line, or rows of an
+/// evaluation with a `history`.
+/// Source: github.com/All-Hands-AI/OpenHands, openhands/events/serialization.
+const Importer kOpenHands = {"openhands", "OpenHands", score_openhands,
+                             import_documents_into<OpenHandsSink>};
 
 }  // namespace spoor::import::formats

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "import/chat_message.h"
-#include "import/responses_item.h"
+#include "import/content.h"
 #include "llm/wire/think_tags.h"
 
 namespace spoor::import::formats {

@@ -1,4 +1,5 @@
-#include "import/formats/otel.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <algorithm>
 #include <utility>
@@ -33,7 +34,7 @@ class OtelSink final : public ConversationSink {
     Taken read;
     for (const Span& span : spans) {
       TRY(add_span(span));
-      TRY(breathe());
+      TRY(flush_if_full());
       read(span.record);
     }
     TRY(add_results());
@@ -70,7 +71,6 @@ class OtelSink final : public ConversationSink {
     } else {
       TRY(add_call(span));
     }
-    see(span.record);
     return keep(span.record, "span", true, span.start);
   }
 
@@ -155,7 +155,6 @@ class OtelSink final : public ConversationSink {
 
   /// `span`: whose answer it is; null: it was given.
   Result<void> add_message_of(const json::Value& message, std::string_view role, const Span* span) {
-    see(message);
     TurnRecord made(message, tool());
     made.fact_text(fact::session, conversation());
     add_otel_message(message, role, made);
@@ -166,7 +165,7 @@ class OtelSink final : public ConversationSink {
 
   /// An answer that is no message in the span: a text, and calls.
   Result<void> add_answer(const Span& span, const std::string& text, const json::Value& calls) {
-    see(span.record);
+    writer().see_record(span.record.raw());
     const std::string nothing = "{}";
     const json::Document document = read_again(nothing);
     TurnRecord made(calls ? calls : document.root(), tool());
@@ -251,7 +250,6 @@ class OtelSink final : public ConversationSink {
       if (ran.trace != trace_ || call == open_.end()) continue;  // Its span is a note.
       const std::string nothing = "{}";
       const json::Document document = read_again(nothing);
-      see(document.root());
       TurnRecord made(document.root(), tool());
       made.fact_text(fact::session, conversation());
       Turn& turn = made.start(Type::tool);
@@ -271,15 +269,18 @@ class OtelSink final : public ConversationSink {
   int made_ = 0;            // Calls in it.
 };
 
-}  // namespace
-
-int OtelImporter::score(const Head& head) const {
+int score_otel(const Head& head) {
   return llm::otel::holds_spans(head.first()) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> OtelImporter::import(Source& source, graph::Repository& repository,
-                                        const ImportOptions& options) const {
-  return import_documents_into<OtelSink>(name(), source, repository, options);
-}
+}  // namespace
+
+/// Reads traces of models' calls: OTLP/JSON with the GenAI conventions of OpenTelemetry or with
+/// OpenInference's, and what Jaeger, Tempo and SDKs export of them (llm/otel/span.h). The messages
+/// that a span was given and its answer are a capture of a conversation; captures of one
+/// conversation meet, so that a trace becomes its longest history. A span without messages goes on
+/// in the conversation of its trace. Tools' spans give results their times. Each span is kept as a
+/// note, byte for byte.
+const Importer kOtel = {"otel", "OpenTelemetry", score_otel, import_documents_into<OtelSink>};
 
 }  // namespace spoor::import::formats

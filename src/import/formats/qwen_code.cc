@@ -1,4 +1,5 @@
-#include "import/formats/qwen_code.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +7,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "import/content.h"
 #include "import/gemini_parts.h"
 #include "import/head.h"
-#include "import/responses_item.h"
-#include "import/session_sink.h"
-#include "import/tree_sink.h"
 #include "store/find_text.h"
 
 namespace spoor::import::formats {
@@ -83,7 +82,7 @@ class QwenCodeSink final : public TreeSink {
     const std::string type = root.find("type").text();
     const std::string subtype = root.find("subtype").text();
     writer().name_session(root.find("sessionId").text());
-    Link link = see(root, root.find("uuid"), root.find("parentUuid"));
+    Link link = link_of(root, root.find("uuid"), root.find("parentUuid"));
     const std::string label = label_of(type, subtype);
     if (is_repeated(link, type != "system")) return drop(root, label);
     link.is_sidechain = root.find("isSidechain").is_true();
@@ -94,7 +93,7 @@ class QwenCodeSink final : public TreeSink {
     if (!made.has_turns()) {
       const bool is_behind = is_behind_rewind || subtype == "rewind";
       if (is_behind && !link.uuid.empty()) rewound_.insert(link.uuid);
-      return keep(root, label, is_known_record(root), link);
+      return pass(root, label, is_known_record(root), link);
     }
     link.goes_back = is_behind_rewind;
     add_facts(made);
@@ -223,16 +222,16 @@ class QwenCodeSink final : public TreeSink {
   std::unordered_set<std::string> rewound_;  // Rewinds, and notes behind them.
 };
 
-}  // namespace
-
-int QwenCodeImporter::score(const Head& head) const {
+int score_qwen_code(const Head& head) {
   return head.contains(has_qwen_content) ? score::kSigned : score::kNone;
 }
 
-Result<LossReport> QwenCodeImporter::import(Source& source, graph::Repository& repository,
-                                            const ImportOptions& options) const {
-  constexpr RecordRules kRules{is_qwen_record, duplicate_keys};
-  return import_lines_into<QwenCodeSink>(name(), kRules, source, repository, options);
-}
+}  // namespace
+
+/// Reads the sessions of Qwen Code (`~/.qwen/projects/*/chats/*.jsonl`): one record a line, which
+/// names its parent and holds a content of Gemini's API. Source: github.com/QwenLM/qwen-code,
+/// packages/core/src/services/chatRecordingService.ts.
+const Importer kQwenCode = {"qwen-code", "Qwen Code", score_qwen_code,
+                            import_lines_into<QwenCodeSink, is_qwen_record>};
 
 }  // namespace spoor::import::formats

@@ -1,4 +1,5 @@
-#include "import/formats/responses.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <map>
 
@@ -101,7 +102,6 @@ class ResponsesSink final : public ConversationSink {
   std::string writer_folder() const { return "refs/heads/" + std::string(tool()) + "/"; }
 
   Result<void> add_prompt(const json::Value& text) {
-    see(text);
     TurnRecord made(text, tool());
     made.start(Type::user).text = made.taken().text(text);
     return add_turns(made, "message/user");
@@ -110,7 +110,7 @@ class ResponsesSink final : public ConversationSink {
   Result<void> add_items(const json::Value& items) {
     for (const json::Value& item : items.elements()) {
       TRY(add_item(item));
-      TRY(breathe());
+      TRY(flush_if_full());
     }
     return {};
   }
@@ -125,7 +125,6 @@ class ResponsesSink final : public ConversationSink {
   }
 
   Result<void> add_item(const json::Value& item) {
-    see(item);
     const ItemKind kind = kind_of_item(item);
     const std::string label = label_of("item", item.find("type").text());
     if (kind.side == Side::unknown) return keep(item, label, false);
@@ -161,9 +160,7 @@ class ResponsesSink final : public ConversationSink {
   std::string message_;                   // Names the answer that items belong to.
 };
 
-}  // namespace
-
-int ResponsesImporter::score(const Head& head) const {
+int score_responses(const Head& head) {
   const json::Value root = head.first();
   if (is_item(first_of(root)) || is_item(root)) return score::kShape;
   const json::Value response = root.find("response").is_object() ? root.find("response") : root;
@@ -172,9 +169,11 @@ int ResponsesImporter::score(const Head& head) const {
   return has_items && !root.find("messages") ? score::kShape : score::kNone;
 }
 
-Result<LossReport> ResponsesImporter::import(Source& source, graph::Repository& repository,
-                                             const ImportOptions& options) const {
-  return import_documents_into<ResponsesSink>(name(), source, repository, options);
-}
+}  // namespace
+
+/// Reads items of the Responses API: a list of them, a request with `input`, a response with
+/// `output`, or both. Source: platform.openai.com/docs/api-reference/responses.
+const Importer kResponses = {"openai-responses", "OpenAI Responses", score_responses,
+                             import_documents_into<ResponsesSink>};
 
 }  // namespace spoor::import::formats

@@ -1,10 +1,11 @@
-#include "import/formats/sharegpt.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <deque>
 #include <utility>
 
+#include "import/content.h"
 #include "import/conversations.h"
-#include "import/responses_item.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -27,13 +28,9 @@ class ShareGptSink final : public ConversationSink {
   using ConversationSink::ConversationSink;
 
   Result<void> add(const json::Value& root) override {
-    if (root.is_array()) {
-      for (const json::Value& element : root.elements()) TRY(add(element));
-      return {};
-    }
+    if (root.is_array()) return add_each(root);
     const json::Value said = list_of(root);
     if (!said.is_array()) {
-      see(root);
       return keep(root, "(no conversation)", false);
     }
     const std::string id = root.find("id").text();
@@ -49,14 +46,13 @@ class ShareGptSink final : public ConversationSink {
     TRY(add_system(taken(root, "system")));
     for (const json::Value& message : said.elements()) {
       TRY(add_one(message));
-      TRY(breathe());
+      TRY(flush_if_full());
     }
     return keep_rest(root, taken, "conversation");
   }
 
  private:
   Result<void> add_one(const json::Value& message) {
-    see(message);
     const std::string from = message.find("from").text();
     TurnRecord made(message, tool());
     Taken& taken = made.taken();
@@ -146,17 +142,17 @@ class ShareGptSink final : public ConversationSink {
   bool was_result_ = false;       // The message before.
 };
 
-}  // namespace
-
-int ShareGptImporter::score(const Head& head) const {
+int score_sharegpt(const Head& head) {
   const json::Value first = head.first();
   const json::Value root = first.is_array() ? first_of(first) : first;
   return is_said(first_of(list_of(root))) ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> ShareGptImporter::import(Source& source, graph::Repository& repository,
-                                            const ImportOptions& options) const {
-  return import_documents_into<ShareGptSink>(name(), source, repository, options);
-}
+}  // namespace
+
+/// Reads conversations of `from` and `value`: one, a list of them, or one a line. Source: the data
+/// formats of github.com/hiyouga/LLaMA-Factory, data/README.md.
+const Importer kShareGpt = {"sharegpt", "ShareGPT", score_sharegpt,
+                            import_documents_into<ShareGptSink>};
 
 }  // namespace spoor::import::formats

@@ -1,4 +1,5 @@
-#include "import/formats/swe_agent.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include "import/conversations.h"
 #include "store/find_text.h"
@@ -16,9 +17,7 @@ class SweAgentSink final : public ConversationSink {
     begin_unnamed(history);
     TRY(add_messages(history, {}));
     TRY(add_last_step(history, root.find("trajectory")));
-    Taken taken;
-    taken(history);
-    return keep_rest(root, taken, "trajectory");
+    return keep_rest(root, history, "trajectory");
   }
 
  private:
@@ -36,7 +35,6 @@ class SweAgentSink final : public ConversationSink {
     const bool is_answered = message.find("role").equals("assistant");
     // Else the history has all of it, or ends in another step.
     if (is_answered != last_answer.find("action").equals(action)) return {};
-    see(step);
     TurnRecord made(step, tool());
     std::string call;
     if (!is_answered) {
@@ -87,9 +85,7 @@ class SweAgentSink final : public ConversationSink {
   }
 };
 
-}  // namespace
-
-int SweAgentImporter::score(const Head& head) const {
+int score_swe_agent(const Head& head) {
   const json::Value root = head.first();
   const json::Value step = first_of(root.find("trajectory"));
   // The history may lie behind a long trajectory.
@@ -97,9 +93,11 @@ int SweAgentImporter::score(const Head& head) const {
   return is_chat_message(first_of(root.find("history"))) ? score::kShape : score::kNone;
 }
 
-Result<LossReport> SweAgentImporter::import(Source& source, graph::Repository& repository,
-                                            const ImportOptions& options) const {
-  return import_documents_into<SweAgentSink>(name(), source, repository, options);
-}
+}  // namespace
+
+/// Reads the trajectories of SWE-agent (`*.traj`): the history is the conversation. What becomes of
+/// the rest: docs/importing.md. Source: github.com/SWE-agent/SWE-agent, docs/usage/trajectories.md.
+const Importer kSweAgent = {"swe-agent", "SWE-agent", score_swe_agent,
+                            import_documents_into<SweAgentSink>};
 
 }  // namespace spoor::import::formats

@@ -1,4 +1,5 @@
-#include "import/formats/tau_bench.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <algorithm>
 #include <array>
@@ -36,27 +37,20 @@ class TauBenchSink final : public ConversationSink {
   using ConversationSink::ConversationSink;
 
   Result<void> add(const json::Value& root) override {
-    if (root.is_array()) {
-      for (const json::Value& element : root.elements()) TRY(add(element));
-      return {};
-    }
+    if (root.is_array()) return add_each(root);
     if (root.find("messages_display").is_string()) return add_display(root);
     const json::Value messages = root.find("traj");
     if (!messages.is_array()) {
-      see(root);
       return keep(root, "(no traj)", false);
     }
     begin_unnamed(messages);
     TRY(add_messages(messages, {.is_provider_item = true}));
-    Taken taken;
-    taken(messages);
-    return keep_rest(root, taken, "result");
+    return keep_rest(root, messages, "result");
   }
 
  private:
   /// The text stays beside its turns, because it does not come back from them byte for byte.
   Result<void> add_display(const json::Value& root) {
-    see(root);
     begin_unnamed(root);
     TurnRecord made(root, tool());
     const std::string display = root.find("messages_display").text();
@@ -83,16 +77,20 @@ class TauBenchSink final : public ConversationSink {
   }
 };
 
-}  // namespace
-
-int TauBenchImporter::score(const Head& head) const {
+int score_tau_bench(const Head& head) {
   const json::Value first = head.first();
   return is_tau_row(first.is_array() ? first_of(first) : first) ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> TauBenchImporter::import(Source& source, graph::Repository& repository,
-                                            const ImportOptions& options) const {
-  return import_documents_into<TauBenchSink>(name(), source, repository, options);
-}
+}  // namespace
+
+/// Reads histories of tau-bench: the results of a run, whose `traj` is a list of chat messages, and
+/// few-shot rows, whose `messages_display` is a text with the role before each message. Such a text
+/// holds no calls: an answer that only called a tool is `None` there, and an empty answer here.
+///
+/// Source: github.com/sierra-research/tau-bench, tau_bench/run.py and tau_bench/types.py
+/// (EnvRunResult), few_shot_data.
+const Importer kTauBench = {"tau-bench", "tau-bench", score_tau_bench,
+                            import_documents_into<TauBenchSink>};
 
 }  // namespace spoor::import::formats

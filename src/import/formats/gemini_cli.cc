@@ -1,4 +1,5 @@
-#include "import/gemini_cli/importer.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,10 +10,9 @@
 
 #include "import/gemini_parts.h"
 #include "import/head.h"
-#include "import/session_sink.h"
 #include "import/thread_key.h"
 
-namespace spoor::import::gemini_cli {
+namespace spoor::import::formats {
 namespace {
 
 using compile::Turn;
@@ -42,9 +42,7 @@ class GeminiSink final : public SessionSink {
     TRY(settle());
     TRY(take_list());
     TRY(add_messages(messages));
-    Taken taken;
-    taken(messages);
-    return keep_rest(root, taken, "session");
+    return keep_rest(root, messages, "session");
   }
 
   /// A message whose calls are not answered yet is written again when they are: a longer copy
@@ -69,13 +67,11 @@ class GeminiSink final : public SessionSink {
       TRY(settle());
       TRY(take_list());
       go_back_before(place_of(id.text()).value_or(0));
-      see(root);
       return keep(root, "rewind", true, time_of(root.find("timestamp")));
     }
     if (root.find("$set").find("messages").is_array()) {
       TRY(settle());
       list_ = root.raw();
-      see(root);
       return keep(root, "update", true);
     }
     if (is_turn(root)) TRY(take_list());
@@ -109,7 +105,6 @@ class GeminiSink final : public SessionSink {
       is_said_again =
           is_said_again && (says_nothing(member.value) || again.raw() == member.value.raw());
     }
-    see(before);
     const auto time = time_of(before.find("timestamp"));
     return is_said_again ? drop(before, "superseded", time)
                          : keep(before, "superseded", true, time);
@@ -117,7 +112,6 @@ class GeminiSink final : public SessionSink {
 
   /// An earlier message is written again, after others came: it stays as it was.
   Result<void> add_late(const json::Value& root, const RecordKey& known) {
-    see(root);
     const auto time = time_of(root.find("timestamp"));
     return RecordKey::of(root.raw()) == known ? drop(root, "superseded", time)
                                               : keep(root, "rewritten", true, time);
@@ -195,7 +189,7 @@ class GeminiSink final : public SessionSink {
     std::size_t number = 0;
     for (const json::Value& message : messages.elements()) {
       if (number++ >= skipped) TRY(add_message(message));
-      TRY(breathe());
+      TRY(flush_if_full());
     }
     return {};
   }
@@ -247,7 +241,7 @@ class GeminiSink final : public SessionSink {
   Result<void> add_messages(const json::Value& messages) {
     for (const json::Value& message : messages.elements()) {
       TRY(add_message(message));
-      TRY(breathe());
+      TRY(flush_if_full());
     }
     return {};
   }
@@ -265,12 +259,10 @@ class GeminiSink final : public SessionSink {
   static bool is_turn(const json::Value& message) { return is_user(message) || is_model(message); }
 
   Result<void> header(const json::Value& root) {
-    see(root);
     return keep(root, "session", true, time_of(root.find("startTime")));
   }
 
   Result<void> add_message(const json::Value& message) {
-    see(message);
     const std::string type = message.find("type").text();
     const std::string role = message.find("role").text();
     const auto time = time_of(message.find("timestamp"));
@@ -398,18 +390,16 @@ class GeminiSink final : public SessionSink {
   std::string held_id_;            // Of that message.
 };
 
-}  // namespace
-
-int GeminiCliImporter::score(const Head& head) const {
+int score_gemini_cli(const Head& head) {
   if (head.contains(is_header)) return score::kSigned;
   return is_contents(head.first().find("history")) ? score::kShape : score::kNone;
 }
 
-Result<LossReport> GeminiCliImporter::import(Source& source, graph::Repository& repository,
-                                             const ImportOptions& options) const {
-  GeminiSink sink(name(), repository, options);
-  TRY(import_documents(source, options, sink, sink.writer(), sink.report()));
-  return std::move(sink.report());
-}
+}  // namespace
 
-}  // namespace spoor::import::gemini_cli
+/// Reads the sessions of Gemini CLI (`~/.gemini/tmp/*/chats/*`): one document, or since 0.40 one
+/// record a line. What becomes of each record: docs/importing.md.
+const Importer kGeminiCli = {"gemini-cli", "Gemini CLI", score_gemini_cli,
+                             import_documents_into<GeminiSink>};
+
+}  // namespace spoor::import::formats

@@ -1,17 +1,17 @@
-#include "import/pi/importer.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <algorithm>
 #include <array>
 #include <set>
 #include <utility>
 
-#include "import/head.h"
-#include "import/pi/provider_items.h"
-#include "import/responses_item.h"
-#include "import/session_sink.h"
-#include "import/tree_sink.h"
+#include <fmt/format.h>
 
-namespace spoor::import::pi {
+#include "import/content.h"
+#include "import/head.h"
+
+namespace spoor::import::formats {
 namespace {
 
 using compile::ToolCall;
@@ -38,6 +38,80 @@ bool is_sound(const json::Value& root) {
                            std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end());
 }
 
+// --- Provider items ----------------------------------------------------------
+// Pi stores blocks of its own, with the provider's signatures in them. These functions make the
+// provider's items again, out of the exact bytes of the block's strings.
+//
+// Source: github.com/badlogic/pi-mono, packages/ai/src/types.ts and providers/*.ts.
+
+// Members of a chat message that hold a thought: there the signature is only the member's name.
+bool is_chat_member(std::string_view signature) {
+  constexpr std::array<std::string_view, 3> kMembers = {"reasoning_content", "reasoning",
+                                                        "reasoning_text"};
+  return std::find(kMembers.begin(), kMembers.end(), signature) != kMembers.end();
+}
+
+// A string as it was written.
+std::string_view bytes_of(const json::Value& value) {
+  return value.is_string() ? value.raw() : R"("")";
+}
+
+bool is_anthropic(std::string_view api) { return api == "anthropic-messages"; }
+
+bool is_google(std::string_view api) { return api.starts_with("google-"); }
+
+/// Fills a reasoning from a `thinking` block: its text, its format, and in `raw` the item as the
+/// provider's API has it: a (redacted) thinking block of `anthropic-messages`, an item of the
+/// Responses API, a part of Google's APIs. Of any other API, whose thoughts have no item or none
+/// that is known, `raw` is Pi's block. Takes what the turn holds.
+void take_thinking(const json::Value& block, std::string_view api, Turn& turn, Taken& taken) {
+  const json::Value thinking = block.find("thinking");
+  const json::Value signature = block.find("thinkingSignature");
+  turn.text = taken.text(thinking);
+  turn.fields.format = "parsed";
+  taken(block, "type");
+  if (!signature.is_string() || says_nothing(signature)) return;
+  const std::string said = signature.text();
+  const std::string_view text = bytes_of(thinking);
+  const auto document = json::parse(said);
+  if (document && document->root().find("type").equals("reasoning")) {
+    turn.fields.format = "responses";
+    turn.raw.push_back({said});
+  } else if (is_anthropic(api) && block.find("redacted").is_true()) {
+    set_redacted_item(signature, turn, taken);
+    taken(block, "redacted");
+  } else if (is_anthropic(api)) {
+    set_thinking_item(thinking, signature, turn, taken);
+  } else if (is_google(api)) {
+    turn.fields.format = "gemini";
+    turn.raw.push_back({fmt::format(R"({{"text":{},"thought":true,"thoughtSignature":{}}})", text,
+                                    signature.raw())});
+  } else {
+    turn.fields.format = is_chat_member(said) ? "reasoning_content" : "raw";
+    turn.raw.push_back({std::string(block.raw())});
+  }
+  taken(signature);
+}
+
+/// Adds a text or a `toolCall` block as a part of Google's APIs to `parts`. Returns true if the
+/// block has a signature, which it takes: then all parts of the answer have to be kept.
+bool add_google_part(const json::Value& block, std::vector<compile::Item>& parts, Taken& taken) {
+  const bool is_call = block.find("type").equals("toolCall");
+  const json::Value signature = block.find(is_call ? "thoughtSignature" : "textSignature");
+  const bool is_signed = signature.is_string() && !says_nothing(signature);
+  std::string part;
+  if (is_call) {
+    const json::Value arguments = block.find("arguments");
+    part = fmt::format(R"({{"functionCall":{{"name":{},"args":{}}})", bytes_of(block.find("name")),
+                       arguments.is_object() ? arguments.raw() : "{}");
+  } else {
+    part = fmt::format(R"({{"text":{})", bytes_of(block.find("text")));
+  }
+  if (is_signed) part += fmt::format(R"(,"thoughtSignature":{})", taken(signature).raw());
+  parts.push_back({part + "}"});
+  return is_signed;
+}
+
 class PiSink final : public TreeSink {
  public:
   using TreeSink::TreeSink;
@@ -45,7 +119,7 @@ class PiSink final : public TreeSink {
   Result<void> add(const json::Value& root) override {
     const std::string type = root.find("type").text();
     const bool is_session = type == "session";  // Its name is the log's, and no record's.
-    Link link = see(root, is_session ? json::Value() : root.find("id"), root.find("parentId"));
+    Link link = link_of(root, is_session ? json::Value() : root.find("id"), root.find("parentId"));
     if (is_session) {
       writer().name_session(root.find("id").text());
       if (cwd_.empty()) cwd_ = root.find("cwd").text();
@@ -59,7 +133,7 @@ class PiSink final : public TreeSink {
       const bool is_known = std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
       const std::string role = root.find("message").find("role").text();
       if (link.goes_back) anew_.insert(link.uuid);
-      return keep(root, label_of(type, role), is_known, link);
+      return pass(root, label_of(type, role), is_known, link);
     }
     add_facts(made);
     if (type == "compaction") {
@@ -251,16 +325,12 @@ class PiSink final : public TreeSink {
       anew_;  // Reset boundaries, and records right behind them that are no turns.
 };
 
+int score_pi(const Head& head) { return head.contains(is_head) ? score::kOwn : score::kNone; }
+
 }  // namespace
 
-int PiImporter::score(const Head& head) const {
-  return head.contains(is_head) ? score::kOwn : score::kNone;
-}
+/// Reads the sessions of the coding agent Pi (`~/.pi/agent/sessions/**/*.jsonl`), versions 1 to 3;
+/// agents built on it write the same. What becomes of each record: docs/importing.md.
+const Importer kPi = {"pi", "Pi", score_pi, import_lines_into<PiSink, is_sound>};
 
-Result<LossReport> PiImporter::import(Source& source, graph::Repository& repository,
-                                      const ImportOptions& options) const {
-  constexpr RecordRules kRules{is_sound, duplicate_keys};
-  return import_lines_into<PiSink>(name(), kRules, source, repository, options);
-}
-
-}  // namespace spoor::import::pi
+}  // namespace spoor::import::formats

@@ -1,4 +1,5 @@
-#include "import/opencode/importer.h"
+#include "import/importers.h"
+#include "import/records.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -6,14 +7,11 @@
 
 #include "compile/json/python.h"
 #include "compile/json/writer.h"
-#include "import/data_url.h"
+#include "import/content.h"
 #include "import/head.h"
-#include "import/responses_item.h"
-#include "import/session_sink.h"
-#include "import/thinking_item.h"
 #include "llm/money.h"
 
-namespace spoor::import::opencode {
+namespace spoor::import::formats {
 namespace {
 
 using compile::Oid;
@@ -254,7 +252,7 @@ class OpenCodeSink final : public SessionSink {
     for (const json::Value& message : root.find("messages").elements()) {
       places_.insert_or_assign(message.find("info").find("id").text(), ++place_);
       TRY(add_message(message));
-      TRY(breathe());
+      TRY(flush_if_full());
     }
     if (kept_tip_) go_back_to(*kept_tip_);
     Taken taken;
@@ -270,7 +268,6 @@ class OpenCodeSink final : public SessionSink {
   }
 
   Result<void> add_message(const json::Value& message) {
-    see(message);
     const json::Value info = message.find("info");
     const std::string role = info.find("role").text();
     if (role != "user" && role != "assistant") return keep(message, label_of(role), false);
@@ -350,8 +347,6 @@ class OpenCodeSink final : public SessionSink {
     const json::Value info = made.root().find("info");
     made.fact(fact::provider, info.find("providerID"));
     made.fact(fact::model, info.find("modelID"));
-    const std::string whole = options().keep_source ? std::string(made.root().raw()) : "";
-    const auto time = made.time();
     const std::size_t tail = std::exchange(tail_, std::nullopt).value_or(place_);
     bool has_summary = false;
     for (Turn& turn : made.finish(report())) {
@@ -363,8 +358,7 @@ class OpenCodeSink final : public SessionSink {
         shown_.push_back({*tip(), place_});
       }
     }
-    report().turn_records += 1;
-    return options().keep_source ? writer().add_note(whole, time) : Result<void>();
+    return count_turns(made);
   }
 
   Result<void> add_compress(const Turn& summary, std::size_t tail) {
@@ -402,9 +396,7 @@ class OpenCodeSink final : public SessionSink {
   std::optional<std::optional<Oid>> kept_tip_;  // Where the line goes on: the rest was taken back.
 };
 
-}  // namespace
-
-int OpenCodeImporter::score(const Head& head) const {
+int score_opencode(const Head& head) {
   const json::Value info = head.first().find("info");
   const json::Value messages = head.first().find("messages");
   if (!info.find("id").is_string() || info.find("role") || !messages.is_array()) {
@@ -416,9 +408,11 @@ int OpenCodeImporter::score(const Head& head) const {
   return info.find("directory") || info.find("projectID") ? score::kOwn : score::kNone;
 }
 
-Result<LossReport> OpenCodeImporter::import(Source& source, graph::Repository& repository,
-                                            const ImportOptions& options) const {
-  return import_documents_into<OpenCodeSink>(name(), source, repository, options);
-}
+}  // namespace
 
-}  // namespace spoor::import::opencode
+/// Reads what `opencode export` writes: one document a session. What becomes of each part:
+/// docs/importing.md.
+const Importer kOpenCode = {"opencode", "OpenCode", score_opencode,
+                            import_documents_into<OpenCodeSink>};
+
+}  // namespace spoor::import::formats

@@ -1,0 +1,103 @@
+#include "import/content.h"
+
+#include <fmt/format.h>
+
+#include "compile/base64.h"
+#include "store/commit.h"
+
+namespace spoor::import {
+
+using compile::Turn;
+
+std::optional<compile::Item> picture_in(std::string_view data_url) {
+  constexpr std::string_view kScheme = "data:";
+  constexpr std::string_view kBase64 = ";base64,";
+  if (!data_url.starts_with(kScheme)) return std::nullopt;
+  data_url.remove_prefix(kScheme.size());
+  const std::size_t end = data_url.find(kBase64);
+  if (end == std::string_view::npos) return std::nullopt;
+  return picture_of(data_url.substr(0, end), data_url.substr(end + kBase64.size()));
+}
+
+std::optional<compile::Item> picture_of(std::string_view media_type, std::string_view base64) {
+  if (!media_type.starts_with("image/") || !store::is_media_type(media_type)) return std::nullopt;
+  auto bytes = compile::decode_base64(base64);
+  if (!bytes) return std::nullopt;
+  return compile::Item{std::move(*bytes), std::string(media_type)};
+}
+
+namespace {
+
+// Blocks that are their text: of them the type says no more.
+bool is_text_type(std::string_view type) {
+  return type.empty() || type == "text" || type == "input_text" || type == "output_text" ||
+         type == "summary_text" || type == "reasoning_text";
+}
+
+}  // namespace
+
+void take_text_type(const json::Value& block, Taken& taken) {
+  if (is_text_type(block.find("type").text())) taken.text(block, "type");
+}
+
+json::Value text_of(const json::Value& part) {
+  const json::Value text = part.find("text");
+  if (text.is_string() || !is_text_type(part.find("type").text())) {
+    return text.is_string() ? text : json::Value();
+  }
+  const json::Value value = part.find("value");  // As some data sets have it.
+  return value.is_string() ? value : json::Value();
+}
+
+std::string take_result(const json::Value& content, Turn& turn, Taken& taken) {
+  const std::size_t attached = turn.attach.size();
+  std::string text = take_content(content, turn, taken);
+  if (!content.is_array() || content.size() == 0 || turn.attach.size() > attached) return text;
+  for (const json::Value& part : content.elements()) {
+    if (part.is_string() || text_of(part)) return text;
+  }
+  return std::string(taken(content).raw());
+}
+
+std::string take_content(const json::Value& content, Turn& turn, Taken& taken) {
+  if (content.is_string()) return taken.text(content);
+  if (!content.is_array()) return says_nothing(content) ? "" : std::string(taken(content).raw());
+  std::string text;
+  for (const json::Value& part : content.elements()) {
+    if (part.is_string()) {
+      text += taken.text(part);
+      continue;
+    }
+    if (const json::Value said = text_of(part)) {
+      text += taken.text(said);
+      take_text_type(part, taken);
+    }
+    if (auto picture = picture_of(part.find("mimeType").text(), part.find("data").text())) {
+      turn.attach.push_back(std::move(*picture));
+      taken(part, "data");
+    }
+    const json::Value image = part.find("image_url");
+    const json::Value url = image.is_object() ? image.find("url") : image;
+    if (auto picture = picture_in(url.text())) {
+      turn.attach.push_back(std::move(*picture));
+      taken(url);
+    }
+  }
+  return text;
+}
+
+void set_thinking_item(const json::Value& text, const json::Value& signature, Turn& turn,
+                       Taken& taken) {
+  turn.fields.format = "anthropic";
+  turn.raw.push_back(
+      {fmt::format(R"({{"type":"thinking","thinking":{},"signature":{}}})",
+                   text.is_string() ? text.raw() : R"("")", taken(signature).raw())});
+}
+
+void set_redacted_item(const json::Value& data, Turn& turn, Taken& taken) {
+  turn.fields.format = "anthropic";
+  turn.raw.push_back(
+      {fmt::format(R"({{"type":"redacted_thinking","data":{}}})", taken(data).raw())});
+}
+
+}  // namespace spoor::import
