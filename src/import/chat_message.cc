@@ -104,9 +104,7 @@ class ChatReader {
     for (const std::string_view key : {"reasoning_content", "reasoning", "thinking"}) {
       const json::Value value = message_.find(key);
       if (!value.is_string() || says_nothing(value)) continue;
-      Turn& turn = made_.start(Type::reasoning);
-      turn.text = taken_.text(value);
-      turn.fields.format = style_.reasoning_format;
+      made_.start_reasoning(value, style_.reasoning_format);
       return;  // The others say the same.
     }
     std::string thoughts;  // LiteLLM's list of blocks.
@@ -214,22 +212,14 @@ class ChatReader {
   /// Anthropic's form of a picture.
   bool add_source(const json::Value& block, Turn& turn) {
     const json::Value source = block.find("source");
-    auto picture = picture_of(source.find("media_type").text(), source.find("data").text());
-    if (!picture) return false;
-    turn.attach.push_back(std::move(*picture));
-    taken_(source, "data");
-    return true;
+    return attach_picture(source.find("media_type"), source.find("data"), turn, taken_);
   }
 
   void add_picture(const json::Value& block, Turn& turn) {
     if (add_source(block, turn)) return;
     for (const std::string_view key : {"image_url", "image"}) {
       const json::Value image = block.find(key);
-      const json::Value url = image.is_object() ? image.find("url") : image;
-      auto picture = picture_in(url.text());
-      if (!picture) continue;
-      turn.attach.push_back(std::move(*picture));
-      taken_(url);
+      attach_picture(image.is_object() ? image.find("url") : image, turn, taken_);
     }
   }
 
@@ -263,8 +253,7 @@ class ChatReader {
   }
 
   void add_result_message() {
-    Turn& turn = made_.start(Type::tool);
-    turn.fields.call_id = taken_.word(message_, "tool_call_id");
+    Turn& turn = made_.start_result(message_, "tool_call_id");
     for (const json::Value& id : message_.find("tool_call_ids").elements()) {
       if (turn.fields.call_id.empty()) turn.fields.call_id = taken_.word(id);
     }

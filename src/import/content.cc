@@ -59,6 +59,23 @@ std::string take_result(const json::Value& content, Turn& turn, Taken& taken) {
   return std::string(taken(content).raw());
 }
 
+bool attach_picture(const json::Value& data_url, Turn& turn, Taken& taken) {
+  auto picture = picture_in(data_url.text());
+  if (!picture) return false;
+  turn.attach.push_back(std::move(*picture));
+  taken(data_url);
+  return true;
+}
+
+bool attach_picture(const json::Value& media_type, const json::Value& base64, Turn& turn,
+                    Taken& taken) {
+  auto picture = picture_of(media_type.text(), base64.text());
+  if (!picture) return false;
+  turn.attach.push_back(std::move(*picture));
+  taken(base64);
+  return true;
+}
+
 std::string take_content(const json::Value& content, Turn& turn, Taken& taken) {
   if (content.is_string()) return taken.text(content);
   if (!content.is_array()) return says_nothing(content) ? "" : std::string(taken(content).raw());
@@ -72,18 +89,17 @@ std::string take_content(const json::Value& content, Turn& turn, Taken& taken) {
       text += taken.text(said);
       take_text_type(part, taken);
     }
-    if (auto picture = picture_of(part.find("mimeType").text(), part.find("data").text())) {
-      turn.attach.push_back(std::move(*picture));
-      taken(part, "data");
-    }
+    attach_picture(part.find("mimeType"), part.find("data"), turn, taken);
     const json::Value image = part.find("image_url");
-    const json::Value url = image.is_object() ? image.find("url") : image;
-    if (auto picture = picture_in(url.text())) {
-      turn.attach.push_back(std::move(*picture));
-      taken(url);
-    }
+    attach_picture(image.is_object() ? image.find("url") : image, turn, taken);
   }
   return text;
+}
+
+Turn& say(compile::Type type, const json::Value& content, TurnRecord& made) {
+  Turn& turn = made.start(type);
+  turn.text = take_content(content, turn, made.taken());
+  return turn;
 }
 
 void set_thinking_item(const json::Value& text, const json::Value& signature, Turn& turn,

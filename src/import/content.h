@@ -17,6 +17,11 @@ std::optional<compile::Item> picture_in(std::string_view data_url);
 /// The same of a media type and its base64.
 std::optional<compile::Item> picture_of(std::string_view media_type, std::string_view base64);
 
+/// Attaches such a picture to `turn`, and takes its data. Returns false if it is not one.
+bool attach_picture(const json::Value& data_url, compile::Turn& turn, Taken& taken);
+bool attach_picture(const json::Value& media_type, const json::Value& base64, compile::Turn& turn,
+                    Taken& taken);
+
 /// Takes the type of a block that has a text, where it says no more than that.
 void take_text_type(const json::Value& block, Taken& taken);
 
@@ -27,6 +32,9 @@ std::string take_content(const json::Value& content, compile::Turn& turn, Taken&
 
 /// The same of what a tool gave: parts none of which is a text or a picture are their bytes, too.
 std::string take_result(const json::Value& content, compile::Turn& turn, Taken& taken);
+
+/// Begins a turn that says `content`.
+compile::Turn& say(compile::Type type, const json::Value& content, TurnRecord& made);
 
 /// The text of a part that has one; missing otherwise.
 json::Value text_of(const json::Value& part);

@@ -11,15 +11,7 @@
 namespace spoor::import {
 namespace {
 
-constexpr std::array<std::string_view, 8> kRoles = {"system", "developer", "user", "assistant",
-                                                    "model",  "ai",        "tool", "function"};
-
-bool is_role(std::string_view role) {
-  for (const std::string_view known : kRoles) {
-    if (role == known) return true;
-  }
-  return false;
-}
+constexpr std::string_view kRoles = "system developer user assistant model ai tool function";
 
 }  // namespace
 
@@ -67,7 +59,7 @@ Result<void> ConversationSink::add_messages(const json::Value& messages, const C
 
 Result<void> ConversationSink::add_message(const json::Value& message, const ChatStyle& style) {
   const std::string role = message.find("role").text();
-  if (!is_role(role)) return add_items(message, role);
+  if (!is_one_of(role, kRoles)) return add_items(message, role);
   TRY(add_before(message));
   TurnRecord made(message, tool());
   if (is_named_) made.fact_text(fact::session, conversation_);
@@ -147,8 +139,7 @@ Result<void> ConversationSink::add_system(const json::Value& text) {
   if (!text || says_nothing(text)) return {};
   TurnRecord made(text, tool());
   if (is_named_) made.fact_text(fact::session, conversation_);
-  compile::Turn& turn = made.start(compile::Type::system);
-  turn.text = take_content(text, turn, made.taken());
+  say(compile::Type::system, text, made);
   return add_turns(made, "system");
 }
 

@@ -19,6 +19,11 @@ class ConversationSink : public SessionSink {
   /// Begins a conversation: a line called `name`, which also names a source that has no name yet.
   void begin(const std::string& name);
 
+  /// The same with the first of `messages` in place of an empty name.
+  void begin(const std::string& name, const json::Value& messages) {
+    name.empty() ? begin_unnamed(messages) : begin(name);
+  }
+
   /// The same where the source names none: by its first message that is no system's, so that a
   /// longer copy has the same name. `messages` may be that one message.
   void begin_unnamed(const json::Value& messages);

@@ -13,43 +13,35 @@ using compile::Turn;
 using compile::Type;
 
 void add_gemini_content(const json::Value& content, Type type, TurnRecord& made) {
-  bool in_run = false;
-  const auto run = [&]() -> Turn& {
-    return std::exchange(in_run, true) ? made.turns().back() : made.start(type);
-  };
+  made.end_run();
   if (content.is_string()) {
-    run().text = made.taken().text(content);
+    made.run(type).text = made.taken().text(content);
     return;
   }
   for (const json::Value& part : content.elements()) {
     const json::Value call = part.find("functionCall");
     if (call && type == Type::assistant) {  // Nobody else can call: then it is kept.
-      add_gemini_call(run(), call, made.taken());
+      add_gemini_call(made.run(type), call, made.taken());
     } else if (const json::Value response = part.find("functionResponse")) {
-      Turn& turn = made.start(Type::tool);
-      turn.fields.call_id = made.taken().word(response, "id");
-      turn.fields.name = made.taken().text(response, "name");
+      Turn& turn = made.start_result(response, "id", "name");
       take_gemini_response(response.find("response"), turn, made.taken());
-      in_run = type == Type::tool;
+      if (type == Type::tool) made.resume_run();
     } else if (part.find("thought").is_true()) {
-      Turn& turn = made.start(Type::reasoning);
-      turn.text = made.taken().text(part, "text");
+      Turn& turn = made.start_reasoning(part.find("text"), "gemini");
       made.taken()(part, "thought");
-      turn.fields.format = "gemini";
       if (!says_nothing(part.find("thoughtSignature"))) {  // Only a signed thought can go back.
         turn.raw.push_back({std::string(part.raw())});
         made.taken()(part);
       }
-      in_run = false;
     } else if (part.find("text").is_string()) {
-      run().text += made.taken().text(part, "text");
+      made.run(type).text += made.taken().text(part, "text");
     } else if (auto picture = picture_of(part.find("inlineData").find("mimeType").text(),
                                          part.find("inlineData").find("data").text())) {
-      run().attach.push_back(std::move(*picture));
+      made.run(type).attach.push_back(std::move(*picture));
       made.taken()(part.find("inlineData"), "data");
     }
   }
-  if (!made.has_turns()) run();
+  if (!made.has_turns()) made.run(type);
 }
 
 void add_gemini_call(Turn& turn, const json::Value& call, Taken& taken) {

@@ -53,7 +53,7 @@ class OtelReader {
   }
 
  private:
-  Turn& run() { return std::exchange(in_run_, true) ? made_.turns().back() : made_.start(type_); }
+  Turn& run() { return made_.run(type_); }
 
   void add_part(const json::Value& outer) {
     const json::Value inner = outer.find("message_content");
@@ -64,11 +64,8 @@ class OtelReader {
     if (part.is_string()) {
       run().text += taken_.text(part);
     } else if (kind == "reasoning" || kind == "thinking") {
-      Turn& turn = made_.start(Type::reasoning);
-      turn.text = taken_.text(text);
-      turn.fields.format = "parsed";
+      made_.start_reasoning(text, "parsed");
       taken_(part, "type");
-      in_run_ = false;
     } else if (kind == "tool_call" && type_ == Type::assistant) {
       add_otel_call(part, run(), taken_);
     } else if (kind == "tool_call_response" || kind == "tool_result") {
@@ -84,7 +81,6 @@ class OtelReader {
 
   void add_result(const json::Value& part) {
     Turn& turn = made_.start(Type::tool);
-    in_run_ = false;
     turn.fields.call_id = taken_.word(any_of_keys(part, {"id", "toolCallId"}));
     turn.fields.name = taken_.text(any_of_keys(part, {"name", "toolName"}));
     const json::Value response = any_of_keys(part, {"response", "result", "output"});
@@ -96,7 +92,6 @@ class OtelReader {
   Type type_;
   TurnRecord& made_;
   Taken& taken_;
-  bool in_run_ = false;
 };
 
 /// Is this a message as a chat API has it?

@@ -144,7 +144,9 @@ Result<void> TreeSink::pass(const json::Value& record, std::string_view label, b
   return keep(record, label, is_known, time_of(record.find("timestamp")));
 }
 
-Result<void> TreeSink::add_turns(TurnRecord& made, const Link& link) {
+Result<void> TreeSink::add_turns(TurnRecord& made, Link link) {
+  link.calls = calls_in(made.turns());
+  link.answered = answers_in(made.turns());
   TRY(place(made.finish(report()), link));
   return count_turns(made);
 }

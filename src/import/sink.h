@@ -91,7 +91,16 @@ class RecordSink : public Sink {
   /// Each element of a list is a record.
   Result<void> add_each(const json::Value& list);
 
-  /// Between two records of one document: writes now and then. Code::interrupted as import_lines().
+  /// Hands the elements of a list to `add_one`, and writes now and then. Code::interrupted as
+  /// import_lines().
+  template <class AddOne>
+  Result<void> for_each(const json::Value& list, const AddOne& add_one) {
+    for (const json::Value& element : list.elements()) {
+      TRY(add_one(element));
+      TRY(flush_if_full());
+    }
+    return {};
+  }
   Result<void> flush_if_full();
 };
 
@@ -165,8 +174,9 @@ class TreeSink : public RecordSink {
   Result<void> pass(const json::Value& record, std::string_view label, bool is_known,
                     const Link& link);
 
-  /// Puts the record's turns, of which there must be one, where `link` says.
-  Result<void> add_turns(TurnRecord& made, const Link& link);
+  /// Puts the record's turns, of which there must be one, where `link` says; its calls and answers
+  /// are those of the turns.
+  Result<void> add_turns(TurnRecord& made, Link link);
 
   /// Writes the turns of one record. A summary whose place compresses becomes a compress.
   Result<void> place(const std::vector<compile::Turn>& turns, const Link& link);

@@ -91,6 +91,12 @@ void add_tool_call(Turn& turn, compile::ToolCall call) {
   turn.fields.tool_calls->push_back(std::move(call));
 }
 
+compile::ToolCall take_call(const json::Value& object, std::string_view id, std::string_view name,
+                            std::string_view arguments, Taken& taken) {
+  return {taken.word(object, id), taken.text(object, name),
+          text_or_bytes(taken(object, arguments))};
+}
+
 void take_exit_code(const json::Value& value, Turn& result, Taken& taken) {
   const auto code = value.integer();
   if (!code || std::to_string(*code) != value.raw()) return;
@@ -111,9 +117,32 @@ TurnRecord::TurnRecord(const json::Value& root, std::string_view source) : root_
 }
 
 Turn& TurnRecord::start(Type type) {
+  in_run_ = false;
   turns_.emplace_back();
   turns_.back().type = type;
   return turns_.back();
+}
+
+Turn& TurnRecord::run(Type type) {
+  if (!in_run_) start(type);
+  in_run_ = true;
+  return turns_.back();
+}
+
+Turn& TurnRecord::start_reasoning(const json::Value& text, std::string_view format) {
+  Turn& turn = start(Type::reasoning);
+  turn.text = taken_.text(text);
+  turn.fields.format = format;
+  return turn;
+}
+
+Turn& TurnRecord::start_result(const json::Value& object, std::string_view call_id,
+                               std::string_view name, std::string_view is_error) {
+  Turn& turn = start(Type::tool);
+  turn.fields.call_id = taken_.word(object, call_id);
+  if (!name.empty()) turn.fields.name = taken_.text(object, name);
+  if (!is_error.empty()) turn.fields.is_error = taken_.flag(object, is_error);
+  return turn;
 }
 
 bool TurnRecord::has_room(const compile::Facts& facts, const fact::Key& key, std::size_t value) {

@@ -27,6 +27,11 @@ std::string text_or_bytes(const json::Value& value);
 /// Adds a call to an answer.
 void add_tool_call(compile::Turn& turn, compile::ToolCall call);
 
+/// The call that `object` has under these keys, which it takes. Arguments that are not a text are
+/// their bytes.
+compile::ToolCall take_call(const json::Value& object, std::string_view id, std::string_view name,
+                            std::string_view arguments, Taken& taken);
+
 /// Takes what a command ended with as the fact `exit_code` of its result, which spoor's own tools
 /// write too. A value that is no integer stays where it is, and one that differs from a code that
 /// is known already.
@@ -58,6 +63,25 @@ class TurnRecord {
 
   /// Begins a turn. The reference is good until the next one begins.
   compile::Turn& start(compile::Type type);
+
+  /// The turn that blocks in a row share: the last one, unless another was begun since, or a new
+  /// one of `type`.
+  compile::Turn& run(compile::Type type);
+
+  /// What comes next shares no turn with what came before.
+  void end_run() { in_run_ = false; }
+
+  /// What comes next belongs to the last turn.
+  void resume_run() { in_run_ = true; }
+
+  /// Begins a reasoning, whose text is taken.
+  compile::Turn& start_reasoning(const json::Value& text, std::string_view format);
+
+  /// Begins the result of a call. Takes what `object` has under these keys; of an empty key
+  /// nothing.
+  compile::Turn& start_result(const json::Value& object, std::string_view call_id,
+                              std::string_view name = {}, std::string_view is_error = {});
+
   bool has_turns() const { return !turns_.empty(); }
   std::vector<compile::Turn>& turns() { return turns_; }
 
@@ -85,7 +109,7 @@ class TurnRecord {
   std::optional<store::Timestamp> time() const { return time_; }
 
   /// The model that made it, a fact and the author: `told`, or `otherwise` where that says nothing.
-  void set_model(const json::Value& told, const std::string& otherwise);
+  void set_model(const json::Value& told, const std::string& otherwise = {});
 
   /// Who wrote what is no result of a tool and has no author yet. Passed over when it cannot be an
   /// author.
@@ -105,6 +129,7 @@ class TurnRecord {
   json::Value root_;
   Taken taken_;
   std::vector<compile::Turn> turns_;
+  bool in_run_ = false;
   compile::Facts all_;
   compile::Facts made_;
   compile::Facts last_;

@@ -55,19 +55,9 @@ constexpr std::array kLastFacts = {
 };
 
 /// What the graph says: types, parents, sidechains, whose result this is.
-constexpr std::array<std::string_view, 8> kGraph = {"type",
-                                                    "parentUuid",
-                                                    "logicalParentUuid",
-                                                    "isSidechain",
-                                                    "isCompactSummary",
-                                                    "isVisibleInTranscriptOnly",
-                                                    "message",
-                                                    "sourceToolAssistantUUID"};
-
-template <class List>
-bool contains(const List& list, std::string_view key) {
-  return std::find(list.begin(), list.end(), key) != list.end();
-}
+constexpr std::string_view kGraph =
+    "type parentUuid logicalParentUuid isSidechain isCompactSummary isVisibleInTranscriptOnly "
+    "message sourceToolAssistantUUID";
 
 bool says_nothing(const json::Value& value) {
   return value.is(json::Type::null) || value.is_false() || value.raw() == R"("")" ||
@@ -186,7 +176,7 @@ class Sorter {
     if (key == "attachment" && record_.is_queued) return rest_of_queued(member, rest);
     if (key == "content" && record_.type == "queue-operation") return;
     if (record_.is_streamed && is_taken(find_name(kStreamFacts, key))) return;
-    if (says_nothing(member.value) || contains(kGraph, key)) return;
+    if (says_nothing(member.value) || is_one_of(key, kGraph)) return;
     if (is_taken(find_name(kRecordFacts, key)) || repeats_something(key, member.value)) return;
     const bool result = key == record_.result_key();
     keep(key, member.key.raw(), result ? novel_result_ : member.value.raw(), rest);

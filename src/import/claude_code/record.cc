@@ -1,8 +1,5 @@
 #include "import/claude_code/record.h"
 
-#include <algorithm>
-#include <array>
-
 #include "import/names.h"
 #include "import/records.h"
 
@@ -10,46 +7,13 @@ namespace spoor::import::claude_code {
 namespace {
 
 // As written by Claude Code 1.x to 2.1.x.
-constexpr std::array<std::string_view, 40> kKnownTypes = {"agent-color",
-                                                          "agent-name",
-                                                          "agent-setting",
-                                                          "ai-title",
-                                                          "assistant",
-                                                          "atis-latch",
-                                                          "attachment",
-                                                          "attribution-snapshot",
-                                                          "bridge-session",
-                                                          "content-replacement",
-                                                          "custom-title",
-                                                          "file-history-snapshot",
-                                                          "frame-link",
-                                                          "last-prompt",
-                                                          "mode",
-                                                          "permission-mode",
-                                                          "pr-link",
-                                                          "progress",
-                                                          "queue-operation",
-                                                          "relocated",
-                                                          "result",
-                                                          "speculation-accept",
-                                                          "started",
-                                                          "summary",
-                                                          "system",
-                                                          "tag",
-                                                          "task-summary",
-                                                          "tool_result",
-                                                          "tool_use",
-                                                          "user",
-                                                          "worktree-state",
-                                                          "session-start",
-                                                          "session-end",
-                                                          "agent-metadata",
-                                                          "stream_event",
-                                                          "rate_limit_event",
-                                                          "tool_progress",
-                                                          "tool_use_summary",
-                                                          "auth_status",
-                                                          "prompt_suggestion"};
+constexpr std::string_view kKnownTypes =
+    "agent-color agent-name agent-setting ai-title assistant atis-latch attachment "
+    "attribution-snapshot bridge-session content-replacement custom-title file-history-snapshot "
+    "frame-link last-prompt mode permission-mode pr-link progress queue-operation relocated "
+    "result speculation-accept started summary system tag task-summary tool_result tool_use user "
+    "worktree-state session-start session-end agent-metadata stream_event rate_limit_event "
+    "tool_progress tool_use_summary auth_status prompt_suggestion";
 
 /// The word that tells records of one type apart.
 std::string_view subtype_key(std::string_view type, json::Value root, json::Value& holder) {
@@ -166,9 +130,7 @@ Record read_record(const json::Value& root) {
   return record;
 }
 
-bool is_known_type(std::string_view type) {
-  return std::find(kKnownTypes.begin(), kKnownTypes.end(), type) != kKnownTypes.end();
-}
+bool is_known_type(std::string_view type) { return is_one_of(type, kKnownTypes); }
 
 bool is_claude_code(const Record& record) {
   if (!is_known_type(record.type)) return false;

@@ -1,6 +1,5 @@
 #include "import/claude_code/turns.h"
 
-#include <array>
 #include <utility>
 
 #include "compile/base64.h"
@@ -28,15 +27,6 @@ BlockKind kind_of(const json::Value& block) {
   if (type == "thinking" || type == "redacted_thinking") return BlockKind::thinking;
   if (type == "tool_result") return BlockKind::result;
   return BlockKind::other;
-}
-
-bool is_known_block(std::string_view type) {
-  constexpr std::array<std::string_view, 4> kKnown = {"text", "tool_use", "image",
-                                                      "tool_reference"};
-  for (const std::string_view known : kKnown) {
-    if (type == known) return true;
-  }
-  return false;
 }
 
 /// The picture of a base64 image block; nothing when it is not one.
@@ -144,7 +134,7 @@ class TurnMaker {
   }
 
   void count_if_odd(const std::string& type) {
-    if (is_known_block(type)) return;
+    if (is_one_of(type, "text tool_use image tool_reference")) return;
     report_.odd_blocks[type.empty() ? "(no type)" : plain_word(type)] += 1;
   }
 

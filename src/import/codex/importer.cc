@@ -92,9 +92,7 @@ class CodexSink final : public SessionSink {
   Result<void> settle(const json::Value& item) {
     if (held_.empty()) return {};
     const std::vector<std::string> said = texts_of_item(item);
-    for (const std::string& record : std::exchange(held_, {})) {
-      const json::Document document = read_again(record);
-      const json::Value root = document.root();
+    return read_each(std::exchange(held_, {}), [&](const json::Value& root) {
       const json::Value event = root.find("payload");
       const std::string text = text_of_event(event);
       const bool repeats =
@@ -102,9 +100,8 @@ class CodexSink final : public SessionSink {
           (texts_.has(text) || std::find(said.begin(), said.end(), text) != said.end());
       const std::string label = label_of("event_msg", event.find("type").text());
       const auto time = time_of(root.find("timestamp"));
-      TRY(repeats ? drop(root, label, time) : keep(root, label, true, time));
-    }
-    return {};
+      return repeats ? drop(root, label, time) : keep(root, label, true, time);
+    });
   }
 
   Result<void> add_event(const json::Value& root, const json::Value& event) {
@@ -250,9 +247,8 @@ class CodexSink final : public SessionSink {
 
   void add_model_facts(TurnRecord& made) {
     made.made_fact_text(fact::provider, provider_.empty() ? "openai" : provider_);
-    made.made_fact_text(fact::model, model_);
+    made.set_model({}, model_);
     made.made_fact_text(fact::message_id, message_);
-    made.set_author(model_);
   }
 
   // --- Items ----------------------------------------------------------------

@@ -14,10 +14,10 @@ bool is_enveloped(const json::Value& root) {
 }
 
 bool is_known_type(const json::Value& type) {
-  constexpr std::array<std::string_view, 8> kTypes = {
-      "session_meta", "response_item", "event_msg",          "turn_context",
-      "compacted",    "world_state",   "token_usage_record", "inter_agent_communication_metadata"};
-  return std::find(kTypes.begin(), kTypes.end(), type.text()) != kTypes.end();
+  constexpr std::string_view kTypes =
+      "session_meta response_item event_msg turn_context compacted world_state token_usage_record "
+      "inter_agent_communication_metadata";
+  return is_one_of(type.text(), kTypes);
 }
 
 bool is_bare_head(const json::Value& root) {
@@ -111,10 +111,10 @@ bool is_injected(std::string_view text) {
 }
 
 bool ends_answer(std::string_view type) {
-  constexpr std::array<std::string_view, 10> kTypes = {
-      "task_started",       "task_complete", "turn_started",      "turn_complete", "turn_aborted",
-      "thread_rolled_back", "user_message",  "context_compacted", "error",         "stream_error"};
-  return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+  constexpr std::string_view kTypes =
+      "task_started task_complete turn_started turn_complete turn_aborted thread_rolled_back "
+      "user_message context_compacted error stream_error";
+  return is_one_of(type, kTypes);
 }
 
 }  // namespace spoor::import::codex

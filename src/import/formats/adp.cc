@@ -1,8 +1,6 @@
 #include "import/importers.h"
 #include "import/records.h"
 
-#include <algorithm>
-#include <array>
 #include <deque>
 
 #include "compile/json/writer.h"
@@ -26,17 +24,11 @@ class AdpSink final : public ConversationSink {
   Result<void> add(const json::Value& root) override {
     if (root.is_array()) return add_each(root);
     const json::Value steps = root.find("content");
-    if (!steps.is_array()) {
-      return keep(root, "(no content)", false);
-    }
-    const std::string id = root.find("id").text();
-    id.empty() ? begin_unnamed(steps) : begin(id);
+    if (!steps.is_array()) return keep(root, "(no content)", false);
+    begin(root.find("id").text(), steps);
     open_.clear();
     made_ = 0;
-    for (const json::Value& step : steps.elements()) {
-      TRY(add_step(step));
-      TRY(flush_if_full());
-    }
+    TRY(for_each(steps, [&](const json::Value& step) { return add_step(step); }));
     return keep_rest(root, steps, "trajectory");
   }
 
@@ -47,10 +39,9 @@ class AdpSink final : public ConversationSink {
     made.fact_text(fact::session, conversation());
     if (kind.ends_with("_action")) add_action(kind, made);
     if (kind.ends_with("_observation")) add_observation(kind, made);
-    constexpr std::array<std::string_view, 6> kKinds = {"message_action",  "api_action",
-                                                        "code_action",     "text_observation",
-                                                        "web_observation", "image_observation"};
-    const bool is_known = std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+    constexpr std::string_view kKinds =
+        "message_action api_action code_action text_observation web_observation image_observation";
+    const bool is_known = is_one_of(kind, kKinds);
     if (made.has_turns() && is_known) made.taken()(step, "class_");
     return add_turns(made, label_of("step", kind));
   }
@@ -60,18 +51,14 @@ class AdpSink final : public ConversationSink {
     Taken& taken = made.taken();
     const json::Value thought = step.find("reasoning_content");
     if (thought.is_string() && !says_nothing(thought)) {
-      Turn& turn = made.start(Type::reasoning);
-      turn.text = taken.text(thought);
-      turn.fields.format = "reasoning_content";
+      made.start_reasoning(thought, "reasoning_content");
     }
     const json::Value content = step.find("content");
     if (kind == "message_action") {
       // What a message says besides its content is a thought; of a call it is said before it.
       const json::Value description = step.find("description");
       if (description.is_string() && !says_nothing(description)) {
-        Turn& turn = made.start(Type::reasoning);
-        turn.text = taken.text(description);
-        turn.fields.format = "parsed";
+        made.start_reasoning(description, "parsed");
       }
       made.start(Type::assistant).text = taken.text(content);
       return;

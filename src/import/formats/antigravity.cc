@@ -1,7 +1,6 @@
 #include "import/importers.h"
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <string>
 #include <utility>
@@ -21,59 +20,43 @@ bool is_transcript_step(const json::Value& record) {
          record.find("type").is_string();
 }
 
-struct ToolStep {
-  std::string_view tool;  // As the planner calls it; empty: several.
-  std::string_view type;  // Of the step that says what came of it.
-};
-
-constexpr std::array<ToolStep, 27> kToolSteps = {{{"", "GENERIC"},
-                                                  {"", "MCP_TOOL"},
-                                                  {"browser_subagent", "BROWSER_SUBAGENT"},
-                                                  {"codebase_search", "CODEBASE_SEARCH"},
-                                                  {"command_status", "COMMAND_STATUS"},
-                                                  {"find_by_name", "FIND"},
-                                                  {"generate_image", "GENERATE_IMAGE"},
-                                                  {"grep_search", "GREP_SEARCH"},
-                                                  {"list_dir", "LIST_DIRECTORY"},
-                                                  {"multi_replace_file_content", "CODE_ACTION"},
-                                                  {"notify_user", "NOTIFY_USER"},
-                                                  {"open_browser_url", "OPEN_BROWSER_URL"},
-                                                  {"read_browser_page", "READ_BROWSER_PAGE"},
-                                                  {"read_terminal", "READ_TERMINAL"},
-                                                  {"read_url_content", "READ_URL_CONTENT"},
-                                                  {"replace_file_content", "CODE_ACTION"},
-                                                  {"run_command", "RUN_COMMAND"},
-                                                  {"search_web", "SEARCH_WEB"},
-                                                  {"send_command_input", "SEND_COMMAND_INPUT"},
-                                                  {"task_boundary", "TASK_BOUNDARY"},
-                                                  {"view_code_item", "VIEW_CODE_ITEM"},
-                                                  {"view_content_chunk", "VIEW_CONTENT_CHUNK"},
-                                                  {"view_file", "VIEW_FILE"},
-                                                  {"view_file_outline", "VIEW_FILE_OUTLINE"},
-                                                  {"write_file", "CODE_ACTION"},
-                                                  {"write_to_file", "CODE_ACTION"},
-                                                  {"write_to_file", "WRITE_TO_FILE"}}};
+/// Tools whose steps are called as they are, in capitals.
+constexpr std::string_view kTools =
+    "browser_subagent codebase_search command_status generate_image grep_search notify_user "
+    "open_browser_url read_browser_page read_terminal read_url_content run_command search_web "
+    "send_command_input task_boundary view_code_item view_content_chunk view_file "
+    "view_file_outline write_to_file";
+constexpr std::string_view kEditTools =
+    "multi_replace_file_content replace_file_content write_file write_to_file";
+constexpr std::string_view kOtherSteps = "CODE_ACTION FIND GENERIC LIST_DIRECTORY MCP_TOOL";
 
 /// Steps that the program adds for itself.
-constexpr std::array<std::string_view, 4> kProgramSteps = {
-    "CONVERSATION_HISTORY", "EPHEMERAL_MESSAGE", "ERROR_MESSAGE", "KNOWLEDGE_ARTIFACTS"};
+constexpr std::string_view kProgramSteps =
+    "CONVERSATION_HISTORY EPHEMERAL_MESSAGE ERROR_MESSAGE KNOWLEDGE_ARTIFACTS";
 
+std::string in_capitals(std::string_view tool) {
+  std::string type(tool);
+  for (char& c : type) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return type;
+}
+
+/// Does a step of this type say what came of a call?
 bool is_tool_step(std::string_view type) {
-  return std::any_of(kToolSteps.begin(), kToolSteps.end(),
-                     [&](const ToolStep& each) { return each.type == type; });
+  return is_one_of(type, kOtherSteps) || is_one_of(type, in_capitals(kTools));
 }
 
 /// May a step of this type say what came of a call of this tool? Of a tool that is not known any.
 bool may_answer(std::string_view type, std::string_view tool) {
+  if (type == "GENERIC" || type == "MCP_TOOL") return true;
   if (const std::size_t colon = tool.rfind(':'); colon != std::string_view::npos) {
     tool.remove_prefix(colon + 1);  // `default_api:view_file`
   }
-  bool is_known = false;
-  for (const ToolStep& each : kToolSteps) {
-    if (each.tool.empty() ? each.type == type : each.tool == tool && each.type == type) return true;
-    is_known = is_known || each.tool == tool;
-  }
-  return !is_known;
+  if (tool == "find_by_name") return type == "FIND";
+  if (tool == "list_dir") return type == "LIST_DIRECTORY";
+  const bool edits = is_one_of(tool, kEditTools);
+  const bool is_named = is_one_of(tool, kTools);
+  if (!edits && !is_named) return !tool.empty();
+  return (edits && type == "CODE_ACTION") || (is_named && type == in_capitals(tool));
 }
 
 /// The model that the user chose, as the program says it behind what was typed; empty when it says
@@ -102,8 +85,8 @@ class AntigravitySink final : public SessionSink {
     TurnRecord made(root, tool());
     make_turns(type, source, made);
     if (!made.has_turns()) {
-      const bool is_known = std::count(kProgramSteps.begin(), kProgramSteps.end(), type) > 0 ||
-                            type == "CHECKPOINT" || type == "SYSTEM_MESSAGE";
+      const bool is_known =
+          is_one_of(type, kProgramSteps) || type == "CHECKPOINT" || type == "SYSTEM_MESSAGE";
       return keep(root, label_of(type), is_known, time_of(root.find("created_at")));
     }
     Taken& taken = made.taken();
@@ -121,7 +104,7 @@ class AntigravitySink final : public SessionSink {
     const json::Value content = root.find("content");
     if (type == "USER_INPUT") {
       open_.clear();
-      Turn& turn = say(Type::user, made);
+      Turn& turn = say(Type::user, content, made);
       if (std::string model = chosen_model(turn.text); !model.empty()) model_ = std::move(model);
       if (source != "USER_EXPLICIT") return;
       turn.author = "user";
@@ -133,7 +116,7 @@ class AntigravitySink final : public SessionSink {
     } else if (source == "SYSTEM" && !says_nothing(content)) {
       if (type == "SYSTEM_MESSAGE") made.flag(fact::injected);
       if (type == "SYSTEM_MESSAGE" || type == "CHECKPOINT") {
-        say(type == "CHECKPOINT" ? Type::summary : Type::user, made);
+        say(type == "CHECKPOINT" ? Type::summary : Type::user, content, made);
         made.taken().text(root, "source");
       }
     } else if (source == "MODEL" || !says_nothing(content)) {
@@ -141,40 +124,30 @@ class AntigravitySink final : public SessionSink {
     }
   }
 
-  static Turn& say(Type type, TurnRecord& made) {
-    Turn& turn = made.start(type);
-    turn.text = take_content(made.root().find("content"), turn, made.taken());
-    return turn;
-  }
-
   void make_answer(TurnRecord& made) {
     const json::Value root = made.root();
     Taken& taken = made.taken();
     if (const json::Value thinking = root.find("thinking"); !says_nothing(thinking)) {
-      Turn& turn = made.start(Type::reasoning);
-      turn.text = take_content(thinking, turn, taken);
-      turn.fields.format = "parsed";
+      say(Type::reasoning, thinking, made).fields.format = "parsed";
     }
     const std::string step = name_step(root);
+    const json::Value content = root.find("content");
     const json::Value calls = root.find("tool_calls");
-    if (!says_nothing(root.find("content")) || calls.size() > 0 || !made.has_turns()) {
-      Turn& turn = say(Type::assistant, made);
+    if (!says_nothing(content) || calls.size() > 0 || !made.has_turns()) {
+      Turn& turn = say(Type::assistant, content, made);
       for (const json::Value& call : calls.elements()) add_call(call, step, turn, taken);
     }
     made.made_fact_text(fact::message_id, step);
-    made.made_fact_text(fact::model, model_);
-    made.set_author(model_);
+    made.set_model({}, model_);
   }
 
   /// Calls have no names of their own: they are called by their step and their place in it.
   void add_call(const json::Value& call, const std::string& step, Turn& turn, Taken& taken) {
-    if (!turn.fields.tool_calls) turn.fields.tool_calls.emplace();
-    std::string id = taken.word(call, "id");
-    if (id.empty()) id = step + "-" + std::to_string(turn.fields.tool_calls->size() + 1);
-    std::string name = taken.text(call, "name");
-    open_.push_back({id, name});
-    std::string arguments = text_or_bytes(taken(call, "args"));
-    turn.fields.tool_calls->push_back({std::move(id), std::move(name), std::move(arguments)});
+    compile::ToolCall made = take_call(call, "id", "name", "args", taken);
+    const std::size_t earlier = turn.fields.tool_calls ? turn.fields.tool_calls->size() : 0;
+    if (made.id.empty()) made.id = step + "-" + std::to_string(earlier + 1);
+    open_.push_back({made.id, made.name, {}});
+    add_tool_call(turn, std::move(made));
   }
 
   /// What names an answer; a step that has a number which others had is called by its record.
@@ -194,23 +167,19 @@ class AntigravitySink final : public SessionSink {
     const bool is_known = is_tool_step(type);
     if (!is_known) open_.clear();
     if (!is_known && says_nothing(root.find("content"))) return;
-    Turn& turn = say(Type::tool, made);
+    Turn& turn = say(Type::tool, root.find("content"), made);
     turn.fields.name = type;
     const json::Value status = root.find("status");
     turn.fields.is_error =
         status.equals("ERROR") || status.equals("CANCELED") || status.equals("CANCELLED");
     if (root.find("source").equals("MODEL")) made.taken().text(root, "source");
     if (open_.empty()) return;
-    if (!may_answer(type, open_.front().tool)) return open_.clear();
+    if (!may_answer(type, open_.front().name)) return open_.clear();
     turn.fields.call_id = std::move(open_.front().id);
     open_.pop_front();
   }
 
-  struct OpenCall {
-    std::string id;
-    std::string tool;
-  };
-  std::deque<OpenCall> open_;  // Of the last answer, which nothing answered yet.
+  std::deque<compile::ToolCall> open_;  // Of the last answer, which nothing answered yet.
   std::string model_;
   std::int64_t last_answer_ = -1;
 };

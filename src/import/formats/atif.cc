@@ -47,8 +47,7 @@ class AtifSink final : public ConversationSink {
     made.set_time(step.find("timestamp"));
     made.fact(fact::step, step.find("step_id"));
     if (source == "system" || source == "user") {
-      Turn& turn = made.start(source == "user" ? Type::user : Type::system);
-      turn.text = take_content(step.find("message"), turn, taken);
+      Turn& turn = say(source == "user" ? Type::user : Type::system, step.find("message"), made);
       if (source == "user") turn.author = "user";
     } else if (source == "agent") {
       add_answer(step, made);
@@ -62,16 +61,11 @@ class AtifSink final : public ConversationSink {
     Taken& taken = made.taken();
     if (const json::Value thought = step.find("reasoning_content");
         thought && !says_nothing(thought)) {
-      Turn& turn = made.start(Type::reasoning);
-      turn.text = taken.text(thought);
-      turn.fields.format = "reasoning_content";
+      made.start_reasoning(thought, "reasoning_content");
     }
-    Turn& turn = made.start(Type::assistant);
-    turn.text = take_content(step.find("message"), turn, taken);
+    Turn& turn = say(Type::assistant, step.find("message"), made);
     for (const json::Value& call : step.find("tool_calls").elements()) {
-      const json::Value arguments = taken(call, "arguments");
-      add_tool_call(turn, {taken.word(call, "tool_call_id"), taken.text(call, "function_name"),
-                           text_or_bytes(arguments)});
+      add_tool_call(turn, take_call(call, "tool_call_id", "function_name", "arguments", taken));
     }
     made.set_model(step.find("model_name"), model_);
     made.made_fact_text(fact::message_id, "step-" + std::string(step.find("step_id").raw()));
@@ -80,8 +74,7 @@ class AtifSink final : public ConversationSink {
 
   static void add_results(const json::Value& results, TurnRecord& made) {
     for (const json::Value& result : results.elements()) {
-      Turn& turn = made.start(Type::tool);
-      turn.fields.call_id = made.taken().word(result, "source_call_id");
+      Turn& turn = made.start_result(result, "source_call_id");
       turn.text = take_content(result.find("content"), turn, made.taken());
     }
   }

@@ -1,7 +1,6 @@
 #include "import/importers.h"
 #include "import/records.h"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -36,12 +35,7 @@ class ChatSink final : public ConversationSink {
     if (is_pair(root)) return add_pair(root);
     const json::Value messages = messages_of(root);
     if (!messages.is_array()) return add_other(root);
-    const std::string id = root.find("conversation_id").text();
-    if (id.empty()) {
-      begin_unnamed(messages);
-    } else {
-      begin(id);
-    }
+    begin(root.find("conversation_id").text(), messages);
     response_ = {};
     is_bare_ = false;
     model_ = root.find("model").text();

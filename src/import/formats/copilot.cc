@@ -1,6 +1,5 @@
 #include "import/importers.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <unordered_map>
@@ -15,119 +14,46 @@
 namespace spoor::import::formats {
 namespace {
 
-using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
 
 // As written by the CLI 0.0.4xx to 1.0.102.
-constexpr std::array<std::string_view, 98> kCopilotTypes = {
-    "abort",
-    "assistant.fusion_phase_completed",
-    "assistant.fusion_phase_failed",
-    "assistant.intent",
-    "assistant.message",
-    "assistant.reasoning",
-    "assistant.turn_end",
-    "assistant.turn_start",
-    "assistant.usage",
-    "command.completed",
-    "command.execute",
-    "command.queued",
-    "elicitation.completed",
-    "elicitation.requested",
-    "exit_plan_mode.completed",
-    "exit_plan_mode.requested",
-    "external_tool.completed",
-    "external_tool.requested",
-    "hook.end",
-    "hook.start",
-    "human_response.recorded",
-    "mcp.oauth_recovery_completed",
-    "pending_messages.modified",
-    "permission.assentDetected",
-    "permission.carriedForward",
-    "permission.completed",
-    "permission.contextualAuthorization",
-    "permission.messageAuthorization",
-    "permission.messageAuthorizationDegraded",
-    "permission.messageAuthorizationRead",
-    "permission.requested",
-    "session.auto_mode_resolved",
-    "session.autopilot_objective_changed",
-    "session.background_tasks_changed",
-    "session.binary_asset",
-    "session.canvas.recorded",
-    "session.canvas.removed",
-    "session.compaction_complete",
-    "session.compaction_start",
-    "session.completion_receipt",
-    "session.context_changed",
-    "session.context_cleared",
-    "session.custom_agents_updated",
-    "session.error",
-    "session.fusion_change_checkpoint",
-    "session.fusion_commit_started",
-    "session.fusion_completed",
-    "session.fusion_handoff",
-    "session.fusion_resolved",
-    "session.fusion_route_failed",
-    "session.handoff",
-    "session.idle",
-    "session.info",
-    "session.mcp_servers_loaded",
-    "session.mode_changed",
-    "session.mode_notice_delivered",
-    "session.model_change",
-    "session.model_deselected",
-    "session.permission_recovery",
-    "session.permissions_changed",
-    "session.plan_changed",
-    "session.remote_steerable_changed",
-    "session.request_body_compression_disabled",
-    "session.resume",
-    "session.schedule_cancelled",
-    "session.schedule_created",
-    "session.schedule_rearmed",
-    "session.session_limits_changed",
-    "session.shutdown",
-    "session.skills_loaded",
-    "session.snapshot_rewind",
-    "session.start",
-    "session.task_complete",
-    "session.title_changed",
-    "session.tools_updated",
-    "session.truncation",
-    "session.usage_checkpoint",
-    "session.usage_info",
-    "session.usage_record",
-    "session.warning",
-    "session.workspace_file_changed",
-    "skill.context_delivered",
-    "skill.context_delivered_ref",
-    "skill.invoked",
-    "skill.invoked_ref",
-    "subagent.completed",
-    "subagent.configured",
-    "subagent.deselected",
-    "subagent.failed",
-    "subagent.selected",
-    "subagent.started",
-    "system.message",
-    "system.notification",
-    "tool.execution_complete",
-    "tool.execution_start",
-    "tool.user_requested",
-    "tool_search.activated",
-    "user.message"};
+constexpr std::string_view kCopilotTypes =
+    "abort assistant.fusion_phase_completed assistant.fusion_phase_failed assistant.intent "
+    "assistant.message assistant.reasoning assistant.turn_end assistant.turn_start "
+    "assistant.usage command.completed command.execute command.queued elicitation.completed "
+    "elicitation.requested exit_plan_mode.completed exit_plan_mode.requested "
+    "external_tool.completed external_tool.requested hook.end hook.start human_response.recorded "
+    "mcp.oauth_recovery_completed pending_messages.modified permission.assentDetected "
+    "permission.carriedForward permission.completed permission.contextualAuthorization "
+    "permission.messageAuthorization permission.messageAuthorizationDegraded "
+    "permission.messageAuthorizationRead permission.requested session.auto_mode_resolved "
+    "session.autopilot_objective_changed session.background_tasks_changed session.binary_asset "
+    "session.canvas.recorded session.canvas.removed session.compaction_complete "
+    "session.compaction_start session.completion_receipt session.context_changed "
+    "session.context_cleared session.custom_agents_updated session.error "
+    "session.fusion_change_checkpoint session.fusion_commit_started session.fusion_completed "
+    "session.fusion_handoff session.fusion_resolved session.fusion_route_failed session.handoff "
+    "session.idle session.info session.mcp_servers_loaded session.mode_changed "
+    "session.mode_notice_delivered session.model_change session.model_deselected "
+    "session.permission_recovery session.permissions_changed session.plan_changed "
+    "session.remote_steerable_changed session.request_body_compression_disabled session.resume "
+    "session.schedule_cancelled session.schedule_created session.schedule_rearmed "
+    "session.session_limits_changed session.shutdown session.skills_loaded "
+    "session.snapshot_rewind session.start session.task_complete session.title_changed "
+    "session.tools_updated session.truncation session.usage_checkpoint session.usage_info "
+    "session.usage_record session.warning session.workspace_file_changed skill.context_delivered "
+    "skill.context_delivered_ref skill.invoked skill.invoked_ref subagent.completed "
+    "subagent.configured subagent.deselected subagent.failed subagent.selected subagent.started "
+    "system.message system.notification tool.execution_complete tool.execution_start "
+    "tool.user_requested tool_search.activated user.message";
 
 /// What of a request's usage says how many tokens it took. Its cost is in requests, not in money.
 constexpr std::array<const char*, 5> kCounts = {"inputTokens", "outputTokens", "cacheReadTokens",
                                                 "cacheWriteTokens", "reasoningTokens"};
 constexpr std::size_t kMostHeld = 64;
 
-bool is_copilot_type(std::string_view type) {
-  return std::find(kCopilotTypes.begin(), kCopilotTypes.end(), type) != kCopilotTypes.end();
-}
+bool is_copilot_type(std::string_view type) { return is_one_of(type, kCopilotTypes); }
 
 bool is_copilot_event(const json::Value& root) {
   return root.find("data").is_object() && root.find("timestamp").is_string() &&
@@ -172,13 +98,10 @@ class CopilotSink final : public TreeSink {
   /// Reads what waits; `parent`, if there is one, is the parent of the first event.
   Result<void> release(const json::Value& parent) {
     json::Value before = parent;
-    for (const std::string& record : std::exchange(held_, {})) {
-      const json::Document document = read_again(record);
-      const json::Value root = document.root();
-      TRY(read(root, before ? before : root.find("parentId")));
-      before = {};
-    }
-    return {};
+    return read_each(std::exchange(held_, {}), [&](const json::Value& root) {
+      const json::Value named = std::exchange(before, {});
+      return read(root, named ? named : root.find("parentId"));
+    });
   }
 
   static std::string agent_of(const json::Value& root) {
@@ -213,8 +136,9 @@ class CopilotSink final : public TreeSink {
   }
 
   static bool is_said(std::string_view type) {
-    return type == "user.message" || type == "assistant.message" || type == "system.message" ||
-           type == "assistant.reasoning" || type == "tool.execution_complete";
+    return is_one_of(type,
+                     "user.message assistant.message system.message assistant.reasoning "
+                     "tool.execution_complete");
   }
 
   // --- The session ----------------------------------------------------------
@@ -293,8 +217,8 @@ class CopilotSink final : public TreeSink {
     } else if (type == "assistant.message") {
       add_answer(data, made, link);
     } else if (type == "assistant.reasoning") {
-      add_reasoning(data, "content", made);
       const json::Value said = data.find("content");
+      made.start_reasoning(said, "parsed");
       if (said.is_string() && !says_nothing(said)) {
         reasoned_.insert_or_assign(agent_, RecordKey::of(said.text()));
       }
@@ -320,10 +244,7 @@ class CopilotSink final : public TreeSink {
       turn.text = taken.text(data, "transformedContent");
     }
     for (const json::Value& attachment : data.find("attachments").elements()) {
-      auto picture = picture_of(attachment.find("mimeType").text(), attachment.find("data").text());
-      if (!picture) continue;
-      turn.attach.push_back(std::move(*picture));
-      taken(attachment, "data");
+      attach_picture(attachment.find("mimeType"), attachment.find("data"), turn, taken);
     }
     const std::string by = data.find("source").text();
     if (!by.empty() && by != "user") {
@@ -342,7 +263,7 @@ class CopilotSink final : public TreeSink {
         RecordKey::of(thought.text()) == reasoned.mapped()) {
       taken(thought);  // Said by the event before.
     } else if (!says_nothing(thought) || !says_nothing(data.find("reasoningOpaque"))) {
-      add_reasoning(data, "reasoningText", made);
+      made.start_reasoning(thought, "parsed");
       keep_opaque(data, made);
     }
     const json::Value content = data.find("content");
@@ -350,7 +271,10 @@ class CopilotSink final : public TreeSink {
     if (!made.has_turns() || !says_nothing(content) || calls.size() > 0) {
       Turn& turn = made.start(Type::assistant);
       turn.text = taken.text(content);
-      for (const json::Value& call : calls.elements()) add_call(call, turn, taken, link);
+      for (const json::Value& call : calls.elements()) {
+        add_tool_call(turn, take_call(call, "toolCallId", "name", "arguments", taken));
+        if (call.find("type").equals("function")) taken(call, "type");
+      }
     }
     link.kind = Link::Kind::reply;
     link.message_id = data.find("messageId").text();
@@ -367,12 +291,6 @@ class CopilotSink final : public TreeSink {
     made.set_model(data.find("model"), by_session);
   }
 
-  static void add_reasoning(const json::Value& data, std::string_view key, TurnRecord& made) {
-    Turn& turn = made.start(Type::reasoning);
-    turn.text = made.taken().text(data, key);
-    turn.fields.format = "parsed";
-  }
-
   /// What only the provider can read of a thought stands with it.
   static void keep_opaque(const json::Value& data, TurnRecord& made) {
     const json::Value opaque = data.find("reasoningOpaque");
@@ -385,21 +303,12 @@ class CopilotSink final : public TreeSink {
     made.turns().back().raw.push_back({item.write()});
   }
 
-  static void add_call(const json::Value& request, Turn& turn, Taken& taken, Link& link) {
-    ToolCall call{taken.word(request, "toolCallId"), taken.text(request, "name"),
-                  text_or_bytes(taken(request, "arguments"))};
-    if (request.find("type").equals("function")) taken(request, "type");
-    if (!call.id.empty()) link.calls.push_back(call.id);
-    add_tool_call(turn, std::move(call));
-  }
-
   /// `content` is what the model was given; `detailedContent`, where it differs, is for people.
   static void add_result(const json::Value& data, TurnRecord& made, Link& link) {
     Taken& taken = made.taken();
     const json::Value result = data.find("result");
     const json::Value error = data.find("error");
-    Turn& turn = made.start(Type::tool);
-    turn.fields.call_id = taken.word(data, "toolCallId");
+    Turn& turn = made.start_result(data, "toolCallId");
     turn.fields.is_error = data.find("success").is_false();
     taken.flag(data, "success");
     if (result.is_string()) {
@@ -417,13 +326,9 @@ class CopilotSink final : public TreeSink {
     for (const json::Value& part : result.find("contents").elements()) {
       if (part.find("text").equals(turn.text)) taken(part, "text");
       take_exit_code(part.find("exitCode"), turn, taken);
-      auto picture = picture_of(part.find("mimeType").text(), part.find("data").text());
-      if (!picture) continue;
-      turn.attach.push_back(std::move(*picture));
-      taken(part, "data");
+      attach_picture(part.find("mimeType"), part.find("data"), turn, taken);
     }
     link.kind = Link::Kind::result;
-    if (!turn.fields.call_id.empty()) link.answered.push_back(turn.fields.call_id);
   }
 
   /// The CLI writes its system message whenever it is sent: one that says the same is kept.

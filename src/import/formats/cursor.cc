@@ -58,27 +58,19 @@ class CursorSink final : public ConversationSink {
   /// A block that is not known says its text, if it has one; what else it has is attached.
   void add_blocks(const json::Value& content, Type type, TurnRecord& made) {
     Taken& taken = made.taken();
-    bool in_run = false;
-    const auto run = [&]() -> Turn& {
-      return std::exchange(in_run, true) ? made.turns().back() : made.start(type);
-    };
-    if (content.is_string()) run().text = taken.text(content);
+    if (content.is_string()) made.run(type).text = taken.text(content);
     for (const json::Value& block : content.elements()) {
       const std::string kind = block.find("type").text();
       if (kind == "text") {
-        run().text += taken.text(block, "text");
+        made.run(type).text += taken.text(block, "text");
       } else if (kind == "thinking" && type == Type::assistant) {
-        Turn& turn = made.start(Type::reasoning);
-        turn.text = taken.text(block, "thinking");
-        turn.fields.format = "parsed";
-        in_run = false;
+        made.start_reasoning(block.find("thinking"), "parsed");
       } else if ((kind == "tool_use" || kind == "tool_call") && type == Type::assistant) {
-        add_call(block, run(), taken);
+        add_call(block, made.run(type), taken);
       } else if (kind == "tool_result" || kind == "tool-result") {
         add_result(block, made.start(Type::tool), taken);
-        in_run = false;
       } else if (block.find("text").is_string()) {
-        run().text += taken.text(block, "text");
+        made.run(type).text += taken.text(block, "text");
         continue;  // What it is called stays.
       } else {
         continue;
@@ -88,8 +80,7 @@ class CursorSink final : public ConversationSink {
   }
 
   void add_call(const json::Value& block, Turn& turn, Taken& taken) {
-    ToolCall call{taken.word(block, "id"), taken.text(block, "name"),
-                  text_or_bytes(taken(block, "input"))};
+    ToolCall call = take_call(block, "id", "name", "input", taken);
     if (call.id.empty()) {
       call.id = "call-" + std::to_string(++made_);
       unnamed_.push_back(call.id);

@@ -1,8 +1,6 @@
 #include "import/importers.h"
 #include "import/records.h"
 
-#include <algorithm>
-#include <array>
 #include <string>
 
 #include "import/chat_message.h"
@@ -14,10 +12,9 @@ namespace {
 using compile::Turn;
 using compile::Type;
 
-constexpr std::array<std::string_view, 12> kDroidTypes = {
-    "session_start",      "message",     "todo_state", "compaction_state",
-    "agent_turn_outcome", "session_end", "system",     "tool_call",
-    "tool_result",        "reasoning",   "completion", "error"};
+constexpr std::string_view kDroidTypes =
+    "session_start message todo_state compaction_state agent_turn_outcome session_end system "
+    "tool_call tool_result reasoning completion error";
 
 json::Value session_of(const json::Value& root) {
   const json::Value session = root.find("session_id");
@@ -75,8 +72,7 @@ class DroidSink final : public TreeSink {
     } else if (type == "compaction_state") {
       add_summary(made);
     }
-    const bool is_known =
-        std::find(kDroidTypes.begin(), kDroidTypes.end(), type) != kDroidTypes.end();
+    const bool is_known = is_one_of(type, kDroidTypes);
     if (!made.has_turns()) return pass(root, label_of(type, role), is_known, link);
     add_facts(made);
     return add_turns(made, link);
@@ -122,10 +118,8 @@ class DroidSink final : public TreeSink {
       made.set_model(message.find(message.find("modelId") ? "modelId" : "model"), model_);
     }
     if (shown_to.equals("llm_only")) made.flag(fact::injected);
-    link.calls = calls_in(made.turns());
-    link.answered = answers_in(made.turns());
     // Text beside results may be the program's as well as the user's: it is nobody's.
-    const bool is_result = !link.answered.empty();
+    const bool is_result = !answers_in(made.turns()).empty();
     const bool by_user = !is_subagent_ && !shown_to.equals("llm_only") && !is_result;
     if (is_result) link.kind = Link::Kind::result;
     for (Turn& turn : made.turns()) {
@@ -191,22 +185,17 @@ class DroidSink final : public TreeSink {
     thought_id_ = id;
     thought_ = text.text();
     link.kind = Link::Kind::reply;
-    Turn& turn = made.start(Type::reasoning);
-    turn.text = made.taken().text(text);
-    turn.fields.format = "parsed";
+    made.start_reasoning(text, "parsed");
     made.set_model(root.find("model"), model_);
   }
 
   /// `toolId` is what the model knows the tool as, `toolName` what people do.
   void add_call(const json::Value& root, TurnRecord& made, Link& link) {
     Taken& taken = made.taken();
-    const json::Value name = root.find(root.find("toolId").is_string() ? "toolId" : "toolName");
-    std::string id = call_of(root, taken);
-    if (!id.empty()) link.calls.push_back(id);
-    Turn& turn = made.start(Type::assistant);
-    turn.fields.tool_calls.emplace().push_back(
-        {std::move(id), taken.text(name), text_or_bytes(taken(root, "parameters"))});
-    if (root.find("toolName").equals(name.text())) taken(root, "toolName");
+    const std::string_view key = root.find("toolId").is_string() ? "toolId" : "toolName";
+    add_tool_call(made.start(Type::assistant),
+                  take_call(root, call_key(root), key, "parameters", taken));
+    if (root.find("toolName").equals(root.find(key).text())) taken(root, "toolName");
     link.kind = Link::Kind::reply;
     made.made_fact(fact::message_id, root.find("messageId"));
     made.set_model(root.find("model"), model_);
@@ -214,10 +203,7 @@ class DroidSink final : public TreeSink {
 
   static void add_result(const json::Value& root, TurnRecord& made, Link& link) {
     Taken& taken = made.taken();
-    Turn& turn = made.start(Type::tool);
-    turn.fields.call_id = call_of(root, taken);
-    turn.fields.name = taken.text(root, "toolId");
-    turn.fields.is_error = taken.flag(root, "isError");
+    Turn& turn = made.start_result(root, call_key(root), "toolId", "isError");
     const json::Value value = root.find("value");
     if (says_nothing(value) && root.find("error").is_string()) {
       turn.text = taken.text(root, "error");
@@ -227,11 +213,10 @@ class DroidSink final : public TreeSink {
       turn.text = text_or_bytes(taken(value));
     }
     link.kind = Link::Kind::result;
-    if (!turn.fields.call_id.empty()) link.answered.push_back(turn.fields.call_id);
   }
 
-  static std::string call_of(const json::Value& root, Taken& taken) {
-    return taken.word(root, root.find("toolCallId") ? "toolCallId" : "id");
+  static std::string_view call_key(const json::Value& root) {
+    return root.find("toolCallId") ? "toolCallId" : "id";
   }
 
   /// The last answer, said again by most versions. Its usage is that of the whole run.

@@ -120,11 +120,8 @@ class GeminiSink final : public SessionSink {
   /// Adds what waited.
   Result<void> settle() {
     held_id_.clear();
-    for (const std::string& record : std::exchange(held_, {})) {
-      const json::Document document = read_again(record);
-      TRY(add_message(document.root()));
-    }
-    return {};
+    return read_each(std::exchange(held_, {}),
+                     [&](const json::Value& record) { return add_message(record); });
   }
 
   std::optional<std::size_t> place_of(const std::string& id) const {
@@ -239,11 +236,7 @@ class GeminiSink final : public SessionSink {
   }
 
   Result<void> add_messages(const json::Value& messages) {
-    for (const json::Value& message : messages.elements()) {
-      TRY(add_message(message));
-      TRY(flush_if_full());
-    }
-    return {};
+    return for_each(messages, [&](const json::Value& message) { return add_message(message); });
   }
 
   // --- Messages -------------------------------------------------------------
@@ -314,10 +307,9 @@ class GeminiSink final : public SessionSink {
 
   static void add_model_facts(const json::Value& message, TurnRecord& made) {
     made.made_fact_text(fact::provider, "gemini");
-    made.made_fact(fact::model, message.find("model"));
+    made.set_model(message.find("model"));
     made.made_fact_text(fact::message_id, message.find("id").text());
     made.last_fact(fact::usage, message.find("tokens"));
-    made.set_author(message.find("model").text());
   }
 
   /// Gemini's summaries of thoughts, which the program took apart at their headings.

@@ -1,7 +1,6 @@
 #include "import/importers.h"
 #include "import/records.h"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -112,10 +111,7 @@ class GenericSink final : public ConversationSink {
     }
     begin_unnamed(list);
     is_bare_ = false;
-    for (const json::Value& message : list.elements()) {
-      TRY(add_one(message));
-      TRY(flush_if_full());
-    }
+    TRY(for_each(list, [&](const json::Value& message) { return add_one(message); }));
     if (root.is_array()) return {};
     return keep_rest(root, list, "conversation");
   }
@@ -158,8 +154,7 @@ class GenericSink final : public ConversationSink {
     } else if (first.is_object()) {
       add_gemini_content(content, type, made);
     } else {
-      Turn& turn = made.start(type);
-      turn.text = take_content(content, turn, made.taken());
+      say(type, content, made);
     }
     count_odd(content, made.taken());
   }

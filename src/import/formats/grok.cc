@@ -28,12 +28,8 @@ bool is_grok_item(const json::Value& record) {
 /// Pictures of a message, each an address of its own: `{"type":"image","url":"data:…"}`.
 void take_grok_pictures(const json::Value& parts, Turn& turn, Taken& taken) {
   for (const json::Value& part : parts.elements()) {
-    if (!part.find("type").equals("image")) continue;
-    auto picture = picture_in(part.find("url").text());
-    if (!picture) continue;
-    turn.attach.push_back(std::move(*picture));
-    taken(part, "url");
-    taken(part, "type");
+    const bool is_image = part.find("type").equals("image");
+    if (is_image && attach_picture(part.find("url"), turn, taken)) taken(part, "type");
   }
 }
 
@@ -59,13 +55,11 @@ class GrokSink final : public SessionSink {
     const json::Value content = made.root().find("content");
     Taken& taken = made.taken();
     if (type == "system") {
-      Turn& turn = made.start(Type::system);
-      turn.text = take_content(content, turn, taken);
+      say(Type::system, content, made);
     } else if (type == "user") {
       make_user(content, made);
     } else if (type == "tool_result") {
-      Turn& turn = made.start(Type::tool);
-      turn.fields.call_id = taken.word(made.root(), "tool_call_id");
+      Turn& turn = made.start_result(made.root(), "tool_call_id");
       turn.text = take_content(content, turn, taken);
       take_grok_pictures(made.root().find("images"), turn, taken);
     }
@@ -75,8 +69,7 @@ class GrokSink final : public SessionSink {
   /// Typed by the user, also while the model was at work, or put in by the program.
   void make_user(const json::Value& content, TurnRecord& made) {
     const json::Value reason = made.root().find("synthetic_reason");
-    Turn& turn = made.start(Type::user);
-    turn.text = take_content(content, turn, made.taken());
+    Turn& turn = say(Type::user, content, made);
     take_grok_pictures(content, turn, made.taken());
     const bool is_typed = says_nothing(reason) ? !turn.text.starts_with("<user_info>")
                                                : reason.equals("interjection");
@@ -103,16 +96,12 @@ class GrokSink final : public SessionSink {
     Taken& taken = made.taken();
     turn.text = take_content(root.find("content"), turn, taken);
     for (const json::Value& call : root.find("tool_calls").elements()) {
-      std::string id = taken.word(call, "id");
-      std::string name = taken.text(call, "name");
-      std::string arguments = text_or_bytes(taken(call, "arguments"));
-      add_tool_call(turn, {std::move(id), std::move(name), std::move(arguments)});
+      add_tool_call(turn, take_call(call, "id", "name", "arguments", taken));
     }
     const json::Value model = root.find("model_id");
-    made.made_fact(fact::model, model);
+    made.set_model(model);
     made.made_fact(fact::model_fingerprint, root.find("model_fingerprint"));
     made.made_fact(fact::effort, root.find("reasoning_effort"));
-    made.set_author(model.text());
   }
 
   /// An answer has no name: it is called by its first item.

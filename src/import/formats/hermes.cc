@@ -38,10 +38,7 @@ class HermesSink final : public ConversationSink {
     const bool is_said_again =
         first.find("role").equals("system") && first.find("content").equals(system.text());
     if (!is_said_again) TRY(add_system(system));
-    for (const json::Value& message : messages.elements()) {
-      TRY(add_one(message));
-      TRY(flush_if_full());
-    }
+    TRY(for_each(messages, [&](const json::Value& message) { return add_one(message); }));
     return keep_rest(root, taken, "session");
   }
 

@@ -201,8 +201,7 @@ class InspectSink final : public ConversationSink {
 
   void add_output(const json::Value& message, TurnRecord& made) const {
     if (!message.find("model")) {
-      made.made_fact(fact::model, output_.find("model"));
-      made.set_author(output_.find("model").text());
+      made.set_model(output_.find("model"));
     }
     made.last_fact(fact::usage, output_.find("usage"));
     made.last_fact(fact::finish_reason, first_of(output_.find("choices")).find("stop_reason"));

@@ -24,48 +24,18 @@ using compile::Turn;
 using compile::Type;
 
 /// Records that are no turns; those of a family by its name and a dot.
-constexpr std::array<std::string_view, 37> kWireNotes = {"config.update",
-                                                         "context.append_loop_event",
-                                                         "context.append_message",
-                                                         "context.apply_compaction",
-                                                         "context.clear",
-                                                         "context.undo",
-                                                         "context.update_token_count",
-                                                         "cron.",
-                                                         "file_history.",
-                                                         "forked",
-                                                         "full_compaction.",
-                                                         "goal.",
-                                                         "interaction.",
-                                                         "interruptionReminder.recorded",
-                                                         "llm.request",
-                                                         "llm.tools_snapshot",
-                                                         "mcp.tools_discovered",
-                                                         "metadata",
-                                                         "micro_compaction.",
-                                                         "permission.record_approval_result",
-                                                         "permission.set_mode",
-                                                         "plan.revision",
-                                                         "plan_mode.",
-                                                         "plugin.session_start",
-                                                         "profile.bind",
-                                                         "prompt.",
-                                                         "runtime.set_binding",
-                                                         "staleGuard.",
-                                                         "swarm_mode.",
-                                                         "task.",
-                                                         "token_counting.",
-                                                         "tools.",
-                                                         "tower_mode.",
-                                                         "turn.",
-                                                         "usage.record",
-                                                         "step.begin",
-                                                         "step.end"};
+constexpr std::string_view kWireNotes =
+    "config.update context.append_loop_event context.append_message context.apply_compaction "
+    "context.clear context.undo context.update_token_count cron. file_history. forked "
+    "full_compaction. goal. interaction. interruptionReminder.recorded llm.request "
+    "llm.tools_snapshot mcp.tools_discovered metadata micro_compaction. "
+    "permission.record_approval_result permission.set_mode plan.revision plan_mode. "
+    "plugin.session_start profile.bind prompt. runtime.set_binding staleGuard. swarm_mode. task. "
+    "token_counting. tools. tower_mode. turn. usage.record step.begin step.end";
 
 bool is_wire_note(std::string_view type) {
-  return std::any_of(kWireNotes.begin(), kWireNotes.end(), [&](std::string_view known) {
-    return known.ends_with('.') ? type.starts_with(known) : type == known;
-  });
+  const std::string_view family = type.substr(0, type.find('.') + 1);
+  return is_one_of(type, kWireNotes) || is_one_of(family, kWireNotes);
 }
 
 bool is_wire_head(const json::Value& record) {
@@ -80,9 +50,9 @@ bool is_wire_record(const json::Value& record) {
 
 /// After these no step goes on: one that is cancelled has no end.
 bool ends_kimi_step(std::string_view type) {
-  return type == "turn.prompt" || type == "turn.cancel" || type == "turn.ended" ||
-         type == "turn.step.interrupted" || type == "context.apply_compaction" ||
-         type == "context.undo" || type == "context.clear";
+  return is_one_of(type,
+                   "turn.prompt turn.cancel turn.ended turn.step.interrupted "
+                   "context.apply_compaction context.undo context.clear");
 }
 
 /// Is this what the user wrote, as undoing and compacting count it?
@@ -104,11 +74,7 @@ bool is_said_event(const json::Value& event) {
 std::string take_kimi_parts(const json::Value& content, Turn& turn, Taken& taken) {
   std::string text = take_content(content, turn, taken);
   for (const json::Value& part : content.elements()) {
-    const json::Value url = part.find("imageUrl").find("url");
-    auto picture = picture_in(url.text());
-    if (!picture) continue;
-    turn.attach.push_back(std::move(*picture));
-    taken(url);
+    attach_picture(part.find("imageUrl").find("url"), turn, taken);
   }
   return text;
 }
@@ -216,21 +182,15 @@ class KimiSink final : public SessionSink {
     const json::Value usage = end.find("usage");
     TRY(add_held(end, says_nothing(usage) ? told_usage.root() : usage));
     waiting_bytes_ = 0;
-    for (const std::string& record : std::exchange(late_, {})) {
-      const json::Document document = read_again(record);
-      TRY(add_message(document.root()));
-    }
-    return {};
+    return read_each(std::exchange(late_, {}),
+                     [&](const json::Value& record) { return add_message(record); });
   }
 
   Result<void> add_held(const json::Value& end, const json::Value& usage) {
     bool is_said = true;  // The first of them; the others are results.
-    for (const std::string& record : std::exchange(held_, {})) {
-      const json::Document document = read_again(record);
-      TRY(is_said ? add_said(document.root(), end, usage) : add_result(document.root()));
-      is_said = false;
-    }
-    return {};
+    return read_each(std::exchange(held_, {}), [&](const json::Value& record) {
+      return std::exchange(is_said, false) ? add_said(record, end, usage) : add_result(record);
+    });
   }
 
   Result<void> add_said(const json::Value& root, const json::Value& end, const json::Value& usage) {
@@ -244,16 +204,10 @@ class KimiSink final : public SessionSink {
     Taken& taken = made.taken();
     if (event.find("type").equals("tool.call")) {
       Turn& turn = made.start(Type::assistant);
-      std::string id = taken.word(event, "toolCallId");
-      if (event.find("uuid").equals(id)) taken.text(event, "uuid");
-      std::string name = taken.text(event, "name");
-      std::string arguments = text_or_bytes(taken(event, "args"));
-      turn.fields.tool_calls.emplace().push_back(
-          {std::move(id), std::move(name), std::move(arguments)});
+      add_tool_call(turn, take_call(event, "toolCallId", "name", "args", taken));
+      if (event.find("uuid").equals(turn.fields.tool_calls->front().id)) taken.text(event, "uuid");
     } else if (part.find("type").equals("think")) {
-      Turn& turn = made.start(Type::reasoning);
-      turn.text = taken.text(part, "think");
-      turn.fields.format = "parsed";
+      made.start_reasoning(part.find("think"), "parsed");
       taken.text(part, "type");
     } else {
       made.start(Type::assistant).text = taken.text(part, "text");
@@ -290,8 +244,7 @@ class KimiSink final : public SessionSink {
     const json::Value result = event.find("result");
     TurnRecord made(root, tool());
     Taken& taken = made.taken();
-    Turn& turn = made.start(Type::tool);
-    turn.fields.call_id = taken.word(event, "toolCallId");
+    Turn& turn = made.start_result(event, "toolCallId");
     if (event.find("parentUuid").equals(turn.fields.call_id)) taken.text(event, "parentUuid");
     turn.text = take_kimi_parts(result.is_object() ? result.find("output") : result, turn, taken);
     turn.fields.is_error = taken.flag(result, "isError");
@@ -311,9 +264,8 @@ class KimiSink final : public SessionSink {
 
   void add_model_facts(const std::string& message, TurnRecord& made) {
     made.made_fact_text(fact::message_id, message);
-    made.made_fact_text(fact::model, model_);
+    made.set_model({}, model_);
     made.made_fact_text(fact::provider, provider_);
-    made.set_author(model_);
   }
 
   void add_facts(TurnRecord& made) {
@@ -340,9 +292,7 @@ class KimiSink final : public SessionSink {
     } else if (role == "assistant") {
       make_answer(message, made);
     } else if (role == "tool") {
-      Turn& turn = made.start(Type::tool);
-      turn.fields.call_id = made.taken().word(message, "toolCallId");
-      turn.fields.is_error = made.taken().flag(message, "isError");
+      Turn& turn = made.start_result(message, "toolCallId", "", "isError");
       turn.text = take_kimi_parts(message.find("content"), turn, made.taken());
     } else if (role == "system") {
       Turn& turn = made.start(Type::system);
@@ -377,19 +327,15 @@ class KimiSink final : public SessionSink {
     const json::Value content = message.find("content");
     for (const json::Value& part : content.elements()) {
       if (!part.find("think").is_string()) continue;
-      Turn& turn = made.start(Type::reasoning);
-      turn.text = taken.text(part, "think");
-      turn.fields.format = "parsed";
+      made.start_reasoning(part.find("think"), "parsed");
     }
     Turn& turn = made.start(Type::assistant);
     turn.text = take_kimi_parts(content, turn, taken);
     for (const json::Value& call : message.find("toolCalls").elements()) {
       const json::Value function = call.find("function");
       const json::Value& named = function.is_object() ? function : call;  // As version 1.0 has it.
-      std::string id = taken.word(call, "id");
-      std::string name = taken.text(named, "name");
-      std::string arguments = text_or_bytes(taken(named, "arguments"));
-      add_tool_call(turn, {std::move(id), std::move(name), std::move(arguments)});
+      add_tool_call(turn, {taken.word(call, "id"), taken.text(named, "name"),
+                           text_or_bytes(taken(named, "arguments"))});
     }
     const bool is_several = made.turns().size() > 1;
     add_model_facts(is_several ? "message-" + record_number() : std::string(), made);

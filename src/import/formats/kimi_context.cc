@@ -51,11 +51,8 @@ class KimiContextSink final : public ConversationSink {
 
  private:
   Result<void> release() {
-    for (const std::string& record : std::exchange(held_, {})) {
-      const json::Document document = read_again(record);
-      TRY(read(document.root()));
-    }
-    return {};
+    return read_each(std::exchange(held_, {}),
+                     [&](const json::Value& record) { return read(record); });
   }
 
   Result<void> read(const json::Value& root) {

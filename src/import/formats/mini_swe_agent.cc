@@ -72,11 +72,10 @@ class MiniSink final : public ConversationSink {
   }
 
   static void add_response(const json::Value& response, TurnRecord& made) {
-    made.made_fact(fact::model, response.find("model"));
+    made.set_model(response.find("model"));
     made.made_fact(fact::message_id, response.find("id"));
     made.last_fact(fact::usage, response.find("usage"));
     made.last_fact(fact::finish_reason, first_of(response.find("choices")).find("finish_reason"));
-    made.set_author(response.find("model").text());
   }
 
   /// Beside each answer stands the response as the provider sent it.

@@ -1,8 +1,6 @@
 #include "import/importers.h"
 #include "import/records.h"
 
-#include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -19,8 +17,8 @@ using compile::Turn;
 using compile::Type;
 
 // What the program does by itself, in the agent's name.
-constexpr std::array<std::string_view, 5> kNoCalls = {"recall", "change_agent_state", "null",
-                                                      "condensation", "condensation_request"};
+constexpr std::string_view kNoCalls =
+    "recall change_agent_state null condensation condensation_request";
 
 bool is_event(const json::Value& event) {
   return event.find("action").is_string() || event.find("observation").is_string();
@@ -50,12 +48,7 @@ class OpenHandsSink final : public ConversationSink {
       return add_events(root);
     }
     const json::Value history = root.find("history");
-    const std::string id = root.find("instance_id").text();
-    if (id.empty()) {
-      begin_unnamed(history);
-    } else {
-      begin(id);
-    }
+    begin(root.find("instance_id").text(), history);
     TRY(add_events(history));
     return keep_rest(root, history, "row");
   }
@@ -112,12 +105,11 @@ class OpenHandsSink final : public ConversationSink {
     Taken& taken = made.taken();
     const bool by_user = event.find("source").equals("user");
     if (action == "system") {
-      Turn& turn = made.start(Type::system);
-      turn.text = take_content(argument(event, "content"), turn, taken);
+      say(Type::system, argument(event, "content"), made);
     } else if (action == "message") {
       const bool is_first = !event.find("source") && !tip();
-      Turn& turn = made.start(by_user || is_first ? Type::user : Type::assistant);
-      turn.text = take_content(argument(event, "content"), turn, taken);
+      Turn& turn =
+          say(by_user || is_first ? Type::user : Type::assistant, argument(event, "content"), made);
       if (by_user) turn.author = "user";
     } else if (event.find("source").equals("agent") || !event.find("source")) {
       add_call(event, action, made);
@@ -128,7 +120,7 @@ class OpenHandsSink final : public ConversationSink {
   }
 
   void add_call(const json::Value& event, const std::string& action, TurnRecord& made) {
-    if (std::find(kNoCalls.begin(), kNoCalls.end(), action) != kNoCalls.end()) return;
+    if (is_one_of(action, kNoCalls)) return;
     Taken& taken = made.taken();
     const json::Value metadata = event.find("tool_call_metadata");
     Turn& turn = made.start(Type::assistant);
@@ -190,13 +182,11 @@ class OpenHandsSink final : public ConversationSink {
     const bool is_state =
         observation == "agent_state_changed" || observation == "recall" || observation == "null";
     if (id.empty() && observation == "error") {  // Told to the model: its call was not one.
-      Turn& turn = made.start(Type::user);
-      turn.text = take_content(event.find("content"), turn, taken);
+      say(Type::user, event.find("content"), made);
       return;
     }
     if (id.empty() || (is_state && !metadata)) return;
-    Turn& turn = made.start(Type::tool);
-    turn.text = take_content(event.find("content"), turn, taken);
+    Turn& turn = say(Type::tool, event.find("content"), made);
     turn.fields.call_id = id;
     turn.fields.is_error = observation == "error";
     const json::Value extras = event.find("extras");

@@ -1,7 +1,6 @@
 #include "import/formats/openhands_sdk.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,14 +15,10 @@ namespace {
 using compile::Turn;
 using compile::Type;
 
-constexpr std::array<std::string_view, 13> kKinds = {
-    "SystemPromptEvent",    "MessageEvent",
-    "ActionEvent",          "ObservationEvent",
-    "AgentErrorEvent",      "UserRejectObservation",
-    "PauseEvent",           "ConversationStateUpdateEvent",
-    "Condensation",         "ConversationErrorEvent",
-    "CondensationRequest",  "CondensationSummaryEvent",
-    "LLMCompletionLogEvent"};
+constexpr std::string_view kKinds =
+    "SystemPromptEvent MessageEvent ActionEvent ObservationEvent AgentErrorEvent "
+    "UserRejectObservation PauseEvent ConversationStateUpdateEvent Condensation "
+    "ConversationErrorEvent CondensationRequest CondensationSummaryEvent LLMCompletionLogEvent";
 
 bool is_by_agent(const json::Value& event) { return event.find("source").equals("agent"); }
 
@@ -32,9 +27,7 @@ void add_reasoning(const json::Value& event, TurnRecord& made) {
   const json::Value blocks = event.find("thinking_blocks");
   const json::Value said = event.find("reasoning_content");
   if (says_nothing(item) && says_nothing(blocks) && says_nothing(said)) return;
-  Turn& turn = made.start(Type::reasoning);
-  turn.text = made.taken().text(said);
-  turn.fields.format = "reasoning_content";
+  Turn& turn = made.start_reasoning(said, "reasoning_content");
   for (const json::Value& block : blocks.elements()) {
     turn.fields.format = "anthropic";
     turn.raw.push_back({std::string(block.raw())});
@@ -72,8 +65,7 @@ void add_model_facts(const json::Value& event, TurnRecord& made) {
 void add_action(const json::Value& event, TurnRecord& made) {
   Taken& taken = made.taken();
   add_reasoning(event, made);
-  Turn& turn = made.start(Type::assistant);
-  turn.text = take_content(event.find("thought"), turn, taken);
+  Turn& turn = say(Type::assistant, event.find("thought"), made);
   drop_repeated_thought(made);
   const json::Value call = event.find("tool_call");
   std::string id = taken.word(event, "tool_call_id");
@@ -90,9 +82,7 @@ void add_action(const json::Value& event, TurnRecord& made) {
 
 Turn& add_result(const json::Value& event, const json::Value& content, bool is_error,
                  TurnRecord& made) {
-  Turn& turn = made.start(Type::tool);
-  turn.fields.call_id = made.taken().word(event, "tool_call_id");
-  turn.fields.name = made.taken().text(event, "tool_name");
+  Turn& turn = made.start_result(event, "tool_call_id", "tool_name");
   turn.fields.is_error = is_error;
   turn.text = take_content(content, turn, made.taken());
   return turn;
@@ -114,8 +104,8 @@ void add_observation(const json::Value& event, TurnRecord& made) {
 void add_message(const json::Value& event, TurnRecord& made) {
   const json::Value message = event.find("llm_message");
   if (is_by_agent(event)) add_reasoning(message, made);
-  Turn& turn = made.start(is_by_agent(event) ? Type::assistant : Type::user);
-  turn.text = take_content(message.find("content"), turn, made.taken());
+  Turn& turn =
+      say(is_by_agent(event) ? Type::assistant : Type::user, message.find("content"), made);
   if (message.find("role").equals(is_by_agent(event) ? "assistant" : "user")) {
     made.taken().text(message, "role");
   }
@@ -137,7 +127,7 @@ bool says_its_source(const json::Value& event, std::string_view kind) {
 bool is_sdk_event(const json::Value& event) {
   const std::string kind = event.find("kind").text();
   return event.find("source").is_string() && event.find("timestamp").is_string() &&
-         std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+         is_one_of(kind, kKinds);
 }
 
 void take_openhands_exit_code(const json::Value& holder, Turn& result, Taken& taken) {

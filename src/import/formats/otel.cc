@@ -181,10 +181,9 @@ class OtelSink final : public ConversationSink {
   void add_answer_facts(const Span& span, TurnRecord& made) const {
     const std::string answered = span.text(Meaning::response_model);
     const std::string model = answered.empty() ? span.text(Meaning::request_model) : answered;
-    made.made_fact_text(fact::model, model);
+    made.set_model({}, model);
     made.made_fact_text(fact::provider, span.text(Meaning::provider));
     made.made_fact_text(fact::message_id, span.text(Meaning::response_id));
-    made.set_author(model);
     for (Turn& turn : made.turns()) turn.time = span.end;
     Turn& last = made.turns().back();
     const std::string reason = span.text(Meaning::finish_reason);

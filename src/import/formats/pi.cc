@@ -1,8 +1,6 @@
 #include "import/importers.h"
 #include "import/records.h"
 
-#include <algorithm>
-#include <array>
 #include <set>
 #include <utility>
 
@@ -14,18 +12,15 @@
 namespace spoor::import::formats {
 namespace {
 
-using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
 
 // As written by Pi 0.9 to 0.60 (github.com/badlogic/pi-mono, packages/coding-agent) and Oh-My-Pi 17
 // (github.com/can1357/oh-my-pi, docs/session.md).
-constexpr std::array<std::string_view, 20> kTypes = {
-    "session",        "message",        "model_change",   "thinking_level_change",
-    "compaction",     "branch_summary", "session_info",   "custom_message",
-    "label",          "title",          "title_change",   "session_init",
-    "mode_change",    "model_usage",    "reset_boundary", "service_tier_change",
-    "ttsr_injection", "credential_pin", "archive",        "custom"};
+constexpr std::string_view kTypes =
+    "session message model_change thinking_level_change compaction branch_summary session_info "
+    "custom_message label title title_change session_init mode_change model_usage reset_boundary "
+    "service_tier_change ttsr_injection credential_pin archive custom";
 
 bool is_head(const json::Value& root) {
   return root.find("type").equals("session") && root.find("id").is_string() &&
@@ -34,8 +29,7 @@ bool is_head(const json::Value& root) {
 
 bool is_sound(const json::Value& root) {
   const std::string type = root.find("type").text();
-  return is_head(root) || (root.find("timestamp").is_string() &&
-                           std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end());
+  return is_head(root) || (root.find("timestamp").is_string() && is_one_of(type, kTypes));
 }
 
 // --- Provider items ----------------------------------------------------------
@@ -46,9 +40,8 @@ bool is_sound(const json::Value& root) {
 
 // Members of a chat message that hold a thought: there the signature is only the member's name.
 bool is_chat_member(std::string_view signature) {
-  constexpr std::array<std::string_view, 3> kMembers = {"reasoning_content", "reasoning",
-                                                        "reasoning_text"};
-  return std::find(kMembers.begin(), kMembers.end(), signature) != kMembers.end();
+  constexpr std::string_view kMembers = "reasoning_content reasoning reasoning_text";
+  return is_one_of(signature, kMembers);
 }
 
 // A string as it was written.
@@ -130,7 +123,7 @@ class PiSink final : public TreeSink {
     made.set_time(root.find("timestamp"));
     make_turns(type, made, link);
     if (!made.has_turns()) {
-      const bool is_known = std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+      const bool is_known = is_one_of(type, kTypes);
       const std::string role = root.find("message").find("role").text();
       if (link.goes_back) anew_.insert(link.uuid);
       return pass(root, label_of(type, role), is_known, link);
@@ -169,8 +162,7 @@ class PiSink final : public TreeSink {
       link.kind = compacts ? Link::Kind::summary : Link::Kind::other;
       made.start(Type::summary).text = taken.text(root, "summary");
     } else if (type == "custom_message") {
-      Turn& turn = made.start(Type::user);
-      turn.text = take_content(root.find("content"), turn, taken);
+      say(Type::user, root.find("content"), made);
       made.flag(fact::injected);
     } else if (type == "session_init") {
       make_instructions(root.find("systemPrompt"), made);
@@ -194,16 +186,14 @@ class PiSink final : public TreeSink {
     const std::string role = message.find("role").text();
     if (role == "user") {
       link.kind = Link::Kind::user_written;
-      Turn& turn = made.start(Type::user);
-      turn.text = take_content(message.find("content"), turn, taken);
+      say(Type::user, message.find("content"), made);
       made.set_author("user");
     } else if (role == "developer" || role == "system") {
       Turn& turn = made.start(Type::system);
       if (role == "developer") turn.fields.role = role;
       turn.text = take_content(message.find("content"), turn, taken);
     } else if (role == "custom" || role == "hookMessage") {
-      Turn& turn = made.start(Type::user);
-      turn.text = take_content(message.find("content"), turn, taken);
+      say(Type::user, message.find("content"), made);
       made.flag(fact::injected);
     } else if (role == "bashExecution" || role == "pythonExecution") {
       if (message.find("excludeFromContext").is_true()) return;
@@ -217,12 +207,8 @@ class PiSink final : public TreeSink {
       make_reply(message, made, link);
     } else if (role == "toolResult") {
       link.kind = Link::Kind::result;
-      Turn& turn = made.start(Type::tool);
-      turn.fields.call_id = taken.word(message, "toolCallId");
-      turn.fields.name = taken.text(message, "toolName");
-      turn.fields.is_error = taken.flag(message, "isError");
+      Turn& turn = made.start_result(message, "toolCallId", "toolName", "isError");
       turn.text = take_content(message.find("content"), turn, taken);
-      if (!turn.fields.call_id.empty()) link.answered.push_back(turn.fields.call_id);
     }
     if (made.has_turns()) taken(message, "role");
   }
@@ -263,10 +249,7 @@ class PiSink final : public TreeSink {
   }
 
   static void make_reply(const json::Value& message, TurnRecord& made, Link& link) {
-    bool in_run = false;
-    const auto run = [&]() -> Turn& {
-      return std::exchange(in_run, true) ? made.turns().back() : made.start(Type::assistant);
-    };
+    const auto run = [&]() -> Turn& { return made.run(Type::assistant); };
     const std::string api = message.find("api").text();
     std::vector<compile::Item> parts;  // Of Google's APIs: kept where one of them is signed.
     bool is_signed = false;
@@ -274,7 +257,7 @@ class PiSink final : public TreeSink {
       if (is_signed) made.turns().back().raw = std::move(parts);
       parts.clear();
       is_signed = false;
-      in_run = false;
+      made.end_run();
     };
     const json::Value content = message.find("content");
     if (content.is_string()) run().text = made.taken().text(content);
@@ -288,11 +271,12 @@ class PiSink final : public TreeSink {
       if (type != "toolCall" && type != "text") continue;
       if (is_google(api)) is_signed = add_google_part(block, parts, made.taken()) || is_signed;
       if (type == "toolCall") {
-        add_call(block, run(), made.taken(), link);
+        add_tool_call(run(), {made.taken().word(block, "id"), made.taken().text(block, "name"),
+                              std::string(made.taken()(block, "arguments").raw())});
       } else {
         run().text += made.taken().text(block, "text");
-        made.taken()(block, "type");
       }
+      made.taken()(block, "type");
     }
     end_run();
     if (!made.has_turns()) run();  // An answer that failed before it said a word.
@@ -310,14 +294,6 @@ class PiSink final : public TreeSink {
     made.last_fact(fact::error, message.find("errorMessage"));
     made.last_fact(fact::usage, message.find("usage"));
     made.set_author(message.find("model").text());
-  }
-
-  static void add_call(const json::Value& block, Turn& turn, Taken& taken, Link& link) {
-    ToolCall call{taken.word(block, "id"), taken.text(block, "name"),
-                  std::string(taken(block, "arguments").raw())};
-    taken(block, "type");
-    if (!call.id.empty()) link.calls.push_back(call.id);
-    add_tool_call(turn, std::move(call));
   }
 
   std::string cwd_;

@@ -1,8 +1,6 @@
 #include "import/importers.h"
 #include "import/records.h"
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -18,42 +16,15 @@ namespace {
 using compile::Turn;
 using compile::Type;
 
-constexpr std::array<std::string_view, 36> kQwenSubtypes = {"agent_bootstrap",
-                                                            "agent_launch_prompt",
-                                                            "agent_retry",
-                                                            "agent_session_ready",
-                                                            "at_command",
-                                                            "attribution_snapshot",
-                                                            "background_task_completed",
-                                                            "branch_checkpoint",
-                                                            "chat_compression",
-                                                            "cron",
-                                                            "custom_title",
-                                                            "file_history_snapshot",
-                                                            "goal_runtime",
-                                                            "goal_state",
-                                                            "goal_turn_end",
-                                                            "managed_session_commit_v1",
-                                                            "managed_session_event_v1",
-                                                            "managed_session_header_v1",
-                                                            "mid_turn_user_message",
-                                                            "notification",
-                                                            "omni_recall",
-                                                            "parent_session",
-                                                            "realtime_message",
-                                                            "rewind",
-                                                            "session_approval_mode",
-                                                            "session_artifact_event",
-                                                            "session_artifact_snapshot",
-                                                            "session_execution_engine",
-                                                            "session_model",
-                                                            "session_notes",
-                                                            "session_source",
-                                                            "session_sources_snapshot",
-                                                            "slash_command",
-                                                            "turn_result",
-                                                            "ui_telemetry",
-                                                            "user_text_elements"};
+constexpr std::string_view kQwenSubtypes =
+    "agent_bootstrap agent_launch_prompt agent_retry agent_session_ready at_command "
+    "attribution_snapshot background_task_completed branch_checkpoint chat_compression cron "
+    "custom_title file_history_snapshot goal_runtime goal_state goal_turn_end "
+    "managed_session_commit_v1 managed_session_event_v1 managed_session_header_v1 "
+    "mid_turn_user_message notification omni_recall parent_session realtime_message rewind "
+    "session_approval_mode session_artifact_event session_artifact_snapshot "
+    "session_execution_engine session_model session_notes session_source session_sources_snapshot "
+    "slash_command turn_result ui_telemetry user_text_elements";
 
 bool is_qwen_record(const json::Value& root) {
   const std::string type = root.find("type").text();
@@ -70,8 +41,7 @@ bool has_qwen_content(const json::Value& root) {
 
 bool is_known_record(const json::Value& root) {
   const std::string subtype = root.find("subtype").text();
-  return is_qwen_record(root) &&
-         std::find(kQwenSubtypes.begin(), kQwenSubtypes.end(), subtype) != kQwenSubtypes.end();
+  return is_qwen_record(root) && is_one_of(subtype, kQwenSubtypes);
 }
 
 class QwenCodeSink final : public TreeSink {
@@ -119,7 +89,6 @@ class QwenCodeSink final : public TreeSink {
       add_gemini_content(parts, Type::tool, made);
       add_outcome(root.find("toolCallResult"), made);
       link.kind = Link::Kind::result;
-      link.answered = answers_in(made.turns());
     }
     if (made.has_turns()) take_role(message, type, made.taken());
   }
@@ -159,11 +128,9 @@ class QwenCodeSink final : public TreeSink {
     const json::Value root = made.root();
     link.kind = Link::Kind::reply;
     link.message_id = link.uuid;
-    link.calls = calls_in(made.turns());
-    made.made_fact(fact::model, root.find("model"));
+    made.set_model(root.find("model"));
     made.made_fact_text(fact::message_id, link.uuid);
     made.last_fact(fact::usage, root.find("usageMetadata"));
-    made.set_author(root.find("model").text());
   }
 
   /// What the program noted of a call that is answered here.
@@ -191,8 +158,7 @@ class QwenCodeSink final : public TreeSink {
       const json::Value parts = content.find("parts");
       const bool is_model = role.equals("model");
       if (std::exchange(is_first, false)) {
-        Turn& turn = made.start(Type::summary);
-        turn.text = take_content(parts, turn, taken);
+        say(Type::summary, parts, made);
         if (is_model) continue;
       } else {
         add_gemini_content(parts, is_model ? Type::assistant : Type::user, made);

@@ -108,11 +108,7 @@ class ResponsesSink final : public ConversationSink {
   }
 
   Result<void> add_items(const json::Value& items) {
-    for (const json::Value& item : items.elements()) {
-      TRY(add_item(item));
-      TRY(flush_if_full());
-    }
-    return {};
+    return for_each(items, [&](const json::Value& item) { return add_item(item); });
   }
 
   /// Where the last item stands that the model made: it tells what the response cost.

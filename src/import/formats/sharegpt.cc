@@ -30,24 +30,14 @@ class ShareGptSink final : public ConversationSink {
   Result<void> add(const json::Value& root) override {
     if (root.is_array()) return add_each(root);
     const json::Value said = list_of(root);
-    if (!said.is_array()) {
-      return keep(root, "(no conversation)", false);
-    }
-    const std::string id = root.find("id").text();
-    if (id.empty()) {
-      begin_unnamed(said);
-    } else {
-      begin(id);
-    }
+    if (!said.is_array()) return keep(root, "(no conversation)", false);
+    begin(root.find("id").text(), said);
     forget_calls();
     was_result_ = false;
     Taken taken;
     taken(said);
     TRY(add_system(taken(root, "system")));
-    for (const json::Value& message : said.elements()) {
-      TRY(add_one(message));
-      TRY(flush_if_full());
-    }
+    TRY(for_each(said, [&](const json::Value& message) { return add_one(message); }));
     return keep_rest(root, taken, "conversation");
   }
 
@@ -63,23 +53,19 @@ class ShareGptSink final : public ConversationSink {
     // What was not answered together with its neighbours is not answered at all.
     if ((!is_result && !is_call) || (is_call && was_result_)) forget_calls();
     was_result_ = is_result;
-    const auto say = [&](Type type) -> Turn& {
-      Turn& turn = made.start(type);
-      turn.text = take_content(value, turn, taken);
-      return turn;
-    };
+    const auto said = [&](Type type) -> Turn& { return say(type, value, made); };
     if (from == "human" || from == "user") {
-      Turn& turn = say(Type::user);
+      Turn& turn = said(Type::user);
       if (is_result_of_text(turn.text)) actions().answer(turn);
       actions().close();
     } else if (from == "gpt" || from == "assistant" || from == "chatgpt" || from == "model") {
       add_answer(value, made);
     } else if (from == "system") {
-      say(Type::system);
+      said(Type::system);
     } else if (is_result && actions().has_open()) {
-      actions().answer(say(Type::user));
+      actions().answer(said(Type::user));
     } else if (is_result) {
-      say(Type::tool).fields.call_id = answered_call();
+      said(Type::tool).fields.call_id = answered_call();
     } else if (is_call) {
       const std::string text = text_or_bytes(value);
       if (ToolCall call = call_in(text); call.name.empty()) {

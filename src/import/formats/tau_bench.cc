@@ -40,9 +40,7 @@ class TauBenchSink final : public ConversationSink {
     if (root.is_array()) return add_each(root);
     if (root.find("messages_display").is_string()) return add_display(root);
     const json::Value messages = root.find("traj");
-    if (!messages.is_array()) {
-      return keep(root, "(no traj)", false);
-    }
+    if (!messages.is_array()) return keep(root, "(no traj)", false);
     begin_unnamed(messages);
     TRY(add_messages(messages, {.is_provider_item = true}));
     return keep_rest(root, messages, "result");
