@@ -15,8 +15,7 @@
 
 namespace spoor::import {
 
-class Answers;
-class Fronts;
+class KnownLines;
 
 /// How far one source has got.
 struct Progress {
@@ -39,10 +38,7 @@ struct ImportOptions {
 
   /// What is known of the lines in the store, kept over the sources of one run
   /// (known_turns.h). May be null: then it is found out for each source anew.
-  Fronts* fronts = nullptr;
-
-  /// The same of the answers in the store (answers.h).
-  Answers* answers = nullptr;
+  KnownLines* lines = nullptr;
 };
 
 /// What Importer::score() says. Steps between these are allowed; no two importers have the same

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "import/thread_key.h"
+#include "compile/json/writer.h"
 #include "store/ancestry.h"
 #include "store/commit.h"
+#include "store/text.h"
 
 namespace spoor::import {
 namespace {
 
+namespace json = compile::json;
 using compile::Turn;
 using graph::Repository;
 using store::Oid;
@@ -17,24 +19,94 @@ using store::Oid;
 // An answer comes early in a conversation, or nothing is met.
 constexpr std::uint64_t kMostFront = 64;
 
-struct Said {
+/// Another export may write the same arguments with other white space, and no arguments as an empty
+/// object.
+std::string canonical(const std::string& arguments) {
+  if (store::trimmed(arguments).empty()) return "{}";
+  const auto document = json::parse(arguments);
+  if (!document) return arguments;
+  std::string written;
+  json::append_canonical(written, document.value().root());
+  return written;
+}
+
+struct KeyOfCommit {
   RecordKey key;
   bool is_answer = false;
 };
 
 /// What a commit says, where it is a turn that can be read. What cannot is fsck's to report:
 /// nothing is met there.
-std::optional<Said> said_by(const Repository& repository, const Oid& oid) {
+std::optional<KeyOfCommit> read_key(const Repository& repository, const Oid& oid) {
   const auto commit = repository.reader().commit(oid);
   if (!commit) return std::nullopt;
   const bool compresses = commit.value()->op == store::Op::compress;
   if (!compresses && commit.value()->op != store::Op::append) return std::nullopt;
   const auto turn = graph::read_turn(repository.reader(), oid);
   if (!turn) return std::nullopt;
-  return Said{thread_key(turn.value(), compresses), is_answer(turn.value())};
+  return KeyOfCommit{turn_key(turn.value(), compresses), is_answer(turn.value())};
+}
+
+std::optional<RecordKey> read_front(const Repository& repository, const Oid& tip) {
+  const auto last = repository.reader().commit(tip);
+  if (!last) return std::nullopt;
+  RecordKey front;
+  for (std::uint64_t depth = 0; depth <= std::min(last.value()->depth, kMostFront); ++depth) {
+    const auto at = store::ancestor_at(repository.reader(), tip, depth);
+    const auto read = at ? read_key(repository, at.value()) : std::nullopt;
+    if (!read) return std::nullopt;
+    front = longer_front(front, read->key);
+    if (read->is_answer) return front;
+  }
+  return std::nullopt;
+}
+
+std::optional<Oid> first_parent(const store::Commit& commit) {
+  return commit.parents.empty() ? std::nullopt : std::optional<Oid>(commit.parents.front());
+}
+
+/// What `known` has for a tool. If that is new, `add` is told of each of the tool's branches.
+template <class Map, class Add>
+Result<typename Map::mapped_type*> lines_of(const Repository& repository, const std::string& tool,
+                                            Map& known, const Add& add) {
+  const auto found = known.find(tool);
+  if (found != known.end()) return &found->second;
+  typename Map::mapped_type all;
+  for (const store::Ref& ref : TRY(repository.store().refs(store::branch_ref(tool + "/")))) {
+    TRY(add(all, ref));
+  }
+  return &known.emplace(tool, std::move(all)).first->second;
 }
 
 }  // namespace
+
+RecordKey turn_key(const Turn& turn, bool is_compress) {
+  std::string said = is_compress ? "compress " : "";
+  said += store::name_of(turn.type);
+  const auto add = [&](const std::string& text) {
+    said += ' ';
+    json::append_string(said, text);
+  };
+  add(turn.text);
+  add(turn.fields.call_id);
+  if (turn.fields.tool_calls) {
+    for (const compile::ToolCall& call : *turn.fields.tool_calls) {
+      add(call.id);
+      add(call.name);
+      add(canonical(call.arguments));
+    }
+  }
+  // A thought that only its provider can read is told by its item.
+  if (turn.type == compile::Type::reasoning && turn.text.empty()) {
+    for (const compile::Item& item : turn.raw) add(RecordKey::of(item.bytes).hex(32));
+  }
+  for (const compile::Item& item : turn.attach) {
+    if (item.media_type == "application/json") continue;  // What stood beside it.
+    add(item.media_type);
+    add(RecordKey::of(item.bytes).hex(32));
+  }
+  return RecordKey::of(said);
+}
 
 RecordKey longer_front(const RecordKey& front, const RecordKey& turn) {
   return RecordKey::of(front.hex(32) + turn.hex(32));
@@ -46,53 +118,79 @@ bool is_answer(const Turn& turn) {
   return calls || !turn.text.empty();
 }
 
-// --- Fronts -----------------------------------------------------------------
+// --- KnownLines -------------------------------------------------------------
 
-namespace {
-
-std::optional<RecordKey> front_of(const Repository& repository, const Oid& tip) {
-  const auto last = repository.reader().commit(tip);
-  if (!last) return std::nullopt;
-  RecordKey front;
-  for (std::uint64_t depth = 0; depth <= std::min(last.value()->depth, kMostFront); ++depth) {
-    const auto at = store::ancestor_at(repository.reader(), tip, depth);
-    const auto said = at ? said_by(repository, at.value()) : std::nullopt;
-    if (!said) return std::nullopt;
-    front = longer_front(front, said->key);
-    if (said->is_answer) return front;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-Result<std::vector<std::string>> Fronts::find(const Repository& repository, const std::string& tool,
-                                              const RecordKey& front) {
-  if (tools_.try_emplace(tool).second) {
-    for (const store::Ref& ref : TRY(repository.store().refs(store::branch_ref(tool + "/")))) {
-      add(repository, tool, ref.name, ref.target);
-    }
-  }
-  const auto& by_front = tools_[tool].by_front;
-  const auto found = by_front.find(front);
-  if (found == by_front.end()) return std::vector<std::string>();
+Result<std::vector<std::string>> KnownLines::find_front(const Repository& repository,
+                                                        const std::string& tool,
+                                                        const RecordKey& front) {
+  const auto add = [&](Fronts& fronts, const store::Ref& ref) -> Result<void> {
+    add_front(repository, fronts, ref.name, ref.target);
+    return {};
+  };
+  const Fronts& fronts = *TRY(lines_of(repository, tool, fronts_, add));
+  const auto found = fronts.refs.find(front);
+  if (found == fronts.refs.end()) return std::vector<std::string>();
   return std::vector<std::string>(found->second.begin(), found->second.end());
 }
 
-void Fronts::add(const Repository& repository, const std::string& tool, const std::string& ref,
-                 const Oid& tip) {
-  const auto lines = tools_.find(tool);
-  if (lines == tools_.end() || lines->second.seen.contains(ref)) return;
-  const auto front = of(repository, tip);
-  if (!front) return;  // It may grow one.
-  lines->second.seen.insert(ref);
-  lines->second.by_front[*front].insert(ref);
+std::optional<RecordKey> KnownLines::front_of(const Repository& repository, const Oid& tip) {
+  const auto [at, is_new] = front_by_tip_.try_emplace(tip);
+  if (is_new) at->second = read_front(repository, tip);
+  return at->second;
 }
 
-std::optional<RecordKey> Fronts::of(const Repository& repository, const Oid& tip) {
-  const auto [at, is_new] = by_tip_.try_emplace(tip);
-  if (is_new) at->second = front_of(repository, tip);
-  return at->second;
+Result<std::optional<Answer>> KnownLines::find_answer(const Repository& repository,
+                                                      const std::string& tool,
+                                                      std::string_view message_id) {
+  const auto add = [&](Answers& answers, const store::Ref& ref) {
+    return add_answers(repository, answers, ref.name, ref.target);
+  };
+  const Answers& answers = *TRY(lines_of(repository, tool, answers_, add));
+  const auto found = answers.places.find(RecordKey::of(message_id));
+  if (found == answers.places.end()) return std::optional<Answer>();
+  return std::optional<Answer>(Answer{found->second.turn, answers.refs[found->second.ref]});
+}
+
+Result<void> KnownLines::add(const Repository& repository, const std::string& tool,
+                             const std::string& ref, const Oid& tip) {
+  const auto fronts = fronts_.find(tool);
+  if (fronts != fronts_.end()) add_front(repository, fronts->second, ref, tip);
+  const auto answers = answers_.find(tool);
+  if (answers != answers_.end()) TRY(add_answers(repository, answers->second, ref, tip));
+  return {};
+}
+
+void KnownLines::add_front(const Repository& repository, Fronts& fronts, const std::string& ref,
+                           const Oid& tip) {
+  if (fronts.seen.contains(ref)) return;
+  const auto front = front_of(repository, tip);
+  if (!front) return;  // It may grow one.
+  fronts.seen.insert(ref);
+  fronts.refs[*front].insert(ref);
+}
+
+/// Reads a line down to an answer that is known: what comes before that was read with it.
+Result<void> KnownLines::add_answers(const Repository& repository, Answers& answers,
+                                     const std::string& ref, const Oid& tip) {
+  std::unordered_map<RecordKey, Oid> last;  // Turns of the answers that were come across.
+  bool is_named = false;
+  for (std::optional<Oid> at = tip; at;) {
+    const auto commit = TRY(repository.reader().commit(*at));
+    if (const std::string name = compile::message_id_of(*commit); !name.empty()) {
+      const RecordKey key = RecordKey::of(name);
+      const Oid turn = last.try_emplace(key, *at).first->second;
+      const auto known = answers.places.find(key);
+      const bool is_here = known != answers.places.end() && known->second.turn == *at;
+      if (is_here && turn == *at) return {};
+      if (is_here || known == answers.places.end()) {  // It has grown on this line, or is new.
+        if (!std::exchange(is_named, true)) answers.refs.push_back(ref);
+        answers.places.insert_or_assign(key, Answers::Place{turn, answers.refs.size() - 1});
+      }
+      if (is_here) return {};
+    }
+    at = first_parent(*commit);
+  }
+  return {};
 }
 
 // --- KnownTurns -------------------------------------------------------------
@@ -100,25 +198,23 @@ std::optional<RecordKey> Fronts::of(const Repository& repository, const Oid& tip
 Result<void> KnownTurns::add_line(const Oid& tip) {
   std::optional<Oid> at = tip;
   while (at && known_.insert(*at).second) {
-    const auto commit = TRY(repository_.reader().commit(*at));
-    const auto& parents = commit->parents;
-    const auto parent = parents.empty() ? std::nullopt : std::optional<Oid>(parents.front());
-    behind(parent).unread.push_back(*at);
+    const auto parent = first_parent(*TRY(repository_.reader().commit(*at)));
+    after(parent).unread.push_back(*at);
     at = parent;
   }
   return {};
 }
 
 void KnownTurns::add(const std::optional<Oid>& parent, const Oid& turn, const RecordKey& key) {
-  if (known_.insert(turn).second) behind(parent).by_key[key].push_back(turn);
+  if (known_.insert(turn).second) after(parent).by_key[key].push_back(turn);
 }
 
 std::vector<Oid> KnownTurns::find(const std::optional<Oid>& parent, const RecordKey& key) {
   std::vector<Oid> all;
-  if (parent && !has_behind(*parent)) return all;
-  Children& children = behind(parent);
+  if (parent && !has_after(*parent)) return all;
+  Children& children = after(parent);
   for (const Oid& each : std::exchange(children.unread, {})) {
-    if (const auto said = said_by(repository_, each)) children.by_key[said->key].push_back(each);
+    if (const auto read = read_key(repository_, each)) children.by_key[read->key].push_back(each);
   }
   const auto found = children.by_key.find(key);
   if (found == children.by_key.end()) return all;

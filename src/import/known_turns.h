@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -15,6 +16,11 @@ namespace spoor::import {
 
 using store::Result;
 
+/// What a turn says, without when and where it was said: its type, text, pictures and calls, and
+/// whose result it is. Two captures of one conversation have equal keys along their common front.
+/// Derived: it is never stored, and never part of a name.
+RecordKey turn_key(const compile::Turn& turn, bool is_compress = false);
+
 /// The front of a conversation: what its turns say up to the first answer of the model, as one
 /// key. Two captures of one conversation have the same; two conversations hardly ever do.
 RecordKey longer_front(const RecordKey& front, const RecordKey& turn);
@@ -22,33 +28,58 @@ RecordKey longer_front(const RecordKey& front, const RecordKey& turn);
 /// Does a turn end a front: did the model say something, or call something?
 bool is_answer(const compile::Turn& turn);
 
-/// Which lines of an importer begin how: the branches there are when it is first asked, and those
-/// it is told of. Kept over the sources of one run, so that each line is looked at once. For one
-/// thread.
-class Fronts {
- public:
-  /// Full names of the branches of `tool` that begin with `front`, in order.
-  Result<std::vector<std::string>> find(const graph::Repository& repository,
-                                        const std::string& tool, const RecordKey& front);
-
-  /// A branch that was made. Nothing until `tool` was asked for.
-  void add(const graph::Repository& repository, const std::string& tool, const std::string& ref,
-           const store::Oid& tip);
-
-  /// The front of the line that ends in `tip`; nothing where it has none, or cannot be read.
-  std::optional<RecordKey> of(const graph::Repository& repository, const store::Oid& tip);
-
- private:
-  struct Lines {
-    std::set<std::string> seen;
-    std::unordered_map<RecordKey, std::set<std::string>> by_front;
-  };
-  std::map<std::string, Lines> tools_;
-  std::unordered_map<store::Oid, std::optional<RecordKey>> by_tip_;  // Those asked for.
+/// Where an answer is that its source gave a name.
+struct Answer {
+  store::Oid turn;  ///< its last one
+  std::string ref;  ///< full name of the line
 };
 
-/// Turns of a conversation that may come again in another capture of it: what stands behind what,
-/// and what each says (thread_key.h). For one thread.
+/// What the lines of importers hold: the branches there are when an importer first asks, and those
+/// it is told of. Kept over the sources of one run, so that each line is read once. About 100 bytes
+/// an answer, and none until somebody asks for one. For one thread.
+class KnownLines {
+ public:
+  /// Full names of the branches of `tool` that begin with `front`, in order.
+  Result<std::vector<std::string>> find_front(const graph::Repository& repository,
+                                              const std::string& tool, const RecordKey& front);
+
+  /// The front of the line that ends in `tip`; nothing where it has none, or cannot be read.
+  std::optional<RecordKey> front_of(const graph::Repository& repository, const store::Oid& tip);
+
+  /// The answer that its source calls `message_id`. Where several lines of `tool` hold it, it is
+  /// the first one's, by name.
+  Result<std::optional<Answer>> find_answer(const graph::Repository& repository,
+                                            const std::string& tool, std::string_view message_id);
+
+  /// A branch that was made, or that grew. Nothing until `tool` was asked for.
+  Result<void> add(const graph::Repository& repository, const std::string& tool,
+                   const std::string& ref, const store::Oid& tip);
+
+ private:
+  struct Fronts {
+    std::set<std::string> seen;
+    std::unordered_map<RecordKey, std::set<std::string>> refs;
+  };
+  struct Answers {
+    struct Place {
+      store::Oid turn;
+      std::size_t ref = 0;
+    };
+    std::vector<std::string> refs;
+    std::unordered_map<RecordKey, Place> places;  // By the answer's name.
+  };
+  void add_front(const graph::Repository& repository, Fronts& fronts, const std::string& ref,
+                 const store::Oid& tip);
+  static Result<void> add_answers(const graph::Repository& repository, Answers& answers,
+                                  const std::string& ref, const store::Oid& tip);
+
+  std::map<std::string, Fronts> fronts_;  // By importer.
+  std::map<std::string, Answers> answers_;
+  std::unordered_map<store::Oid, std::optional<RecordKey>> front_by_tip_;  // Those asked for.
+};
+
+/// Turns of a conversation that may come again in another capture of it: what follows what, and
+/// what each says (turn_key()). For one thread.
 class KnownTurns {
  public:
   explicit KnownTurns(const graph::Repository& repository) : repository_(repository) {}
@@ -56,16 +87,16 @@ class KnownTurns {
   /// All of a line, from its root to `tip`.
   Result<void> add_line(const store::Oid& tip);
 
-  /// One turn behind `parent`; nothing: a root.
+  /// One turn after `parent`; nothing: a root.
   void add(const std::optional<store::Oid>& parent, const store::Oid& turn, const RecordKey& key);
 
-  /// Does anything known stand behind `parent`?
-  bool has_behind(const store::Oid& parent) const { return children_.contains(parent); }
+  /// Does anything known follow `parent`?
+  bool has_after(const store::Oid& parent) const { return children_.contains(parent); }
 
   /// Is `turn` known?
   bool has(const store::Oid& turn) const { return known_.contains(turn); }
 
-  /// What stands behind `parent` and says what `key` says, oldest known first. What was given out
+  /// What follows `parent` and says what `key` says, oldest known first. What was given out
   /// is not found again: two turns that say the same in one capture are two.
   std::vector<store::Oid> find(const std::optional<store::Oid>& parent, const RecordKey& key);
 
@@ -80,7 +111,7 @@ class KnownTurns {
     std::vector<store::Oid> unread;  // Nobody asked yet what they say.
     std::unordered_map<RecordKey, std::vector<store::Oid>> by_key;
   };
-  Children& behind(const std::optional<store::Oid>& parent) {
+  Children& after(const std::optional<store::Oid>& parent) {
     return parent ? children_[*parent] : roots_;
   }
 

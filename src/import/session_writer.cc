@@ -9,7 +9,6 @@
 #include "import/names.h"
 #include "import/rules.h"
 #include "import/superseded.h"
-#include "import/thread_key.h"
 #include "store/store.h"
 
 namespace spoor::import {
@@ -161,11 +160,11 @@ Result<Oid> SessionWriter::add(const std::optional<Oid>& after, const Turn& turn
   const bool may_come_again = is_front || has_met_ || !conversation_ref_.empty();
   const bool is_known = !is_front && known_.has(made);
   if (is_known) known_.give(made);
-  if (is_known || (!may_come_again && !known_.has_behind(*parent))) return keep({});
+  if (is_known || (!may_come_again && !known_.has_after(*parent))) return keep({});
 
   // As it is stored: it may be less than what was said.
   const Turn said = TRY(graph::read_turn(repository_.reader(), made));
-  const RecordKey key = thread_key(said, replaced != nullptr);
+  const RecordKey key = turn_key(said, replaced != nullptr);
   if (is_front) {
     op->finish();
     TRY(add_to_front(parent, made, turn, key));
@@ -300,7 +299,7 @@ Result<void> SessionWriter::look_near(const RecordKey& front) {
   const auto [lines, is_new] = near_.try_emplace(base);
   if (is_new) {
     for (const store::Ref& ref : TRY(repository_.store().refs(base))) {
-      const auto begun = fronts().of(repository_, ref.target);
+      const auto begun = known_lines().front_of(repository_, ref.target);
       if (begun) lines->second[*begun].push_back(ref.target);
     }
   }
@@ -314,7 +313,7 @@ Result<void> SessionWriter::look_near(const RecordKey& front) {
 Result<bool> SessionWriter::look_far() {
   bool any = false;
   for (const RecordKey& front : std::exchange(near_only_, {})) {
-    for (const std::string& name : TRY(fronts().find(repository_, tool_, front))) {
+    for (const std::string& name : TRY(known_lines().find_front(repository_, tool_, front))) {
       const auto tip = TRY(repository_.store().ref(name));
       if (!tip) continue;
       TRY(known_.add_line(*tip));
@@ -451,8 +450,7 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
   }
   for (const ImportedRef& ref : report_.refs) {
     if (ref.name.starts_with("refs/heads/")) {
-      fronts().add(repository_, tool_, ref.name, ref.target);
-      TRY(answers().add(repository_, tool_, ref.name, ref.target));
+      TRY(known_lines().add(repository_, tool_, ref.name, ref.target));
     }
   }
   draft_ = repository_.draft();

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "graph/repository.h"
-#include "import/answers.h"
 #include "import/importer.h"
 #include "import/known_turns.h"
 #include "import/names.h"
@@ -54,7 +53,7 @@ class SessionWriter {
   /// A turn behind `parent` (nothing: a root), and counts it.
   ///
   /// Where another capture of the conversation is here, a turn that says the same behind the same
-  /// is that one's (thread_key.h), and only what follows is new. They are captures of one
+  /// is that one's (turn_key()), and only what follows is new. They are captures of one
   /// conversation when they say the same up to the first answer of the model; so what comes before
   /// it is decided with it, and may then stand elsewhere than it was first said to: give any name
   /// this answered, it is understood. What our turn says beyond the other's is kept as a note.
@@ -76,7 +75,7 @@ class SessionWriter {
   /// The last turn of the answer that the source calls `message_id`, and its line's full ref, where
   /// an earlier import of this importer's has it.
   Result<std::optional<Answer>> find_answer(std::string_view message_id) {
-    return answers().find(repository_, tool_, message_id);
+    return known_lines().find_answer(repository_, tool_, message_id);
   }
 
   /// What the last system turn says on the line that ends in `tip`; empty when there is none. Reads
@@ -119,8 +118,7 @@ class SessionWriter {
   Result<void> settle_all();
   Result<void> look_near(const RecordKey& front);
   Result<bool> look_far();
-  Answers& answers() { return options_.answers != nullptr ? *options_.answers : own_answers_; }
-  Fronts& fronts() { return options_.fronts != nullptr ? *options_.fronts : own_fronts_; }
+  KnownLines& known_lines() { return options_.lines != nullptr ? *options_.lines : own_lines_; }
   Result<void> meet(const compile::Turn& turn, const compile::Turn& said,
                     const compile::Oid& there);
   Result<void> add_note(compile::Turn note);
@@ -154,8 +152,7 @@ class SessionWriter {
   /// Tips of the lines that are called alike, by how they begin: as the last flush left them.
   std::map<std::string, std::unordered_map<RecordKey, std::vector<compile::Oid>>> near_;
   std::vector<RecordKey> near_only_;  // Fronts that were met in lines of the same name alone.
-  Fronts own_fronts_;                 // Where the caller keeps none.
-  Answers own_answers_;
+  KnownLines own_lines_;              // Where the caller keeps none.
   /// The last system turns of lines, by the tips that were asked for.
   std::unordered_map<compile::Oid, std::optional<compile::Oid>> instructions_;
   std::unordered_map<compile::Oid, compile::Oid> met_;  // Ours, as it was first said; theirs.

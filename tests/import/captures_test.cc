@@ -3,14 +3,12 @@
 
 #include <doctest/doctest.h>
 
-#include "import/answers.h"
 #include "import/known_turns.h"
 #include "tests/import/loss.h"
 #include "tests/import/support.h"
 
 using namespace import_test;
-using spoor::import::Answers;
-using spoor::import::Fronts;
+using spoor::import::KnownLines;
 using spoor::import::TextSource;
 using Json = nlohmann::json;
 
@@ -390,8 +388,8 @@ TEST_SUITE("import/captures") {
   }
 
   TEST_CASE("Responses: what a run has imported is known where the next source names it") {
-    Answers answers;
-    const ImportOptions options{.answers = &answers};
+    KnownLines lines;
+    const ImportOptions options{.lines = &lines};
     const auto exchange = [](const std::string& id, const std::string& before) {
       const Json text = {{"type", "output_text"}, {"text", "a" + id}};
       const Json item = {
@@ -483,8 +481,8 @@ TEST_SUITE("import/captures") {
   }
 
   TEST_CASE("what is known of lines is kept over the sources of a run") {
-    Fronts fronts;
-    const ImportOptions options{.fronts = &fronts};
+    KnownLines lines;
+    const ImportOptions options{.lines = &lines};
     const auto repository = Repository::in_memory();
     std::size_t met = 0;
     for (const char* id : {"first", "second", "third"}) {

@@ -16,10 +16,9 @@
 #include "cli/times.h"
 #include "import/again.h"
 #include "import/agent_folders.h"
-#include "import/answers.h"
-#include "import/source.h"
 #include "import/known_turns.h"
 #include "import/rules.h"
+#include "import/source.h"
 
 namespace spoor::cli {
 
@@ -136,8 +135,7 @@ class Importing {
         progress_(session.terminal(), "importing") {
     options_.keep_source = arguments.has("--keep-source");
     options_.cancel = &interrupt_flag();
-    options_.fronts = &fronts_;
-    options_.answers = &answers_;
+    options_.lines = &lines_;
     options_.progress = [this](const import::Progress& at) { show(at); };
   }
 
@@ -277,8 +275,7 @@ class Importing {
   std::vector<std::string> named_;
   std::string capture_;
   Progress progress_;
-  import::Fronts fronts_;
-  import::Answers answers_;
+  import::KnownLines lines_;
   import::ImportOptions options_;
   std::uint64_t files_ = 0;
   std::uint64_t done_ = 0;

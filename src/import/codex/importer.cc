@@ -13,7 +13,6 @@
 #include "import/codex/token_counts.h"
 #include "import/head.h"
 #include "import/responses_item.h"
-#include "import/thread_key.h"
 
 namespace spoor::import::codex {
 namespace {
@@ -306,7 +305,7 @@ class CodexSink final : public SessionSink {
 
   static std::vector<RecordKey> keys_of(TurnRecord& made) {
     std::vector<RecordKey> keys;
-    for (const Turn& turn : made.turns()) keys.push_back(thread_key(turn, false));
+    for (const Turn& turn : made.turns()) keys.push_back(turn_key(turn));
     return keys;
   }
 

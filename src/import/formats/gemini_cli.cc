@@ -10,7 +10,6 @@
 
 #include "import/gemini_parts.h"
 #include "import/head.h"
-#include "import/thread_key.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -142,7 +141,7 @@ class GeminiSink final : public SessionSink {
     for (const Turn& turn : made.turns()) {
       if (turn.type == Type::reasoning) continue;
       if (is_context(turn)) said.context = turn.text;
-      said.keys.push_back(is_context(turn) ? RecordKey::of(kContext) : thread_key(turn, false));
+      said.keys.push_back(is_context(turn) ? RecordKey::of(kContext) : turn_key(turn));
       if (turn.type == Type::tool) said.answered.push_back(turn.fields.call_id);
     }
     return said;
