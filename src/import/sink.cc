@@ -36,7 +36,7 @@ Result<void> Sink::count_turns(const TurnRecord& made) {
   count(made.root().raw());
   report_.turn_records += 1;
   if (!options_.keep_source) return {};
-  return writer_.add_note(std::string(made.root().raw()), made.time());
+  return writer_.add_note(source_of(made.root()), made.time());
 }
 
 Result<void> RecordSink::add_each(const json::Value& list) {
@@ -144,20 +144,15 @@ Result<void> TreeSink::pass(const json::Value& record, std::string_view label, b
   return keep(record, label, is_known, time_of(record.find("timestamp")));
 }
 
-Result<void> TreeSink::add_turns(TurnRecord& made, Link link) {
+Result<void> TreeSink::add_turns(TurnRecord& made, Link link, std::string_view nested) {
   link.calls = calls_in(made.turns());
   link.answered = answers_in(made.turns());
-  TRY(place(made.finish(report()), link));
-  return count_turns(made);
-}
-
-Result<void> TreeSink::place(const std::vector<Turn>& turns, const Link& link) {
   const Place place = thread_.place(link);
   std::optional<Oid> parent;
   if (place.parent != kNone) parent = last_commit(place.parent);
   ends_.resize(place.turn, static_cast<Index>(commits_.size()));
   bool compresses = place.compresses;
-  for (const Turn& turn : turns) {
+  for (const Turn& turn : made.finish(report(), nested)) {
     if (std::exchange(compresses, false) && turn.type == compile::Type::summary) {
       parent = TRY(writer().compress(*parent, commits_of(place.replaced), turn));
     } else {
@@ -166,7 +161,7 @@ Result<void> TreeSink::place(const std::vector<Turn>& turns, const Link& link) {
     commits_.push_back(*parent);
   }
   ends_.push_back(static_cast<Index>(commits_.size()));
-  return {};
+  return count_turns(made);
 }
 
 std::vector<WantedRef> TreeSink::lines() const {

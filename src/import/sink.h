@@ -56,6 +56,11 @@ class Sink {
   /// Counts a record whose turns were written.
   Result<void> count_turns(const TurnRecord& made);
 
+  /// What is kept of a record with turns where all records are.
+  virtual std::string source_of(const json::Value& record) const {
+    return std::string(record.raw());
+  }
+
   /// Counts a record: by its first one a source is called that names no session.
   void count(std::string_view record);
 
@@ -175,11 +180,9 @@ class TreeSink : public RecordSink {
                     const Link& link);
 
   /// Puts the record's turns, of which there must be one, where `link` says; its calls and answers
-  /// are those of the turns.
-  Result<void> add_turns(TurnRecord& made, Link link);
-
-  /// Writes the turns of one record. A summary whose place compresses becomes a compress.
-  Result<void> place(const std::vector<compile::Turn>& turns, const Link& link);
+  /// are those of the turns. A summary whose place compresses becomes a compress. `nested` as in
+  /// TurnRecord::finish().
+  Result<void> add_turns(TurnRecord& made, Link link, std::string_view nested = {});
 
   Thread& thread() { return thread_; }
   const Thread& thread() const { return thread_; }

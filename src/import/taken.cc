@@ -52,8 +52,8 @@ bool Taken::holds_taken(const json::Value& value) const {
 /// Writes what is left of a value; empty when nothing is.
 class Taken::Writer {
  public:
-  Writer(const Taken& taken, bool keeps_nothings)
-      : taken_(taken), keeps_nothings_(keeps_nothings) {}
+  Writer(const Taken& taken, bool keeps_nothings, std::string_view nested = {})
+      : taken_(taken), keeps_nothings_(keeps_nothings), nested_(nested) {}
 
   std::string rest_of(const json::Value& value) const {
     if (taken_.has(value) || (!keeps_nothings_ && says_nothing(value))) return {};
@@ -72,7 +72,7 @@ class Taken::Writer {
       out += member.key.raw();
       out += ':';
       out += left;
-      if (counts != nullptr) (*counts)[plain_word(member.key.text())] += 1;
+      if (counts != nullptr) count(member, *counts);
     }
     return out.empty() ? out : out + '}';
   }
@@ -90,12 +90,29 @@ class Taken::Writer {
     return any ? out + ']' : std::string();
   }
 
+  void count(const json::Member& member, LossReport::Counts& counts) const {
+    const std::string key = member.key.text();
+    if (nested_.empty()) {
+      counts[plain_word(key)] += 1;
+    } else if (!is_one_of(key, nested_)) {
+      counts[key.substr(0, kMostName)] += 1;
+    } else {
+      for (const json::Member& inner : member.value.members()) {
+        const std::string name = key + "." + inner.key.text();
+        if (!rest_of(inner.value).empty()) counts[name.substr(0, kMostName)] += 1;
+      }
+    }
+  }
+
   const Taken& taken_;
   const bool keeps_nothings_;
+  const std::string_view nested_;
+  static constexpr std::size_t kMostName = 64;
 };
 
-std::string Taken::rest(const json::Value& root, LossReport::Counts& counts) const {
-  const Writer writer(*this, false);
+std::string Taken::rest(const json::Value& root, LossReport::Counts& counts,
+                        std::string_view nested) const {
+  const Writer writer(*this, false, nested);
   return root.is_object() && !has(root) ? writer.rest_of_object(root, &counts)
                                         : writer.rest_of(root);
 }

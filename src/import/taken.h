@@ -47,8 +47,10 @@ class Taken {
   /// What was not taken: `root` without the values that were, and without members that say
   /// nothing; every other byte as it came. In an array that was taken in part, `null` stands in
   /// their places. Empty when nothing is left. The keys of `root` that stay are counted in
-  /// `counts`.
-  std::string rest(const json::Value& root, LossReport::Counts& counts) const;
+  /// `counts`; of `nested`, words, the keys within,
+  /// and all of them as they are.
+  std::string rest(const json::Value& root, LossReport::Counts& counts,
+                   std::string_view nested = {}) const;
 
   /// The same with what says nothing: only what was taken is missing.
   std::string all_but_taken(const json::Value& root) const;

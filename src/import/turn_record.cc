@@ -226,14 +226,14 @@ void TurnRecord::set_author(std::string_view author) {
   author_ = store::is_author(author) ? std::string(author) : std::string();
 }
 
-std::vector<Turn> TurnRecord::finish(LossReport& report) {
+std::vector<Turn> TurnRecord::finish(LossReport& report, std::string_view nested) {
   const auto is_made = [](const Turn& turn) {
     return turn.type == Type::assistant || turn.type == Type::reasoning;
   };
   if (std::none_of(turns_.begin(), turns_.end(), is_made)) {
     for (const json::Value& value : made_of_) taken_.give_back(value);
   }
-  const std::string rest = taken_.rest(root_, report.attached);
+  const std::string rest = taken_.rest(root_, report.attached, nested);
   if (turns_.empty()) return {};
   Turn* last_said = nullptr;  // The last one that is no result.
   for (Turn& turn : turns_) {

@@ -94,6 +94,11 @@ class TurnRecord {
   /// alone.
   void last_fact_member(const fact::Key& key, const json::Value& object, std::string_view member);
 
+  /// Takes a value as a fact of the last turn there is, whatever it is.
+  void turn_fact(const fact::Key& key, const json::Value& value) {
+    add(turns_.back().facts, key, value);
+  }
+
   /// Adds a fact about the whole message that another record of the source states.
   void last_fact_told(const fact::Key& key, const json::Value& value);
 
@@ -118,8 +123,9 @@ class TurnRecord {
   /// Keeps so many bytes of meta free for facts that the caller gives single turns.
   void reserve(std::size_t bytes) { size_ += bytes; }
 
-  /// The turns with their facts; nothing can be added then.
-  std::vector<compile::Turn> finish(LossReport& report);
+  /// The turns with their facts; nothing can be added then. What is attached is counted by its key;
+  /// of `nested` (words), by the keys within.
+  std::vector<compile::Turn> finish(LossReport& report, std::string_view nested = {});
 
  private:
   bool write(compile::Facts& facts, const fact::Key& key, const json::Value& value);

@@ -17,7 +17,12 @@ namespace {
 
 std::string novel(const std::string& structured, const std::string& text,
                   const std::string& arguments = "{}") {
-  return novel_part(json::parse(structured).value().root(), text, arguments);
+  const auto document = json::parse(structured);
+  const json::Value root = document.value().root();
+  spoor::import::Taken taken;
+  spoor::import::LossReport::Counts counts;
+  take_known(root, text, arguments, taken);
+  return taken.rest(root, counts);
 }
 
 std::optional<std::string> shape_of(const std::string& item, const Turn& turn) {

@@ -19,10 +19,10 @@ namespace {
 using compile::Turn;
 using compile::Type;
 
-Link::Kind kind_of(const Record& record, const RecordTurns& made) {
+Link::Kind kind_of(const Record& record, const std::vector<Turn>& turns) {
   if (record.is_compact_summary) return Link::Kind::summary;
   if (record.is_assistant() || record.is_bare_call) return Link::Kind::reply;
-  const bool has_result = std::any_of(made.turns.begin(), made.turns.end(),
+  const bool has_result = std::any_of(turns.begin(), turns.end(),
                                       [](const Turn& turn) { return turn.type == Type::tool; });
   if (has_result) return Link::Kind::result;
   if (record.is_queued) return Link::Kind::other;  // In the middle of a turn: it makes no branch.
@@ -211,19 +211,18 @@ class ClaudeCodeSink final : public TreeSink {
   }
 
   Result<void> add_turns_of(const Record& record, Link link) {
-    RecordTurns made = make_turns(record, calls_, report());
-    link.kind = kind_of(record, made);
+    TurnRecord made(record.root, tool());
+    make_turns(record, calls_, report(), made);
+    link.kind = kind_of(record, made.turns());
     link.message_id = record.message_id;
-    link.calls = std::move(made.made_calls);
-    link.answered = std::move(made.answered);
     if (link.kind == Link::Kind::user_written || record.is_queued) {
-      prompts_.add(made.turns.back().text);
+      prompts_.add(made.turns().back().text);
     }
-    count(record.root.raw());
-    report().turn_records += 1;
-    TRY(place(made.turns, link));
-    if (!options().keep_source) return {};
-    return writer().add_note(without_message(record.root), record.time);
+    return add_turns(made, std::move(link), record.is_queued ? "message attachment" : "message");
+  }
+
+  std::string source_of(const json::Value& record) const override {
+    return without_message(record);
   }
 
   LateParents late_;

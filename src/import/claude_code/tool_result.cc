@@ -3,13 +3,12 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "store/find_text.h"
 
 namespace spoor::import::claude_code {
 namespace {
-
-namespace json = compile::json;
 
 constexpr std::string_view kArrow = "\xe2\x86\x92";  // U+2192, as in `   12→text`.
 
@@ -63,46 +62,38 @@ bool is_line_of(std::string_view line, std::string_view text) {
   return false;
 }
 
-bool says_nothing(const json::Value& value) {
-  return value.is(json::Type::null) || value.is_false() || value.raw() == R"("")" ||
-         value.raw() == "[]" || value.raw() == "{}";
-}
-
 class Comparison {
  public:
-  Comparison(std::string_view text, std::string_view arguments) : text_(text) {
+  Comparison(std::string_view text, std::string_view arguments, Taken& taken)
+      : text_(text), taken_(taken) {
     if (!json::parse_one(arguments, arguments_)) arguments_ = {};
   }
 
-  std::string novel(const json::Value& structured) {
-    if (structured.is_string()) return is_whole_text(structured) ? "" : raw(structured);
-    if (structured.is_object()) return object(structured, &Comparison::is_known);
-    return says_nothing(structured) ? "" : raw(structured);
+  bool take(const json::Value& structured) {
+    if (structured.is_object()) return take_members(structured, &Comparison::is_known);
+    const bool is_repeated = structured.is_string() && is_whole_text(structured);
+    if (is_repeated) taken_(structured);
+    return is_repeated;
   }
 
  private:
   using Rule = bool (Comparison::*)(const std::string& key, const json::Value& value);
 
-  static std::string raw(const json::Value& value) { return std::string(value.raw()); }
-
-  /// The members that `known` does not know, exact bytes; empty when there are none.
-  std::string object(const json::Value& from, Rule known) {
-    std::string out;
+  /// Takes the members that `known` knows. Returns true if these are all.
+  bool take_members(const json::Value& from, Rule known) {
+    bool is_all = true;
     for (const json::Member& member : from.members()) {
       const std::string key = member.key.text();
-      std::string left;
+      taken_(member.key);  // What is left of the object is written anew.
       if (key == "file" && member.value.is_object()) {
-        left = object(member.value, &Comparison::is_known_of_file);
-      } else if (!says_nothing(member.value) && !(this->*known)(key, member.value)) {
-        left = raw(member.value);
+        is_all = take_members(member.value, &Comparison::is_known_of_file) && is_all;
+      } else if (says_nothing(member.value) || (this->*known)(key, member.value)) {
+        taken_(member.value);
+      } else {
+        is_all = false;
       }
-      if (left.empty()) continue;
-      out += out.empty() ? '{' : ',';
-      out += member.key.raw();
-      out += ':';
-      out += left;
     }
-    return out.empty() ? out : out + '}';
+    return is_all;
   }
 
   bool is_known(const std::string& key, const json::Value& value) {
@@ -159,15 +150,16 @@ class Comparison {
   }
 
   std::string_view text_;
+  Taken& taken_;
   json::Document arguments_;
   std::optional<Listing> listing_;
 };
 
 }  // namespace
 
-std::string novel_part(const json::Value& structured, std::string_view text,
-                       std::string_view arguments) {
-  return Comparison(text, arguments).novel(structured);
+bool take_known(const json::Value& structured, std::string_view text, std::string_view arguments,
+                Taken& taken) {
+  return Comparison(text, arguments, taken).take(structured);
 }
 
 }  // namespace spoor::import::claude_code

@@ -1,12 +1,11 @@
 #include "import/claude_code/turns.h"
 
+#include <set>
 #include <utility>
 
-#include "compile/base64.h"
-#include "import/claude_code/facts.h"
 #include "import/claude_code/tool_result.h"
+#include "import/content.h"
 #include "import/names.h"
-#include "import/turn_record.h"
 #include "llm/commit_reply.h"
 #include "llm/item_shape.h"
 #include "store/commit.h"
@@ -15,10 +14,51 @@
 namespace spoor::import::claude_code {
 namespace {
 
-using compile::Item;
 using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
+
+/// Source key and meta key. The list is closed: docs/importing.md, "Facts".
+struct Name {
+  std::string_view key;
+  fact::Key fact;
+};
+
+constexpr Name kRecordFacts[] = {
+    {"sessionId", fact::session},
+    {"uuid", fact::uuid},
+    {"agentId", fact::agent},
+    {"cwd", fact::cwd},
+    {"gitBranch", fact::git_branch},
+    {"version", fact::agent_version},
+    {"requestId", fact::request_id},
+    {"entrypoint", fact::entrypoint},
+    {"slug", fact::slug},
+    {"effort", fact::effort},
+    {"advisorModel", fact::advisor_model},
+    {"promptId", fact::prompt_id},
+    {"promptSource", fact::prompt_source},
+    {"permissionMode", fact::permission_mode},
+    {"thinkingMetadata", fact::thinking_metadata},
+    {"origin", fact::origin},
+    {"isMeta", fact::injected},
+    {"isApiErrorMessage", fact::api_error},
+};
+
+constexpr Name kStreamFacts[] = {{"session_id", fact::session},
+                                 {"parent_tool_use_id", fact::agent},
+                                 {"isSynthetic", fact::injected}};
+
+constexpr Name kMessageFacts[] = {{"model", fact::model}, {"id", fact::message_id}};
+
+constexpr Name kLastFacts[] = {{"stop_reason", fact::finish_reason},
+                               {"stop_sequence", fact::stop_sequence},
+                               {"usage", fact::usage}};
+
+/// What the graph says: types, parents, sidechains, whose result this is.
+constexpr std::string_view kGraph =
+    "type parentUuid logicalParentUuid isSidechain isCompactSummary isVisibleInTranscriptOnly "
+    "sourceToolAssistantUUID";
 
 enum class BlockKind { thinking, result, other };
 
@@ -29,23 +69,22 @@ BlockKind kind_of(const json::Value& block) {
   return BlockKind::other;
 }
 
-/// The picture of a base64 image block; nothing when it is not one.
-std::optional<Item> image_of(const json::Value& block) {
-  const json::Value source = block.find("source");
-  if (!source.find("type").equals("base64")) return std::nullopt;
-  const std::string media_type = source.find("media_type").text();
-  if (!media_type.starts_with("image/") || !store::is_media_type(media_type)) return std::nullopt;
-  auto bytes = compile::decode_base64(source.find("data").text());
-  if (!bytes) return std::nullopt;
-  return Item{std::move(*bytes), media_type};
+/// Takes members that another one of the same key follows: the last of each counts.
+void take_duplicates(const json::Value& object, Taken& taken) {
+  std::vector<json::Member> members;
+  for (const json::Member& member : object.members()) members.push_back(member);
+  std::set<std::string> seen;
+  for (auto member = members.rbegin(); member != members.rend(); ++member) {
+    if (!seen.insert(member->key.text()).second) taken(member->value);
+  }
 }
 
 class TurnMaker {
  public:
-  TurnMaker(const Record& record, OpenCalls& calls, LossReport& report)
-      : record_(record), calls_(calls), report_(report) {}
+  TurnMaker(const Record& record, OpenCalls& calls, LossReport& report, TurnRecord& made)
+      : record_(record), calls_(calls), report_(report), made_(made), taken_(made.taken()) {}
 
-  RecordTurns make() {
+  void make() {
     if (record_.is_bare_call) add_bare_call();
     if (record_.is_bare_result) add_bare_result();
     if (record_.content.is_string()) {
@@ -54,15 +93,15 @@ class TurnMaker {
       items_.push_back(record_.content);
     }
     for (const json::Value& block : record_.content.elements()) add_block(block);
-    if (out_.turns.empty()) start(base_type());
+    if (!made_.has_turns()) start(base_type());
     finish_turn();
     add_facts();
-    if (record_.is_api_error) out_.turns.back().facts.set(fact::decision, llm::kCallFailed);
-    return std::move(out_);
+    take_repeated();
+    if (record_.is_api_error) turn().facts.set(fact::decision, llm::kCallFailed);
   }
 
  private:
-  Turn& turn() { return out_.turns.back(); }
+  Turn& turn() { return made_.turns().back(); }
 
   Type base_type() const {
     if (record_.is_compact_summary) return Type::summary;
@@ -72,36 +111,32 @@ class TurnMaker {
 
   void start(Type type) {
     finish_turn();
-    out_.turns.emplace_back();
-    turn().type = type;
-    open_ = true;
+    made_.start(type);
+    is_open_ = true;
   }
 
   /// Leaves out the items that the turn's shape makes again, else keeps them.
   void finish_turn() {
-    if (!std::exchange(open_, false)) return;
-    shapes_.emplace_back();
-    if (!items_come_back(shapes_.back())) {
-      for (const json::Value& item : items_) turn().raw.push_back({std::string(item.raw())});
-    }
-    items_.clear();
+    if (!std::exchange(is_open_, false)) return;
+    const std::vector<json::Value> items = std::exchange(items_, {});
+    if (items_come_back(items)) return;
+    for (const json::Value& item : items) turn().raw.push_back({std::string(item.raw())});
   }
 
-  /// Does a shape make the items again? It is then in `shape`, unless it is the
-  /// usual one of the turn.
-  bool items_come_back(std::string& shape) {
-    if (items_.empty()) {  // An answer of nothing.
-      shape = "n";
+  /// Does a shape make the items again? It is then a fact, unless it is the usual one of the turn.
+  bool items_come_back(const std::vector<json::Value>& items) {
+    if (items.empty()) {  // An answer of nothing.
+      turn().facts.set(fact::shape, "n");
       return true;
     }
-    for (const json::Value& item : items_) {
+    for (const json::Value& item : items) {
       if (!store::is_utf8(item.raw())) return false;  // It does not survive in `fields`.
     }
-    const auto found = llm::find_shape(items_, turn());
+    const auto found = llm::find_shape(items, turn());
     if (!found) return false;
     if (*found == llm::default_shape(turn())) return true;
     if (found->size() > kMaxShape) return false;
-    shape = *found;
+    turn().facts.set(fact::shape, *found);
     return true;
   }
 
@@ -130,7 +165,7 @@ class TurnMaker {
     const std::string type = block.find("type").text();
     count_if_odd(type);
     if (type == "tool_use" && record_.is_assistant()) return add_call(block);
-    add_readable(block);
+    add_readable(block, type);
   }
 
   void count_if_odd(const std::string& type) {
@@ -139,27 +174,22 @@ class TurnMaker {
   }
 
   /// What people can read of a block: its text, or the picture.
-  void add_readable(const json::Value& block) {
-    const std::string type = block.find("type").text();
+  void add_readable(const json::Value& block, const std::string& type) {
     if (type == "text") turn().text += block.find("text").text();
-    if (type == "tool_reference") add_reference(block.find("tool_name").text());
-    if (type != "image") return;
-    if (auto image = image_of(block)) turn().attach.push_back(std::move(*image));
-  }
-
-  /// A tool that a search found: the model sees its definition in this place.
-  void add_reference(const std::string& tool) {
-    if (!turn().text.empty()) turn().text += '\n';
-    turn().text += tool;
+    if (type == "tool_reference") {  // A tool that a search found: the model sees its definition.
+      if (!turn().text.empty()) turn().text += '\n';
+      turn().text += block.find("tool_name").text();
+    }
+    const json::Value source = block.find("source");
+    if (type != "image" || !source.find("type").equals("base64")) return;
+    Taken ignored;  // The item holds it, or its shape makes it again.
+    attach_picture(source.find("media_type"), source.find("data"), turn(), ignored);
   }
 
   void add_call(const json::Value& block) {
     ToolCall call{block.find("id").text(), block.find("name").text(),
                   std::string(block.find("input").raw())};
-    if (!call.id.empty()) {
-      out_.made_calls.push_back(call.id);
-      calls_.add(call.id, call.arguments);
-    }
+    if (!call.id.empty()) calls_.add(call.id, call.arguments);
     add_tool_call(turn(), std::move(call));
   }
 
@@ -169,7 +199,6 @@ class TurnMaker {
     const json::Value input = record_.root.find("input");
     add_tool_call(turn(), {record_.uuid, record_.root.find("name").text(),
                            input ? std::string(input.raw()) : "{}"});
-    if (!record_.uuid.empty()) out_.made_calls.push_back(record_.uuid);
     calls_.set_bare(record_.uuid);
     items_.push_back(record_.root);
   }
@@ -180,7 +209,6 @@ class TurnMaker {
     turn().fields.name = record_.root.find("name").text();
     turn().fields.is_error = record_.root.find("is_error").is_true();
     turn().text = text_or_bytes(record_.root.find("output"));
-    if (!turn().fields.call_id.empty()) out_.answered.push_back(turn().fields.call_id);
     items_.push_back(record_.root);
   }
 
@@ -190,51 +218,99 @@ class TurnMaker {
     const json::Value content = block.find("content");
     turn().text = content.text();
     for (const json::Value& part : content.elements()) {
-      count_if_odd(part.find("type").text());
-      add_readable(part);
+      const std::string type = part.find("type").text();
+      count_if_odd(type);
+      add_readable(part, type);
     }
-    if (!turn().fields.call_id.empty()) out_.answered.push_back(turn().fields.call_id);
+  }
+
+  // --- Facts ------------------------------------------------------------------
+
+  /// Those that every turn of the record carries come first, so that they find room.
+  void add_facts() {
+    // Claude Code writes some replies itself, by the model `<synthetic>`.
+    const std::string model = record_.message.find("model").text();
+    if (record_.is_assistant() && !model.starts_with('<')) {
+      made_.fact_text(fact::provider, "anthropic");
+    }
+    for (const auto& [key, fact] : kRecordFacts) made_.fact(fact, record_.root.find(key));
+    if (record_.is_streamed) {
+      for (const auto& [key, fact] : kStreamFacts) made_.fact(fact, record_.root.find(key));
+    }
+    for (const auto& [key, fact] : kMessageFacts) made_.fact(fact, record_.message.find(key));
+    for (const auto& [key, fact] : kLastFacts) made_.turn_fact(fact, record_.message.find(key));
+    if (record_.time) made_.set_time(record_.root.find("timestamp"));
+    // Who wrote it, in the source's own words: the model, or the user.
+    if (record_.is_assistant()) {
+      made_.set_author(model);
+    } else if (!record_.is_injected && !record_.is_compact_summary && !record_.is_sidechain &&
+               !record_.is_bare_call) {
+      made_.set_author("user");
+    }
+  }
+
+  // --- What the turns say already ---------------------------------------------
+
+  void take_repeated() {
+    const json::Value root = record_.root;
+    const bool is_bare = record_.is_bare_call || record_.is_bare_result;  // All of it is in `raw`.
+    take_duplicates(root, taken_);
+    take_result();
+    for (const json::Member& member : root.members()) {
+      const std::string key = member.key.text();
+      if (key == "message") continue;
+      if (is_bare || is_one_of(key, kGraph) || repeats_something(key, member.value)) {
+        taken_(member.value);
+      }
+    }
+    take_message(root.find("message"));
+    if (record_.is_queued) take_queued(root.find("attachment"));
+  }
+
+  bool repeats_something(const std::string& key, const json::Value& value) {
+    if (key == "content") return record_.type == "queue-operation";
+    if (key == "userType") return value.equals("external");
+    if (key == "session_id") return value.equals(record_.session);
+    if (key != "sourceToolUseID" || says_nothing(value) || !answers(value.text())) return false;
+    report_.repeated_facts[key] += 1;
+    return true;
+  }
+
+  bool answers(std::string_view call_id) const {
+    for (const json::Value& block : record_.content.elements()) {
+      if (block.find("tool_use_id").equals(call_id)) return true;
+    }
+    return false;
   }
 
   /// The structured result is of the record's first tool result.
-  std::string novel_result() {
+  void take_result() {
     const json::Value structured = record_.root.find(record_.result_key());
-    std::string novel = structured ? std::string(structured.raw()) : std::string();
-    bool first = true;
-    for (const Turn& made : out_.turns) {
+    bool is_first = true;
+    for (const Turn& made : made_.turns()) {
       if (made.type != Type::tool) continue;
       const std::string arguments = calls_.take(made.fields.call_id);
-      if (std::exchange(first, false) && structured) {
-        novel = novel_part(structured, made.text, arguments);
-      }
+      if (!std::exchange(is_first, false) || says_nothing(structured)) continue;
+      const bool is_bare = record_.is_bare_call || record_.is_bare_result;
+      if (!take_known(structured, made.text, arguments, taken_) || is_bare) continue;
+      report_.repeated_facts[std::string(record_.result_key())] += 1;
     }
-    return novel;
   }
 
-  /// Who wrote it, in the source's own words: the model, or the user.
-  std::string author() const {
-    std::string name;
-    if (record_.is_assistant()) {
-      name = record_.message.find("model").text();
-    } else if (!record_.is_injected && !record_.is_compact_summary && !record_.is_sidechain &&
-               !record_.is_bare_call) {
-      name = "user";
-    }
-    return store::is_author(name) ? name : std::string();
+  void take_message(const json::Value& message) {
+    take_duplicates(message, taken_);
+    if (!message.is_object()) taken_(message);
+    taken_(message, "content");
+    if (message.find("role").equals(record_.type)) taken_(message, "role");
+    if (message.find("type").equals("message")) taken_(message, "type");
   }
 
-  void add_facts() {
-    const RecordFacts facts = sort_facts(record_, novel_result(), report_);
-    const std::string name = author();
-    for (std::size_t i = 0; i < out_.turns.size(); ++i) {
-      Turn& made = out_.turns[i];
-      const bool last = i + 1 == out_.turns.size();
-      made.facts = last ? facts.last : facts.all;
-      if (!shapes_[i].empty()) made.facts.set(fact::shape, shapes_[i]);
-      made.time = record_.time;
-      if (made.type != Type::tool) made.author = name;
-      if (last && !facts.rest.empty()) made.attach.push_back({facts.rest});
-    }
+  void take_queued(const json::Value& queued) {
+    take_duplicates(queued, taken_);
+    taken_(queued, "type");
+    taken_(queued, "prompt");
+    const json::Value time = queued.find("timestamp");
+    if (time.raw() == record_.root.find("timestamp").raw()) taken_(time);
   }
 
   static constexpr std::size_t kMaxShape = 128;
@@ -242,10 +318,10 @@ class TurnMaker {
   const Record& record_;
   OpenCalls& calls_;
   LossReport& report_;
-  RecordTurns out_;
-  std::vector<std::string> shapes_;  // One a turn; empty: the default, or none.
-  std::vector<json::Value> items_;   // Of the open turn.
-  bool open_ = false;
+  TurnRecord& made_;
+  Taken& taken_;
+  std::vector<json::Value> items_;  // Of the open turn.
+  bool is_open_ = false;
   bool in_run_ = false;
 };
 
@@ -269,8 +345,8 @@ std::string OpenCalls::take(const std::string& id) {
   return arguments;
 }
 
-RecordTurns make_turns(const Record& record, OpenCalls& calls, LossReport& report) {
-  return TurnMaker(record, calls, report).make();
+void make_turns(const Record& record, OpenCalls& calls, LossReport& report, TurnRecord& made) {
+  TurnMaker(record, calls, report, made).make();
 }
 
 }  // namespace spoor::import::claude_code

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
-#include "compile/turn.h"
 #include "import/claude_code/record.h"
-#include "import/report.h"
+#include "import/turn_record.h"
 
 namespace spoor::import::claude_code {
 
@@ -33,16 +30,9 @@ class OpenCalls {
   std::string bare_;
 };
 
-/// What a turn record became.
-struct RecordTurns {
-  std::vector<compile::Turn> turns;     ///< in block order; never empty for a turn record
-  std::vector<std::string> made_calls;  ///< ids of the calls in it
-  std::vector<std::string> answered;    ///< ids of the calls it has results of
-};
-
-/// Makes the turns of a turn record: each thinking block a reasoning, each tool
-/// result a tool turn, each run of other blocks one turn. Pure, but for counting
-/// and for the open calls.
-RecordTurns make_turns(const Record& record, OpenCalls& calls, LossReport& report);
+/// Makes the turns of a turn record, one at least, in block order: each thinking block a reasoning,
+/// each tool result a tool turn, each run of other blocks one turn. Values that are null, false or
+/// empty say nothing and are passed over; pointers between records are the graph's.
+void make_turns(const Record& record, OpenCalls& calls, LossReport& report, TurnRecord& made);
 
 }  // namespace spoor::import::claude_code
