@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "import/content.h"
+#include "import/names.h"
 #include "llm/item_shape.h"
 #include "llm/wire/think_tags.h"
 #include "store/utf8.h"
@@ -14,13 +15,6 @@ namespace {
 
 using compile::Turn;
 using compile::Type;
-
-Type type_of_role(std::string_view role) {
-  if (role == "system" || role == "developer") return Type::system;
-  if (role == "assistant" || role == "model" || role == "ai") return Type::assistant;
-  if (role == "tool" || role == "function") return Type::tool;
-  return Type::user;
-}
 
 class ChatReader {
  public:
@@ -124,9 +118,7 @@ class ChatReader {
       return;
     }
     const std::string type = block.find("type").text();
-    const bool is_thought = type == "thinking" || type == "redacted_thinking" ||
-                            type == "reasoning" || type == "think";  // The last is Kimi's.
-    if (is_thought) {
+    if (is_one_of(type, "thinking redacted_thinking reasoning think")) {  // The last is Kimi's.
       add_thinking(block, type);
     } else if (type == "tool_result") {
       add_result_block(block);
@@ -138,14 +130,9 @@ class ChatReader {
   void add_thinking(const json::Value& block, const std::string& type) {
     finish_run();
     const bool is_anthropic = type == "thinking" || type == "redacted_thinking";
-    Turn& turn = made_.start(Type::reasoning);
-    for (const std::string_view key : {"thinking", "reasoning", "think", "text", "value"}) {
-      const json::Value text = block.find(key);
-      if (!text.is_string()) continue;
-      turn.text = taken_.text(text);
-      break;
-    }
-    turn.fields.format = is_anthropic ? "anthropic" : "parsed";
+    Turn& turn =
+        made_.start_reasoning(find_text(block, {"thinking", "reasoning", "think", "text", "value"}),
+                              is_anthropic ? "anthropic" : "parsed");
     taken_(block, "type");
     const bool is_item = style_.is_provider_item && is_anthropic;
     const bool is_sealed =
@@ -175,12 +162,9 @@ class ChatReader {
       turn.text += taken_.text(block, "content");
       return;
     }
-    for (const std::string_view key : {"text", "value", "refusal"}) {
-      const json::Value text = block.find(key);
-      if (!text.is_string()) continue;
+    if (const json::Value text = find_text(block, {"text", "value", "refusal"})) {
       turn.text += taken_.text(text);
       take_text_type(block, taken_);
-      break;
     }
     add_picture(block, turn);
   }
@@ -292,8 +276,7 @@ class ChatReader {
 bool is_anthropic_block(const json::Value& block) {
   const std::string type = block.find("type").text();
   if (type == "image" || type == "document") return block.find("source").is_object();
-  return type == "tool_use" || type == "tool_result" || type == "thinking" ||
-         type == "redacted_thinking";
+  return is_one_of(type, "tool_use tool_result thinking redacted_thinking");
 }
 
 bool has_anthropic_block(const json::Value& message) {
@@ -304,6 +287,13 @@ bool has_anthropic_block(const json::Value& message) {
 }
 
 }  // namespace
+
+Type type_of_role(std::string_view role) {
+  if (role == "system" || role == "developer") return Type::system;
+  if (role == "assistant" || role == "model" || role == "ai") return Type::assistant;
+  if (role == "tool" || role == "function") return Type::tool;
+  return Type::user;
+}
 
 bool is_anthropic_message(const json::Value& message) {
   if (!message.find("type").equals("message") || !message.find("role").equals("assistant")) {
@@ -357,23 +347,15 @@ json::Value call_name_of(const json::Value& call) {
   return function.is_object() ? function.find("name") : call.find("name");
 }
 
-json::Value result_of(const json::Value& result) {
-  for (const std::string_view key : {"result", "output", "content"}) {
-    if (const json::Value value = result.find(key)) return value;
-  }
-  return {};
-}
-
 bool is_lone_call(const json::Value& value) {
   const std::string type = value.find("type").text();
-  return (type == "function_call" || type == "tool_call" || type == "tool_use") &&
-         call_name_of(value).is_string();
+  return is_one_of(type, "function_call tool_call tool_use") && call_name_of(value).is_string();
 }
 
 bool is_lone_result(const json::Value& value) {
   const std::string type = value.find("type").text();
-  return (type == "function_result" || type == "tool_result" || type == "function_call_output") &&
-         result_of(value);
+  return is_one_of(type, "function_result tool_result function_call_output") &&
+         find_any(value, {"result", "output", "content"});
 }
 
 }  // namespace
@@ -388,7 +370,7 @@ void add_lone_turn(const json::Value& value, TurnRecord& made) {
       if (turn.fields.call_id.empty()) turn.fields.call_id = taken.word(value, key);
     }
     turn.fields.name = taken.text(value, "name");
-    turn.text = text_or_bytes(taken(result_of(value)));
+    turn.text = text_or_bytes(taken(find_any(value, {"result", "output", "content"})));
   } else {
     compile::ToolCall call;
     for (const std::string_view key : {"call_id", "id"}) {

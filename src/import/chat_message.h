@@ -22,6 +22,9 @@ struct ChatStyle {
   std::string_view reasoning_format = "reasoning_content";
 };
 
+/// The type of a turn of this role; of one that is not known, the user's.
+compile::Type type_of_role(std::string_view role);
+
 /// Is this a message: an object with a role, and with content or calls?
 bool is_chat_message(const json::Value& message);
 

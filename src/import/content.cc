@@ -3,11 +3,26 @@
 #include <fmt/format.h>
 
 #include "compile/base64.h"
+#include "import/names.h"
 #include "store/commit.h"
 
 namespace spoor::import {
 
 using compile::Turn;
+
+json::Value find_any(const json::Value& object, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    if (const json::Value value = object.find(key)) return value;
+  }
+  return {};
+}
+
+json::Value find_text(const json::Value& object, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    if (const json::Value value = object.find(key); value.is_string()) return value;
+  }
+  return {};
+}
 
 std::optional<compile::Item> picture_in(std::string_view data_url) {
   constexpr std::string_view kScheme = "data:";
@@ -30,8 +45,7 @@ namespace {
 
 // Blocks that are their text: of them the type says no more.
 bool is_text_type(std::string_view type) {
-  return type.empty() || type == "text" || type == "input_text" || type == "output_text" ||
-         type == "summary_text" || type == "reasoning_text";
+  return type.empty() || is_one_of(type, "text input_text output_text summary_text reasoning_text");
 }
 
 }  // namespace

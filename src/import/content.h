@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,12 @@
 namespace spoor::import {
 
 // What contents of messages have in common, whoever's they are.
+
+/// The first of these members that `object` has.
+json::Value find_any(const json::Value& object, std::initializer_list<std::string_view> keys);
+
+/// The first of them that is a string.
+json::Value find_text(const json::Value& object, std::initializer_list<std::string_view> keys);
 
 /// The picture in `data:image/png;base64,…` (RFC 2397), if encoding it again gives the same text;
 /// else nothing.

@@ -143,11 +143,6 @@ Result<void> ConversationSink::add_system(const json::Value& text) {
   return add_turns(made, "system");
 }
 
-Result<void> ConversationSink::add_before(const json::Value& message) {
-  static_cast<void>(message);
-  return {};
-}
-
 void ConversationSink::add_facts(const json::Value& message, TurnRecord& made) {
   made.fact(fact::uuid, message.find("id"));
   made.set_time(message.find("timestamp"));
@@ -155,10 +150,9 @@ void ConversationSink::add_facts(const json::Value& message, TurnRecord& made) {
   made.made_fact(fact::model, message.find("model"));
 }
 
-std::vector<compile::ToolCall> ConversationSink::calls_in_text(const json::Value& message,
+std::vector<compile::ToolCall> ConversationSink::calls_in_text(const json::Value& /*message*/,
                                                                const json::Value& next,
                                                                std::string_view text) const {
-  static_cast<void>(message);
   auto calls = function_tag_calls(text);
   // Prose shows commands in such blocks too; what follows says that one was run, here or before.
   if (calls.empty() && (runs_blocks_ || is_block_result(next.find("content").text()))) {
@@ -169,13 +163,6 @@ std::vector<compile::ToolCall> ConversationSink::calls_in_text(const json::Value
 
 bool ConversationSink::is_result_of_text(std::string_view text) const {
   return runs_blocks_ || is_tag_result(text) || is_block_result(text);
-}
-
-void ConversationSink::complete(TurnRecord& made) { static_cast<void>(made); }
-
-bool ConversationSink::is_kept_role(std::string_view role) const {
-  static_cast<void>(role);
-  return false;
 }
 
 }  // namespace spoor::import

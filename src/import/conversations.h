@@ -39,14 +39,14 @@ class ConversationSink : public SessionSink {
   Result<void> add_system(const json::Value& text);
 
   /// Called before a message: adds what a format keeps with it that came before.
-  virtual Result<void> add_before(const json::Value& message);
+  virtual Result<void> add_before(const json::Value& /*message*/) { return {}; }
 
   /// What a format says of a message beside the message.
   virtual void add_facts(const json::Value& message, TurnRecord& made);
 
   /// Called when the turns of a message or an item are made; add_facts() was called before of a
   /// message alone.
-  virtual void complete(TurnRecord& made);
+  virtual void complete(TurnRecord& /*made*/) {}
 
   /// The calls that an answer without calls of its own makes in its text. `next` is the message
   /// after it, missing if there is none yet.
@@ -58,7 +58,7 @@ class ConversationSink : public SessionSink {
   virtual bool is_result_of_text(std::string_view text) const;
 
   /// Is this a role that the format has besides those of prompts? Its messages are kept.
-  virtual bool is_kept_role(std::string_view role) const;
+  virtual bool is_kept_role(std::string_view /*role*/) const { return false; }
 
   /// The name of the conversation; a fact of its turns where the source has one.
   const std::string& conversation() const { return conversation_; }

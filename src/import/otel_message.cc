@@ -1,8 +1,6 @@
 #include "import/otel_message.h"
 
 #include <algorithm>
-#include <array>
-#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -14,20 +12,6 @@ namespace {
 
 using compile::Turn;
 using compile::Type;
-
-json::Value any_of_keys(const json::Value& object, std::initializer_list<std::string_view> keys) {
-  for (const std::string_view key : keys) {
-    if (const json::Value value = object.find(key)) return value;
-  }
-  return {};
-}
-
-Type type_of_otel_role(std::string_view role) {
-  if (role == "system" || role == "developer") return Type::system;
-  if (role == "assistant" || role == "model" || role == "ai") return Type::assistant;
-  if (role == "tool" || role == "function") return Type::tool;
-  return Type::user;
-}
 
 class OtelReader {
  public:
@@ -60,7 +44,7 @@ class OtelReader {
     const json::Value part = inner.is_object() ? inner : outer;
     std::string kind = part.find("type").text();
     std::replace(kind.begin(), kind.end(), '-', '_');
-    const json::Value text = any_of_keys(part, {"content", "text"});
+    const json::Value text = find_any(part, {"content", "text"});
     if (part.is_string()) {
       run().text += taken_.text(part);
     } else if (kind == "reasoning" || kind == "thinking") {
@@ -81,9 +65,9 @@ class OtelReader {
 
   void add_result(const json::Value& part) {
     Turn& turn = made_.start(Type::tool);
-    turn.fields.call_id = taken_.word(any_of_keys(part, {"id", "toolCallId"}));
-    turn.fields.name = taken_.text(any_of_keys(part, {"name", "toolName"}));
-    const json::Value response = any_of_keys(part, {"response", "result", "output"});
+    turn.fields.call_id = taken_.word(find_any(part, {"id", "toolCallId"}));
+    turn.fields.name = taken_.text(find_any(part, {"name", "toolName"}));
+    const json::Value response = find_any(part, {"response", "result", "output"});
     const json::Value value = response.find("value");
     turn.text = text_or_bytes(taken_(value ? value : response));
     taken_(part, "type");
@@ -114,10 +98,10 @@ bool add_otel_call(const json::Value& outer, Turn& answer, Taken& taken) {
   const json::Value call = inner.is_object() ? inner : outer;
   const json::Value function = call.find("function");
   const json::Value named = function.is_object() ? function : call;
-  const json::Value name = any_of_keys(named, {"name", "toolName", "tool.name"});
+  const json::Value name = find_any(named, {"name", "toolName", "tool.name"});
   if (!name.is_string() || name.text().empty()) return false;
-  const json::Value arguments = any_of_keys(named, {"arguments", "input", "args", "tool.args"});
-  std::string id = taken.word(any_of_keys(call, {"id", "toolCallId"}));
+  const json::Value arguments = find_any(named, {"arguments", "input", "args", "tool.args"});
+  std::string id = taken.word(find_any(call, {"id", "toolCallId"}));
   std::string called = taken.text(name);
   taken(call, "type");
   add_tool_call(answer, {std::move(id), std::move(called), text_or_bytes(taken(arguments))});
@@ -129,7 +113,7 @@ void add_otel_message(const json::Value& outer, std::string_view role, TurnRecor
   const json::Value message = inner.is_object() ? inner : outer;
   if (!inner && is_plain_chat(message)) return add_chat_turns(message, {}, made);
   const std::string told = message.find("role").text();
-  OtelReader(type_of_otel_role(told.empty() ? role : told), made).read(message);
+  OtelReader(type_of_role(told.empty() ? role : told), made).read(message);
 }
 
 }  // namespace spoor::import

@@ -56,12 +56,7 @@ void add_call(const json::Value& item, std::string_view type, TurnRecord& made) 
     if (call.name.empty()) call.name = item.find("function").find("name").text();
     if (call.name.empty())
       call.name = type.substr(0, type.size() - std::string_view("_call").size());
-    for (const std::string_view key : {"arguments", "input", "action"}) {
-      if (const json::Value value = item.find(key)) {
-        call.arguments = text_or_bytes(value);
-        break;
-      }
-    }
+    call.arguments = text_or_bytes(find_any(item, {"arguments", "input", "action"}));
     turn.fields.tool_calls.emplace().push_back(std::move(call));
   }
   add_raw(item, made);

@@ -8,7 +8,6 @@
 #include "compile/json/writer.h"
 #include "import/names.h"
 #include "import/rules.h"
-#include "import/superseded.h"
 #include "store/store.h"
 
 namespace spoor::import {

@@ -181,11 +181,4 @@ Result<std::optional<Line>> LineReader::next() {
   return std::optional(take(buffer_.size(), false));
 }
 
-Result<std::string_view> LineReader::peek(std::size_t size) {
-  while (buffer_.size() < size) {
-    if (!TRY(fill())) break;
-  }
-  return std::string_view(buffer_).substr(0, size);
-}
-
 }  // namespace spoor::import

@@ -98,10 +98,6 @@ class LineReader {
   /// line behind it. Code::io as the source says.
   Result<std::optional<Line>> next();
 
-  /// The first bytes of the source, up to `size`, without moving on. Only before
-  /// the first next().
-  Result<std::string_view> peek(std::size_t size);
-
   /// Bytes of the lines handed out so far.
   std::uint64_t bytes_done() const { return bytes_done_; }
 

@@ -179,8 +179,8 @@ void TurnRecord::last_fact(const fact::Key& key, const json::Value& value) {
   add(last_, key, value);
 }
 
-void TurnRecord::last_fact_told(const fact::Key& key, const json::Value& value) {
-  write(last_, key, value);
+void TurnRecord::last_fact_told(const fact::Key& key, const std::string& json) {
+  write(last_, key, read_again(json).root());
 }
 
 void TurnRecord::last_fact_member(const fact::Key& key, const json::Value& object,

@@ -100,7 +100,7 @@ class TurnRecord {
   }
 
   /// Adds a fact about the whole message that another record of the source states.
-  void last_fact_told(const fact::Key& key, const json::Value& value);
+  void last_fact_told(const fact::Key& key, const std::string& json);
 
   /// A fact in other words than the record's.
   void fact_text(const fact::Key& key, std::string_view value);

@@ -1,4 +1,4 @@
-#include "import/claude_code/prompts.h"
+#include "import/claude_code/waiting.h"
 
 #include <doctest/doctest.h>
 

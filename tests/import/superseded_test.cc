@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "import/superseded.h"
+#include "import/refs.h"
 #include "tests/import/support.h"
 
 using namespace import_test;

@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "import/claude_code/late_parents.h"
-#include "import/claude_code/prompts.h"
 #include "import/claude_code/record.h"
 #include "import/claude_code/turns.h"
+#include "import/claude_code/waiting.h"
 #include "import/names.h"
 #include "import/records.h"
-#include "import/session_writer.h"
-#include "import/sink.h"
-#include "import/taken.h"
 
 namespace spoor::import::claude_code {
 namespace {

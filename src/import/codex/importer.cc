@@ -56,8 +56,7 @@ class CodexSink final : public SessionSink {
     if (type == "response_item") return keep_item(root, payload);
     const bool known = is_known_type(root.find("type")) || root.find("record_type");
     const bool has_type = root.find("type").is_string();
-    return keep(root, label_of(root.find(has_type ? "type" : "record_type").text()), known,
-                time_of(root.find("timestamp")));
+    return keep_known(root, label_of(root.find(has_type ? "type" : "record_type").text()), known);
   }
 
   /// What was announced at the very end did not come: nobody can say yet whether it repeats
@@ -98,14 +97,12 @@ class CodexSink final : public SessionSink {
           has_text_only(root, item) &&
           (texts_.has(text) || std::find(said.begin(), said.end(), text) != said.end());
       const std::string label = label_of("event_msg", event.find("type").text());
-      const auto time = time_of(root.find("timestamp"));
-      return repeats ? drop(root, label, time) : keep(root, label, true, time);
+      return repeats ? drop(root, label, time_of(root.find("timestamp"))) : keep_known(root, label);
     });
   }
 
   Result<void> add_event(const json::Value& root, const json::Value& event) {
     const std::string type = event.find("type").text();
-    const auto time = time_of(root.find("timestamp"));
     const std::string label = label_of("event_msg", type);
     const bool is_count =
         type == "token_count" && counts_.add(event.find("info"), !waiting_.empty());
@@ -118,9 +115,9 @@ class CodexSink final : public SessionSink {
     }
     if (type == "thread_rolled_back") roll_back(event.find("num_turns").integer().value_or(0));
     if (type == "user_message" && has_text_only(root, {}) && texts_.has(text_of_event(event))) {
-      return drop(root, label, time);
+      return drop(root, label, time_of(root.find("timestamp")));
     }
-    return keep(root, label, true, time);
+    return keep_known(root, label);
   }
 
   /// The model no longer sees the last turns of the user and what came of them.
@@ -167,20 +164,15 @@ class CodexSink final : public SessionSink {
     const Count count = counts_.has_records() ? counts_.take_spare() : Count();
     counts_.begin_input();
     if (count.usage.empty()) return {};
-    static const std::string kNothing = "{}";
-    const json::Document none = read_again(kNothing);
-    TurnRecord made(none.root(), tool());
-    made.start(Type::assistant);
-    const json::Document usage = read_again(count.usage);
-    const json::Document response_id = read_again(count.response_id);
-    made.turns().back().time = count_time_;
+    TurnRecord made(json::Value(), tool());
+    made.start(Type::assistant).time = count_time_;
     made.fact_text(fact::session, writer().session());
     made.fact_text(fact::cwd, cwd_);
     message_ = fmt::format("answer-{}", ++answers_);
     add_model_facts(made);
     message_.clear();
-    made.last_fact_told(fact::usage, usage.root());
-    made.last_fact_told(fact::response_id, response_id.root());
+    made.last_fact_told(fact::usage, count.usage);
+    made.last_fact_told(fact::response_id, count.response_id);
     const std::vector<RecordKey> keys = keys_of(made);
     for (const Turn& turn : made.finish(report())) {
       set_tip(TRY(writer().append(tip(), turn)));
@@ -194,10 +186,8 @@ class CodexSink final : public SessionSink {
     waiting_bytes_ = 0;
     for (const std::unique_ptr<Waiting>& each : std::exchange(waiting_, {})) {
       if (each->is_made) {
-        const json::Document usage = read_again(count.usage);
-        const json::Document response_id = read_again(count.response_id);
-        each->made.last_fact_told(fact::usage, usage.root());
-        each->made.last_fact_told(fact::response_id, response_id.root());
+        each->made.last_fact_told(fact::usage, count.usage);
+        each->made.last_fact_told(fact::response_id, count.response_id);
       }
       TRY(write(each->made, each->label, false));
     }
@@ -218,7 +208,7 @@ class CodexSink final : public SessionSink {
     if (!text) text = meta.find("instructions");
     const std::string instructions = text.text();
     if (instructions.empty() || instructions == std::exchange(instructions_, instructions)) {
-      return keep(root, "session_meta", true, time_of(root.find("timestamp")));
+      return keep_known(root, "session_meta");
     }
     TurnRecord made(root, tool());
     Turn& turn = made.start(Type::system);
@@ -233,7 +223,7 @@ class CodexSink final : public SessionSink {
     TRY(begin_input());
     model_ = context.find("model").text();
     if (const std::string cwd = context.find("cwd").text(); !cwd.empty()) cwd_ = cwd;
-    return keep(root, "turn_context", true, time_of(root.find("timestamp")));
+    return keep_known(root, "turn_context");
   }
 
   void add_facts(TurnRecord& made) {
@@ -328,12 +318,15 @@ class CodexSink final : public SessionSink {
     texts_.add(made.turns().back().text);
   }
 
+  Result<void> keep_known(const json::Value& root, std::string_view label, bool is_known = true) {
+    return keep(root, label, is_known, time_of(root.find("timestamp")));
+  }
+
   /// An item that is no turn. `additional_tools` lists what the model may call.
   Result<void> keep_item(const json::Value& root, const json::Value& item) {
     const std::string type = item.find("type").text();
-    return keep(root, label_of("response_item", type),
-                type == "ghost_snapshot" || type == "additional_tools",
-                time_of(root.find("timestamp")));
+    return keep_known(root, label_of("response_item", type),
+                      type == "ghost_snapshot" || type == "additional_tools");
   }
 
   // --- Compaction -----------------------------------------------------------

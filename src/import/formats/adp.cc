@@ -98,10 +98,7 @@ class AdpSink final : public ConversationSink {
     if (type == Type::user && source == "user") turn.author = "user";
     if (type == Type::tool) turn.fields.name = taken.text(step, "name");
     for (const std::string_view key : {"content", "axtree", "html", "url"}) {
-      const json::Value text = step.find(key);
-      if (!text.is_string() || says_nothing(text)) continue;
-      turn.text = taken.text(text);
-      break;
+      if (turn.text.empty()) turn.text = taken.text(step, key);
     }
   }
 

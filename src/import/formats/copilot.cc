@@ -167,21 +167,19 @@ class CopilotSink final : public TreeSink {
       const json::Value count = usage.find(key);
       if (count.is_number()) counts.add_json(key, std::string(count.raw()));
     }
-    json::Object told;
-    told.add_json("usage", counts.write());
-    told.add_string("finishReason", usage.find("finishReason").text());
-    usages_.insert_or_assign(name, told.write());
+    const json::Value output = usage.find("outputTokens");
+    usages_.insert_or_assign(
+        name, Usage{counts.write(), std::string(output.is_number() ? output.raw() : ""),
+                    json::write_string(usage.find("finishReason").text())});
   }
 
   void add_usage(const json::Value& data, TurnRecord& made) {
     const auto found = usages_.extract(data.find("apiCallId").text());
     if (!found.empty()) {
-      const json::Document told = read_again(found.mapped());
-      const json::Value usage = told.root().find("usage");
-      made.last_fact_told(fact::usage, usage);
-      made.last_fact_told(fact::finish_reason, told.root().find("finishReason"));
+      made.last_fact_told(fact::usage, found.mapped().counts);
+      made.last_fact_told(fact::finish_reason, found.mapped().finish_reason);
       const json::Value output = data.find("outputTokens");
-      if (output && usage.find("outputTokens").raw() == output.raw()) made.taken()(output);
+      if (output && output.raw() == found.mapped().output) made.taken()(output);
     }
     made.last_fact_member(fact::usage, data, "outputTokens");
   }
@@ -367,7 +365,10 @@ class CopilotSink final : public TreeSink {
   };
   std::vector<std::string> held_;  // The user's first message, and what came behind it.
   bool has_held_ = false;
-  std::unordered_map<std::string, std::string> usages_;  // By the call of the API.
+  struct Usage {
+    std::string counts, output, finish_reason;  // JSON.
+  };
+  std::unordered_map<std::string, Usage> usages_;  // By the call of the API.
   // By agent; the session's own is called "".
   std::unordered_map<std::string, System> systems_;
   std::unordered_map<std::string, RecordKey> reasoned_;  // What an event of its own said.

@@ -125,9 +125,9 @@ class InspectSink final : public ConversationSink {
     if (!answered) return;
     add_model(answered->output, message, made);
     if (answered->is_cached) return;
-    made.last_fact_told(fact::usage, answered->output.find("usage"));
-    made.last_fact_told(fact::finish_reason,
-                        first_of(answered->output.find("choices")).find("stop_reason"));
+    made.last_fact_told(fact::usage, std::string(answered->output.find("usage").raw()));
+    const json::Value reason = first_of(answered->output.find("choices")).find("stop_reason");
+    made.last_fact_told(fact::finish_reason, std::string(reason.raw()));
   }
 
   /// A call of a model, by what it answered.

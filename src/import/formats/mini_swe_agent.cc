@@ -104,9 +104,9 @@ class MiniSink final : public ConversationSink {
   }
 
   /// Version 2 lists what it ran; before, the only block of an answer was run.
-  std::vector<compile::ToolCall> calls_in_text(const json::Value& message, const json::Value& next,
+  std::vector<compile::ToolCall> calls_in_text(const json::Value& message,
+                                               const json::Value& /*next*/,
                                                std::string_view text) const override {
-    static_cast<void>(next);
     std::vector<compile::ToolCall> calls;
     const json::Value actions = message.find("extra").find("actions");
     for (const json::Value& action : actions.elements()) {
@@ -118,10 +118,7 @@ class MiniSink final : public ConversationSink {
     return calls;
   }
 
-  bool is_result_of_text(std::string_view text) const override {
-    static_cast<void>(text);
-    return true;
-  }
+  bool is_result_of_text(std::string_view /*text*/) const override { return true; }
 
   /// What a run ended with.
   bool is_kept_role(std::string_view role) const override { return role == "exit"; }

@@ -69,20 +69,16 @@ class SweAgentSink final : public ConversationSink {
   }
 
   /// What the agent took out of the answer's text and ran.
-  std::vector<compile::ToolCall> calls_in_text(const json::Value& message, const json::Value& next,
-                                               std::string_view text) const override {
-    static_cast<void>(next);
-    static_cast<void>(text);
+  std::vector<compile::ToolCall> calls_in_text(const json::Value& message,
+                                               const json::Value& /*next*/,
+                                               std::string_view /*text*/) const override {
     const std::string action = message.find("action").text();
     const std::string_view command = store::trimmed(action);
     if (command.empty()) return {};
     return {bash_call(command)};
   }
 
-  bool is_result_of_text(std::string_view text) const override {
-    static_cast<void>(text);
-    return true;
-  }
+  bool is_result_of_text(std::string_view /*text*/) const override { return true; }
 };
 
 int score_swe_agent(const Head& head) {
