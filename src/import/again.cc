@@ -98,9 +98,9 @@ constexpr std::array<Key, 5> kKeys = {
     },
 };
 
-class Again {
+class Reimport {
  public:
-  Again(Repository& repository, const Repository& fresh, std::string kept)
+  Reimport(Repository& repository, const Repository& fresh, std::string kept)
       : old_(repository), new_(fresh), kept_(std::move(kept)) {}
 
   Result<Updated> run() {
@@ -394,7 +394,7 @@ Result<Updated> import_again(Repository& repository,
   TRY(repository.check_writable());
   const auto fresh = repository.empty_sibling();
   TRY(read(*fresh));
-  return Again(repository, *fresh, kept).run();
+  return Reimport(repository, *fresh, kept).run();
 }
 
 }  // namespace spoor::import

@@ -184,7 +184,7 @@ Result<void> KnownLines::add_answers(const Repository& repository, Answers& answ
       if (is_here && turn == *at) return {};
       if (is_here || known == answers.places.end()) {  // It has grown on this line, or is new.
         if (!std::exchange(is_named, true)) answers.refs.push_back(ref);
-        answers.places.insert_or_assign(key, Answers::Place{turn, answers.refs.size() - 1});
+        answers.places.insert_or_assign(key, Answers::AnswerPlace{turn, answers.refs.size() - 1});
       }
       if (is_here) return {};
     }

@@ -61,12 +61,12 @@ class KnownLines {
     std::unordered_map<RecordKey, std::set<std::string>> refs;
   };
   struct Answers {
-    struct Place {
+    struct AnswerPlace {
       store::Oid turn;
       std::size_t ref = 0;
     };
     std::vector<std::string> refs;
-    std::unordered_map<RecordKey, Place> places;  // By the answer's name.
+    std::unordered_map<RecordKey, AnswerPlace> places;  // By the answer's name.
   };
   void add_front(const graph::Repository& repository, Fronts& fronts, const std::string& ref,
                  const store::Oid& tip);

@@ -93,27 +93,27 @@ Result<Oid> SessionWriter::compress(const Oid& parent, const std::vector<Oid>& r
 Result<Oid> SessionWriter::skip(const Oid& parent, const std::vector<Oid>& turns) {
   report_.turns["annotate"] += 1;
   const std::vector<Oid> targets = TRY(settled(parent, turns));
-  const Oid behind = now(parent);
+  const Oid behind = current(parent);
   compile::Facts facts;
   facts.set(fact::source, tool_);
-  return directed(behind, TRY(draft_->annotate_to(behind, targets, store::Priority::skip, facts)),
-                  "skip");
+  return note_directive(
+      behind, TRY(draft_->annotate_to(behind, targets, store::Priority::skip, facts)), "skip");
 }
 
 Result<Oid> SessionWriter::edit(const Oid& parent, const Oid& turn, std::string text,
                                 const std::optional<store::Timestamp>& time) {
   report_.turns["edit"] += 1;
   const Oid target = TRY(settled(parent, {turn})).front();
-  const Oid behind = now(parent);
+  const Oid behind = current(parent);
   compile::Facts facts;
   facts.set(fact::source, tool_);
   const RecordKey key = RecordKey::of(text);
-  return directed(behind, TRY(draft_->edit_to(behind, target, std::move(text), time, facts)),
-                  "edit " + key.hex(32));
+  return note_directive(behind, TRY(draft_->edit_to(behind, target, std::move(text), time, facts)),
+                        "edit " + key.hex(32));
 }
 
 /// Notes that a directive was made.
-Oid SessionWriter::directed(const Oid& behind, const Oid& made, std::string_view what) {
+Oid SessionWriter::note_directive(const Oid& behind, const Oid& made, std::string_view what) {
   if (known_.has(made)) known_.give(made);
   new_turns_.push_back(made);
   if (!conversation_ref_.empty()) known_.add(behind, made, RecordKey::of(what));
@@ -125,14 +125,14 @@ Result<std::vector<Oid>> SessionWriter::settled(const Oid& parent, const std::ve
   if (undecided_.contains(parent)) TRY(settle_all());  // A conversation that long is no front.
   std::vector<Oid> all;
   all.reserve(turns.size());
-  for (const Oid& each : turns) all.push_back(now(each));
+  for (const Oid& each : turns) all.push_back(current(each));
   return all;
 }
 
 // --- Other captures -----------------------------------------------------------
 
 /// Where a turn stands that was given another name when it was first said.
-Oid SessionWriter::now(const Oid& turn) const {
+Oid SessionWriter::current(const Oid& turn) const {
   const auto found = met_.find(turn);
   return found == met_.end() ? turn : found->second;
 }
@@ -145,7 +145,7 @@ Result<Oid> SessionWriter::make(graph::Draft& draft, const std::optional<Oid>& p
 
 Result<Oid> SessionWriter::add(const std::optional<Oid>& after, const Turn& turn,
                                const std::vector<Oid>* replaced) {
-  const std::optional<Oid> parent = after ? std::optional<Oid>(now(*after)) : std::nullopt;
+  const std::optional<Oid> parent = after ? std::optional<Oid>(current(*after)) : std::nullopt;
   has_turns_ = true;
   const bool is_front = !parent || undecided_.contains(*parent);
   std::optional<graph::Draft::Op> op(std::in_place, is_front ? *front_draft_ : *draft_);
@@ -170,10 +170,11 @@ Result<Oid> SessionWriter::add(const std::optional<Oid>& after, const Turn& turn
     return is_answer(said) ? decide(made) : Result<Oid>(made);
   }
   auto there = TRY(find_known(parent, key, said));
-  if (there.empty() && has_met_ && TRY(look_far())) there = TRY(find_known(parent, key, said));
+  if (there.empty() && has_met_ && TRY(read_lines_of_front()))
+    there = TRY(find_known(parent, key, said));
   if (there.empty()) return keep(key);
   op.reset();  // Ours is taken back; the note on it stays.
-  TRY(meet(turn, said, there.front()));
+  TRY(merge_into(turn, said, there.front()));
   return there.front();
 }
 
@@ -182,7 +183,8 @@ Result<void> SessionWriter::add_to_front(const std::optional<Oid>& parent, const
   const auto before = parent ? undecided_.find(*parent) : undecided_.end();
   const RecordKey front = before == undecided_.end() ? RecordKey() : before->second.front;
   const bool is_new =
-      undecided_.try_emplace(made, Undecided{parent, turn, key, longer_front(front, key)}).second;
+      undecided_.try_emplace(made, UndecidedTurn{parent, turn, key, longer_front(front, key)})
+          .second;
   if (is_new) undecided_order_.push_back(made);
   return {};
 }
@@ -200,10 +202,10 @@ Result<Oid> SessionWriter::decide(const Oid& answer) {
   std::vector<Oid> there = TRY(match(chain));
   if (there.empty()) {
     near_only_.push_back(front);
-    TRY(look_near(front));
+    TRY(read_lines_of_name(front));
     there = TRY(match(chain));
   }
-  if (there.empty() && TRY(look_far())) there = TRY(match(chain));
+  if (there.empty() && TRY(read_lines_of_front())) there = TRY(match(chain));
   for (std::size_t i = 0; i < chain.size(); ++i) {
     if (there.empty()) {
       TRY(settle(chain[i]));
@@ -211,7 +213,7 @@ Result<Oid> SessionWriter::decide(const Oid& answer) {
       known_.give(there[i]);
     } else {
       const Turn said = TRY(graph::read_turn(repository_.reader(), chain[i]));
-      TRY(meet(undecided_.at(chain[i]).turn, said, there[i]));
+      TRY(merge_into(undecided_.at(chain[i]).turn, said, there[i]));
       met_[chain[i]] = there[i];
     }
     undecided_.erase(chain[i]);
@@ -220,7 +222,7 @@ Result<Oid> SessionWriter::decide(const Oid& answer) {
     undecided_order_.clear();
     front_draft_ = repository_.draft();
   }
-  return now(answer);
+  return current(answer);
 }
 
 /// The known turns that say what those of `chain` say, one behind the other, all of them or none.
@@ -231,9 +233,9 @@ Result<std::vector<Oid>> SessionWriter::match(const std::vector<Oid>& chain) {
   while (there.size() < chain.size()) {
     if (left.size() == there.size()) {
       const std::optional<Oid>& before = undecided_.at(chain.front()).parent;
-      const auto root = before ? std::optional<Oid>(now(*before)) : std::nullopt;
-      left.push_back(TRY(may_be(chain[there.size()], is_stored[there.size()],
-                                there.empty() ? root : std::optional<Oid>(there.back()))));
+      const auto root = before ? std::optional<Oid>(current(*before)) : std::nullopt;
+      left.push_back(TRY(candidates_for(chain[there.size()], is_stored[there.size()],
+                                        there.empty() ? root : std::optional<Oid>(there.back()))));
     }
     if (left.back().empty()) {  // Another one before it may go on.
       left.pop_back();
@@ -248,8 +250,8 @@ Result<std::vector<Oid>> SessionWriter::match(const std::vector<Oid>& chain) {
 }
 
 /// What an undecided turn may be behind `parent`. One that an earlier import stored stays itself.
-Result<std::vector<Oid>> SessionWriter::may_be(const Oid& turn, bool is_stored,
-                                               const std::optional<Oid>& parent) {
+Result<std::vector<Oid>> SessionWriter::candidates_for(const Oid& turn, bool is_stored,
+                                                       const std::optional<Oid>& parent) {
   if (known_.has(turn)) return std::vector<Oid>{turn};
   if (is_stored) return std::vector<Oid>();
   const Turn said = TRY(graph::read_turn(repository_.reader(), turn));
@@ -271,9 +273,9 @@ Result<std::vector<Oid>> SessionWriter::find_known(const std::optional<Oid>& par
 
 /// An undecided turn is ours.
 Result<void> SessionWriter::settle(const Oid& turn) {
-  const Undecided& ours = undecided_.at(turn);
+  const UndecidedTurn& ours = undecided_.at(turn);
   const std::optional<Oid> parent =
-      ours.parent ? std::optional<Oid>(now(*ours.parent)) : ours.parent;
+      ours.parent ? std::optional<Oid>(current(*ours.parent)) : ours.parent;
   const Oid made = TRY(draft_->append_to(parent, ours.turn));
   if (made != turn) met_[turn] = made;  // What it stands behind was met.
   new_turns_.push_back(made);
@@ -293,7 +295,7 @@ Result<void> SessionWriter::settle_all() {
 }
 
 /// Lines that begin so and are called as this one is, with a number or without.
-Result<void> SessionWriter::look_near(const RecordKey& front) {
+Result<void> SessionWriter::read_lines_of_name(const RecordKey& front) {
   const std::string base = conversation_ref_.empty() ? line() : conversation_ref_;
   const auto [lines, is_new] = near_.try_emplace(base);
   if (is_new) {
@@ -309,7 +311,7 @@ Result<void> SessionWriter::look_near(const RecordKey& front) {
 }
 
 /// All lines of this importer's that begin as those that were looked for near. Is there any?
-Result<bool> SessionWriter::look_far() {
+Result<bool> SessionWriter::read_lines_of_front() {
   bool any = false;
   for (const RecordKey& front : std::exchange(near_only_, {})) {
     for (const std::string& name : TRY(known_lines().find_front(repository_, tool_, front))) {
@@ -339,7 +341,7 @@ void add_member(std::string& out, std::string_view key, const std::string& json)
 /// A turn of ours is `there`. What it says beyond that is kept as a note: `{"turn", "author",
 /// "role", "meta"}` with what differs, and the raw items and attachments that the other has not. Of
 /// the times the first capture's counts; the session's name is said once.
-Result<void> SessionWriter::meet(const Turn& turn, const Turn& said, const Oid& there) {
+Result<void> SessionWriter::merge_into(const Turn& turn, const Turn& said, const Oid& there) {
   known_.give(there);
   has_met_ = true;
   report_.met_turns += 1;
@@ -381,7 +383,7 @@ Result<void> SessionWriter::meet(const Turn& turn, const Turn& said, const Oid& 
 }
 
 Result<std::string> SessionWriter::last_instructions(const Oid& tip) {
-  const Oid from = now(tip);
+  const Oid from = current(tip);
   std::optional<Oid> found;
   for (std::optional<Oid> at = from; at;) {
     const auto asked = instructions_.find(*at);
@@ -398,7 +400,7 @@ Result<std::string> SessionWriter::last_instructions(const Oid& tip) {
   }
   instructions_[from] = found;
   if (!found) return std::string();
-  return TRY(graph::read_turn(repository_.reader(), now(*found))).text;
+  return TRY(graph::read_turn(repository_.reader(), current(*found))).text;
 }
 
 // --- Writing ------------------------------------------------------------------
@@ -427,7 +429,7 @@ bool SessionWriter::is_full() const {
 Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
   TRY(settle_all());
   if (draft_->size() == 0 && !has_turns_) return {};
-  for (WantedRef& line : lines) line.tip = now(line.tip);
+  for (WantedRef& line : lines) line.tip = current(line.tip);
   lines = grouped(std::move(lines));
   if (note_tip_) lines.push_back({source_base(), *note_tip_});
   const std::uint64_t turns = TRY(count_new(new_turns_));

@@ -99,9 +99,9 @@ class SessionWriter {
   std::string source_base() const;
   Result<std::vector<compile::Oid>> settled(const compile::Oid& parent,
                                             const std::vector<compile::Oid>& turns);
-  compile::Oid now(const compile::Oid& turn) const;
-  compile::Oid directed(const compile::Oid& behind, const compile::Oid& made,
-                        std::string_view what);
+  compile::Oid current(const compile::Oid& turn) const;
+  compile::Oid note_directive(const compile::Oid& behind, const compile::Oid& made,
+                              std::string_view what);
   Result<compile::Oid> add(const std::optional<compile::Oid>& after, const compile::Turn& turn,
                            const std::vector<compile::Oid>* replaced);
   Result<compile::Oid> make(graph::Draft& draft, const std::optional<compile::Oid>& parent,
@@ -110,17 +110,17 @@ class SessionWriter {
                             const compile::Turn& turn, const RecordKey& key);
   Result<compile::Oid> decide(const compile::Oid& answer);
   Result<std::vector<compile::Oid>> match(const std::vector<compile::Oid>& chain);
-  Result<std::vector<compile::Oid>> may_be(const compile::Oid& turn, bool is_stored,
-                                           const std::optional<compile::Oid>& parent);
+  Result<std::vector<compile::Oid>> candidates_for(const compile::Oid& turn, bool is_stored,
+                                                   const std::optional<compile::Oid>& parent);
   Result<std::vector<compile::Oid>> find_known(const std::optional<compile::Oid>& parent,
                                                const RecordKey& key, const compile::Turn& said);
   Result<void> settle(const compile::Oid& turn);
   Result<void> settle_all();
-  Result<void> look_near(const RecordKey& front);
-  Result<bool> look_far();
+  Result<void> read_lines_of_name(const RecordKey& front);
+  Result<bool> read_lines_of_front();
   KnownLines& known_lines() { return options_.lines != nullptr ? *options_.lines : own_lines_; }
-  Result<void> meet(const compile::Turn& turn, const compile::Turn& said,
-                    const compile::Oid& there);
+  Result<void> merge_into(const compile::Turn& turn, const compile::Turn& said,
+                          const compile::Oid& there);
   Result<void> add_note(compile::Turn note);
   Result<void> place(const std::vector<WantedRef>& lines);
   Result<void> mark(const std::vector<WantedRef>& lines);
@@ -138,13 +138,13 @@ class SessionWriter {
 
   /// A turn of which it is not known yet whether another capture has it. Its commit is made in
   /// front_draft_ alone: what is met is never written.
-  struct Undecided {
+  struct UndecidedTurn {
     std::optional<compile::Oid> parent;
     compile::Turn turn;
     RecordKey key;
     RecordKey front;  // Of the line that ends here.
   };
-  std::unordered_map<compile::Oid, Undecided> undecided_;
+  std::unordered_map<compile::Oid, UndecidedTurn> undecided_;
   std::vector<compile::Oid> undecided_order_;
   std::unique_ptr<graph::Draft> front_draft_;
 

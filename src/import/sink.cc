@@ -147,7 +147,7 @@ Result<void> TreeSink::pass(const json::Value& record, std::string_view label, b
 Result<void> TreeSink::add_turns(TurnRecord& made, Link link, std::string_view nested) {
   link.calls = calls_in(made.turns());
   link.answered = answers_in(made.turns());
-  const Place place = thread_.place(link);
+  const Placement place = thread_.place(link);
   std::optional<Oid> parent;
   if (place.parent != kNone) parent = last_commit(place.parent);
   ends_.resize(place.turn, static_cast<Index>(commits_.size()));

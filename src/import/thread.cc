@@ -8,10 +8,10 @@ namespace spoor::import {
 
 Thread::Thread() { new_chain(""); }
 
-Place Thread::place(const Link& link) {
+Placement Thread::place(const Link& link) {
   const Resolved parent = resolve(link);
   const Index chain = chain_for(link, parent);
-  Place place;
+  Placement place;
   if (link.kind == Link::Kind::summary) {
     place = place_summary(link, parent, chain);
   } else {
@@ -187,13 +187,13 @@ Index Thread::add_turn(Index parent) {
   return turn;
 }
 
-Place Thread::place_summary(const Link& link, const Resolved& parent, Index chain) {
-  Place place;
+Placement Thread::place_summary(const Link& link, const Resolved& parent, Index chain) {
+  Placement place;
   const Index boundary = parent.anchor.boundary != kNone ? parent.anchor.boundary : open_boundary_;
   const Anchor* last = boundary == kNone ? nullptr : last_compacted(boundaries_[boundary]);
   if (last != nullptr && last->turn != kNone && chain_of(last->turn) == chain) {
     const Index behind = place_under(last->turn, link.kind);
-    const Kept kept = kept_by(boundaries_[boundary]);
+    const KeptTurns kept = kept_by(boundaries_[boundary]);
     std::vector<Index> left;
     for (const Index turn : visible_at(behind)) {
       // An earlier summary never stays.
@@ -225,8 +225,8 @@ const Thread::Anchor* Thread::last_compacted(const Boundary& boundary) const {
   return find(boundary.kept_last);
 }
 
-Thread::Kept Thread::kept_by(const Boundary& boundary) const {
-  Kept kept;
+Thread::KeptTurns Thread::kept_by(const Boundary& boundary) const {
+  KeptTurns kept;
   for (const std::string& name : boundary.kept) {
     const Anchor* anchor = find(name);
     if (anchor != nullptr && anchor->is_turn) kept.turns.push_back(anchor->turn);
@@ -250,7 +250,7 @@ void Thread::move_ends(const Boundary& boundary, Index summary) {
   if (found != anchors_.end() && !found->second.is_turn) found->second.turn = summary;
 }
 
-bool Thread::Kept::contains(Index turn) const {
+bool Thread::KeptTurns::contains(Index turn) const {
   if (!turns.empty()) return std::binary_search(turns.begin(), turns.end(), turn);
   return first != kNone && turn >= first && (last == kNone || turn <= last);
 }

@@ -45,7 +45,7 @@ using Index = std::uint32_t;
 constexpr Index kNone = 0xffff'ffff;
 
 /// Where a turn record goes.
-struct Place {
+struct Placement {
   Index turn = kNone;    ///< its own number: larger than every one before
   Index parent = kNone;  ///< the turn it goes behind; kNone: a root
   bool compresses = false;
@@ -79,7 +79,7 @@ class Thread {
   Thread();
 
   /// A turn record.
-  Place place(const Link& link);
+  Placement place(const Link& link);
 
   /// Was a record of this name, with these bytes, seen before?
   bool has_seen(std::string_view uuid, std::uint64_t digest) const;
@@ -138,7 +138,7 @@ class Thread {
   };
 
   /// The turns that a compaction leaves in place.
-  struct Kept {
+  struct KeptTurns {
     std::vector<Index> turns;  // These, in order; if there are none:
     Index first = kNone;       // all from here
     Index last = kNone;        // to here. kNone: to the end.
@@ -165,9 +165,9 @@ class Thread {
   void join_group(const Link& link, Index turn, Index chain, Index group);
   Index behind_of(const Link& link, const Resolved& parent, Index chain, Index group);
   Index place_under(Index nearest, Link::Kind kind);
-  Place place_summary(const Link& link, const Resolved& parent, Index chain);
+  Placement place_summary(const Link& link, const Resolved& parent, Index chain);
   const Anchor* last_compacted(const Boundary& boundary) const;
-  Kept kept_by(const Boundary& boundary) const;
+  KeptTurns kept_by(const Boundary& boundary) const;
   void move_ends(const Boundary& boundary, Index summary);
   std::vector<Index> visible_at(Index turn) const;
   Index add_turn(Index parent);

@@ -90,7 +90,7 @@ class Session {
     return put(named(std::move(link), name, parent), name);
   }
   Session& put(const Link& link, const std::string& name) {
-    const Place place = thread_.place(link);
+    const Placement place = thread_.place(link);
     std::string word = name;
     if (place.compresses) {
       std::string names;
@@ -103,7 +103,7 @@ class Session {
   }
 
   Thread thread_;
-  std::map<Index, Place> places_;
+  std::map<Index, Placement> places_;
   std::map<Index, std::string> words_;
 };
 

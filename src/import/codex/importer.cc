@@ -23,8 +23,8 @@ using compile::Type;
 using Side = ItemKind::Side;
 
 /// A record whose turn is made, and not written yet. `document` and `made` borrow `bytes`.
-struct Waiting {
-  explicit Waiting(const json::Value& root)
+struct PendingItem {
+  explicit PendingItem(const json::Value& root)
       : bytes(root.raw()), document(read_again(bytes)), made(document.root(), "codex") {}
 
   std::string bytes;
@@ -73,7 +73,7 @@ class CodexSink final : public SessionSink {
   }
 
  private:
-  struct Prompt {
+  struct PromptMark {
     std::optional<Oid> before;    // What it was put behind.
     std::size_t compactions = 0;  // How many there were before it,
     std::size_t shown = 0;        // and how many turns were shown.
@@ -125,7 +125,7 @@ class CodexSink final : public SessionSink {
   void roll_back(std::int64_t turns) {
     if (turns <= 0 || prompts_.empty()) return;
     const std::size_t count = std::min(static_cast<std::size_t>(turns), prompts_.size());
-    const Prompt prompt = prompts_[prompts_.size() - count];
+    const PromptMark prompt = prompts_[prompts_.size() - count];
     prompts_.resize(prompts_.size() - count);
     go_back_to(prompt.before);
     if (prompt.compactions < before_compactions_.size()) {
@@ -146,7 +146,7 @@ class CodexSink final : public SessionSink {
   }
 
   /// The last of an answer is held until its count comes.
-  Result<void> wait(std::unique_ptr<Waiting> waiting) {
+  Result<void> wait(std::unique_ptr<PendingItem> waiting) {
     if (!waiting_.empty() && waiting->is_made) TRY(release({}));
     waiting_bytes_ += waiting->bytes.size();
     waiting_.push_back(std::move(waiting));
@@ -184,7 +184,7 @@ class CodexSink final : public SessionSink {
   /// Writes what waits. `count` is what the answer took, where it is known.
   Result<void> release(const Count& count) {
     waiting_bytes_ = 0;
-    for (const std::unique_ptr<Waiting>& each : std::exchange(waiting_, {})) {
+    for (const std::unique_ptr<PendingItem>& each : std::exchange(waiting_, {})) {
       if (each->is_made) {
         each->made.last_fact_told(fact::usage, count.usage);
         each->made.last_fact_told(fact::response_id, count.response_id);
@@ -254,7 +254,7 @@ class CodexSink final : public SessionSink {
       TRY(end_answer());
       TRY(begin_input());
     }
-    auto waiting = std::make_unique<Waiting>(root);
+    auto waiting = std::make_unique<PendingItem>(root);
     waiting->label = label_of("response_item", item.find("type").text());
     waiting->is_made = is_made;
     const json::Value own = waiting->document.root();
@@ -276,7 +276,7 @@ class CodexSink final : public SessionSink {
 
   Result<void> write(TurnRecord& made, std::string_view label, bool is_typed) {
     const std::vector<RecordKey> keys = keys_of(made);
-    const std::optional<Prompt> prompt = is_typed ? begun_turn() : std::nullopt;
+    const std::optional<PromptMark> prompt = is_typed ? begun_turn() : std::nullopt;
     std::vector<Oid> commits;
     TRY(add_turns(made, label, &commits));
     for (std::size_t i = 0; i < commits.size(); ++i) shown_.push_back({commits[i], keys[i]});
@@ -284,11 +284,11 @@ class CodexSink final : public SessionSink {
     return {};
   }
 
-  Prompt now() const { return {tip(), before_compactions_.size(), shown_.size()}; }
+  PromptMark now() const { return {tip(), before_compactions_.size(), shown_.size()}; }
 
   /// Where the turn began that the user's message is the first of. What else is typed in a turn is
   /// rolled back with it.
-  std::optional<Prompt> begun_turn() {
+  std::optional<PromptMark> begun_turn() {
     if (!has_turns_) return now();
     return std::exchange(turn_start_, std::nullopt);
   }
@@ -390,7 +390,7 @@ class CodexSink final : public SessionSink {
 
   Result<void> add_compress(TurnRecord& made, const std::vector<std::size_t>& kept) {
     before_compactions_.push_back(std::exchange(shown_, {}));
-    const std::vector<Shown>& earlier = before_compactions_.back();
+    const std::vector<VisibleTurn>& earlier = before_compactions_.back();
     for (const std::size_t place : kept) shown_.push_back(earlier[place]);
     // The summary is behind what stays: turns before that are only left out.
     std::vector<Oid> left_out, replaced;
@@ -419,22 +419,22 @@ class CodexSink final : public SessionSink {
   std::string instructions_;
   std::string message_;  // Names the answer that items belong to; empty: the next one begins one.
   std::uint64_t answers_ = 0;
-  std::vector<std::unique_ptr<Waiting>> waiting_;  // The last of the answer, and its results.
+  std::vector<std::unique_ptr<PendingItem>> waiting_;  // The last of the answer, and its results.
   std::size_t waiting_bytes_ = 0;
   TokenCounts counts_;
   std::optional<store::Timestamp> count_time_;  // Of the last record of a count.
 
   /// A turn that the model sees.
-  struct Shown {
+  struct VisibleTurn {
     Oid turn;
     RecordKey key;  // What it says.
   };
-  std::vector<Shown> shown_;                            // But for the instructions.
-  std::vector<std::vector<Shown>> before_compactions_;  // The same before each of them.
+  std::vector<VisibleTurn> shown_;                            // But for the instructions.
+  std::vector<std::vector<VisibleTurn>> before_compactions_;  // The same before each of them.
 
-  std::vector<Prompt> prompts_;       // What the user typed that is not rolled back.
-  bool has_turns_ = false;            // The rollout tells where turns begin.
-  std::optional<Prompt> turn_start_;  // Of a turn in which nothing was typed yet.
+  std::vector<PromptMark> prompts_;       // What the user typed that is not rolled back.
+  bool has_turns_ = false;                // The rollout tells where turns begin.
+  std::optional<PromptMark> turn_start_;  // Of a turn in which nothing was typed yet.
 };
 
 int score_codex(const Head& head) {

@@ -131,13 +131,13 @@ class GeminiSink final : public SessionSink {
   /// What a message says, as keys of its turns. Thoughts are left out, whose form changes when a
   /// session is resumed, and so are results that were given before.
   using Keys = std::vector<RecordKey>;
-  struct Said {
+  struct MessageKeys {
     Keys keys;
     std::vector<std::string> answered;  // Ids of calls.
     std::string context;                // The text of what the program tells of its surroundings.
   };
-  static Said said_in(TurnRecord& made) {
-    Said said;
+  static MessageKeys keys_in(TurnRecord& made) {
+    MessageKeys said;
     for (const Turn& turn : made.turns()) {
       if (turn.type == Type::reasoning) continue;
       if (is_context(turn)) said.context = turn.text;
@@ -155,7 +155,7 @@ class GeminiSink final : public SessionSink {
   }
 
   /// A result is in the message that called, and since 0.61 in a message of its own as well.
-  static bool repeats_results(const TurnRecord& made, const Said& said,
+  static bool repeats_results(const TurnRecord& made, const MessageKeys& said,
                               const std::set<std::string>& answered) {
     const bool is_results = made.has_turns() && said.answered.size() == said.keys.size();
     return is_results && std::all_of(said.answered.begin(), said.answered.end(),
@@ -194,7 +194,7 @@ class GeminiSink final : public SessionSink {
   std::pair<std::size_t, std::size_t> common_front(const json::Value& messages) {
     Keys placed;
     std::vector<std::size_t> placed_ends;
-    for (const Placed& each : placed_) {
+    for (const PlacedMessage& each : placed_) {
       placed.insert(placed.end(), each.said.keys.begin(), each.said.keys.end());
       placed_ends.push_back(placed.size());
     }
@@ -205,7 +205,7 @@ class GeminiSink final : public SessionSink {
     for (const json::Value& message : messages.elements()) {
       TurnRecord made(message, tool());
       if (is_turn(message)) make(message, made);
-      Said said = said_in(made);
+      MessageKeys said = keys_in(made);
       if (repeats_results(made, said, answered)) said.keys.clear();
       answered.insert(said.answered.begin(), said.answered.end());
       const bool is_same = at + said.keys.size() <= placed.size() &&
@@ -227,7 +227,7 @@ class GeminiSink final : public SessionSink {
     const json::Value message = *messages.elements().begin();
     TurnRecord made(message, tool());
     make(message, made);
-    std::string text = said_in(made).context;
+    std::string text = keys_in(made).context;
     if (text.empty() || text == placed_.front().said.context) return {};
     placed_.front().said.context = text;
     set_tip(TRY(writer().edit(*tip(), *placed_.front().turn, std::move(text), made.time())));
@@ -260,7 +260,7 @@ class GeminiSink final : public SessionSink {
     const auto time = time_of(message.find("timestamp"));
     TurnRecord made(message, tool());
     if (is_turn(message)) make(message, made);
-    Said said = said_in(made);
+    MessageKeys said = keys_in(made);
     const bool is_repeated = repeats_results(made, said, answered_);
     if (!is_repeated) place(message, std::move(said));
     if (type == "info" || type == "error" || type == "warning" || message.find("$set")) {
@@ -273,7 +273,7 @@ class GeminiSink final : public SessionSink {
     return {};
   }
 
-  void place(const json::Value& message, Said said) {
+  void place(const json::Value& message, MessageKeys said) {
     std::string id = message.find("id").text();
     if (!id.empty()) places_.insert_or_assign(id, placed_.size());
     answered_.insert(said.answered.begin(), said.answered.end());
@@ -365,14 +365,14 @@ class GeminiSink final : public SessionSink {
     }
   }
 
-  struct Placed {
+  struct PlacedMessage {
     std::string id;
     RecordKey digest;
     std::optional<compile::Oid> before;  // What it was put behind.
-    Said said;
+    MessageKeys said;
     std::optional<compile::Oid> turn = {};  // The last of its turns.
   };
-  std::vector<Placed> placed_;                           // The messages of the line, in order,
+  std::vector<PlacedMessage> placed_;                    // The messages of the line, in order,
   std::unordered_map<std::string, std::size_t> places_;  // and where each stands there.
   std::set<std::string> answered_;                       // Ids of the calls with results on it.
   std::string list_;                                     // A `$set` with messages that waits.

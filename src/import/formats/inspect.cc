@@ -120,7 +120,7 @@ class InspectSink final : public ConversationSink {
     ConversationSink::add_facts(message, made);
     made.made_fact_text(fact::message_id, message.find("id").text());
     made.set_author(message.find("model").text());
-    const std::optional<Answered> answered = answered_by(message);
+    const std::optional<ModelCall> answered = answered_by(message);
     if (message.offset() == last_answer_) return add_output(message, made);
     if (!answered) return;
     add_model(answered->output, message, made);
@@ -131,7 +131,7 @@ class InspectSink final : public ConversationSink {
   }
 
   /// A call of a model, by what it answered.
-  struct Answered {
+  struct ModelCall {
     RecordKey said;
     json::Value output;
     bool is_cached = false;  // It cost nothing.
@@ -148,22 +148,22 @@ class InspectSink final : public ConversationSink {
       const json::Value output = event.find("output");
       const json::Value answer = first_of(output.find("choices")).find("message");
       const std::string id = answer.find("id").text();
-      const Answered answered{said_in(answer), output, event.find("cache").equals("read")};
+      const ModelCall answered{key_of_answer(answer), output, event.find("cache").equals("read")};
       if (id.empty() && answer) unnamed_.push_back(answered);
       if (!id.empty() && !answered.is_cached) answered_.insert_or_assign(id, answered);
     }
   }
 
-  std::optional<Answered> answered_by(const json::Value& message) {
+  std::optional<ModelCall> answered_by(const json::Value& message) {
     if (!message.find("role").equals("assistant")) return std::nullopt;
     if (const std::string id = message.find("id").text(); !id.empty()) {
       const auto found = answered_.find(id);
-      return found == answered_.end() ? std::nullopt : std::optional<Answered>(found->second);
+      return found == answered_.end() ? std::nullopt : std::optional<ModelCall>(found->second);
     }
-    const RecordKey said = said_in(message);
+    const RecordKey said = key_of_answer(message);
     const auto from = unnamed_.begin() + static_cast<std::ptrdiff_t>(next_unnamed_);
-    const auto found =
-        std::find_if(from, unnamed_.end(), [&](const Answered& each) { return each.said == said; });
+    const auto found = std::find_if(from, unnamed_.end(),
+                                    [&](const ModelCall& each) { return each.said == said; });
     if (found == unnamed_.end()) return std::nullopt;
     next_unnamed_ = static_cast<std::size_t>(found - unnamed_.begin()) + 1;
     return *found;
@@ -171,7 +171,7 @@ class InspectSink final : public ConversationSink {
 
   /// What tells one answer from others: the ids of its calls, else its text. A long text stands
   /// beside the events.
-  RecordKey said_in(const json::Value& message) const {
+  RecordKey key_of_answer(const json::Value& message) const {
     std::string calls;
     for (const json::Value& call : message.find("tool_calls").elements()) {
       calls += call.find("id").text() + '\n';
@@ -239,8 +239,8 @@ class InspectSink final : public ConversationSink {
   std::string file_;
   std::string log_;
   std::unordered_map<std::string, json::Value> attachments_;  // Of the sample, as what follows.
-  std::unordered_map<std::string, Answered> answered_;        // What models gave, by its id.
-  std::vector<Answered> unnamed_;                             // Without an id, in order.
+  std::unordered_map<std::string, ModelCall> answered_;       // What models gave, by its id.
+  std::vector<ModelCall> unnamed_;                            // Without an id, in order.
   std::size_t next_unnamed_ = 0;                              // The first that is not found yet.
   json::Value output_;
   json::Value answer_;  // The message in it, and what of it tells which one that is.

@@ -385,7 +385,7 @@ class KimiSink final : public SessionSink {
   // --- What the model sees --------------------------------------------------
 
   /// A message of the context: what the next compaction counts.
-  struct Shown {
+  struct VisibleMessage {
     std::vector<Oid> commits;
     bool is_prompt = false;
   };
@@ -453,12 +453,12 @@ class KimiSink final : public SessionSink {
     const std::size_t first = std::min(count_of("keptHeadUserMessageCount"), kept);
     const std::size_t compacted = count_of("compactedCount");
     const auto prompts = static_cast<std::size_t>(std::count_if(
-        shown_.begin(), shown_.end(), [](const Shown& each) { return each.is_prompt; }));
+        shown_.begin(), shown_.end(), [](const VisibleMessage& each) { return each.is_prompt; }));
     Replaced replaced;
-    std::vector<Shown> left;
+    std::vector<VisibleMessage> left;
     std::size_t prompt = 0;
     for (std::size_t i = 0; i < shown_.size(); ++i) {
-      Shown& each = shown_[i];
+      VisibleMessage& each = shown_[i];
       bool stays = i >= compacted;
       if (keeps_prompts) {
         stays = each.is_prompt && (prompt < first || prompts - prompt <= kept - first);
@@ -499,13 +499,13 @@ class KimiSink final : public SessionSink {
   std::optional<std::string> summary_usage_;      // The same of a compaction,
   std::string summary_model_, summary_provider_;  // and who was asked for it.
 
-  struct Prompt {
+  struct PromptMark {
     std::optional<Oid> before;  // What it was put behind.
     std::size_t shown = 0;      // How many messages stood before it.
     Text said;                  // The instructions there.
   };
-  std::vector<Prompt> prompts_;  // Since the last compaction.
-  std::vector<Shown> shown_;
+  std::vector<PromptMark> prompts_;  // Since the last compaction.
+  std::vector<VisibleMessage> shown_;
 };
 
 int score_kimi(const Head& head) {

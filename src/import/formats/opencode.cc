@@ -362,7 +362,7 @@ class OpenCodeSink final : public SessionSink {
   }
 
   Result<void> add_compress(const Turn& summary, std::size_t tail) {
-    const auto stays = [&](const Shown& each) {
+    const auto stays = [&](const VisibleTurn& each) {
       return each.message >= tail && each.message < place_;
     };
     const auto kept = std::stable_partition(shown_.begin(), shown_.end(), stays);
@@ -384,11 +384,11 @@ class OpenCodeSink final : public SessionSink {
     }
   }
 
-  struct Shown {
+  struct VisibleTurn {
     Oid turn;
     std::size_t message = 0;  // Its message's place in the session.
   };
-  std::vector<Shown> shown_;  // Turns that the next compaction may replace.
+  std::vector<VisibleTurn> shown_;  // Turns that the next compaction may replace.
   std::unordered_map<std::string, std::size_t> places_;  // Of messages, by id.
   std::size_t place_ = 0;                                // Of the present message.
   std::optional<std::size_t> tail_;  // The first message that the compaction at work keeps.

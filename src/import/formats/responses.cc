@@ -77,7 +77,7 @@ class ResponsesSink final : public ConversationSink {
     if (before.empty()) return false;
     const auto here = answers_.find(before);
     if (here != answers_.end()) {
-      const Place answer = here->second;
+      const AnswerPlace answer = here->second;
       begin(answer.conversation);
       set_tip(answer.turn);
       return true;
@@ -141,7 +141,7 @@ class ResponsesSink final : public ConversationSink {
     return add_turns(made, label);
   }
 
-  struct Place {
+  struct AnswerPlace {
     compile::Oid turn;  // The answer's last one.
     std::string conversation;
   };
@@ -151,9 +151,9 @@ class ResponsesSink final : public ConversationSink {
   json::Value usage_;
   json::Value reason_;  // Why it is incomplete.
   std::size_t last_made_ = 0;
-  std::string instructions_;              // The list of them that was read last, and whose.
-  std::map<std::string, Place> answers_;  // By the response's id.
-  std::string message_;                   // Names the answer that items belong to.
+  std::string instructions_;                    // The list of them that was read last, and whose.
+  std::map<std::string, AnswerPlace> answers_;  // By the response's id.
+  std::string message_;                         // Names the answer that items belong to.
 };
 
 int score_responses(const Head& head) {
