@@ -1,5 +1,6 @@
 # `cmake --install build/release`: the program, and the library under the layers' own names.
-# The command line layer is no library for others and stays out.
+# The command line layer is no library for others and stays out. The component `program` is what
+# ./dev package takes: the program, its pages and its licences.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -9,8 +10,20 @@ list(REMOVE_ITEM layers cli)
 set(SPOOR_HEADERS ${CMAKE_INSTALL_INCLUDEDIR}/spoor-1)
 set(SPOOR_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/spoor)
 
+# --- The manifest, for ./dev uninstall ---
+# Before anything else, so that it knows which of these folders are missing.
+set(SPOOR_MANIFEST ${CMAKE_INSTALL_DOCDIR}/install_manifest.txt)
+set(folders ${CMAKE_INSTALL_BINDIR} ${SPOOR_HEADERS} ${SPOOR_PACKAGE} ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+  ${CMAKE_INSTALL_MANDIR}/man1 ${CMAKE_INSTALL_DOCDIR} ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
+  ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+  ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+list(JOIN folders " " folders)
+install(CODE "include(\"${PROJECT_SOURCE_DIR}/cmake/manifest.cmake\")
+spoor_begin_manifest(${SPOOR_MANIFEST} ${folders})")
+
 # --- The program, and what it says about itself ---
-install(TARGETS spoor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS spoor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 # Manual pages and completions are printed by the program, from the table it parses with.
 set(pages ${PROJECT_BINARY_DIR}/pages)
@@ -25,11 +38,13 @@ add_custom_command(OUTPUT ${pages}/stamp
   DEPENDS spoor COMMENT "Writing manual pages and completions" VERBATIM)
 add_custom_target(spoor_pages ALL DEPENDS ${pages}/stamp)
 
-install(DIRECTORY ${pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(DIRECTORY ${pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
 install(FILES ${pages}/spoor.bash RENAME spoor
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES ${pages}/_spoor DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-install(FILES ${pages}/spoor.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+install(FILES ${pages}/_spoor DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
+        COMPONENT program)
+install(FILES ${pages}/spoor.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+        COMPONENT program)
 
 # --- Libraries and headers ---
 foreach(layer ${layers})
@@ -68,3 +83,8 @@ list(TRANSFORM layers PREPEND -lspoor_)
 list(JOIN layers " " SPOOR_PC_LIBRARIES)
 configure_file(cmake/spoor.pc.in ${PROJECT_BINARY_DIR}/spoor.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/spoor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# --- What the program is made of ---
+include(cmake/materials.cmake)
+
+install(CODE "spoor_end_manifest(${SPOOR_MANIFEST})")

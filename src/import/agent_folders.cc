@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "import/files.h"
+#include "import/source.h"
 
 namespace spoor::import {
 namespace {

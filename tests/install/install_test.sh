@@ -7,8 +7,14 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Moved after the installation: nothing installed may know where it was put.
+# Moved after the installation: nothing installed may know where it was put. Files of others are there
+# before and come later.
+mkdir -p "$work/elsewhere/bin" "$work/elsewhere/share/empty"
+echo other >"$work/elsewhere/bin/other"
+before=$(cd "$work/elsewhere" && find . | sort)
 "$CMAKE" --install "$BUILD" --prefix "$work/elsewhere" >"$work/log"
+# As one does to update, from where one is.
+(cd "$work" && "$CMAKE" --install "$BUILD" --prefix elsewhere >"$work/log")
 mv "$work/elsewhere" "$work/prefix"
 prefix=$work/prefix
 
@@ -49,3 +55,13 @@ bash -n "$prefix/share/bash-completion/completions/spoor"
 if command -v zsh >/dev/null; then zsh -n "$prefix/share/zsh/site-functions/_spoor"; fi
 if command -v fish >/dev/null; then fish -n "$prefix/share/fish/vendor_completions.d/spoor.fish"; fi
 if command -v mandoc >/dev/null; then mandoc -T lint -W error "$prefix"/share/man/man1/*.1; fi
+
+echo "== what removes it"
+uninstall=("$CMAKE" "-DPREFIX=$prefix" -P "$here/../../cmake/manifest.cmake")
+echo ours >"$prefix/share/doc/spoor/a note"
+"${uninstall[@]}" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+tail -n 2 "$work/log"
+grep -q "^kept $prefix/share/doc/spoor: " "$work/log"
+rm -r "$prefix/share/doc"
+diff <(echo "$before") <(cd "$prefix" && find . | sort)
+"${uninstall[@]}" 2>&1 | grep 'nothing to remove'

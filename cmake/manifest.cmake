@@ -1,0 +1,83 @@
+# What an installation put under its prefix, for ./dev uninstall: a line for each file, and one that
+# ends in a slash for each folder that was not there before, all as seen from the prefix.
+#
+# cmake/install.cmake lets `cmake --install` call the first two functions. As a script this file
+# removes what the manifest under -DPREFIX=… lists.
+
+# Reads the manifest of an earlier installation, and notes which of the folders are missing.
+function(spoor_begin_manifest manifest)
+  get_filename_component(prefix "${CMAKE_INSTALL_PREFIX}" ABSOLUTE)
+  set(prefix "$ENV{DESTDIR}${prefix}")
+  set(lines "")
+  if(EXISTS "${prefix}/${manifest}")
+    file(STRINGS "${prefix}/${manifest}" lines)
+  endif()
+  foreach(folder ${ARGN})
+    while(NOT folder STREQUAL "" AND NOT EXISTS "${prefix}/${folder}")
+      list(APPEND lines "${folder}/")
+      cmake_path(GET folder PARENT_PATH folder)
+    endwhile()
+  endforeach()
+  set(spoor_manifest_lines "${lines}" PARENT_SCOPE)
+endfunction()
+
+function(spoor_end_manifest manifest)
+  set(lines ${spoor_manifest_lines} "${manifest}")
+  get_filename_component(prefix "${CMAKE_INSTALL_PREFIX}" ABSOLUTE)  # A user may give a relative one.
+  foreach(file ${CMAKE_INSTALL_MANIFEST_FILES})
+    get_filename_component(file "${file}" ABSOLUTE)
+    file(RELATIVE_PATH line "${prefix}" "${file}")
+    list(APPEND lines "${line}")
+  endforeach()
+  list(REMOVE_DUPLICATES lines)
+  list(SORT lines)
+  list(JOIN lines "\n" text)
+  file(WRITE "$ENV{DESTDIR}${prefix}/${manifest}" "${text}\n")
+endfunction()
+
+function(spoor_uninstall prefix manifest)
+  if(NOT EXISTS "${prefix}/${manifest}")
+    message("nothing to remove: there is no ${prefix}/${manifest}\n"
+      "hint: for an installation that is older than this file, run './dev install ${prefix}' first")
+    return()
+  endif()
+  file(STRINGS "${prefix}/${manifest}" lines)
+  set(made ${lines})  # The folders that the installation made.
+  list(FILTER made INCLUDE REGEX "/$")
+  list(FILTER lines EXCLUDE REGEX "/$")
+  set(folders "")
+  foreach(line ${lines})
+    if(line MATCHES "^/|(^|/)\\.\\.(/|$)")
+      message(FATAL_ERROR "the manifest names '${line}', which is not under ${prefix}")
+    endif()
+    message("removing ${prefix}/${line}")
+    file(REMOVE "${prefix}/${line}")
+    cmake_path(GET line PARENT_PATH folder)
+    while(NOT folder STREQUAL "")
+      list(APPEND folders ${folder})
+      cmake_path(GET folder PARENT_PATH folder)
+    endwhile()
+  endforeach()
+
+  # From the innermost outwards: those that the installation made, and what is below them.
+  list(REMOVE_DUPLICATES folders)
+  list(SORT folders ORDER DESCENDING)
+  foreach(folder ${folders})
+    foreach(outer ${made})
+      string(FIND "${folder}/" "${outer}" at)
+      if(at EQUAL 0)
+        execute_process(COMMAND rmdir "${prefix}/${folder}" ERROR_QUIET RESULT_VARIABLE status)
+        if(status)
+          message("kept ${prefix}/${folder}: others have files there")
+        endif()
+        break()
+      endif()
+    endforeach()
+  endforeach()
+  list(LENGTH lines count)
+  message("removed the ${count} files that were installed under ${prefix}")
+endfunction()
+
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  spoor_uninstall("${PREFIX}" share/doc/spoor/install_manifest.txt)
+endif()
