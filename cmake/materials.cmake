@@ -17,6 +17,8 @@ set(materials
 )
 
 find_program(SPOOR_PKG_CONFIG NAMES pkg-config pkgconf)
+find_program(SPOOR_DPKG_QUERY dpkg-query)
+cmake_host_system_information(RESULT distribution QUERY DISTRIB_ID)
 
 set(bill ${PROJECT_BINARY_DIR}/spoor.spdx.json)
 set(notices ${PROJECT_BINARY_DIR}/NOTICES)
@@ -41,11 +43,24 @@ foreach(line ${materials})
       set(version ${found})
     endif()
   endif()
+  # The package it came from, with the distribution's own version (github.com/package-url/purl-spec).
+  set(reference "")
+  if(SPOOR_DPKG_QUERY)
+    execute_process(COMMAND ${SPOOR_DPKG_QUERY} --show "--showformat=${debian}@\${Version}?arch=\${Architecture}" ${debian}
+      OUTPUT_VARIABLE purl ERROR_QUIET RESULT_VARIABLE status)
+    if(status EQUAL 0)
+      string(REPLACE "+" "%2B" purl "${purl}")
+      string(REPLACE ":" "%3A" purl "${purl}")
+      set(reference ",
+     \"externalRefs\": [{\"referenceCategory\": \"PACKAGE-MANAGER\", \"referenceType\": \"purl\",
+                       \"referenceLocator\": \"pkg:deb/${distribution}/${purl}\"}]")
+    endif()
+  endif()
   string(REGEX REPLACE "[^A-Za-z0-9.]" "-" id "${name}")
   string(APPEND packages ",
     {\"SPDXID\": \"SPDXRef-${id}\", \"name\": \"${name}\", \"versionInfo\": \"${version}\",
      \"downloadLocation\": \"${home}\", \"filesAnalyzed\": false, \"licenseConcluded\": \"${licence}\",
-     \"licenseDeclared\": \"${licence}\", \"copyrightText\": \"NOASSERTION\"}")
+     \"licenseDeclared\": \"${licence}\", \"copyrightText\": \"NOASSERTION\"${reference}}")
   string(APPEND relations ",
     {\"spdxElementId\": \"SPDXRef-spoor\", \"relationshipType\": \"STATIC_LINK\",
      \"relatedSpdxElement\": \"SPDXRef-${id}\"}")
@@ -55,6 +70,13 @@ foreach(line ${materials})
     file(APPEND ${notices}.new "\n${text}")
   endif()
 endforeach()
+
+# Which the notices above only name.
+set(apache /usr/share/common-licenses/Apache-2.0)
+if(EXISTS ${apache})
+  file(READ ${apache} text)
+  file(APPEND ${notices}.new "\n==== The Apache License\n\n${text}")
+endif()
 
 # The time of the source, where the builder says it (reproducible-builds.org/specs/source-date-epoch).
 set(created "1970-01-01T00:00:00Z")
@@ -69,7 +91,7 @@ file(WRITE ${bill}.new "{
   \"packages\": [
     {\"SPDXID\": \"SPDXRef-spoor\", \"name\": \"spoor\", \"versionInfo\": \"${PROJECT_VERSION}\",
      \"downloadLocation\": \"NOASSERTION\", \"filesAnalyzed\": false,
-     \"licenseConcluded\": \"NOASSERTION\", \"licenseDeclared\": \"NOASSERTION\",
+     \"licenseConcluded\": \"MIT\", \"licenseDeclared\": \"MIT\",
      \"copyrightText\": \"NOASSERTION\"}${packages}
   ],
   \"relationships\": [
@@ -83,4 +105,4 @@ foreach(file ${bill} ${notices})
 endforeach()
 
 include(GNUInstallDirs)
-install(FILES ${bill} ${notices} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${bill} ${notices} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
