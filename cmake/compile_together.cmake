@@ -1,22 +1,48 @@
-# spoor_compile_together(target [EXCEPT regex])
+# spoor_compile_together(target)
 #
-# Where CMAKE_UNITY_BUILD is on, several sources of the target become one translation unit: what
-# they share, the standard library's templates above all, is then compiled once for all of them.
-# Which ones is told by a source's own path, so a new source moves no other.
+# Where CMAKE_UNITY_BUILD is on, the target's sources of one folder become one translation unit: what
+# they share, the standard library's templates above all, is then compiled once for all of them. Of
+# tests, in which many helpers have one name, those whose own names begin with the same letter.
 #
-# Sources of one layer so share their anonymous namespace: a second function of the same name and
-# parameters is an error as soon as the two meet. Sources that match EXCEPT stay alone.
+# Sources of one unit share their anonymous namespace: a second function of the same name and
+# parameters is an error. The sources that match one of these stay alone. Either a folder's files are
+# built to one pattern, or a helper in them has the name of another that their folder knows.
+set(SPOOR_ALONE
+  llm/render/ agent/builtin/ cli/commands/
+  planners/react.cc
+  export/prov.cc event/artifacts.cc redact/denied_keys.cc report/markdown.cc
+  check/operands.cc check/reply.cc check/single_programs.cc
+  debrief/graph_source.cc debrief/markdown.cc debrief/tree_text.cc
+  cli/archive_import.cc cli/capture.cc cli/files.cc cli/keys.cc cli/prompt_blocks.cc
+  cli/batch/writes.cc cli/repl/typed_command.cc
+  compile/state.cc graph/unified_diff.cc
+  import/refs.cc import/claude_code/tool_result.cc
+  import/formats/mini_swe_agent.cc import/formats/openhands_sdk.cc
+  llm/failure.cc llm/price.cc llm/schema.cc llm/sent_prompt.cc llm/http/recorded_transport.cc
+  wire/gemini_reader.cc wire/openai_chat_reader.cc wire/openai_responses_reader.cc wire/sse.cc
+  wire/usage_reading.cc
+  store/fsck.cc store/operation_walk.cc
+  sqlite/names.cc sqlite/objects.cc sqlite/packed_text.cc sqlite/rebuild.cc sqlite/side_file.cc
+  sqlite/text_index.cc sqlite/wal.cc sqlite/walk.cc
+  trace/tool_call.cc
+  tests/audit/debrief_ tests/audit/e tests/audit/rule_samples_test.cc
+  tests/cli/arguments_test.cc tests/llm/re tests/store/erased_test.cc)
+
 function(spoor_compile_together target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXCEPT" "")
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  list(JOIN SPOOR_ALONE "|" alone)
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
-    if(arg_EXCEPT AND source MATCHES "${arg_EXCEPT}")
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${source})
+    if(path MATCHES "(^|/)(${alone})")
       continue()
     endif()
-    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${source})
-    string(MD5 hash ${path})
-    string(SUBSTRING ${hash} 0 1 group)  # One of sixteen.
+    if(path MATCHES "^tests/")
+      string(REGEX REPLACE "/([^/])[^/]*$" "_\\1" group ${path})
+    else()
+      cmake_path(GET path PARENT_PATH group)
+    endif()
+    string(MAKE_C_IDENTIFIER ${group} group)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
 endfunction()

@@ -1,6 +1,7 @@
 option(SPOOR_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(SPOOR_BUILD_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
 option(SPOOR_BUILD_FUZZERS "Build the fuzz targets with libFuzzer (needs clang)" OFF)
+option(SPOOR_PRECOMPILE "Precompile the headers that most sources include" OFF)
 option(SPOOR_WERROR "Treat warnings as errors" OFF)
 set(SPOOR_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread")
 
@@ -15,7 +16,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
 endif()
 
 find_program(SPOOR_CCACHE ccache)
-if(SPOOR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+if(SPOOR_CCACHE AND NOT SPOOR_PRECOMPILE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${SPOOR_CCACHE})
 endif()
 

@@ -19,7 +19,7 @@ configure() {
   fi
 }
 
-for preset in dev lint release asan tsan; do configure "$preset"; done
+for preset in dev light lint release asan tsan; do configure "$preset"; done
 configure bench 'benchmarkConfig.cmake'
 configure fuzz 'clang++'
 

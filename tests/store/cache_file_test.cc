@@ -14,6 +14,7 @@
 #include "store/blob.h"
 #include "store/sha256.h"
 #include "store/sqlite/sqlite_store.h"
+#include "tests/store/temp_dir.h"
 
 using namespace spoor::store;
 namespace fs = std::filesystem;
