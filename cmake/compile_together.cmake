@@ -8,7 +8,7 @@
 # parameters is an error. The sources that match one of these stay alone. Either a folder's files are
 # built to one pattern, or a helper in them has the name of another that their folder knows.
 set(SPOOR_ALONE
-  llm/render/ agent/builtin/ cli/commands/
+  llm/render/ agent/builtin/ api/commands/ cli/commands/
   planners/react.cc
   export/prov.cc event/artifacts.cc redact/denied_keys.cc report/markdown.cc
   check/operands.cc check/reply.cc check/single_programs.cc
@@ -25,7 +25,7 @@ set(SPOOR_ALONE
   sqlite/names.cc sqlite/objects.cc sqlite/packed_text.cc sqlite/rebuild.cc sqlite/side_file.cc
   sqlite/text_index.cc sqlite/wal.cc sqlite/walk.cc
   trace/tool_call.cc
-  tests/audit/debrief_ tests/audit/e tests/audit/rule_samples_test.cc
+  tests/report/debrief_ tests/report/e tests/guard/e tests/guard/rule_samples_test.cc
   tests/cli/arguments_test.cc tests/llm/re tests/store/erased_test.cc)
 
 function(spoor_compile_together target)
