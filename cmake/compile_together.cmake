@@ -17,13 +17,13 @@ set(SPOOR_ALONE
   cli/batch/writes.cc cli/repl/typed_command.cc
   compile/state.cc graph/unified_diff.cc
   import/refs.cc import/claude_code/tool_result.cc
-  import/formats/mini_swe_agent.cc import/formats/openhands_sdk.cc
+  import/formats/mini_swe_agent.cc import/formats/openhands.cc import/formats/openhands_sdk.cc import/formats/otel.cc
   llm/failure.cc llm/price.cc llm/schema.cc llm/sent_prompt.cc llm/http/recorded_transport.cc
   wire/gemini_reader.cc wire/openai_chat_reader.cc wire/openai_responses_reader.cc wire/sse.cc
   wire/usage_reading.cc
   store/fsck.cc store/operation_walk.cc
   sqlite/names.cc sqlite/objects.cc sqlite/packed_text.cc sqlite/rebuild.cc sqlite/side_file.cc
-  sqlite/text_index.cc sqlite/wal.cc sqlite/walk.cc
+  sqlite/table_query.cc sqlite/text_index.cc sqlite/wal.cc sqlite/walk.cc
   trace/tool_call.cc
   tests/report/debrief_ tests/report/e tests/guard/e tests/guard/rule_samples_test.cc
   tests/cli/arguments_test.cc tests/llm/re tests/store/erased_test.cc)
