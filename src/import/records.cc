@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::uint64_t kProgressStep = 1U << 20U;
 
+Result<void> check_cancel(const Source& source, const ImportOptions& options) {
+  if (options.cancel == nullptr || !options.cancel->load()) return {};
+  return store::interrupted(fmt::format("import of '{}' was stopped", source.name()), kStoppedHint);
+}
+
 /// Hands the lines of a source to `read(lines, line)`, reports the progress and writes in between.
 /// Answers with the bytes there were.
 template <class Read>
@@ -26,10 +31,7 @@ Result<std::uint64_t> read_lines(Source& source, std::uint64_t most, Sink& sink,
     options.progress({source.name(), reported, source.size()});
   };
   while (const auto line = TRY(lines.next())) {
-    if (options.cancel != nullptr && options.cancel->load()) {
-      return store::interrupted(fmt::format("import of '{}' was stopped", source.name()),
-                                kStoppedHint);
-    }
+    TRY(check_cancel(source, options));
     if (line->dropped > 0) {
       sink.report().remark(
           {Remark::Kind::unreadable, source.name(), line->number,
@@ -100,7 +102,7 @@ Result<std::uint64_t> read_documents(Source& source, RecordSink& sink) {
         sink.report().remark(
             {Remark::Kind::unreadable, source.name(), number,
              fmt::format("a document of more than {} MiB, not imported", kMostDocument >> 20U)});
-        while (TRY(lines.next())) continue;
+        while (TRY(lines.next())) TRY(check_cancel(source, sink.options()));
         return {};
       });
 }

@@ -24,16 +24,11 @@ class AnthropicSink final : public ConversationSink {
     }
     const std::string session = root.find("sessionId").text();
     is_alone_ = false;
-    if (session.empty()) {
-      begin_unnamed(messages);
-    } else {
-      begin(session);
-    }
+    begin(session, messages);
     Taken taken;
     taken(messages);
-    for (const std::string_view key : {"system", "system_prompt"}) {
+    for (const std::string_view key : {"system", "system_prompt"})
       TRY(add_system(taken(root, key)));
-    }
     model_ = root.find("model").text();
     // Cline talks to many providers in this form.
     style_.provider = session.empty() ? "anthropic" : "";

@@ -57,10 +57,7 @@ class ChatSink final : public ConversationSink {
  private:
   /// A bare list of messages, or a list of conversations.
   Result<void> add_list(const json::Value& list) {
-    if (!is_chat_message(first_of(list))) {
-      for (const json::Value& element : list.elements()) TRY(add(element));
-      return {};
-    }
+    if (!is_chat_message(first_of(list))) return add_each(list);
     begin_unnamed(list);
     is_bare_ = false;
     model_.clear();

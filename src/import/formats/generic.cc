@@ -102,9 +102,7 @@ class GenericSink final : public ConversationSink {
       if (!std::exchange(is_bare_, true)) begin_unnamed(root);
       return add_one(root);
     }
-    if (root.is_array() && !is_conversation(root)) {
-      return add_each(root);
-    }
+    if (root.is_array() && !is_conversation(root)) return add_each(root);
     const json::Value list = longest_in(root);
     if (!list) {
       return keep(root, "(no messages)", false);

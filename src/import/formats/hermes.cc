@@ -22,11 +22,7 @@ class HermesSink final : public ConversationSink {
   Result<void> add(const json::Value& root) override {
     if (!root.find("messages").is_array()) return add_line(root);
     const json::Value messages = root.find("messages");
-    if (const std::string session = root.find("session_id").text(); session.empty()) {
-      begin_unnamed(messages);
-    } else {
-      begin(session);
-    }
+    begin(root.find("session_id").text(), messages);
     is_transcript_ = false;
     model_ = root.find("model").text();
     cwd_ = root.find("cwd").text();

@@ -110,7 +110,8 @@ class KimiSink final : public SessionSink {
     if (type == "usage.record") note_usage(root.find("usage"));
     if (type == "context.undo") undo(root.find("count").integer().value_or(0));
     if (type == "context.clear") clear();
-    if (instructions_ && (!said_ || *said_ != *instructions_)) return say_again(root, type);
+    if (instructions_ && (!said_ || *said_ != *instructions_))
+      return say_instructions(root, type, false);
     return note(root, label_of(type), is_wire_note(type));
   }
 
@@ -362,11 +363,7 @@ class KimiSink final : public SessionSink {
   }
 
   /// The instructions in force, which are no part of what is undone or cleared, are a turn of the
-  /// line that goes on without them.
-  Result<void> say_again(const json::Value& root, const std::string& type) {
-    return say_instructions(root, type, false);
-  }
-
+  /// line that goes on without them; then they are not new.
   Result<void> say_instructions(const json::Value& root, const std::string& type, bool is_new) {
     TurnRecord made(root, tool());
     Turn& turn = made.start(Type::system);

@@ -19,12 +19,7 @@ class MiniSink final : public ConversationSink {
 
   Result<void> add(const json::Value& root) override {
     const json::Value messages = root.find("messages");
-    const std::string instance = root.find("instance_id").text();
-    if (instance.empty()) {
-      begin_unnamed(messages);
-    } else {
-      begin(instance);
-    }
+    begin(root.find("instance_id").text(), messages);
     TRY(add_messages(messages, {}));
     TRY(add_exit(messages));
     return keep_rest(root, messages, "trajectory");
@@ -62,8 +57,7 @@ class MiniSink final : public ConversationSink {
     if (!conversation().empty()) made.fact_text(fact::session, conversation());
     add_response(response, made);
     made.set_time(response.find("created"));
-    for (const json::Member& member : response.members())
-      made.taken()(member.value);  // With the error.
+    for (const json::Member& member : response.members()) made.taken()(member.value);  // Kept.
     for (const compile::Turn& turn : made.finish(report())) {
       const compile::Oid commit = TRY(writer().append(tip(), turn));
       set_tip(TRY(writer().skip(commit, {commit})));
