@@ -28,15 +28,16 @@ Result<std::vector<Session>> find_sessions(const Context& context, const Session
   return all;
 }
 
-Result<void> each_call(
-    const Context& context, const Session& session,
-    const std::function<Result<void>(const trace::Step&, const trace::Call&)>& visit) {
+Result<void> each_call(const Context& context, const Session& session, const VisitCall& visit) {
   std::vector<Oid> heads;
   for (const SessionLine& line : session.lines) heads.push_back(line.head);
-  return trace::derive_lines(context.workspace.repository(), heads,
+  std::optional<store::NamedCommit> request;
+  return trace::derive_lines(context.workspace.repository(), heads, session.shared,
                              [&](const trace::Step& step) -> Result<void> {
+                               const auto* asked = std::get_if<trace::Request>(&step.what);
+                               if (asked != nullptr && !asked->is_injected) request = step.at;
                                const auto* call = std::get_if<trace::Call>(&step.what);
-                               return call != nullptr ? visit(step, *call) : Result<void>();
+                               return call != nullptr ? visit(*call, request) : Result<void>();
                              });
 }
 

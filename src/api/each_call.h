@@ -21,10 +21,11 @@ struct SessionFilter {
 Result<std::vector<Session>> find_sessions(const Context& context, const SessionFilter& filter);
 
 /// Calls `visit` for each tool call of a session with its result, in order: sub-agents and forks
-/// after the main line, what lines share once.
-Result<void> each_call(
-    const Context& context, const Session& session,
-    const std::function<Result<void>(const trace::Step&, const trace::Call&)>& visit);
+/// after the main line, what lines share once, what an earlier session has not at all. `request` is
+/// the user's turn that led to the call, if there is one.
+using VisitCall = std::function<Result<void>(const trace::Call& call,
+                                             const std::optional<store::NamedCommit>& request)>;
+Result<void> each_call(const Context& context, const Session& session, const VisitCall& visit);
 
 /// Returns the milliseconds that a call took: as measured, else from the answer that asks to the
 /// result. Nothing if a time is missing.

@@ -19,7 +19,7 @@ namespace spoor::api {
 namespace {
 
 constexpr std::string_view kHeads = "refs/heads/";
-constexpr int kFactsVersion = 3;  // Of what is kept in the cache.
+constexpr int kFactsVersion = 4;  // Of what is kept in the cache.
 
 // The main line is the importer's, else `main`; of several the one with the shortest name, since
 // forks and sub-agents have a suffix.
@@ -32,33 +32,75 @@ void sort_lines(Session& session) {
                     [&](const SessionLine& a, const SessionLine& b) { return rank(a) < rank(b); });
 }
 
-// The agent and its id of the session, as the commit states them.
-Result<std::optional<std::pair<std::string, std::string>>> source_of(const store::Commit& commit) {
-  using Source = std::optional<std::pair<std::string, std::string>>;
+struct SourceSession {
+  std::string agent, id;
+
+  auto operator<=>(const SourceSession&) const = default;
+};
+
+// The agent and its id of the session, as the commit states them; no agent if an importer did not
+// make it.
+Result<SourceSession> source_of(const store::Commit& commit) {
   compile::FactsView facts;
   TRY(facts.read(commit.meta));
-  Source source(std::in_place, facts.get(fact::source), facts.get(fact::session));
-  return source->first.empty() || source->second.empty() ? Source() : source;
+  return SourceSession{facts.get(fact::source), facts.get(fact::session)};
+}
+
+// Of a turn of ours the session that its history begins with: a fork may begin with a system prompt
+// of its own.
+Result<SourceSession> session_of(const store::Reader& reader, const store::Ref& ref) {
+  constexpr std::string_view kOurs = "spoor";
+  constexpr std::size_t kDigits = 16;
+  const auto tip = TRY(reader.commit(ref.target));
+  SourceSession found = TRY(source_of(*tip));
+  for (std::uint64_t depth = 0; found.agent.empty() && depth <= 1 && depth <= tip->depth; ++depth) {
+    const Oid start = TRY(store::ancestor_at(reader, ref.target, depth));
+    found = TRY(source_of(*TRY(reader.commit(start))));
+  }
+  if (found.agent.empty()) {
+    return SourceSession{std::string(kOurs),
+                         TRY(store::ancestor_at(reader, ref.target, 0)).hex(kDigits)};
+  }
+  if (found.id.empty()) found.id = ref.name.substr(kHeads.size());
+  return found;
+}
+
+// Sessions with the same beginning: each later one leaves out what the earlier ones have.
+Result<void> find_shared(const store::Reader& reader, std::vector<Session>& sessions) {
+  std::unordered_map<Oid, std::vector<Session*>> by_root;
+  for (Session& session : sessions) {
+    const Oid head = session.lines.front().head;
+    by_root[TRY(store::ancestor_at(reader, head, 0))].push_back(&session);
+  }
+  for (auto& [root, same] : by_root) {
+    if (same.size() == 1) continue;
+    std::map<std::pair<std::int64_t, std::string>, Session*> by_end;
+    for (Session* session : same) {
+      const auto head = TRY(reader.commit(session->lines.front().head));
+      by_end[{head->time ? head->time->micros : 0, session->name()}] = session;
+    }
+    std::vector<Oid> heads;
+    for (const auto& [end, session] : by_end) {
+      session->shared = heads;
+      for (const SessionLine& line : session->lines) heads.push_back(line.head);
+    }
+  }
+  return {};
 }
 
 // Sessions and their lines, without facts.
 Result<std::vector<Session>> group_branches(const Context& context) {
-  constexpr std::size_t kDigits = 16;
   std::vector<Session> sessions;
-  std::map<std::pair<std::string, std::string>, std::size_t> known;
+  std::map<SourceSession, std::size_t> known;
   const store::Reader& reader = context.workspace.reader();
   for (const store::Ref& ref : TRY(context.workspace.store().refs(kHeads))) {
-    auto source = TRY(source_of(*TRY(reader.commit(ref.target))));
-    if (!source) {  // A turn of ours; the session is the one that its history begins with.
-      const Oid root = TRY(store::ancestor_at(reader, ref.target, 0));
-      source = TRY(source_of(*TRY(reader.commit(root))));
-      if (!source) source.emplace("spoor", root.hex(kDigits));
-    }
-    const auto [place, is_new] = known.try_emplace(*source, sessions.size());
-    if (is_new) sessions.push_back({.agent = source->first, .id = source->second});
+    const SourceSession source = TRY(session_of(reader, ref));
+    const auto [place, is_new] = known.try_emplace(source, sessions.size());
+    if (is_new) sessions.push_back({.agent = source.agent, .id = source.id});
     sessions[place->second].lines.push_back({ref.name.substr(kHeads.size()), ref.target});
   }
   for (Session& session : sessions) sort_lines(session);
+  TRY(find_shared(reader, sessions));
   return sessions;
 }
 
@@ -83,9 +125,9 @@ class FactsFold {
     std::vector<Oid> heads;
     for (const SessionLine& line : session.lines) heads.push_back(line.head);
     const Oid main = heads.front();
-    TRY(trace::derive_lines(context_.workspace.repository(), {main},
+    TRY(trace::derive_lines(context_.workspace.repository(), {main}, {},
                             [this](const trace::Step& step) { return see_end(step); }));
-    TRY(trace::derive_lines(context_.workspace.repository(), heads,
+    TRY(trace::derive_lines(context_.workspace.repository(), heads, session.shared,
                             [this](const trace::Step& step) { return add(step); }));
     return finish(session, main);
   }
@@ -192,6 +234,7 @@ class FactsFold {
 Result<std::string> cache_key(const Context& context, const Session& session) {
   std::string text = fmt::format("{}\n", context.prices_id);
   for (const SessionLine& line : session.lines) text += line.head.hex() + '\n';
+  for (const Oid& head : session.shared) text += "without " + head.hex() + '\n';
   for (const store::Ref& ref : TRY(source_refs(context.workspace.repository(), session))) {
     text += ref.target.hex() + '\n';
   }
@@ -219,6 +262,7 @@ std::int64_t start_of(const Session& session) {
 }
 
 bool is_number(std::string_view word, std::uint64_t& number) {
+  if (word.starts_with('0')) return false;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   return error == std::errc() && end == word.data() + word.size();
 }

@@ -83,6 +83,7 @@ struct Session {
   std::string agent;               ///< the importer's word, such as `claude-code`; else `spoor`
   std::string id;                  ///< the source's; of our own sessions the branch
   std::vector<SessionLine> lines;  ///< the main one first
+  std::vector<Oid> shared;         ///< heads of sessions that have the same beginning, and count it
   SessionFacts facts;
 
   const std::string& name() const { return lines.front().branch; }
@@ -92,7 +93,8 @@ struct Session {
 /// cache, so only sessions that grew are read.
 ///
 /// A session is all branches of one session of an agent, forks of ours included; else all branches
-/// that begin with one commit. So each turn belongs to one session. Numbers go by the time of the
+/// that begin with one commit. A turn that sessions share, as resumed ones do, is counted in the
+/// one that ended first; a copy is the turn that it is a copy of. Numbers go by the time of the
 /// first turn, so sessions keep theirs as new ones come.
 Result<std::vector<Session>> list_sessions(const Context& context);
 

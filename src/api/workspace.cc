@@ -128,6 +128,11 @@ std::string Workspace::here() const {
   return view_.is_present() ? std::string(kHead) : view_.now().commit->hex();
 }
 
+Result<std::string> Workspace::find_branch(std::string_view word) const {
+  if (find_branch_) return find_branch_(word);
+  return store::not_found(fmt::format("no branch '{}'", word), "list them with 'spoor branch'");
+}
+
 Result<Oid> Workspace::resolve(std::string_view revision) const {
   const Head at = TRY(head());
   const std::string ref = at.is_detached() ? std::string() : store::branch_ref(at.branch);

@@ -75,6 +75,7 @@ class Workspace {
   /// return Code::not_found.
   using FindBranch = std::function<Result<std::string>(std::string_view word)>;
   void find_branches_with(FindBranch find) { find_branch_ = std::move(find); }
+  Result<std::string> find_branch(std::string_view word) const;
 
   /// The commit a revision names, HEAD being this HEAD. With number_ids_in(), @1
   /// is the first id of the last listing, and @1~2 goes on from there.

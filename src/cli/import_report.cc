@@ -88,7 +88,8 @@ void print_counts(Output& out, const LossReport& report) {
 void print_problems(Output& out, const LossReport& report) {
   row(out, "unknown", total(report.unknown), "kept as notes: " + spelled(report.unknown));
   row(out, "erased", report.erased, "contents that were erased here, left out");
-  row(out, "unreadable", report.unreadable, "places, not imported");
+  row(out, "unreadable", report.unreadable,
+      report.unreadable == 1 ? "place, not imported" : "places, not imported");
   row(out, "passed over", report.passed_over, "files of folders that hold no session (--verbose)");
 }
 

@@ -42,10 +42,13 @@ std::vector<FoundFolder> find_agent_folders(
                        .path = moved && !moved->empty() ? *moved + "/" + each.in_variable
                                                         : home + "/" + each.in_home};
     const bool is_known = std::ranges::find(found, folder.path, &FoundFolder::path) != found.end();
-    auto files = is_known ? store::Result<std::vector<std::string>>(std::vector<std::string>{})
-                          : session_files(folder.path);
-    if (!files || files.value().empty()) continue;
-    folder.files = std::move(files).value();
+    if (is_known) continue;
+    auto files = session_files(folder.path, &folder.unreadable);
+    if (files) folder.files = std::move(files).value();
+    if (!files && files.error().code == store::Error::Code::io) {
+      folder.unreadable.push_back(folder.path);
+    }
+    if (folder.files.empty() && folder.unreadable.empty()) continue;
     found.push_back(std::move(folder));
   }
   return found;

@@ -24,6 +24,7 @@ struct FoundFolder {
   std::string agent;
   std::string path;
   std::vector<std::string> files;
+  std::vector<std::string> unreadable;  ///< folders below it that may not be read
 };
 
 /// Returns the folders of agents that hold session files. `variable` reads the environment; an

@@ -103,7 +103,8 @@ Result<std::size_t> TextSource::read(char* to, std::size_t room) {
   return count;
 }
 
-Result<std::vector<std::string>> session_files(const std::string& path) {
+Result<std::vector<std::string>> session_files(const std::string& path,
+                                               std::vector<std::string>* unreadable) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) {
@@ -120,9 +121,12 @@ Result<std::vector<std::string>> session_files(const std::string& path) {
     if (may_be_session(entry->path()) && entry->is_regular_file(ignored)) {
       files.push_back(entry->path().string());
     }
+    const bool is_closed =
+        entry->is_directory(ignored) && ::access(entry->path().c_str(), R_OK | X_OK) != 0;
+    if (is_closed && unreadable != nullptr) unreadable->push_back(entry->path().string());
   }
   if (error) return cannot_read(path, error);
-  if (files.empty()) {
+  if (files.empty() && (unreadable == nullptr || unreadable->empty())) {
     return store::not_found(fmt::format("no session file in '{}'", path),
                             "session files are called *.jsonl, *.json, *.traj, *.eval or "
                             ".aider.chat.history.md");

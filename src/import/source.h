@@ -76,7 +76,9 @@ class TextSource final : public Source {
 /// `.eval` file and every `.aider.chat.history.md` in the folder and below, in the order of their
 /// paths' bytes. Links to folders are not followed. Code::not_found when there is nothing at
 /// `path`, or no session file in the folder; Code::io.
-Result<std::vector<std::string>> session_files(const std::string& path);
+/// Folders below it that may not be read go to `unreadable`, if that is not null.
+Result<std::vector<std::string>> session_files(const std::string& path,
+                                               std::vector<std::string>* unreadable = nullptr);
 
 /// One line of a source. `text` lives until the next call of next().
 struct Line {

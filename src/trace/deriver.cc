@@ -779,18 +779,21 @@ Result<void> derive(const graph::Repository& repository, const DeriveOptions& op
 }
 
 Result<void> derive_lines(const graph::Repository& repository, const std::vector<Oid>& tips,
-                          const Deriver::Sink& sink) {
-  std::unordered_set<Oid> seen;
-  for (const Oid& tip : tips) {
-    if (seen.contains(tip)) continue;
-    std::vector<Oid> own = {tip};
+                          const std::vector<Oid>& without, const Deriver::Sink& sink) {
+  std::unordered_set<std::string> seen;  // Change ids: a copy is the turn that it is a copy of.
+  const auto derive_new = [&](const Oid& tip, bool is_wanted) -> Result<void> {
+    std::vector<std::string> own;
     TRY(derive(repository, {}, tip, [&](const Step& step) -> Result<void> {
-      if (seen.contains(step.at.oid)) return {};
-      own.push_back(step.at.oid);
-      return sink(step);
+      std::string change = store::change_of(*step.at.commit, step.at.oid);
+      if (seen.contains(change)) return {};
+      own.push_back(std::move(change));
+      return is_wanted ? sink(step) : Result<void>();
     }));
     seen.insert(own.begin(), own.end());
-  }
+    return {};
+  };
+  for (const Oid& tip : without) TRY(derive_new(tip, false));
+  for (const Oid& tip : tips) TRY(derive_new(tip, true));
   return {};
 }
 

@@ -61,9 +61,10 @@ class Deriver {
 Result<void> derive(const graph::Repository& repository, const DeriveOptions& options,
                     const Oid& head, const Deriver::Sink& sink);
 
-/// Derives the steps of several lines. Steps that lines share are derived in the first of them.
+/// Derives the steps of several lines. Steps that lines share are derived in the first of them, and
+/// those of lines in `without` not at all; so are steps of copies (rebase, cherry-pick, revert).
 Result<void> derive_lines(const graph::Repository& repository, const std::vector<Oid>& tips,
-                          const Deriver::Sink& sink);
+                          const std::vector<Oid>& without, const Deriver::Sink& sink);
 
 /// Reads the text of a reason; empty if its bytes are absent. Of a rationale that is its `why`.
 Result<std::string> read_reason(const store::Reader& reader, const Reason& reason);

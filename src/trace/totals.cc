@@ -192,7 +192,7 @@ Result<void> TotalsFold::add_call(const Call& call) {
 Result<Totals> totals_of(const graph::Repository& repository, const std::vector<Oid>& tips,
                          const llm::PriceList* prices) {
   TotalsFold fold(repository.reader(), prices);
-  TRY(derive_lines(repository, tips, [&](const Step& step) { return fold.add(step); }));
+  TRY(derive_lines(repository, tips, {}, [&](const Step& step) { return fold.add(step); }));
   return fold.totals();
 }
 

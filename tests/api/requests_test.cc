@@ -47,6 +47,20 @@ TEST_SUITE("api/requests") {
     CHECK(rows[0].actions[2].kind == "note");
   }
 
+  TEST_CASE("a call without a result is shown under the request that led to it") {
+    ApiStage stage;
+    auto branch = stage.workspace.repository().branch("main");
+    branch.user("first").value();
+    branch.assistant("", {{"c1", "Bash", "{}"}}).value();
+    branch.user("second").value();
+    branch.assistant("done").value();
+    const auto rows = stage.rows(spoor::api::kRequests, arguments({{"revision", "main"}}));
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].actions.size() == 1);
+    REQUIRE(rows[1].actions.size() == 1);
+    CHECK(rows[1].actions[0].outcome == "unanswered");
+  }
+
   TEST_CASE("what precedes the first request is row 0, and an empty branch has no rows") {
     ApiStage stage;
     CHECK(stage.rows(spoor::api::kRequests).empty());

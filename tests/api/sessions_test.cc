@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "compile/fact.h"
+#include "graph/rewrite.h"
 #include "tests/api/stage.h"
 
 namespace {
@@ -140,6 +142,47 @@ TEST_SUITE("api/sessions") {
     CHECK(rows[0].turns == 3);
     CHECK(rows[0].answers == 1);
     CHECK(rows[0].outcome == "finished");
+  }
+
+  TEST_CASE("copies of turns, and turns that a resumed session shares, are counted once") {
+    ApiStage stage;
+    stage.import_text("a", asked("1aaaaaaa", "one") + answered("1aaaaaaa", kText));
+    auto& repository = stage.workspace.repository();
+    const auto tip = repository.resolve("claude-code/1aaaaaaa").value();
+    repository
+        .transact("fork", spoor::graph::OnConflict::fail,
+                  [&](spoor::graph::Draft& draft) -> spoor::store::Result<void> {
+                    TRY(draft.move("refs/heads/fork", tip));
+                    const auto root = TRY(draft.append_to(
+                        std::nullopt, {.type = spoor::store::Type::system, .text = "be terse"}));
+                    TRY(spoor::graph::rebase(draft, repository.reader(), "refs/heads/fork", root));
+                    return {};
+                  })
+        .value();
+    repository.branch("fork").user("more").value();
+    const auto rows = stage.rows(spoor::api::kSessions);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].answers == 1);
+    CHECK(rows[0].output_tokens == 5);
+    CHECK(rows[0].branches == std::vector<std::string>{"claude-code/1aaaaaaa", "fork"});
+  }
+
+  TEST_CASE("what two sessions share is counted in one of them") {
+    ApiStage stage;
+    const std::string first = asked("1aaaaaaa", "one") + answered("1aaaaaaa", kText);
+    stage.import_text("a", first);
+    auto& repository = stage.workspace.repository();
+    const auto tip = repository.resolve("claude-code/1aaaaaaa").value();
+    spoor::compile::Turn turn{.type = spoor::store::Type::user, .text = "go on"};
+    turn.facts.set(spoor::fact::source, "claude-code");
+    turn.facts.set(spoor::fact::session, "2bbbbbbb");
+    turn.time = spoor::store::parse_rfc3339("2026-03-05T10:00:00Z").value();
+    repository.create_branch("claude-code/2bbbbbbb", tip).value();
+    repository.branch("claude-code/2bbbbbbb").commit(turn).value();
+    const auto rows = stage.rows(spoor::api::kSessions);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].answers + rows[1].answers == 1);
+    CHECK(rows[0].turns + rows[1].turns == 3);
   }
 
   TEST_CASE("branches of our own that begin with one commit are one session") {

@@ -35,10 +35,17 @@ class Search {
   // False: no more are wanted.
   Result<bool> take(const Session& session) {
     std::vector<CallRow> rows;
-    TRY(each_call(context_, session, [&](const trace::Step&, const trace::Call& call) {
+    TRY(each_call(context_, session, [&](const trace::Call& call, const auto&) {
       if (is_wanted(call)) rows.push_back(row_of(session, call));
       return Result<void>();
     }));
+    // Calls without a result are handed out at the end, whenever they were made.
+    std::optional<store::Timestamp> last;
+    for (CallRow& row : rows) {
+      if (!row.time) row.time = last;
+      last = row.time;
+    }
+    std::ranges::stable_sort(rows, {}, &CallRow::time);
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
       if (left_ == 0 || !sink_(*row)) return false;
       --left_;

@@ -50,11 +50,12 @@ class Search {
   Result<bool> take(const Session& session) {
     std::vector<EditRow> rows;
     TRY(each_call(context_, session,
-                  [&](const trace::Step&, const trace::Call& call) -> Result<void> {
+                  [&](const trace::Call& call, const auto& request) -> Result<void> {
                     if (query_.since && (!call.started || *call.started < *query_.since)) return {};
                     for (const trace::Edit& edit : TRY(trace::edits_of(reader_, call))) {
                       if (!is_file(edit.path, query_.path, context_.folder)) continue;
                       rows.push_back(TRY(row_of(session, call, edit)));
+                      if (request) rows.back().request = TRY(beginning_of(*request->commit));
                     }
                     return {};
                   }));
@@ -63,6 +64,13 @@ class Search {
       --left_;
     }
     return true;
+  }
+
+  Result<std::string> beginning_of(const store::Commit& commit) const {
+    constexpr std::size_t kColumns = 1'000;
+    if (!commit.content) return std::string();
+    const auto text = TRY(reader_.contents(std::span(&commit.content->oid, 1))).front();
+    return text != nullptr ? compile::preview(*text, kColumns) : std::string();
   }
 
   Result<EditRow> row_of(const Session& session, const trace::Call& call,
@@ -104,7 +112,9 @@ constexpr Listing<FileQuery, EditRow> kFile{
     .group = Group::read,
     .details =
         "PATH is the end of the file's path, or a path from the working folder. The reason is the\n"
-        "one that the model stated for the call, else its thinking or its text before the call.\n"
+        "one that the model stated for the call, else its thinking or its text before the call, "
+        "else\n"
+        "the request. Edits that failed or were refused are left out.\n"
         "The change is the one that the agent recorded, else the one that the call asked for.\n"
         "Edits by shell commands are not among them: see 'spoor calls --match PATH'.",
     .examples = kExamples,

@@ -32,7 +32,7 @@ struct FileQuery {
 /// A row of `spoor file`: one edit.
 struct EditRow {
   std::uint64_t number = 0;
-  std::string session, path, tool, why, diff;
+  std::string session, path, tool, why, request, diff;
   std::optional<store::Timestamp> time;
   std::optional<std::int64_t> lines_added, lines_removed;
   std::optional<Oid> answer, result;
@@ -47,6 +47,7 @@ struct EditRow {
     visit("lines_added", &EditRow::lines_added, "lines it added, where they are known");
     visit("lines_removed", &EditRow::lines_removed, "lines it removed, where they are known");
     visit("why", &EditRow::why, "the reason: stated, thought or written before the call");
+    visit("request", &EditRow::request, "the beginning of the request that led to it");
     visit("diff", &EditRow::diff, "lines of a unified diff; empty if nothing shows the change");
     visit("answer", &EditRow::answer, "the commit that asks for the edit");
     visit("result", &EditRow::result, "the commit of its result");

@@ -1,6 +1,7 @@
 #include "api/commands/requests.h"
 
 #include <array>
+#include <unordered_map>
 
 #include "api/each_call.h"
 #include "api/session_title.h"
@@ -73,9 +74,13 @@ class Gatherer {
   }
 
   void add(ActionRow action, const store::NamedCommit& at) {
+    add(std::move(action), at, current());
+  }
+
+  static void add(ActionRow action, const store::NamedCommit& at, RequestRow& to) {
     action.time = at.commit->time;
     action.commit = at.oid;
-    current().actions.push_back(std::move(action));
+    to.actions.push_back(std::move(action));
   }
 
   Result<void> add(const trace::Step&, const trace::Message& message) {
@@ -85,6 +90,8 @@ class Gatherer {
       }
     }
     for (const store::NamedCommit& record : message.records) {
+      current();
+      asked_in_.try_emplace(record.oid, rows_.size() - 1);
       if (std::string text = TRY(text_of(*record.commit)); !text.empty()) {
         add({.kind = "text", .text = std::move(text)}, record);
       }
@@ -111,13 +118,18 @@ class Gatherer {
       if (edit.added) action.lines_added = action.lines_added.value_or(0) + *edit.added;
       if (edit.removed) action.lines_removed = action.lines_removed.value_or(0) + *edit.removed;
     }
-    add(std::move(action), call.result ? *call.result : step.at);
+    // A call without a result is handed out at the end; it belongs to the request that led to it.
+    const auto asked = call.answer ? asked_in_.find(*call.answer) : asked_in_.end();
+    const bool is_late = call.outcome == trace::Outcome::unanswered && asked != asked_in_.end();
+    add(std::move(action), call.result ? *call.result : step.at,
+        is_late ? rows_[asked->second] : current());
     return {};
   }
 
   const store::Reader& reader_;
   const llm::PriceList& prices_;
   std::vector<RequestRow> rows_;
+  std::unordered_map<Oid, std::size_t> asked_in_;  // Answers, by the row they are in.
 };
 
 Result<void> run(Context& context, const RequestsQuery& query, const Sink<RequestRow>& sink) {

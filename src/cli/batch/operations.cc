@@ -37,8 +37,8 @@ Result<void> write_one(Context& context, graph::Draft& draft, const Value& value
                        compile::Capture outer, JsonWriter& json) {
   const std::string name = value.find("op").text();
   const Operation* operation = find_operation(name);
-  if (operation == nullptr) return no_such_operation(name);
-  if (operation->write == nullptr) {
+  if (operation == nullptr && api::find_command(name) == nullptr) return no_such_operation(name);
+  if (operation == nullptr || operation->write == nullptr) {
     return store::invalid(fmt::format("'{}' cannot be part of a transaction", name));
   }
   TRY(check_members(name, value, operation->members));

@@ -1,6 +1,7 @@
 #include "api/commands/cost.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <vector>
 
 #include "cli/amounts.h"
 #include "cli/listing.h"
@@ -14,10 +15,7 @@ namespace {
 // A table with a line of sums.
 class CostView {
  public:
-  CostView(Session& session, const api::CostQuery& query) : session_(session), out_(session.out()) {
-    for (const std::string& by : query.by) title_ += (title_.empty() ? "" : "  ") + by;
-    if (title_.empty()) title_ = "day";
-  }
+  CostView(Session& session, const api::CostQuery&) : session_(session), out_(session.out()) {}
 
   void row(const api::CostRow& row) {
     rows_.push_back(row);
@@ -35,44 +33,68 @@ class CostView {
       session_.err().print("no answer of a model matches\n");
       return {};
     }
-    for (const api::CostRow& row : rows_) width_ = std::max(width_, display_width(name_of(row)));
-    out_.print(Style::strong,
-               line(title_, "answers", "input", "cache read", "cache write", "output", "cost"));
-    for (const api::CostRow& row : rows_) print(row, name_of(row));
-    if (rows_.size() > 1) print(sum_, "total");
+    std::vector<std::vector<std::string>> lines = {{}};
+    const api::CostRow& first = rows_.front();
+    if (first.day) lines[0].push_back("day");
+    if (first.model) lines[0].push_back("model");
+    if (first.project) lines[0].push_back("project");
+    if (first.agent) lines[0].push_back("agent");
+    const std::size_t names = lines[0].size();
+    for (const char* title : {"answers", "input", "cache read", "cache write", "output", "cost"}) {
+      lines[0].push_back(title);
+    }
+    for (const api::CostRow& row : rows_) lines.push_back(cells_of(row, names_of(row)));
+    if (rows_.size() > 1) {
+      std::vector<std::string> total(names);
+      total[0] = "total";
+      lines.push_back(cells_of(sum_, std::move(total)));
+    }
+    print(lines, names);
     return {};
   }
 
  private:
-  static std::string name_of(const api::CostRow& row) {
-    std::string name;
+  static std::vector<std::string> names_of(const api::CostRow& row) {
+    std::vector<std::string> names;
     for (const auto& part : {row.day, row.model, row.project, row.agent}) {
-      if (!part) continue;
-      name += (name.empty() ? "" : "  ") + (part->empty() ? "unknown" : visible_line(*part));
+      if (part) names.push_back(part->empty() ? "unknown" : visible_line(*part));
     }
-    return name;
+    return names;
   }
 
-  void print(const api::CostRow& row, const std::string& name) {
-    out_.print(line(name, grouped(row.answers), short_number(row.input_tokens),
-                    short_number(row.cache_read_tokens), short_number(row.cache_write_tokens),
-                    short_number(row.output_tokens),
-                    row.cost_usd ? short_cost(*row.cost_usd, row.is_complete) : "unknown"));
+  static std::vector<std::string> cells_of(const api::CostRow& row,
+                                           std::vector<std::string> cells) {
+    cells.push_back(grouped(row.answers));
+    for (const std::uint64_t tokens :
+         {row.input_tokens, row.cache_read_tokens, row.cache_write_tokens, row.output_tokens}) {
+      cells.push_back(short_number(tokens));
+    }
+    cells.push_back(row.cost_usd ? short_cost(*row.cost_usd, row.is_complete) : "unknown");
+    return cells;
   }
 
-  std::string line(std::string_view name, std::string_view answers, std::string_view input,
-                   std::string_view read, std::string_view written, std::string_view output,
-                   std::string_view cost) const {
-    return fmt::format("{}{:>9}{:>8}{:>12}{:>13}{:>8}{:>11}\n", padded(name, width_), answers,
-                       input, read, written, output, cost);
+  // Names to the left, numbers to the right.
+  void print(const std::vector<std::vector<std::string>>& lines, std::size_t names) {
+    std::vector<int> widths(lines[0].size());
+    for (const auto& line : lines) {
+      for (std::size_t i = 0; i < line.size(); ++i) {
+        widths[i] = std::max(widths[i], display_width(line[i]));
+      }
+    }
+    for (const auto& line : lines) {
+      std::string text;
+      for (std::size_t i = 0; i < line.size(); ++i) {
+        const std::string gap(static_cast<std::size_t>(widths[i] - display_width(line[i])), ' ');
+        text += (i == 0 ? "" : "  ") + (i < names ? line[i] + gap : gap + line[i]);
+      }
+      out_.print(&line == lines.data() ? Style::strong : Style::plain, text).newline();
+    }
   }
 
   Session& session_;
   Output& out_;
-  std::string title_;
   std::vector<api::CostRow> rows_;
   api::CostRow sum_;
-  int width_ = 10;
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ class EditView {
     if (row.time) out_.print(shown_time(out_, *row.time, session_.clock().now()) + "  ");
     out_.print(Style::muted, fmt::format("session {}  ", row.number));
     out_.print(Style::strong, visible_line(row.path)).print(changed(row)).newline();
-    print_reason(row.why);
+    print_reason(row.why.empty() && !row.request.empty() ? "request: " + row.request : row.why);
     print_diff_lines(out_, row.diff, "    ");
   }
 

@@ -121,7 +121,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
   OpenModel* const models[] = {model.get()};
   Asking asking;
   asking.options.reasoning = TRY(commits_reasoning(session));
-  return ask(session, models, std::nullopt, std::move(asking));
+  auto answered = ask(session, models, std::nullopt, std::move(asking));
+  if (answered) return {};
+  Error error = answered.error();
+  if (error.hint.empty()) error.hint = "the branch is made; 'spoor undo' takes it back";
+  return error;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
 #include "import/again.h"
@@ -72,8 +73,14 @@ struct Import {
   std::optional<Error> stopped;  // By the user, before the last file.
 };
 
+Error closed_folder(const std::string& path) {
+  return store::io_error(fmt::format("cannot read the folder '{}'", path),
+                         "look at its permissions");
+}
+
 // The sessions of all agents of this user, which are shown. They come into the user's own store.
-Result<std::vector<std::string>> find_all(Session& session, const Arguments& arguments) {
+Result<std::vector<std::string>> find_all(Session& session, const Arguments& arguments,
+                                          std::vector<Error>& failures) {
   const Environment& environment = session.environment();
   const std::string home = environment.variable("HOME").value_or("");
   const auto found = import::find_agent_folders(
@@ -81,6 +88,13 @@ Result<std::vector<std::string>> find_all(Session& session, const Arguments& arg
   if (found.empty()) {
     std::string agents;
     for (const import::AgentFolder& each : import::agent_folders()) {
+      const auto moved =
+          each.variable[0] != '\0' ? environment.variable(each.variable) : std::nullopt;
+      if (moved && !moved->empty() && agents.find(each.variable) == std::string::npos) {
+        agents += fmt::format("{}{} in {}={}", agents.empty() ? "" : ", ", each.agent,
+                              each.variable, visible_line(*moved));
+      }
+      if (moved && !moved->empty()) continue;
       if (agents.ends_with(each.agent)) continue;
       agents += (agents.empty() ? "" : ", ") + std::string(each.agent);
     }
@@ -93,7 +107,8 @@ Result<std::vector<std::string>> find_all(Session& session, const Arguments& arg
   std::vector<std::string> files;
   for (const import::FoundFolder& folder : found) {
     files.insert(files.end(), folder.files.begin(), folder.files.end());
-    if (arguments.has("--json")) continue;
+    for (const std::string& closed : folder.unreadable) failures.push_back(closed_folder(closed));
+    if (arguments.has("--json") || folder.files.empty()) continue;
     std::string path = folder.path;
     if (!home.empty() && path.starts_with(home + "/")) path = "~" + path.substr(home.size());
     session.out().print("found ").print(Style::strong, padded(folder.agent, 20));
@@ -113,7 +128,9 @@ Result<std::vector<std::string>> find_files(const std::vector<std::string>& path
       files.push_back(path);
       continue;
     }
-    auto found = import::session_files(path);
+    std::vector<std::string> unreadable;
+    auto found = import::session_files(path, &unreadable);
+    for (const std::string& closed : unreadable) failures.push_back(closed_folder(closed));
     if (found) {
       files.insert(files.end(), found.value().begin(), found.value().end());
     } else if (found.error().code == Error::Code::not_found) {
@@ -317,7 +334,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   Import made;
   const std::vector<std::string> files = arguments.has("path")
                                              ? TRY(find_files(arguments.all("path"), made.failures))
-                                             : TRY(find_all(session, arguments));
+                                             : TRY(find_all(session, arguments, made.failures));
   std::string branch;
   std::vector<std::string> older;  // Lines that were read by older rules, and grew as they are.
   if (!files.empty()) {

@@ -82,6 +82,9 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return go(session, workspace, {name, std::nullopt}, made.operation);
   }
   if (arguments.has("revision")) return session.usage_error("REV goes with --create only");
+  const bool is_branch = TRY(workspace.store().ref(store::branch_ref(name))).has_value();
+  const auto meant = is_branch ? Result<std::string>(name) : workspace.find_branch(name);
+  if (meant) return go(session, workspace, {meant.value(), std::nullopt});
   TRY(check_branch(session, workspace, name));
   return go(session, workspace, {name, std::nullopt});
 }
