@@ -1,4 +1,4 @@
-"""Holds README.md and docs/ against the tree: `ctest -R docs/paths`, or python3 this-file.
+"""Holds README.md, CONTRIBUTING.md and docs/ against the tree: `ctest -R docs/paths`, or python3 this-file.
 
 - Every path that begins with a folder of ours is there; so is every file and heading that a link names.
 - "`f()` in `src/x.cc`" means that x.cc defines f, "`T` in `src/x.h`" that x.h has the type T.
@@ -115,7 +115,7 @@ class Page:
 
 def main():
     problems = []
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         page = Page(path)
         page.check_paths()
         page.check_links()
