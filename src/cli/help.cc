@@ -61,7 +61,7 @@ constexpr std::string_view kRevisions =
     "branch HEAD is on.\n\n"
     "Behind any of these, as often as one likes: ~N goes N commits back, ^N to the N-th parent;\n"
     "~ and ^ are ~1 and ^1. ^{reasoning} goes from an answer to the last thought before it,\n"
-    "^{answer} from a thought to the answer it led to, ^{/TEXT} to the newest turn up to there\n"
+    "^{answer} from a thought or a result to its answer, ^{/TEXT} to the newest turn up to there\n"
     "that holds this text.\n\n"
     "A range is A..B, what B has and A has not, or A...B, what only one of them has; a side\n"
     "left out is HEAD. Where one commit is wanted, A...B is the one where both parted.\n";

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/asking.h"
 #include "graph/reasoning.h"
 #include "graph/search.h"
 #include "store/ancestry.h"
@@ -124,7 +125,14 @@ class Finder {
     return std::find(extra.tags.begin(), extra.tags.end(), word) != extra.tags.end();
   }
 
-  Result<Oid> reasoning_before(const Oid& from) const {
+  // From a result to the answer that asks for its call.
+  Result<Oid> answer_of_result(const Oid& from) const {
+    const auto asking = TRY(asking_of(reader_, from));
+    return asking ? asking->answer : from;
+  }
+
+  Result<Oid> reasoning_before(const Oid& turn) const {
+    const Oid from = TRY(answer_of_result(turn));
     if (TRY(reader_.commit(from))->type == Type::reasoning) return from;
     const std::vector<Oid> run = TRY(reasoning_of(reader_, from));
     if (!run.empty()) return run.back();
@@ -132,7 +140,8 @@ class Finder {
                             "list what there is with 'spoor log --type reasoning'");
   }
 
-  Result<Oid> answer_after(const Oid& from) const {
+  Result<Oid> answer_after(const Oid& turn) const {
+    const Oid from = TRY(answer_of_result(turn));
     const auto commit = TRY(reader_.commit(from));
     if (commit->type == Type::assistant) return from;
     if (commit->type != Type::reasoning) {

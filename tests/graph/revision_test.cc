@@ -60,6 +60,20 @@ TEST_SUITE("graph/revision") {
     CHECK(c.resolve("main~2^{reasoning}").value() == c.hunch);
   }
 
+  TEST_CASE("a result leads to the answer that asks for its call, and to its reasoning") {
+    Conversation c;
+    const Oid thought = c.main.reasoning("look at both").value();
+    const Oid asking = c.main.assistant("", {{"c1", "Read", "{}"}, {"c2", "Grep", "{}"}}).value();
+    const Oid second = c.main.tool("b", "c2", "Grep").value();
+    const Oid first = c.main.tool("a", "c1", "Read").value();
+    const Oid stray = c.main.tool("a", "c3", "Read").value();
+    for (const Oid& result : {first, second}) {
+      CHECK(c.resolve(result.hex() + "^{answer}").value() == asking);
+      CHECK(c.resolve(result.hex() + "^{reasoning}").value() == thought);
+    }
+    CHECK_FALSE(c.resolve(stray.hex() + "^{answer}"));
+  }
+
   TEST_CASE("a thought that led to two answers is ambiguous where HEAD does not tell") {
     Conversation c;
     REQUIRE(c.repository->create_branch("side", c.doubt));

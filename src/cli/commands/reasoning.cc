@@ -9,6 +9,7 @@
 #include "cli/terminal/width.h"
 #include "cli/thoughts.h"
 #include "cli/turn_text.h"
+#include "graph/asking.h"
 
 namespace spoor::cli {
 
@@ -104,7 +105,10 @@ class ThoughtPrinter {
 
 Result<void> show_one(Session& session, const Workspace& workspace, const std::string& revision,
                       bool as_json) {
-  const Oid commit = TRY(workspace.resolve(revision));
+  Oid commit = TRY(workspace.resolve(revision));
+  if (const auto asking = TRY(graph::asking_of(workspace.reader(), commit))) {
+    commit = asking->answer;
+  }
   const auto thoughts = thoughts_behind(workspace, commit);
   if (!thoughts && thoughts.error().code == Error::Code::invalid) {
     const auto kind = TRY(read_view(workspace.reader(), commit)).kind();

@@ -16,6 +16,7 @@
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
 #include "compile/json/reader.h"
+#include "graph/asking.h"
 #include "llm/item_shape.h"
 #include "store/hidden_text.h"
 #include "trace/edit_lines.h"
@@ -80,7 +81,7 @@ class Shower {
     out_.print(Style::commit, "commit " + view.oid.hex());
     decorations_.print(out_, view.oid);
     out_.newline();
-    asking_ = TRY(asking_of(view));
+    asking_ = TRY(graph::asking_of(workspace_.reader(), view.oid));
     TRY(print_lines(view, marks));
     out_.newline();
     print_text(out_, view.is_reasoning() ? Style::reasoning : Style::plain, view.shown_text(),
@@ -97,30 +98,6 @@ class Shower {
   }
 
  private:
-  // The answer that asks for the call of a result: one of the turns right before it.
-  struct Asking {
-    Oid oid;
-    compile::ToolCall call;
-  };
-
-  Result<std::optional<Asking>> asking_of(const TurnView& view) const {
-    constexpr std::size_t kMostTurns = 200;
-    using Found = std::optional<Asking>;
-    if (view.fields.call_id.empty()) return Found();
-    std::vector<Oid> answers;
-    TRY(workspace_.reader().run(view.oid, kMostTurns, [&](const store::NamedCommit& each) {
-      if (each.commit->type == store::Type::assistant) answers.push_back(each.oid);
-      return true;
-    }));
-    for (const Oid& answer : answers) {
-      const TurnView asking = TRY(read_view(workspace_.reader(), answer));
-      for (const compile::ToolCall& call : asking.calls()) {
-        if (call.id == view.fields.call_id) return Found(Asking{answer, call});
-      }
-    }
-    return Found();
-  }
-
   // A call that edits files, as the change that it asks for. False: it is another one.
   bool print_edit(const compile::ToolCall& call) {
     const trace::ToolCallRead read = trace::read_tool_call(call.name, call.arguments);
@@ -205,7 +182,7 @@ class Shower {
     if (commit.priority) line("sets", name_of(*commit.priority));
     line("name", view.fields.name);
     line("call", view.fields.call_id);
-    if (asking_) line("asked by", TRY(named(asking_->oid)));
+    if (asking_) line("asked by", TRY(named(asking_->answer)));
     if (view.fields.is_error) line("result", "failed");
     line("format", view.fields.format);
     print_rationale(view.fields.rationale);
@@ -258,7 +235,7 @@ class Shower {
   const Workspace& workspace_;
   Decorations decorations_;
   store::Timestamp now_;
-  std::optional<Asking> asking_;  // Of the turn that is being shown.
+  std::optional<graph::Asking> asking_;  // Of the turn that is being shown.
 };
 
 void print_item(Session& session, std::string_view bytes, bool is_json) {
