@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "api/session.h"
 #include "cli/amounts.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
@@ -23,8 +24,8 @@ std::string time_of(const std::optional<store::Timestamp>& time) {
 
 }  // namespace
 
-RequestView::RequestView(Session& session, const api::RequestsQuery&)
-    : session_(session), out_(session.out()) {
+RequestView::RequestView(Session& session, const api::RequestsQuery& query)
+    : session_(session), out_(session.out()), revision_(query.revision) {
   auto workspace = session.workspace();
   if (!workspace) return;
   workspace_ = workspace.value();
@@ -113,6 +114,31 @@ void RequestView::print_call(const api::ActionRow& action) {
 
 Result<void> RequestView::end() {
   if (!any_) session_.err().print("no requests yet\n");
+  return any_ ? print_branches() : Result<void>();
+}
+
+// Forks and sub-agents of the session, which are on branches of their own.
+Result<void> RequestView::print_branches() {
+  if (revision_.empty() || revision_ == "HEAD") {
+    const api::Head head = TRY(workspace_->head());
+    if (head.is_detached()) return {};
+    revision_ = head.branch;
+  }
+  const api::Context context = TRY(session_.context());
+  const auto found = api::find_session(context, revision_);
+  if (!found) {
+    const bool is_no_session = found.error().code == Error::Code::not_found;
+    return is_no_session ? Result<void>() : found.error();
+  }
+  const std::vector<api::SessionLine>& lines = found.value().lines;
+  auto shown = std::ranges::find(lines, revision_, &api::SessionLine::branch);
+  if (shown == lines.end()) shown = lines.begin();
+  std::string names;
+  for (auto line = lines.begin(); line != lines.end(); ++line) {
+    if (line != shown) names += "  " + visible_line(line->branch);
+  }
+  if (names.empty()) return {};
+  out_.newline().print(Style::muted, "other branches of this session:" + names).newline();
   return {};
 }
 

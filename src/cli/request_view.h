@@ -24,11 +24,13 @@ class RequestView {
   void print_call(const api::ActionRow& action);
   void print_text(Style style, std::string_view mark, std::string_view text, const Oid& commit);
   int room() const;
+  Result<void> print_branches();
 
   Session& session_;
   Output& out_;
   const Workspace* workspace_ = nullptr;
   std::optional<Decorations> decorations_;
+  std::string revision_;
   bool any_ = false;
 };
 
