@@ -44,8 +44,9 @@ std::vector<FoundFolder> find_agent_folders(
     const bool is_known = std::ranges::find(found, folder.path, &FoundFolder::path) != found.end();
     if (is_known) continue;
     auto files = session_files(folder.path, &folder.unreadable);
-    if (files) folder.files = std::move(files).value();
-    if (!files && files.error().code == store::Error::Code::io) {
+    if (files) {
+      folder.files = std::move(files).value();
+    } else if (files.error().code == store::Error::Code::io) {
       folder.unreadable.push_back(folder.path);
     }
     if (folder.files.empty() && folder.unreadable.empty()) continue;

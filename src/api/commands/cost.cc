@@ -66,6 +66,7 @@ Result<void> run(Context& context, const CostQuery& query, const Sink<CostRow>& 
     }
   }
   std::vector<CostRow> sorted;
+  sorted.reserve(rows.size());
   for (auto& [key, row] : rows) sorted.push_back(std::move(row));
   std::ranges::stable_sort(sorted, [&](const CostRow& a, const CostRow& b) {
     return std::pair(a.day, weight_of(a)) > std::pair(b.day, weight_of(b));

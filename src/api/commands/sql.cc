@@ -107,7 +107,7 @@ store::QueryTable table_of(Context& context, const char* name) {
   using Query = typename detail::Erased<kListing>::Query;
   using Row = typename detail::Erased<kListing>::Row;
   store::QueryTable table{.name = name};
-  Row::members([&](const char* column, auto, const char*) { table.columns.push_back(column); });
+  Row::members([&](const char* column, auto, const char*) { table.columns.emplace_back(column); });
   table.read = [&context](const store::QueryTable::AddRow& add) {
     return kListing.run(context, Query(), [&](const Row& row) {
       std::vector<store::Cell> cells;

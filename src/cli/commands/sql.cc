@@ -98,6 +98,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
       .row =
           [&](const std::vector<store::Cell>& row) {
             std::vector<std::string> cells;
+            cells.reserve(row.size());
             for (const store::Cell& cell : row) cells.push_back(shown(cell));
             table.add(std::move(cells));
             return !session.out().is_closed();

@@ -260,11 +260,13 @@ Result<void> query_tables(std::string_view sql, std::span<const QueryTable> tabl
   const int count = sqlite3_column_count(statement.get());
   if (count == 0) return not_a_query();
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) names.emplace_back(sqlite3_column_name(statement.get(), i));
   result.columns(names);
   int step = SQLITE_ROW;
   while ((step = sqlite3_step(statement.get())) == SQLITE_ROW) {
     std::vector<Cell> row;
+    row.reserve(names.size());
     for (int i = 0; i < count; ++i) row.push_back(cell_of(statement.get(), i));
     if (!result.row(row)) return {};
   }
