@@ -13,8 +13,8 @@ namespace spoor::graph {
 /// operation), `tag:WORD` the newest with that word of its author's, each on HEAD's
 /// history, else on any branch or tag; `REV^{/TEXT}` is the newest on REV's history.
 /// `REV^{reasoning}` is the last thought before an answer, and `REV^{answer}` the
-/// answer that a thought led to; each is its own. Of a tool result they are those of the answer that
-/// asks for its call.
+/// answer that a thought led to; each is its own. Of a tool result they are those of the answer
+/// that asks for its call.
 ///
 /// `reader` must outlive what is returned.
 store::RevisionContext with_insides(const store::Reader& reader, store::RevisionContext context);
